@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
-import { parseTemplate } from '../src/dev/template-values.ts';
+import { parseTemplate } from '../src/develop/dev/template-values.ts';
 import { projectFolder } from './python-tools.ts';
 
 const properties = z.object({

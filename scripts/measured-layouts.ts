@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { type BatchLine, manifestText } from '../src/archive/batch-object.ts';
-import { bodyOf, digestOf } from '../src/archive/object.ts';
 import { keyOf } from '../src/model/item.ts';
 import { table } from '../src/table.ts';
+import { type BatchLine, manifestText } from '../src/worker/archive/batch-object.ts';
+import { bodyOf, digestOf } from '../src/worker/archive/object.ts';
 import type { LayoutShape } from './archive-costs.ts';
 import { sampleOrders } from './sample-orders.ts';
 

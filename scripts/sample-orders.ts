@@ -1,7 +1,7 @@
+import { Random } from '../src/develop/testing/simulation/random.ts';
 import type { AttributeValue } from '../src/model/attribute-value.ts';
 import type { Item } from '../src/model/item.ts';
 import { itemSize } from '../src/model/item-size.ts';
-import { Random } from '../src/testing/simulation/random.ts';
 
 const words =
   'and anchor brass canvas copper deck for from gift green harbour heavy iron lamp leather light linen long oak of please rope round sail ship short silver small steel the to wool with yellow'.split(

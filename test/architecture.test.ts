@@ -16,51 +16,34 @@ interface SourceFile {
 /** Each folder, and the folders that it may import from, itself included. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   'src/model': ['src/model'],
-  'src/ports': ['src/model'],
-  'src/batch': ['src/batch', 'src/ports', 'src/model'],
-  'src/scan': ['src/scan', 'src/ports', 'src/model'],
-  'src/propagation/plan': ['src/propagation/plan', 'src/model'],
-  'src/propagation': ['src/propagation', 'src/batch', 'src/ports', 'src/model'],
-  'src/archive': ['src/archive', 'src/propagation/plan', 'src/scan', 'src/batch', 'src/ports', 'src/model'],
-  'src/drift': ['src/drift', 'src/propagation', 'src/scan', 'src/ports', 'src/model'],
-  'src/dead-letters': ['src/dead-letters', 'src/scan', 'src/ports', 'src/model'],
-  // The ports on the AWS SDK, each defined by the feature that asks for it.
-  'src/adapters': ['src/adapters', 'src/archive', 'src/dead-letters', 'src/ports', 'src/model'],
-  'src/lambda': [
-    ...['src/lambda', 'src/adapters', 'src/environment'],
-    ...['src/propagation', 'src/archive', 'src/drift', 'src/scan', 'src/batch', 'src/ports', 'src/model'],
+  // What is deployed. Adapters are the ports on the AWS SDK, each defined by the feature that asks for it.
+  'src/worker/ports': ['src/model'],
+  'src/worker/environment': ['src/model'],
+  'src/worker/propagation/plan': ['src/worker/propagation/plan', 'src/model'],
+  'src/worker/batch': ['src/worker/batch', 'src/worker/ports', 'src/model'],
+  'src/worker/scan': ['src/worker/scan', 'src/worker/ports', 'src/model'],
+  'src/worker/propagation': ['src/worker/propagation', 'src/worker/batch', 'src/worker/ports', 'src/model'],
+  'src/worker/verify': [
+    ...['src/worker/verify', 'src/worker/propagation', 'src/worker/scan', 'src/worker/ports', 'src/model'],
   ],
-  // The template, which follows from the rules.
-  'src/stack': ['src/stack', 'src/model'],
-  'src/dev': [
-    ...['src/dev', 'src/stack', 'src/lambda', 'src/adapters'],
-    ...['src/propagation', 'src/archive', 'src/dead-letters', 'src/scan', 'src/ports', 'src/model'],
+  'src/worker/archive': [
+    ...['src/worker/archive', 'src/worker/propagation/plan', 'src/worker/scan', 'src/worker/batch'],
+    ...['src/worker/ports', 'src/model'],
   ],
-  // What projects test their rules with: the worker on a model of the table, and the dev environment.
-  'src/testing': [
-    ...['src/testing', 'src/dev', 'src/adapters', 'src/propagation', 'src/archive'],
-    ...['src/scan', 'src/batch', 'src/ports', 'src/model'],
-  ],
-  // What changes cost: the worker on the model of the table, its requests counted.
-  'src/cost': [
-    ...['src/cost', 'src/testing', 'src/dev', 'src/lambda', 'src/adapters'],
-    ...['src/propagation', 'src/batch', 'src/ports', 'src/model'],
-  ],
+  'src/worker/adapters': ['src/worker/adapters', 'src/worker/archive', 'src/worker/ports', 'src/model'],
+  'src/worker/lambda': ['src/worker', 'src/model'],
+  // What an operator uses.
+  'src/operate': ['src/operate', 'src/worker', 'src/model'],
+  // The stack, which follows from the rules.
+  'src/deploy': ['src/deploy', 'src/model'],
+  // What a developer uses: the worker on a model of the table or on an embedded one.
+  'src/develop': ['src/develop', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
+  // What the page and its server exchange, and the page itself, which runs in a browser.
+  'src/develop/page/protocol': ['src/develop/page/protocol'],
+  'src/develop/page/client': ['src/develop/page/client', 'src/develop/page/protocol'],
   // What applications read with.
   'src/read': ['src/read', 'src/model'],
-  'src/check': [
-    ...['src/check', 'src/testing', 'src/dev', 'src/archive'],
-    ...['src/propagation/plan', 'src/model'],
-  ],
-  // What the page and its server exchange, and the page itself, which runs in a browser.
-  'src/page/protocol': ['src/page/protocol'],
-  'src/page/client': ['src/page/client', 'src/page/protocol'],
-  'src/page/server': [
-    ...['src/page/server', 'src/page/protocol', 'src/dev'],
-    ...['src/propagation/plan', 'src/ports', 'src/model'],
-  ],
   'src/cli': ['src'],
-  'src/environment': ['src/model'],
   'src/index': ['src/model'],
   // This repository's own project: it imports the entry points, as any project does.
   'src/table': [],
@@ -71,12 +54,17 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that only some folders may import. */
 const packages: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^@aws-sdk\//, ['src/adapters', 'src/lambda', 'src/dev']],
-  [/^@aws-lambda-powertools\//, ['src/lambda']],
+  [/^@aws-sdk\//, ['src/worker/adapters', 'src/worker/lambda', 'src/operate/adapters', 'src/develop/dev']],
+  [/^@aws-lambda-powertools\//, ['src/worker/lambda']],
 ];
 
 /** The files that a project imports from this one's package. */
-const entryPoints = ['src/index.ts', 'src/lambda/index.ts', 'src/read/index.ts', 'src/testing/index.ts'];
+const entryPoints = [
+  'src/index.ts',
+  'src/read/index.ts',
+  'src/develop/testing/index.ts',
+  'src/worker/lambda/index.ts',
+];
 
 const files = readAll();
 const sources = files.filter(({ path }) => /^((src|handlers)\/|denorm\.config\.ts$)/.test(path));
@@ -129,7 +117,7 @@ describe('the tree', () => {
 
   test('keeps the model and the plans pure: they import nothing but themselves, zod, big.js, node:crypto and node:net', () => {
     const impure = sources
-      .filter(({ path }) => /^src\/(model|propagation\/plan)\//.test(path))
+      .filter(({ path }) => /^src\/(model|worker\/propagation\/plan)\//.test(path))
       .flatMap((file) =>
         importsOf(file)
           .filter(
@@ -157,7 +145,8 @@ describe('the tree', () => {
       importsOf(file)
         .filter(({ specifier }) =>
           packages.some(
-            ([name, locations]) => name.test(specifier) && !locations.includes(layerOf(file.path) ?? ''),
+            ([name, folders]) =>
+              name.test(specifier) && !folders.some((folder) => file.path.startsWith(`${folder}/`)),
           ),
         )
         .map(({ specifier }) => `${file.path} imports ${specifier}`),
@@ -171,7 +160,7 @@ describe('the tree', () => {
       /process\s*\.\s*env\b|process\[|\benv\b[^;\n]*from 'node:process'/.test(text),
     );
 
-    expect(readers.map(({ path }) => path)).toEqual(['src/environment.ts']);
+    expect(readers.map(({ path }) => path)).toEqual(['src/worker/environment.ts']);
   });
 
   test('ends its own imports in .ts, or .mjs', () => {
@@ -302,7 +291,7 @@ describe('text', () => {
 
   test('of log lines and metrics is written in one file', () => {
     expect(sources.filter(({ text }) => /new (Logger|Metrics)\(/.test(text)).map(({ path }) => path)).toEqual(
-      ['src/lambda/telemetry.ts'],
+      ['src/worker/lambda/telemetry.ts'],
     );
   });
 });

@@ -11,7 +11,7 @@ const withMoreThanNpm = ['test/deployed/**', 'test/package/**', 'test/browser/**
 const long = [
   'test/bench/bench.test.ts',
   'test/bench/pace.test.ts',
-  'test/dev/archive-folder/processes.test.ts',
+  'test/develop/dev/archive-folder/processes.test.ts',
   'test/mutation/mutate.test.ts',
   'test/operations/budgets.test.ts',
   'test/operations/small-table.test.ts',
@@ -19,9 +19,9 @@ const long = [
   'test/simulation/many-seeds.test.ts',
   'test/simulation/shrink.test.ts',
   'test/table-model/fidelity/fidelity.test.ts',
-  'test/testing/simulation/project/creates.test.ts',
-  'test/testing/simulation/project/simulated-projects.test.ts',
-  'test/testing/simulation/project/when.test.ts',
+  'test/develop/testing/simulation/project/creates.test.ts',
+  'test/develop/testing/simulation/project/simulated-projects.test.ts',
+  'test/develop/testing/simulation/project/when.test.ts',
 ];
 
 const files = globSync('test/**/*.test.ts', { cwd: repository, exclude: withMoreThanNpm })

@@ -71,7 +71,7 @@ describe.each(['sam', 'ministack', 'checkov'])('requirements/%s.txt', (name) => 
 });
 
 test('Python packages are installed only if their digests are right', () => {
-  const source = readFileSync(join(repository, 'src/dev/sam/python-environments.ts'), 'utf8');
+  const source = readFileSync(join(repository, 'src/develop/dev/sam/python-environments.ts'), 'utf8');
 
   expect(source).toMatch(/'--require-hashes', '--no-deps', '--only-binary', ':all:', '-r', requirements/);
 });

@@ -1,10 +1,10 @@
 /** One fan-out on the stub, beside an application that writes into the same partition. */
 import config from '../../denorm.config.ts';
-import { sqsEvent } from '../../src/dev/dev-functions.ts';
-import { fanOut } from '../../src/lambda/fan-out.ts';
-import { propagate } from '../../src/lambda/propagate.ts';
-import { propagationContext } from '../../src/lambda/propagation-context.ts';
-import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
+import { sqsEvent } from '../../src/develop/dev/dev-functions.ts';
+import { silentTelemetry } from '../../src/operate/offline/silent-telemetry.ts';
+import { fanOut } from '../../src/worker/lambda/fan-out.ts';
+import { propagate } from '../../src/worker/lambda/propagate.ts';
+import { propagationContext } from '../../src/worker/lambda/propagation-context.ts';
 import { connection, tableName } from '../ways/way.ts';
 import { closedIncident, recordsOf } from '../works.ts';
 import { Partition } from './partition.ts';

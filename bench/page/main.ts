@@ -7,7 +7,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApplicationTable } from '../../src/dev/table/application-table.ts';
+import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { table } from '../../test/application/table.ts';
 import { openChromium } from '../../test/browser/chromium.ts';
 import { median, spread } from './figures.ts';

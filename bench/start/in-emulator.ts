@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pythonTool } from '../../scripts/python-tools.ts';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { freePort } from '../../src/develop/dev/table/free-port.ts';
 
 /** How long answers took from request to answer, in milliseconds: the first one with the start of Node and the import. */
 export interface EmulatedStart {

@@ -1,4 +1,4 @@
-import { type AggregateCost, costOfAggregate } from '../../src/cost/cost-of-aggregate.ts';
+import { type AggregateCost, costOfAggregate } from '../../src/develop/cost/cost-of-aggregate.ts';
 import type { Aggregate } from '../../src/model/aggregate.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
 import { registry, template } from './costs.ts';

@@ -5,8 +5,8 @@
  * kind.
  */
 import { parseArgs } from 'node:util';
-import { assumed } from '../../src/cost/assumptions.ts';
-import { prices } from '../../src/cost/prices.ts';
+import { assumed } from '../../src/develop/cost/assumptions.ts';
+import { prices } from '../../src/develop/cost/prices.ts';
 import { aggregateCosts, aggregateCostTable } from './aggregate-costs.ts';
 import { costRows, costTable, load } from './costs.ts';
 import { renameSentence, ruleCosts, ruleCostTable } from './rule-costs.ts';

@@ -1,5 +1,5 @@
-import { type ChangeCost, costOfRule, type RuleCost } from '../../src/cost/cost-of-rule.ts';
-import { generatedItems } from '../../src/cost/generated-items.ts';
+import { type ChangeCost, costOfRule, type RuleCost } from '../../src/develop/cost/cost-of-rule.ts';
+import { generatedItems } from '../../src/develop/cost/generated-items.ts';
 import { registry, template } from './costs.ts';
 
 /** The fan-outs that the pages quote. */

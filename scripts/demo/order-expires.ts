@@ -1,5 +1,5 @@
-import { objectKeyOf } from '../../src/archive/object.ts';
 import { styled, tableOf } from '../../src/cli/output/terminal.ts';
+import { objectKeyOf } from '../../src/worker/archive/object.ts';
 import { demand, type Story, setTheStage, until } from './stage.ts';
 
 const createdAt = '2026-02-01T12:00:00Z';

@@ -1,6 +1,6 @@
 import { type Item, type ItemKey, keyOf } from '../../src/model/item.ts';
-import type { TablePort } from '../../src/ports.ts';
 import { table as names } from '../../src/table.ts';
+import type { TablePort } from '../../src/worker/ports.ts';
 
 /**
  * The worker's requests to the table: number of requests and items by operation, and every key read or

@@ -1,9 +1,9 @@
-import { digestOf, objectKeyOf } from '../../src/archive/object.ts';
-import type { ArchiveReader } from '../../src/archive/ports.ts';
 import type { ArchiveRule } from '../../src/model/archive-rule.ts';
 import { keyIn } from '../../src/model/item.ts';
-import type { TablePort } from '../../src/ports.ts';
 import { GSI2, table } from '../../src/table.ts';
+import { digestOf, objectKeyOf } from '../../src/worker/archive/object.ts';
+import type { ArchiveReader } from '../../src/worker/archive/ports.ts';
+import type { TablePort } from '../../src/worker/ports.ts';
 import { type Line, lineOf } from './lines.ts';
 import type { OwnItems } from './own-items.ts';
 import { order, orderKeys } from './propagations.ts';

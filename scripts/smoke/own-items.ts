@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
-import { fromAws } from '../../src/adapters/aws-errors.ts';
-import type { Connection } from '../../src/adapters/connection.ts';
-import { dynamoDbTable } from '../../src/adapters/dynamodb/dynamodb-table.ts';
-import { dynamoDbPut } from '../../src/adapters/dynamodb/put-item.ts';
-import { versionsPages } from '../../src/adapters/s3/list-versions.ts';
 import { canonicalMap } from '../../src/model/attribute-value.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../../src/model/item.ts';
-import type { PutPort, TablePort } from '../../src/ports.ts';
+import type { Connection } from '../../src/operate/adapters/connection.ts';
+import { dynamoDbPut } from '../../src/operate/adapters/dynamodb/put-item.ts';
 import { table } from '../../src/table.ts';
+import { fromAws } from '../../src/worker/adapters/aws-errors.ts';
+import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
+import { versionsPages } from '../../src/worker/adapters/s3/list-versions.ts';
+import type { PutPort, TablePort } from '../../src/worker/ports.ts';
 
 /** How long an object of an item that is gone may still come, in milliseconds: a put, with its retries. */
 const inFlight = 5_000;

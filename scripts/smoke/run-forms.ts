@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { dynamoDbTable } from '../../src/adapters/dynamodb/dynamodb-table.ts';
 import { canonicalMap } from '../../src/model/attribute-value.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../src/model/guarded-write.ts';
 import { attribute, type Item, type ItemKey } from '../../src/model/item.ts';
-import type { TablePort } from '../../src/ports.ts';
 import { table } from '../../src/table.ts';
+import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
+import type { TablePort } from '../../src/worker/ports.ts';
 import { type Line, lineOf } from './lines.ts';
 import type { OwnItems } from './own-items.ts';
 import { type FormCase, forms } from './statement-forms.ts';

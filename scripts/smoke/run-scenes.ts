@@ -1,7 +1,7 @@
 import { equal } from '../../src/model/attribute-value.ts';
 import { attribute, keyIn } from '../../src/model/item.ts';
-import type { TablePort } from '../../src/ports.ts';
 import { table } from '../../src/table.ts';
+import type { TablePort } from '../../src/worker/ports.ts';
 import { type Line, lineOf } from './lines.ts';
 import type { OwnItems } from './own-items.ts';
 import type { Expected, Scene } from './propagations.ts';

@@ -1,10 +1,10 @@
 import { ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { type CloudWatchClient, DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
 import { type EventSourceMappingConfiguration, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
-import { fromAws } from '../../src/adapters/aws-errors.ts';
-import type { Connection } from '../../src/adapters/connection.ts';
-import { describeTable } from '../../src/adapters/dynamodb/describe-table.ts';
 import type { TableNames } from '../../src/model/table-names.ts';
+import type { Connection } from '../../src/operate/adapters/connection.ts';
+import { describeTable } from '../../src/operate/adapters/dynamodb/describe-table.ts';
+import { fromAws } from '../../src/worker/adapters/aws-errors.ts';
 import { type Line, lineOf } from './lines.ts';
 
 /** A function with an event source, and the parameter that switches the event source off. */

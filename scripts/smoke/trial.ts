@@ -1,10 +1,10 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
-import { fromAws } from '../../src/adapters/aws-errors.ts';
 import { itemToJson } from '../../src/model/dynamodb-json.ts';
 import { keyIn } from '../../src/model/item.ts';
 import { jsonOrUndefined } from '../../src/model/parse-json.ts';
 import { table } from '../../src/table.ts';
+import { fromAws } from '../../src/worker/adapters/aws-errors.ts';
 import { type Line, lineOf } from './lines.ts';
 import type { Scene } from './propagations.ts';
 

@@ -1,6 +1,6 @@
-import { fromAws } from '../adapters/aws-errors.ts';
 import { DenormError } from '../model/errors.ts';
 import { stackPlaces } from '../model/stack-places.ts';
+import { fromAws } from '../worker/adapters/aws-errors.ts';
 import { visible } from './output/visible.ts';
 
 /** Exit codes of all commands. */

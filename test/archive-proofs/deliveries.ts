@@ -1,10 +1,10 @@
-import { archiveBatch } from '../../src/archive/archive-batch.ts';
-import type { ArchiveContext } from '../../src/archive/archive-item.ts';
-import type { StreamRecord } from '../../src/batch/group.ts';
+import type { Random } from '../../src/develop/testing/simulation/random.ts';
+import { recordOf } from '../../src/develop/testing/table-model/model-stream.ts';
+import type { Committed } from '../../src/develop/testing/table-model/model-table.ts';
 import { keyText } from '../../src/model/item.ts';
-import type { Random } from '../../src/testing/simulation/random.ts';
-import { recordOf } from '../../src/testing/table-model/model-stream.ts';
-import type { Committed } from '../../src/testing/table-model/model-table.ts';
+import { archiveBatch } from '../../src/worker/archive/archive-batch.ts';
+import type { ArchiveContext } from '../../src/worker/archive/archive-item.ts';
+import type { StreamRecord } from '../../src/worker/batch/group.ts';
 
 /** Records of a batch. Source: template.yaml, ArchiveBatchSize. */
 export const batchSize = 100;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { retryingArchive } from '../../src/adapters/s3/retrying-archive.ts';
-import { s3Archive } from '../../src/adapters/s3/s3-archive.ts';
-import { s3ArchiveReader } from '../../src/adapters/s3/s3-archive-reader.ts';
-import { s3Notes } from '../../src/adapters/s3/s3-notes.ts';
-import { Random } from '../../src/testing/simulation/random.ts';
+import { Random } from '../../src/develop/testing/simulation/random.ts';
+import { retryingArchive } from '../../src/worker/adapters/s3/retrying-archive.ts';
+import { s3Archive } from '../../src/worker/adapters/s3/s3-archive.ts';
+import { s3ArchiveReader } from '../../src/worker/adapters/s3/s3-archive-reader.ts';
+import { s3Notes } from '../../src/worker/adapters/s3/s3-notes.ts';
 import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 import { letExpire } from './expiries.ts';
 import { countsText, figuresText, peakMemory, S3Figures } from './figures.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Random } from '../../src/testing/simulation/random.ts';
-import { ModelArchive } from '../../src/testing/table-model/model-archive.ts';
-import { modelArchiveReader } from '../../src/testing/table-model/model-archive-reader.ts';
-import { ModelNotes } from '../../src/testing/table-model/model-notes.ts';
+import { Random } from '../../src/develop/testing/simulation/random.ts';
+import { ModelArchive } from '../../src/develop/testing/table-model/model-archive.ts';
+import { modelArchiveReader } from '../../src/develop/testing/table-model/model-archive-reader.ts';
+import { ModelNotes } from '../../src/develop/testing/table-model/model-notes.ts';
 import { letExpire } from './expiries.ts';
 import { countsText, figuresText, peakMemory, S3Figures } from './figures.ts';
 import { FlakyArchive } from './flaky-archive.ts';

@@ -1,11 +1,11 @@
-import type { ArchivePort } from '../../src/archive/ports.ts';
+import { Random } from '../../src/develop/testing/simulation/random.ts';
+import { ModelQueue } from '../../src/develop/testing/table-model/model-queue.ts';
+import { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../src/develop/testing/table-model/model-table-port.ts';
 import { DenormError } from '../../src/model/errors.ts';
-import { defaultSettings } from '../../src/ports.ts';
-import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
-import { Random } from '../../src/testing/simulation/random.ts';
-import { ModelQueue } from '../../src/testing/table-model/model-queue.ts';
-import { ModelTable } from '../../src/testing/table-model/model-table.ts';
-import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
+import { silentTelemetry } from '../../src/operate/offline/silent-telemetry.ts';
+import type { ArchivePort } from '../../src/worker/archive/ports.ts';
+import { defaultSettings } from '../../src/worker/ports.ts';
 import { table as names } from '../fixtures/model/table.ts';
 import { Deliveries } from './deliveries.ts';
 import { add } from './figures.ts';

@@ -1,7 +1,7 @@
-import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../src/archive/ports.ts';
+import type { Random } from '../../src/develop/testing/simulation/random.ts';
+import type { ModelArchive } from '../../src/develop/testing/table-model/model-archive.ts';
 import { TransientError } from '../../src/model/errors.ts';
-import type { Random } from '../../src/testing/simulation/random.ts';
-import type { ModelArchive } from '../../src/testing/table-model/model-archive.ts';
+import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../src/worker/archive/ports.ts';
 import type { S3Figures } from './figures.ts';
 
 /** How often a request is tried before its batch has to come again: less often than really, so that many come. */

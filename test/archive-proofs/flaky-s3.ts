@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
-import { clientSettings } from '../../src/adapters/client-settings.ts';
-import type { Random } from '../../src/testing/simulation/random.ts';
+import type { Random } from '../../src/develop/testing/simulation/random.ts';
+import { clientSettings } from '../../src/worker/adapters/client-settings.ts';
 import type { S3Figures } from './figures.ts';
 
 interface Asked {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import type { Item } from '../../src/model/item.ts';
-import { names } from '../adapters/dynamodb/table-fixture.ts';
 import { hostileItems } from '../fixtures/hostile-items.ts';
 import { attributes, keyPart } from '../fixtures/model/arbitraries.ts';
+import { names } from '../worker/adapters/dynamodb/table-fixture.ts';
 
 /** Keys that are hard to make keys of objects of, up to the lengths that DynamoDB allows. */
 const hardKeys: readonly (readonly [pk: string, sk: string])[] = [

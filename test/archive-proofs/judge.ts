@@ -1,16 +1,16 @@
-import type { ArchivedState } from '../../src/archive/archived-state.ts';
-import { batchLines } from '../../src/archive/batch-object.ts';
-import { objectStates } from '../../src/archive/object-states.ts';
-import type { ArchiveReader } from '../../src/archive/ports.ts';
+import { sameItem } from '../../src/develop/testing/table-model/same-value.ts';
+import { type Item, keyText } from '../../src/model/item.ts';
+import { objectStates } from '../../src/operate/archive/object-states.ts';
 import {
   type ArchivedItem,
   described,
   keepingBatches,
   listItems,
   readState,
-} from '../../src/archive/read-states.ts';
-import { type Item, keyText } from '../../src/model/item.ts';
-import { sameItem } from '../../src/testing/table-model/same-value.ts';
+} from '../../src/operate/archive/read-states.ts';
+import type { ArchivedState } from '../../src/worker/archive/archived-state.ts';
+import { batchLines } from '../../src/worker/archive/batch-object.ts';
+import type { ArchiveReader } from '../../src/worker/archive/ports.ts';
 import { table } from '../fixtures/model/table.ts';
 import { ways } from './moorings.ts';
 import type { End, WhatWas } from './what-was.ts';

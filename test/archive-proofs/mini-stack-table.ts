@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, type DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { streamOf } from '../../src/adapters/dynamodb/stream-history.ts';
-import { names } from '../adapters/dynamodb/table-fixture.ts';
+import { streamOf } from '../../src/operate/adapters/dynamodb/stream-history.ts';
+import { names } from '../worker/adapters/dynamodb/table-fixture.ts';
 
 /** A new table without indexes, with a stream. */
 export async function newTable(

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, test } from 'vitest';
 import { pythonTool } from '../../scripts/python-tools.ts';
-import { describeS3Archive } from '../adapters/s3/s3-endpoint.ts';
 import { startMiniStack } from '../table-model/fidelity/ministack.ts';
+import { describeS3Archive } from '../worker/adapters/s3/s3-endpoint.ts';
 
 // Storage classes, conditions, checksums, versions and Glacier, as an S3 answers that is none of ours.
 if (existsSync(pythonTool('ministack', 'ministack'))) describeS3Archive('MiniStack', startMiniStack);

@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { BatchWriteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fromSdk } from '../../src/adapters/dynamodb/sdk-values.ts';
-import { digestOf } from '../../src/archive/object.ts';
-import { loopbackClientSettings } from '../../src/dev/loopback.ts';
+import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
 import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
-} from '../../src/dev/table/embedded-table-server.ts';
+} from '../../src/develop/dev/table/embedded-table-server.ts';
+import { Random } from '../../src/develop/testing/simulation/random.ts';
 import type { Item } from '../../src/model/item.ts';
-import { Random } from '../../src/testing/simulation/random.ts';
-import { createTable } from '../adapters/dynamodb/table-fixture.ts';
+import { fromSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
+import { digestOf } from '../../src/worker/archive/object.ts';
 import { table } from '../application/table.ts';
+import { createTable } from '../worker/adapters/dynamodb/table-fixture.ts';
 import { figuresText } from './figures.ts';
 
 const size = Number(process.env.DENORM_TEST_SWEPT ?? 10_000);

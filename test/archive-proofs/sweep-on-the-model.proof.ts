@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { digestOf, objectKeyOf } from '../../src/archive/object.ts';
+import { Random } from '../../src/develop/testing/simulation/random.ts';
 import { keyText } from '../../src/model/item.ts';
-import { Random } from '../../src/testing/simulation/random.ts';
+import { digestOf, objectKeyOf } from '../../src/worker/archive/object.ts';
 import { CruiseSweep, inAWeek } from '../fixtures/cruises/cruise-sweep.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import { figuresText, peakMemory } from './figures.ts';

@@ -1,6 +1,6 @@
-import { restoredKeyOf, restoredMark } from '../../src/archive/restored-mark.ts';
+import type { Random } from '../../src/develop/testing/simulation/random.ts';
 import type { Item } from '../../src/model/item.ts';
-import type { Random } from '../../src/testing/simulation/random.ts';
+import { restoredKeyOf, restoredMark } from '../../src/worker/archive/restored-mark.ts';
 import { aLegOf, aLogbook, aPastVoyage, aUsedTicket } from '../fixtures/cruises/cruise-aging.ts';
 import { aBooking, aGuestTicket } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';

@@ -1,6 +1,6 @@
+import type { Random } from '../../src/develop/testing/simulation/random.ts';
+import type { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
 import type { Item, ItemKey } from '../../src/model/item.ts';
-import type { Random } from '../../src/testing/simulation/random.ts';
-import type { ModelTable } from '../../src/testing/table-model/model-table.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table as names } from '../fixtures/model/table.ts';
 import { type Way, ways } from './moorings.ts';

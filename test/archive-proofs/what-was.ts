@@ -1,6 +1,6 @@
+import type { Committed } from '../../src/develop/testing/table-model/model-table.ts';
 import type { Item, ItemKey } from '../../src/model/item.ts';
 import { keyText } from '../../src/model/item.ts';
-import type { Committed } from '../../src/testing/table-model/model-table.ts';
 import { table as names } from '../fixtures/model/table.ts';
 import { type Way, ways } from './moorings.ts';
 

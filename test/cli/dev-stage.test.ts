@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { onFailureFolder, onFailureRecord } from '../../src/dev/event-source/on-failure-folder.ts';
-import { deadLetterFolder } from '../../src/dev/queue/dead-letter-folder.ts';
+import { onFailureFolder, onFailureRecord } from '../../src/develop/dev/event-source/on-failure-folder.ts';
+import { deadLetterFolder } from '../../src/develop/dev/queue/dead-letter-folder.ts';
 import { projectCopy } from '../application/project-copy.ts';
 import { run } from './denorm.ts';
 import { embeddedTables } from './embedded-tables.ts';

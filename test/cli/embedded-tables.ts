@@ -1,12 +1,12 @@
 import { beforeAll, onTestFinished } from 'vitest';
-import { type ApplicationItem, ApplicationTable } from '../../src/dev/table/application-table.ts';
-import { createTable } from '../../src/dev/table/create-table.ts';
+import { type ApplicationItem, ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import { createTable } from '../../src/develop/dev/table/create-table.ts';
 import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
-} from '../../src/dev/table/embedded-table-server.ts';
+} from '../../src/develop/dev/table/embedded-table-server.ts';
 import { table } from '../application/table.ts';
-import { settings } from '../dev/local-table.ts';
+import { settings } from '../develop/dev/local-table.ts';
 import { writeRefusingProxy } from './write-refusing-proxy.ts';
 
 /** An embedded DynamoDB for the tests of a file. */

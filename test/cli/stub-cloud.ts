@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { type FailedBatchAnswers, failedBatchAnswers } from '../adapters/s3/stub-failed-batches.ts';
-import { type DeadLetterAnswers, deadLetterAnswers } from '../adapters/sqs/stub-dead-letters.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../suites/loopback-server.ts';
+import { type FailedBatchAnswers, failedBatchAnswers } from '../worker/adapters/s3/stub-failed-batches.ts';
+import { type DeadLetterAnswers, deadLetterAnswers } from '../worker/adapters/sqs/stub-dead-letters.ts';
 
 /** A stack called `prod`, as CloudFormation, CloudWatch, SQS, S3 and Lambda describe it on the wire. */
 export interface StubCloud {

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ApplicationTable } from '../../src/dev/table/application-table.ts';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import { freePort } from '../../src/develop/dev/table/free-port.ts';
 import { projectCopy } from '../application/project-copy.ts';
 import { table } from '../application/table.ts';
 import { run, start, until } from './denorm.ts';

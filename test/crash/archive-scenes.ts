@@ -1,5 +1,5 @@
-import { digestOf, finalObjectKeyOf, objectKeyOf } from '../../src/archive/object.ts';
 import type { Item, ItemKey } from '../../src/model/item.ts';
+import { digestOf, finalObjectKeyOf, objectKeyOf } from '../../src/worker/archive/object.ts';
 import { item } from '../fixtures/model/items.ts';
 import type { CrashingWorker } from './crashing-worker.ts';
 import { each } from './scene.ts';

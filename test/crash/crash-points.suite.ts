@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { sameItem } from '../../src/develop/testing/table-model/same-value.ts';
 import { type Item, keyOf, keyText } from '../../src/model/item.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
 import { headToHeadKeys } from '../../src/rules/head-to-head-keys.ts';
 import { leaderboardKeys } from '../../src/rules/leaderboard-keys.ts';
 import { table } from '../../src/table.ts';
-import { sameItem } from '../../src/testing/table-model/same-value.ts';
 import { shopRegistry, shopRules } from '../fixtures/rules/shop-rules.ts';
 import { type ArchiveScene, archiveDifferences, archiveScenes } from './archive-scenes.ts';
 import { chatScenes, incidentScenes } from './chat-and-incident-scenes.ts';

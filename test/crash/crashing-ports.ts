@@ -1,4 +1,3 @@
-import type { ArchivePort } from '../../src/archive/ports.ts';
 import type {
   GuardedRemoval,
   GuardedUpdate,
@@ -7,7 +6,8 @@ import type {
 } from '../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../src/model/item.ts';
 import type { DeadLetter, Message } from '../../src/model/message.ts';
-import type { QueuePort, TablePort } from '../../src/ports.ts';
+import type { ArchivePort } from '../../src/worker/archive/ports.ts';
+import type { QueuePort, TablePort } from '../../src/worker/ports.ts';
 import type { Crash } from './crash.ts';
 
 /** What one request takes. Source: AWS, "BatchGetItem", "BatchExecuteStatement", "TransactWriteItems", "SendMessageBatch". */

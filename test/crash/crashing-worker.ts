@@ -1,16 +1,16 @@
-import { coalescingTable } from '../../src/adapters/dynamodb/coalescing-table.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { ModelArchive } from '../../src/develop/testing/table-model/model-archive.ts';
+import { ModelQueue } from '../../src/develop/testing/table-model/model-queue.ts';
+import { ModelStream } from '../../src/develop/testing/table-model/model-stream.ts';
+import { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../src/develop/testing/table-model/model-table-port.ts';
+import { RecordingTelemetry } from '../../src/develop/testing/table-model/recording-telemetry.ts';
 import type { Registry } from '../../src/model/registry.ts';
-import { defaultSettings, type Settings } from '../../src/ports.ts';
-import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
-import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { ModelArchive } from '../../src/testing/table-model/model-archive.ts';
-import { ModelQueue } from '../../src/testing/table-model/model-queue.ts';
-import { ModelStream } from '../../src/testing/table-model/model-stream.ts';
-import { ModelTable } from '../../src/testing/table-model/model-table.ts';
-import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
-import { RecordingTelemetry } from '../../src/testing/table-model/recording-telemetry.ts';
+import { coalescingTable } from '../../src/worker/adapters/dynamodb/coalescing-table.ts';
+import { systemClock } from '../../src/worker/adapters/system-clock.ts';
+import { archiveBatch } from '../../src/worker/archive/archive-batch.ts';
+import { defaultSettings, type Settings } from '../../src/worker/ports.ts';
+import { fanOutBatch } from '../../src/worker/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { Crash, type CrashPoint, stopped } from './crash.ts';
 import { crashingArchive, crashingQueue, crashingTable } from './crashing-ports.ts';
 

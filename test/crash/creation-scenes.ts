@@ -1,5 +1,5 @@
+import type { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
 import { type Item, keyText } from '../../src/model/item.ts';
-import type { ModelTable } from '../../src/testing/table-model/model-table.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import { aPost, aTagged, posts, titleOnTags } from '../fixtures/posts/posts.ts';
 import { each, type Scene } from './scene.ts';

@@ -1,5 +1,5 @@
+import type { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
 import type { Item } from '../../src/model/item.ts';
-import type { ModelTable } from '../../src/testing/table-model/model-table.ts';
 
 /** Something that happens in a table, and how the table looks when the worker has followed: exactly so, and no other item. */
 export interface Scene {

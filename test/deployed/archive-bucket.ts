@@ -5,7 +5,7 @@ import {
   ListObjectsV2Command,
   ListObjectVersionsCommand,
 } from '@aws-sdk/client-s3';
-import { objectKeyOf } from '../../src/archive/object.ts';
+import { objectKeyOf } from '../../src/worker/archive/object.ts';
 import type { Key } from './application.ts';
 import type { Clients, Stack } from './stack.ts';
 

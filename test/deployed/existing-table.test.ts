@@ -1,7 +1,7 @@
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { readTemplate } from '../../src/dev/template.ts';
+import { readTemplate } from '../../src/develop/dev/template.ts';
 import { projectTemplate } from '../template/template-lint.ts';
 import { applicationOf } from './application.ts';
 import { archiveKey, objectAt } from './archive-bucket.ts';

@@ -5,8 +5,8 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { projectFolder } from '../../scripts/python-tools.ts';
 import { emptySettings, sam } from '../../scripts/sam.ts';
-import { stackTemplate } from '../../src/stack/stack-template.ts';
-import { manyKinds } from '../stack/configs.ts';
+import { stackTemplate } from '../../src/deploy/stack-template.ts';
+import { manyKinds } from '../deploy/configs.ts';
 import { clientsOf, deployTemplate } from './stack.ts';
 import { until } from './until.ts';
 
@@ -24,7 +24,7 @@ describe('a project of twelve kinds, which five filters cannot tell apart', () =
     cpSync(join(projectFolder, 'handlers'), join(project, 'handlers'), { recursive: true });
     writeFileSync(
       join(project, 'denorm.config.ts'),
-      "import { manyKinds } from '../../test/stack/configs.ts';\n\nexport default manyKinds(12);\n",
+      "import { manyKinds } from '../deploy/configs.ts';\n\nexport default manyKinds(12);\n",
     );
     const template = join(project, 'template.yaml');
     writeFileSync(template, stackTemplate({ config: manyKinds(12), version: '1.2.3' }));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(`${repository}${path}`, 'utf8');
-const sources = globSync('src/{propagation,archive,adapters,batch,dead-letters}/**/*.ts', {
+const sources = globSync('src/{worker,operate}/{propagation,archive,adapters,batch,dead-letters}/**/*.ts', {
   cwd: repository,
 });
 const pages = ['runbook', 'rules', 'aggregates'].map((page) => read(`docs/${page}.md`)).join('\n');

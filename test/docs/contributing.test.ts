@@ -63,10 +63,10 @@ describe('the page on contributing', () => {
       expect([first, ...others.slice(0, at)].flatMap(importsOf), file).toContain(file);
   });
 
-  test('names every file of src/propagation and src/batch that the handler loads', () => {
+  test('names every file of src/worker/propagation and src/worker/batch that the handler loads', () => {
     const loaded = new Set(['handlers/propagate.ts']);
     for (const file of loaded) for (const imported of importsOf(file)) loaded.add(imported);
-    const own = [...loaded].filter((file) => /^src\/(propagation|batch)\//.test(file));
+    const own = [...loaded].filter((file) => /^src\/worker\/(propagation|batch)\//.test(file));
 
     expect(own.length).toBeGreaterThan(10);
     expect(own.filter((file) => !route.includes(file.replace(/^.*\//, '')))).toEqual([]);
@@ -77,7 +77,7 @@ describe('the page on contributing', () => {
 function importsOf(file: string): string[] {
   return [...read(file).matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)';/gm)].flatMap(
     ([, from = '']) => {
-      if (from === 'stream-denormalizer/lambda') return ['src/lambda/index.ts'];
+      if (from === 'stream-denormalizer/lambda') return ['src/worker/lambda/index.ts'];
       return from.startsWith('.') ? [join(dirname(file), from)] : [];
     },
   );

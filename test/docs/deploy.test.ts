@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseTemplate } from '../../src/dev/template-values.ts';
+import { parseTemplate } from '../../src/develop/dev/template-values.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = read('docs/deploy.md');
 // The template of a project has `ArchiveErase` only if a rule erases.
 const parameters = {
-  ...parseTemplate(read('src/stack/base.yaml')).Parameters,
+  ...parseTemplate(read('src/deploy/base.yaml')).Parameters,
   ...parseTemplate(read('template.yaml')).Parameters,
 };
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
-import { propagationEnvironment, sweepEnvironment, verifyEnvironment } from '../../src/environment.ts';
+import { stackTemplate } from '../../src/deploy/stack-template.ts';
+import { parseTemplate, resolver } from '../../src/develop/dev/template-values.ts';
 import { defineConfig, environmentName } from '../../src/model/config.ts';
-import { stackTemplate } from '../../src/stack/stack-template.ts';
+import { propagationEnvironment, sweepEnvironment, verifyEnvironment } from '../../src/worker/environment.ts';
+import { everything as config } from '../deploy/configs.ts';
 import { clubTotals } from '../fixtures/league/league.ts';
 import { table } from '../fixtures/model/table.ts';
-import { everything as config } from '../stack/configs.ts';
 import { alarmText, functions, resourceText, rowsFor, settingsOf } from './stack-rows.ts';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseTemplate } from '../../src/dev/template-values.ts';
+import { parseTemplate } from '../../src/develop/dev/template-values.ts';
 import { run } from '../cli/denorm.ts';
 import { newFolder } from '../suites/new-folder.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import type { Item } from '../../src/model/item.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';
-import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { table } from '../application/table.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { recipesIn, recipesPage } from './fixtures/recipes-page.ts';

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import config from '../../denorm.config.ts';
 import { type EventScene, eventScenes } from '../../scripts/event-scenes.ts';
-import { functionNames } from '../../src/dev/invoke.ts';
-import { ApplicationTable } from '../../src/dev/table/application-table.ts';
-import { createTable } from '../../src/dev/table/create-table.ts';
+import { functionNames } from '../../src/develop/dev/invoke.ts';
+import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import { createTable } from '../../src/develop/dev/table/create-table.ts';
 import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
-} from '../../src/dev/table/embedded-table-server.ts';
-import { readTemplate } from '../../src/dev/template.ts';
+} from '../../src/develop/dev/table/embedded-table-server.ts';
+import { readTemplate } from '../../src/develop/dev/template.ts';
 import { templatePath } from '../application/paths.ts';
 import { table } from '../application/table.ts';
 

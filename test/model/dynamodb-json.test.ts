@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bodyOf, itemInBody } from '../../src/archive/object.ts';
 import { itemToJson, readItem } from '../../src/model/dynamodb-json.ts';
 import type { Item } from '../../src/model/item.ts';
 import { parseJson } from '../../src/model/parse-json.ts';
+import { bodyOf, itemInBody } from '../../src/worker/archive/object.ts';
 import { attributes } from '../fixtures/model/arbitraries.ts';
 
 describe('an item in DynamoDB JSON', () => {

@@ -22,7 +22,7 @@ const folders = ['propagation', 'archive', 'drift', 'dead-letters', 'batch', 'sc
 );
 
 const thresholds: readonly Threshold[] = [
-  { folder: 'src/propagation/plan', percent: 90 },
+  { folder: 'src/worker/propagation/plan', percent: 90 },
   ...folders.map((folder) => ({ folder, percent: 80 })),
 ];
 

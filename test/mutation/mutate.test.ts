@@ -12,7 +12,7 @@ const files = {
   'package.json': '{ "type": "module" }',
   'template.yaml': '',
   'denorm.config.ts': '',
-  'src/propagation/plan/sum.ts': [
+  'src/worker/propagation/plan/sum.ts': [
     'export const isLess = (a: number, b: number): boolean => a < b;',
     'export const isUnseen = (a: number): boolean => a === 0;',
     'export const isMore = (a: number, b: number): boolean => a > b;',
@@ -69,7 +69,7 @@ beforeAll(async () => {
     fileURLToPath(new URL('../../node_modules', import.meta.url)),
     join(repository, 'node_modules'),
   );
-  copy = await instrumentedCopy(repository, ['src/propagation/plan'], () => true);
+  copy = await instrumentedCopy(repository, ['src/worker/propagation/plan'], () => true);
   survey = await surveyOf(copy.folder, effort);
 }, 180_000);
 

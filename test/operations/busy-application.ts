@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { toSdk } from '../../src/adapters/dynamodb/sdk-values.ts';
+import { toSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 
 /** An application that keeps writing until it is stopped. */

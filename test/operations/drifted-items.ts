@@ -1,5 +1,5 @@
-import type { DriftKind } from '../../src/drift/drift.ts';
 import { type Item, type ItemKey, keyOf, keyText } from '../../src/model/item.ts';
+import type { DriftKind } from '../../src/worker/verify/drift.ts';
 import { table } from '../application/table.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 

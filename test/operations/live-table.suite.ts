@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DevEnvironment, devTemplate, openDevEnvironment } from '../../src/dev/dev-environment.ts';
+import {
+  type DevEnvironment,
+  devTemplate,
+  openDevEnvironment,
+} from '../../src/develop/dev/dev-environment.ts';
 import { loadRules } from '../application/load-rules.ts';
 import { templatePath } from '../application/paths.ts';
 import { type BusyApplication, busyApplication } from './busy-application.ts';

@@ -1,4 +1,4 @@
-import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
+import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 
 /** What serves DynamoDB on this machine. */

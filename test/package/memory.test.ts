@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
+import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { seedWidePartition } from '../wide/seed.ts';
 import { succeeds } from './shell.ts';
 

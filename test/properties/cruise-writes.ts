@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import type { Item } from '../../src/model/item.ts';
-import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import {
   aBooking,
   aCrewing,

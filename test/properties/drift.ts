@@ -1,6 +1,6 @@
+import type { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
+import { sameValue } from '../../src/develop/testing/table-model/same-value.ts';
 import { type Item, type ItemKey, keyOf, keyText, text } from '../../src/model/item.ts';
-import type { ModelTable } from '../../src/testing/table-model/model-table.ts';
-import { sameValue } from '../../src/testing/table-model/same-value.ts';
 
 /**
  * The copies of the cruise rules that are not what their root says, told by each rule written out by hand: an answer that

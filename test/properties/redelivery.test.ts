@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StreamRecord } from '../../src/batch/group.ts';
-import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { recordOf } from '../../src/testing/table-model/model-stream.ts';
-import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { recordOf } from '../../src/develop/testing/table-model/model-stream.ts';
+import type { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
+import type { StreamRecord } from '../../src/worker/batch/group.ts';
+import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { cruiseItems, cruiseWrites, perform } from './cruise-writes.ts';
 import { drifting } from './drift.ts';

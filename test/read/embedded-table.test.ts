@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
-} from '../../src/dev/table/embedded-table-server.ts';
+} from '../../src/develop/dev/table/embedded-table-server.ts';
 import { type StoredItem, table } from './partitions.ts';
 import { casesOf, itemOf, readWhileWritten } from './reading.ts';
 

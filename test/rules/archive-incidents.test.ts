@@ -1,8 +1,8 @@
 import { describeArchive } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
-import { classifyAge } from '../../src/archive/sweep/aging.ts';
-import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
+import { classifyAge } from '../../src/worker/archive/sweep/aging.ts';
 import { item } from '../fixtures/model/items.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';

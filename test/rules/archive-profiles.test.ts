@@ -1,7 +1,7 @@
 import { describeArchive } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
-import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { aProfile, plainOrder, plainProfile } from '../fixtures/rules/shop.ts';
 

@@ -1,10 +1,10 @@
 import { describeAggregate } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
-import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
-import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { itemOf } from '../../src/testing/plain-values.ts';
-import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { itemOf } from '../../src/develop/testing/plain-values.ts';
+import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
+import { fanOutBatch } from '../../src/worker/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { aContender, aHeadToHead } from '../fixtures/rules/votes.ts';
 
 describeAggregate(config, 'contender-totals', {

@@ -1,8 +1,8 @@
 import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
-import { itemOf } from '../../src/testing/plain-values.ts';
-import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { itemOf } from '../../src/develop/testing/plain-values.ts';
+import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import { aContender, aHeadToHead } from '../fixtures/rules/votes.ts';
 
 describeRule(config, 'leaderboard-keys', {

@@ -12,11 +12,11 @@ import {
 } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { projectFolder } from '../../scripts/python-tools.ts';
-import { loopbackClientSettings } from '../../src/dev/loopback.ts';
-import { queueUrl } from '../../src/dev/sam/local-services.ts';
-import { envFile } from '../../src/dev/sam/sam-command.ts';
-import { ApplicationTable } from '../../src/dev/table/application-table.ts';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
+import { queueUrl } from '../../src/develop/dev/sam/local-services.ts';
+import { envFile } from '../../src/develop/dev/sam/sam-command.ts';
+import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import { freePort } from '../../src/develop/dev/table/free-port.ts';
 import { table } from '../application/table.ts';
 import { until } from '../deployed/until.ts';
 

@@ -4,8 +4,8 @@ import { aggregateCosts, aggregateCostTable } from '../../scripts/cost/aggregate
 import { type Case, type CostRow, costRow, costRows, costTable } from '../../scripts/cost/costs.ts';
 import { renameSentence, ruleCosts, ruleCostTable } from '../../scripts/cost/rule-costs.ts';
 import { incident, user } from '../../scripts/cost/workloads.ts';
-import { noCounts } from '../../src/cost/counts.ts';
-import { prices } from '../../src/cost/prices.ts';
+import { noCounts } from '../../src/develop/cost/counts.ts';
+import { prices } from '../../src/develop/cost/prices.ts';
 import { itemSize } from '../../src/model/item-size.ts';
 
 let rows: readonly CostRow[];

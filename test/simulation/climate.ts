@@ -1,8 +1,8 @@
-import { defaultSettings, type Settings } from '../../src/ports.ts';
-import { Random } from '../../src/testing/simulation/random.ts';
-import type { Climate as AnyClimate } from '../../src/testing/simulation/world/climate.ts';
-import { faults } from '../../src/testing/simulation/world/invocation.ts';
-import { pacedClimate } from '../../src/testing/simulation/world/paced-climate.ts';
+import { Random } from '../../src/develop/testing/simulation/random.ts';
+import type { Climate as AnyClimate } from '../../src/develop/testing/simulation/world/climate.ts';
+import { faults } from '../../src/develop/testing/simulation/world/invocation.ts';
+import { pacedClimate } from '../../src/develop/testing/simulation/world/paced-climate.ts';
+import { defaultSettings, type Settings } from '../../src/worker/ports.ts';
 import type { Extreme } from './applications/extremes.ts';
 
 /** Sides of the world, each with its own applications. */

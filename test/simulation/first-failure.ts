@@ -4,8 +4,8 @@
  * `first-failure.ts <most seeds> [--shrink] [--applications | --catalogues | --tournaments] [<peer>]`
  */
 
-import { defaultSteps, run } from '../../src/testing/simulation/run.ts';
-import { shrink } from '../../src/testing/simulation/shrink.ts';
+import { defaultSteps, run } from '../../src/develop/testing/simulation/run.ts';
+import { shrink } from '../../src/develop/testing/simulation/shrink.ts';
 import { functionsOf, peers } from './peers.ts';
 import { onlyApplications, onlyCatalogues, onlyTournaments, scenario } from './scenario.ts';
 

@@ -4,10 +4,10 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { playOnThreads, type SeedsWanted } from '../../src/testing/simulation/play-on-threads.ts';
-import { failureText } from '../../src/testing/simulation/report.ts';
-import { defaultSteps } from '../../src/testing/simulation/run.ts';
-import { type Summary, summaryText } from '../../src/testing/simulation/summary.ts';
+import { playOnThreads, type SeedsWanted } from '../../src/develop/testing/simulation/play-on-threads.ts';
+import { failureText } from '../../src/develop/testing/simulation/report.ts';
+import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
+import { type Summary, summaryText } from '../../src/develop/testing/simulation/summary.ts';
 import { command } from './run.ts';
 
 /** Failing seeds that are shown; the others are only counted. */

@@ -1,14 +1,14 @@
-import { archiveBatch } from '../../src/archive/archive-batch.ts';
-import type { StreamRecord } from '../../src/batch/group.ts';
+import type { Functions } from '../../src/develop/testing/simulation/world/worker-under-test.ts';
 import type { Change } from '../../src/model/change.ts';
 import { isListed, listedKeys } from '../../src/model/copy-location.ts';
 import { type Item, keyOf, keyText } from '../../src/model/item.ts';
 import { isOfKind } from '../../src/model/kind.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import type { PropagationContext } from '../../src/propagation/context.ts';
-import { project } from '../../src/propagation/plan/root-projection.ts';
-import { locationOf } from '../../src/propagation/plan/rule-functions.ts';
-import type { Functions } from '../../src/testing/simulation/world/worker-under-test.ts';
+import { archiveBatch } from '../../src/worker/archive/archive-batch.ts';
+import type { StreamRecord } from '../../src/worker/batch/group.ts';
+import type { PropagationContext } from '../../src/worker/propagation/context.ts';
+import { project } from '../../src/worker/propagation/plan/root-projection.ts';
+import { locationOf } from '../../src/worker/propagation/plan/rule-functions.ts';
 
 /** Ways in which others do it, and which the simulator has to catch. */
 export const peers = ['the image, no condition', 'the image, newer than the last', 'whole items'] as const;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { failureText } from '../../src/testing/simulation/report.ts';
-import { defaultSteps } from '../../src/testing/simulation/run.ts';
+import { failureText } from '../../src/develop/testing/simulation/report.ts';
+import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
 import { definitionsIn } from '../anchors/definitions.ts';
 import { edited, sourcesIn } from '../anchors/edit.ts';
 import { functionsOf, peers } from './peers.ts';

@@ -1,10 +1,10 @@
-import * as shares from '../../src/testing/simulation/play-share.ts';
-import type { Outcome } from '../../src/testing/simulation/run.ts';
-import * as simulation from '../../src/testing/simulation/run.ts';
-import { shrink as shrinkIn } from '../../src/testing/simulation/shrink.ts';
-import type { Share, Summary } from '../../src/testing/simulation/summary.ts';
-import type { Step } from '../../src/testing/simulation/world/step.ts';
-import type { Functions } from '../../src/testing/simulation/world/worker-under-test.ts';
+import * as shares from '../../src/develop/testing/simulation/play-share.ts';
+import type { Outcome } from '../../src/develop/testing/simulation/run.ts';
+import * as simulation from '../../src/develop/testing/simulation/run.ts';
+import { shrink as shrinkIn } from '../../src/develop/testing/simulation/shrink.ts';
+import type { Share, Summary } from '../../src/develop/testing/simulation/summary.ts';
+import type { Step } from '../../src/develop/testing/simulation/world/step.ts';
+import type { Functions } from '../../src/develop/testing/simulation/world/worker-under-test.ts';
 import { scenario } from './scenario.ts';
 
 /** The command that plays seeds of the six applications. */

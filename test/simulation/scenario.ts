@@ -1,8 +1,8 @@
+import { Random } from '../../src/develop/testing/simulation/random.ts';
+import type { Play, Scenario } from '../../src/develop/testing/simulation/scenario.ts';
+import type { Act, Acts, Applications, Scene } from '../../src/develop/testing/simulation/scene.ts';
+import type { Step } from '../../src/develop/testing/simulation/world/step.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
-import { Random } from '../../src/testing/simulation/random.ts';
-import type { Play, Scenario } from '../../src/testing/simulation/scenario.ts';
-import type { Act, Acts, Applications, Scene } from '../../src/testing/simulation/scene.ts';
-import type { Step } from '../../src/testing/simulation/world/step.ts';
 import { loadRules } from '../application/load-rules.ts';
 import { boardActs } from './applications/boards.ts';
 import { catalogueActs, meddleWithKeys } from './applications/catalogue.ts';

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { Share } from '../../src/testing/simulation/summary.ts';
+import type { Share } from '../../src/develop/testing/simulation/summary.ts';
 import { playShare } from './run.ts';
 
 /** A thread that plays the seeds it is given. */

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { failureText } from '../../src/testing/simulation/report.ts';
-import { defaultSteps, type Outcome } from '../../src/testing/simulation/run.ts';
-import { fewSteps } from '../../src/testing/simulation/shrink.ts';
-import { type Functions, realFunctions } from '../../src/testing/simulation/world/worker-under-test.ts';
+import { failureText } from '../../src/develop/testing/simulation/report.ts';
+import { defaultSteps, type Outcome } from '../../src/develop/testing/simulation/run.ts';
+import { fewSteps } from '../../src/develop/testing/simulation/shrink.ts';
+import {
+  type Functions,
+  realFunctions,
+} from '../../src/develop/testing/simulation/world/worker-under-test.ts';
+import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { command, replay, run, shrink } from './run.ts';
 
 /** A worker that takes a lost condition for done. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { failureText } from '../../src/testing/simulation/report.ts';
-import { defaultSteps } from '../../src/testing/simulation/run.ts';
+import { failureText } from '../../src/develop/testing/simulation/report.ts';
+import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
 import { command, playShare, replay, run } from './run.ts';
 
 /** `npm run test:long` plays a thousand, and `npm run simulate` as many as it is asked to. */

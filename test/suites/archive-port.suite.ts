@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ArchivePort } from '../../src/archive/ports.ts';
 import { sequenceDigits } from '../../src/model/change.ts';
+import type { ArchivePort } from '../../src/worker/archive/ports.ts';
 
 /** An archive, and a look past its port at what really stands there. */
 export interface ArchiveUnderTest {

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { archiveLines } from '../../src/archive/archive-lines.ts';
-import { bodyOf, digestOf, objectKeyOf } from '../../src/archive/object.ts';
-import type { ArchivedVersion, ArchiveNotes, ArchivePort, ArchiveReader } from '../../src/archive/ports.ts';
-import { readState, statesOf } from '../../src/archive/read-states.ts';
 import type { StorageClass } from '../../src/model/archive-rule.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
+import { readState, statesOf } from '../../src/operate/archive/read-states.ts';
+import { archiveLines } from '../../src/worker/archive/archive-lines.ts';
+import { bodyOf, digestOf, objectKeyOf } from '../../src/worker/archive/object.ts';
+import type {
+  ArchivedVersion,
+  ArchiveNotes,
+  ArchivePort,
+  ArchiveReader,
+} from '../../src/worker/archive/ports.ts';
 
 /** An archive that is written to and read, in pages of three. */
 export interface ReadableArchiveUnderTest {

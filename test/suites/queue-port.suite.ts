@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeadLetter, Message } from '../../src/model/message.ts';
-import type { QueuePort } from '../../src/ports.ts';
+import type { QueuePort } from '../../src/worker/ports.ts';
 
 /** A queue with nothing in it, and a look at what comes out of it. */
 export interface QueueUnderTest {

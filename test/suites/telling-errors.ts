@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { fromAws } from '../../src/adapters/aws-errors.ts';
 import { DenormError, FatalError, InvalidItemError, TransientError } from '../../src/model/errors.ts';
+import { fromAws } from '../../src/worker/adapters/aws-errors.ts';
 
 /** What stands in an item, and nowhere else. */
 export const content = 'john@example.com';

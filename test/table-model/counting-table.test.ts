@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyOfSk, recordedTable, updateOfSk } from '../adapters/dynamodb/recorded-table.ts';
+import { keyOfSk, recordedTable, updateOfSk } from '../worker/adapters/dynamodb/recorded-table.ts';
 import { countingTable } from './counting-table.ts';
 
 test('counts nothing before the first request', () => {

@@ -1,4 +1,4 @@
-import type { TablePort } from '../../src/ports.ts';
+import type { TablePort } from '../../src/worker/ports.ts';
 
 /** What a table was asked to do, in DynamoDB's terms. */
 export interface TableCounts {

@@ -1,7 +1,7 @@
-import type { ArchiveReader } from '../../src/archive/ports.ts';
-import type { RangePort } from '../../src/archive/sweep/sweep-context.ts';
 import type { Cursor } from '../../src/model/message.ts';
-import type { Page, ScanPort, TablePort } from '../../src/ports.ts';
+import type { ArchiveReader } from '../../src/worker/archive/ports.ts';
+import type { RangePort } from '../../src/worker/archive/sweep/sweep-context.ts';
+import type { Page, ScanPort, TablePort } from '../../src/worker/ports.ts';
 
 const passed = 'past the empty page';
 

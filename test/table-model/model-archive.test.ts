@@ -1,6 +1,6 @@
-import { ModelArchive } from '../../src/testing/table-model/model-archive.ts';
-import { modelArchiveReader } from '../../src/testing/table-model/model-archive-reader.ts';
-import { ModelNotes } from '../../src/testing/table-model/model-notes.ts';
+import { ModelArchive } from '../../src/develop/testing/table-model/model-archive.ts';
+import { modelArchiveReader } from '../../src/develop/testing/table-model/model-archive-reader.ts';
+import { ModelNotes } from '../../src/develop/testing/table-model/model-notes.ts';
 import { describeArchivePort } from '../suites/archive-port.suite.ts';
 import { describeArchiveReader, pageLimitUnderTest } from '../suites/archive-reader.suite.ts';
 

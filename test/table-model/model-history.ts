@@ -1,6 +1,6 @@
-import type { HistoryPage, HistoryPort, HistoryShard } from '../../src/archive/audit/read-history.ts';
-import { recordOf } from '../../src/testing/table-model/model-stream.ts';
-import type { ModelTable } from '../../src/testing/table-model/model-table.ts';
+import { recordOf } from '../../src/develop/testing/table-model/model-stream.ts';
+import type { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
+import type { HistoryPage, HistoryPort, HistoryShard } from '../../src/operate/archive/audit/read-history.ts';
 
 /** Records of one page. */
 const pageSize = 100;

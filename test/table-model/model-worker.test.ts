@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import { loadRules } from '../application/load-rules.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });

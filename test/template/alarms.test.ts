@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AlarmMetric, alarmMetrics } from '../lambda/alarms.ts';
+import { type AlarmMetric, alarmMetrics } from '../worker/lambda/alarms.ts';
 
 const functionNames = ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'];
 

@@ -80,7 +80,7 @@ it.each([
 describe('what archives and what does not', () => {
   const archiving = (id: string) =>
     [...packagesOf(id), ...bundle(id).sources].filter((part) =>
-      /client-s3|src\/(archive|adapters\/s3)\//.test(part),
+      /client-s3|src\/worker\/(archive|adapters\/s3)\//.test(part),
     );
 
   it.each(['Archive', 'Sweep'])('%s contains the archive and the client of S3', (id) => {
@@ -92,9 +92,11 @@ describe('what archives and what does not', () => {
   });
 
   it.each(['Propagate', 'FanOut'])('%s contains nothing of the scans and commands', (id) => {
-    expect(bundle(id).sources.filter((path) => /^src\/(scan|drift|cli|dev|stack|cost)\//.test(path))).toEqual(
-      [],
-    );
+    expect(
+      bundle(id).sources.filter((path) =>
+        /^src\/(worker\/(scan|verify)|operate|cli|develop|deploy)\//.test(path),
+      ),
+    ).toEqual([]);
   });
 });
 

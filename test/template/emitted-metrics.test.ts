@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { parseTemplate } from '../../src/dev/template-values.ts';
-import { metricNames } from '../../src/lambda/telemetry.ts';
-import { alarmMetrics, namespace } from '../lambda/alarms.ts';
+import { parseTemplate } from '../../src/develop/dev/template-values.ts';
+import { metricNames } from '../../src/worker/lambda/telemetry.ts';
+import { alarmMetrics, namespace } from '../worker/lambda/alarms.ts';
 
 /** The functions whose telemetry emits metrics, by the dimension `service`. */
 const services = ['propagate', 'archive', 'fan-out', 'sweep', 'verify'];

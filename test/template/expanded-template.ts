@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { pythonTool } from '../../scripts/python-tools.ts';
 import { runTool } from '../../scripts/sam.ts';
-import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
+import { parseTemplate, resolver } from '../../src/develop/dev/template-values.ts';
 
 /** What tools of AWS want to know of their surroundings. */
 export const toolSettings = { AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1' };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
-import { stackTemplate } from '../../src/stack/stack-template.ts';
-import { manyKinds } from '../stack/configs.ts';
-import { written } from '../stack/written.ts';
+import { stackTemplate } from '../../src/deploy/stack-template.ts';
+import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
+import { manyKinds } from '../deploy/configs.ts';
+import { written } from '../deploy/written.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { expandedTemplate } from './expanded-template.ts';
 

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseTemplate } from '../../src/dev/template-values.ts';
+import { stackTemplate } from '../../src/deploy/stack-template.ts';
+import { parseTemplate } from '../../src/develop/dev/template-values.ts';
 import { defineConfig } from '../../src/model/config.ts';
-import { stackTemplate } from '../../src/stack/stack-template.ts';
-import { archiveOnly, blog, everything, manyKinds } from '../stack/configs.ts';
+import { archiveOnly, blog, everything, manyKinds } from '../deploy/configs.ts';
 import { projectTemplate } from './template-lint.ts';
 
 /** A parameter of each type that a config may have. */

@@ -5,8 +5,8 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
-import { loopbackClientSettings } from '../../src/dev/loopback.ts';
-import { readTemplate } from '../../src/dev/template.ts';
+import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
+import { readTemplate } from '../../src/develop/dev/template.ts';
 import type { ItemKey } from '../../src/model/item.ts';
 import { templatePath } from '../application/paths.ts';
 

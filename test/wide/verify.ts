@@ -1,14 +1,14 @@
 // A search for drift in the whole table, in a process of its own: says at the end what it found and what memory it took.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { withoutLogger } from '../../src/adapters/client-settings.ts';
-import { dynamoDbTable } from '../../src/adapters/dynamodb/dynamodb-table.ts';
-import { dynamoDbScan } from '../../src/adapters/dynamodb/scan-pages.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { loopbackClientSettings } from '../../src/dev/loopback.ts';
-import { driftIn, verifyFrom } from '../../src/drift/verify-state.ts';
-import { verifyTable } from '../../src/drift/verify-table.ts';
-import { unlimited } from '../../src/scan/budget.ts';
-import { wholeTable } from '../../src/scan/scan-table.ts';
+import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
+import { withoutLogger } from '../../src/worker/adapters/client-settings.ts';
+import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbScan } from '../../src/worker/adapters/dynamodb/scan-pages.ts';
+import { systemClock } from '../../src/worker/adapters/system-clock.ts';
+import { unlimited } from '../../src/worker/scan/budget.ts';
+import { wholeTable } from '../../src/worker/scan/scan-table.ts';
+import { driftIn, verifyFrom } from '../../src/worker/verify/verify-state.ts';
+import { verifyTable } from '../../src/worker/verify/verify-table.ts';
 import { loadRules } from '../application/load-rules.ts';
 import { argumentsOf, tell } from './process.ts';
 

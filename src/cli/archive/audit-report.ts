@@ -1,6 +1,6 @@
-import type { AuditCounts } from '../../archive/audit/audit-context.ts';
-import type { AuditFinding, Wrong } from '../../archive/audit/claim.ts';
-import type { HistoryRead } from '../../archive/audit/read-history.ts';
+import type { AuditCounts } from '../../operate/archive/audit/audit-context.ts';
+import type { AuditFinding, Wrong } from '../../operate/archive/audit/claim.ts';
+import type { HistoryRead } from '../../operate/archive/audit/read-history.ts';
 import { styled } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visible, word } from '../output/visible.ts';

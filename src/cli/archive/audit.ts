@@ -1,16 +1,16 @@
 import { Command } from 'commander';
-import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
-import { streamHistory, streamOf } from '../../adapters/dynamodb/stream-history.ts';
-import { systemClock } from '../../adapters/system-clock.ts';
-import { Audit, auditHistory, auditItems } from '../../archive/audit/audit.ts';
-import type { Auditing } from '../../archive/audit/audit-context.ts';
-import { auditErasures } from '../../archive/audit/audit-erasures.ts';
-import type { HistoryRead } from '../../archive/audit/read-history.ts';
-import { isLoopback } from '../../dev/loopback.ts';
+import { isLoopback } from '../../develop/dev/loopback.ts';
 import type { Registry } from '../../model/registry.ts';
-import { Budget } from '../../scan/budget.ts';
-import { meteredTable } from '../../scan/metered-table.ts';
-import { wholeTable } from '../../scan/scan-table.ts';
+import { streamHistory, streamOf } from '../../operate/adapters/dynamodb/stream-history.ts';
+import { Audit, auditHistory, auditItems } from '../../operate/archive/audit/audit.ts';
+import type { Auditing } from '../../operate/archive/audit/audit-context.ts';
+import { auditErasures } from '../../operate/archive/audit/audit-erasures.ts';
+import type { HistoryRead } from '../../operate/archive/audit/read-history.ts';
+import { dynamoDbScan } from '../../worker/adapters/dynamodb/scan-pages.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { Budget } from '../../worker/scan/budget.ts';
+import { meteredTable } from '../../worker/scan/metered-table.ts';
+import { wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import {

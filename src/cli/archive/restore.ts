@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { dynamoDbPut } from '../../adapters/dynamodb/put-item.ts';
-import { systemClock } from '../../adapters/system-clock.ts';
-import { type RestoreOutcome, restore as restoreItems } from '../../archive/restore.ts';
-import { retrievalTime } from '../../archive/retrieval.ts';
-import { Budget } from '../../scan/budget.ts';
+import { dynamoDbPut } from '../../operate/adapters/dynamodb/put-item.ts';
+import { type RestoreOutcome, restore as restoreItems } from '../../operate/archive/restore.ts';
+import { retrievalTime } from '../../operate/archive/retrieval.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { Budget } from '../../worker/scan/budget.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { systemClock } from '../../adapters/system-clock.ts';
-import type { RetrievalTier } from '../../archive/ports.ts';
-import type { ClockPort } from '../../ports.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import type { RetrievalTier } from '../../worker/archive/ports.ts';
+import type { ClockPort } from '../../worker/ports.ts';
 import { countOption } from '../options/option-values.ts';
 import type { Progress } from '../output/terminal.ts';
 

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { ArchivedState } from '../../archive/archived-state.ts';
-import { manifestPrefixOf } from '../../archive/batch-object.ts';
-import { prefixOf, readObjectKey } from '../../archive/object.ts';
-import type { ArchiveReader } from '../../archive/ports.ts';
-import { type ArchivedItem, listItems, statesOf } from '../../archive/read-states.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
+import { type ArchivedItem, listItems, statesOf } from '../../operate/archive/read-states.ts';
+import type { ArchivedState } from '../../worker/archive/archived-state.ts';
+import { manifestPrefixOf } from '../../worker/archive/batch-object.ts';
+import { prefixOf, readObjectKey } from '../../worker/archive/object.ts';
+import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { keyJson } from '../output/text.ts';

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { ArchivedState } from '../../archive/archived-state.ts';
-import type { ArchiveReader } from '../../archive/ports.ts';
-import { type ArchivedItem, readState } from '../../archive/read-states.ts';
-import { askFor, retrievalTime, untilReadable } from '../../archive/retrieval.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import type { Item } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { type ArchivedItem, readState } from '../../operate/archive/read-states.ts';
+import { askFor, retrievalTime, untilReadable } from '../../operate/archive/retrieval.ts';
+import type { ArchivedState } from '../../worker/archive/archived-state.ts';
+import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { type LookInOptions, lookIn, withArchive } from '../options/archive.ts';

@@ -1,8 +1,8 @@
-import type { ArchivedState } from '../../archive/archived-state.ts';
-import type { ArchivedItem } from '../../archive/read-states.ts';
 import { type AttributeValue, base64, canonicalNumber } from '../../model/attribute-value.ts';
 import { attribute, type Item } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import type { ArchivedItem } from '../../operate/archive/read-states.ts';
+import type { ArchivedState } from '../../worker/archive/archived-state.ts';
 import { styled } from '../output/terminal.ts';
 import { keyJson, keyAsJson as tableKeyAsJson } from '../output/text.ts';
 import { word } from '../output/visible.ts';

@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../adapters/system-clock.ts';
-import { type BackfillState, backfill, backfillFrom, backfillStateSchema } from '../../drift/backfill.ts';
-import { Propagations } from '../../drift/repair.ts';
 import { type Aggregate, memberIndexes } from '../../model/aggregate.ts';
 import type { Rule } from '../../model/rule.ts';
-import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
-import { isFinished } from '../../scan/scan-table.ts';
+import {
+  type BackfillState,
+  backfill,
+  backfillFrom,
+  backfillStateSchema,
+} from '../../operate/drift/backfill.ts';
+import { Propagations } from '../../operate/drift/repair.ts';
+import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { isFinished } from '../../worker/scan/scan-table.ts';
 import {
   type DriftOptions,
   type DriftWork,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { checkProject } from '../../check/check-project.ts';
-import type { Finding } from '../../check/finding.ts';
+import { checkProject } from '../../develop/check/check-project.ts';
+import type { Finding } from '../../develop/check/finding.ts';
 import { exitCodes } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
 import { localRules, localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';

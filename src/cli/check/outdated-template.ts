@@ -1,6 +1,6 @@
-import type { Finding } from '../../check/finding.ts';
+import { isGenerated } from '../../deploy/stack-template.ts';
+import type { Finding } from '../../develop/check/finding.ts';
 import type { RuleSettings } from '../../model/config.ts';
-import { isGenerated } from '../../stack/stack-template.ts';
 import type { Project } from '../project.ts';
 import { presentTemplate, wantedTemplate } from '../template/project-templates.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Finding } from '../../check/finding.ts';
+import type { Finding } from '../../develop/check/finding.ts';
 
 /** A run of a project's compiler. */
 export interface TypeCheck {

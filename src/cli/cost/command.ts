@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { AggregateCost } from '../../cost/cost-of-aggregate.ts';
-import type { RuleCost } from '../../cost/cost-of-rule.ts';
-import type { RuleItems } from '../../cost/rule-items.ts';
+import type { AggregateCost } from '../../develop/cost/cost-of-aggregate.ts';
+import type { RuleCost } from '../../develop/cost/cost-of-rule.ts';
+import type { RuleItems } from '../../develop/cost/rule-items.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -76,7 +76,7 @@ Examples:
 
 async function cost(names: readonly string[], options: CostCommandOptions): Promise<void> {
   // Imported here, because other commands need neither the model of the table nor the telemetry of the functions.
-  const { costOfRule } = await import('../../cost/cost-of-rule.ts');
+  const { costOfRule } = await import('../../develop/cost/cost-of-rule.ts');
   const registry = await localRules(options);
   const { parameters } = await localSettings(options);
   const template = settingsInForce(await project(), parameters);
@@ -101,7 +101,7 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
   if (given && aggregates.length > 0 && names.length > 0) refuseItems(aggregates.length + rules.length);
   for (const aggregate of given ? [] : aggregates)
     try {
-      const { costOfAggregate } = await import('../../cost/cost-of-aggregate.ts');
+      const { costOfAggregate } = await import('../../develop/cost/cost-of-aggregate.ts');
       const counted = { fanOuts: options.copies, itemBytes };
       ofAggregates.push(await costOfAggregate(template, registry, aggregate, counted));
     } catch (error) {
@@ -131,7 +131,7 @@ function named({ rules, aggregates }: Registry, names: readonly string[]) {
 }
 
 async function madeItems({ table }: Registry, rule: Rule): Promise<RuleItems> {
-  const { generatedItems } = await import('../../cost/generated-items.ts');
+  const { generatedItems } = await import('../../develop/cost/generated-items.ts');
   return generatedItems(table, rule);
 }
 
@@ -154,7 +154,7 @@ async function itemsOfFiles(
       'usage.items',
       `Expected --root with an item of kind ${rule.root.name}${itself ? '' : ` and --copy with one of its copies, of kind ${rule.copy.name}`}, got ${root === undefined ? 'no --root' : 'no --copy'}: name both, or neither to count made items`,
     );
-  const { givenItems } = await import('../../cost/rule-items.ts');
+  const { givenItems } = await import('../../develop/cost/rule-items.ts');
   return givenItems(
     table,
     rule,

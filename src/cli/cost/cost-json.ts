@@ -1,7 +1,7 @@
-import { assumed, gbSeconds } from '../../cost/assumptions.ts';
-import type { AggregateCost } from '../../cost/cost-of-aggregate.ts';
-import type { ChangeCost, RuleCost } from '../../cost/cost-of-rule.ts';
-import { prices } from '../../cost/prices.ts';
+import { assumed, gbSeconds } from '../../develop/cost/assumptions.ts';
+import type { AggregateCost } from '../../develop/cost/cost-of-aggregate.ts';
+import type { ChangeCost, RuleCost } from '../../develop/cost/cost-of-rule.ts';
+import { prices } from '../../develop/cost/prices.ts';
 import type { Uncounted } from './cost-text.ts';
 
 /** The costs for machines: of one change, and in dollars of a million, with prices and assumptions. */

@@ -1,8 +1,8 @@
-import { assumed, gbSeconds } from '../../cost/assumptions.ts';
-import type { AggregateCost } from '../../cost/cost-of-aggregate.ts';
-import type { ChangeCost, FanOutCost, RuleCost } from '../../cost/cost-of-rule.ts';
-import { requestsOf } from '../../cost/counts.ts';
-import { prices } from '../../cost/prices.ts';
+import { assumed, gbSeconds } from '../../develop/cost/assumptions.ts';
+import type { AggregateCost } from '../../develop/cost/cost-of-aggregate.ts';
+import type { ChangeCost, FanOutCost, RuleCost } from '../../develop/cost/cost-of-rule.ts';
+import { requestsOf } from '../../develop/cost/counts.ts';
+import { prices } from '../../develop/cost/prices.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { describeAggregate } from '../rules/describe-aggregate.ts';

@@ -1,5 +1,5 @@
-import { checkRules } from '../../check/check-project.ts';
-import type { Finding } from '../../check/finding.ts';
+import { checkRules } from '../../develop/check/check-project.ts';
+import type { Finding } from '../../develop/check/finding.ts';
 import type { Registry } from '../../model/registry.ts';
 import { canCheckTypes, typeErrors } from '../check/type-errors.ts';
 

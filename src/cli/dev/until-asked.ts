@@ -1,4 +1,4 @@
-import { launcherPid } from '../../environment.ts';
+import { launcherPid } from '../../worker/environment.ts';
 import { onStopSignal } from '../interruption.ts';
 
 /** How often to check for the launcher, in milliseconds. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
+import { groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
 import { exitCodes } from '../errors.ts';
 import { counted } from '../output/text.ts';
 import {

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { messageIn } from '../../dead-letters/dead-letter.ts';
-import type { DeadLetterGroup } from '../../dead-letters/dead-letter-groups.ts';
 import { sameKey } from '../../model/item.ts';
 import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
+import { messageIn } from '../../operate/dead-letters/dead-letter.ts';
+import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { pairs, styled, tableOf } from '../output/terminal.ts';

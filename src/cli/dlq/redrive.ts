@@ -1,15 +1,15 @@
 import { Command } from 'commander';
-import { systemClock } from '../../adapters/system-clock.ts';
-import { groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
+import type { DeadLetter } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import { groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
 import {
   planRedrive,
   type RedriveOutcome,
   type RedrivePlan,
   redriveDeadLetters,
-} from '../../dead-letters/redrive-dead-letters.ts';
-import type { DeadLetter } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
-import { Budget } from '../../scan/budget.ts';
+} from '../../operate/dead-letters/redrive-dead-letters.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { Budget } from '../../worker/scan/budget.ts';
 import { exitCodes, reportError } from '../errors.ts';
 import { rate } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { type Drift, type DriftKind, driftKinds } from '../../drift/drift.ts';
-import type { LeftAlone } from '../../drift/repair.ts';
-import type { Found } from '../../drift/suspected-drift.ts';
-import type { VerifyState } from '../../drift/verify-state.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { roles } from '../../model/errors.ts';
 import type { Item } from '../../model/item.ts';
+import type { LeftAlone } from '../../operate/drift/repair.ts';
+import { type Drift, type DriftKind, driftKinds } from '../../worker/verify/drift.ts';
+import type { Found } from '../../worker/verify/suspected-drift.ts';
+import type { VerifyState } from '../../worker/verify/verify-state.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import { counted, keyAsJson, keyJson, keyOfJson, number, valueText } from '../output/text.ts';
 import { visible, word, words } from '../output/visible.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LeftAlone, PropagationsOutcome } from '../../drift/repair.ts';
+import type { LeftAlone, PropagationsOutcome } from '../../operate/drift/repair.ts';
 import { say } from '../output/terminal.ts';
 import { counted, number } from '../output/text.ts';
 import { leftAloneJson, leftAloneLine } from './findings.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { fromFolder, makeFolder, readIfThere, writeWhole } from '../../dev/archive-folder/files.ts';
+import { fromFolder, makeFolder, readIfThere, writeWhole } from '../../develop/dev/archive-folder/files.ts';
 import { jsonFault, jsonOrUndefined } from '../../model/parse-json.ts';
 import { UsageError } from '../errors.ts';
 

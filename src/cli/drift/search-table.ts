@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../adapters/system-clock.ts';
-import type { RepairPass } from '../../drift/repair-order.ts';
-import { isPassed, type VerifyState, verifyFrom } from '../../drift/verify-state.ts';
-import { type Search, verifyTable } from '../../drift/verify-table.ts';
 import type { Registry } from '../../model/registry.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import type { RepairPass } from '../../worker/verify/repair-order.ts';
+import { isPassed, type VerifyState, verifyFrom } from '../../worker/verify/verify-state.ts';
+import { type Search, verifyTable } from '../../worker/verify/verify-table.ts';
 import { UsageError } from '../errors.ts';
 import { secondsOption } from '../options/option-values.ts';
 import { progressBar } from '../output/terminal.ts';

@@ -1,7 +1,7 @@
-import { type TypeElsewhere, typeElsewhere, typeElsewhereText } from '../../check/type-elsewhere.ts';
+import { type TypeElsewhere, typeElsewhere, typeElsewhereText } from '../../develop/check/type-elsewhere.ts';
 import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { ScanPort } from '../../ports.ts';
+import type { ScanPort } from '../../worker/ports.ts';
 import { counted, keyJson } from '../output/text.ts';
 
 /** Items whose type contradicts their key in one way, and the key of the first. */

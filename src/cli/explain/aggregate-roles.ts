@@ -5,8 +5,8 @@ import { isOfKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
-import { targetsOf } from '../../propagation/plan/aggregate-functions.ts';
-import type { WhyComputed } from '../../propagation/plan/computation-reasons.ts';
+import type { WhyComputed } from '../../operate/reasons/computation-reasons.ts';
+import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { counted, keyJson } from '../output/text.ts';
 import { words } from '../output/visible.ts';
 

@@ -1,4 +1,4 @@
-import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
+import type { PricedStep } from '../../develop/dev/dry-run/priced-table.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { Explanation } from './explain-subjects.ts';
 import type { Part, PartOf, PlannedPropagation } from './planned-worker.ts';

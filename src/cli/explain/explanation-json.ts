@@ -1,4 +1,4 @@
-import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
+import type { PricedStep } from '../../develop/dev/dry-run/priced-table.ts';
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { attribute, type Item } from '../../model/item.ts';

@@ -3,10 +3,10 @@ import type { Item, ItemKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { TablePort } from '../../ports.ts';
-import { type Classification, classify, classifyMissing } from '../../propagation/plan/classify.ts';
-import { bareCopy } from '../../propagation/plan/root-projection.ts';
-import { isExcluded, rootOrFault } from '../../propagation/plan/rule-functions.ts';
+import type { TablePort } from '../../worker/ports.ts';
+import { type Classification, classify, classifyMissing } from '../../worker/propagation/plan/classify.ts';
+import { bareCopy } from '../../worker/propagation/plan/root-projection.ts';
+import { isExcluded, rootOrFault } from '../../worker/propagation/plan/rule-functions.ts';
 
 /** The role of an item in a rule. For a copy, and for a key at which a copy is missing, includes the result of a check. */
 export type Role =

@@ -1,5 +1,4 @@
-import { systemClock } from '../../adapters/system-clock.ts';
-import { type PricedStep, PricedTable } from '../../dev/dry-run/priced-table.ts';
+import { type PricedStep, PricedTable } from '../../develop/dev/dry-run/priced-table.ts';
 import type { Aggregate } from '../../model/aggregate.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';
 import type { ItemKey } from '../../model/item.ts';
@@ -8,13 +7,14 @@ import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
-import type { Settings, TablePort } from '../../ports.ts';
-import { checkCopies } from '../../propagation/check-copies.ts';
-import type { PropagationContext } from '../../propagation/context.ts';
-import { propagateMessage } from '../../propagation/fan-out-batch.ts';
-import { memberLocations } from '../../propagation/plan/aggregate-functions.ts';
-import type { Check } from '../../propagation/plan/match.ts';
-import { locationOf } from '../../propagation/plan/rule-functions.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import type { Settings, TablePort } from '../../worker/ports.ts';
+import { checkCopies } from '../../worker/propagation/check-copies.ts';
+import type { PropagationContext } from '../../worker/propagation/context.ts';
+import { propagateMessage } from '../../worker/propagation/fan-out-batch.ts';
+import { memberLocations } from '../../worker/propagation/plan/aggregate-functions.ts';
+import type { Check } from '../../worker/propagation/plan/match.ts';
+import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';
 
 /** When a part of a propagation would run: with the event, at the end of a period, or from the queue, with or without a delay. */
 export type PartOf = 'at once' | 'end of period' | 'queue' | 'recheck';

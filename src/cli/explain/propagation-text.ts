@@ -1,4 +1,4 @@
-import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
+import type { PricedStep } from '../../develop/dev/dry-run/priced-table.ts';
 import type { Aggregate } from '../../model/aggregate.ts';
 import type { WriteUnits } from '../../model/capacity.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';

@@ -1,14 +1,14 @@
-import { archiveBatch } from '../../archive/archive-batch.ts';
-import type { ArchivePort } from '../../archive/ports.ts';
-import { changesOf, type PricedStep, type PricedTable } from '../../dev/dry-run/priced-table.ts';
+import { changesOf, type PricedStep, type PricedTable } from '../../develop/dev/dry-run/priced-table.ts';
 import type { Change } from '../../model/change.ts';
 import { keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { ArchiveReport } from '../../model/report.ts';
-import { onceEachTarget } from '../../propagation/compute-batch.ts';
-import { matchRules } from '../../propagation/plan/match.ts';
-import { matchAggregates } from '../../propagation/plan/match-aggregates.ts';
-import { isCovered, messageFor } from '../../propagation/propagate-batch.ts';
+import { archiveBatch } from '../../worker/archive/archive-batch.ts';
+import type { ArchivePort } from '../../worker/archive/ports.ts';
+import { onceEachTarget } from '../../worker/propagation/compute-batch.ts';
+import { matchRules } from '../../worker/propagation/plan/match.ts';
+import { matchAggregates } from '../../worker/propagation/plan/match-aggregates.ts';
+import { isCovered, messageFor } from '../../worker/propagation/propagate-batch.ts';
 import type { PlannedCheck, PlannedPropagation, PlannedWorker } from './planned-worker.ts';
 
 /** What the worker would do about changes that arrive together. */

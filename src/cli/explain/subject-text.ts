@@ -1,7 +1,7 @@
-import type { WhyArchived } from '../../archive/why-archived.ts';
 import type { Rule } from '../../model/rule.ts';
 import { writesNothing } from '../../model/rule-attributes.ts';
-import type { Why } from '../../propagation/plan/match-reasons.ts';
+import type { Why } from '../../operate/reasons/match-reasons.ts';
+import type { WhyArchived } from '../../operate/reasons/why-archived.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
 import { visible, word, words } from '../output/visible.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { stackTemplate } from '../../stack/stack-template.ts';
+import { stackTemplate } from '../../deploy/stack-template.ts';
 import { UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
 import { configName, loadProject } from '../project.ts';

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
-import { type FunctionName, functionNames, invokeOnce } from '../../dev/invoke.ts';
-import { invokeInContainer } from '../../dev/sam/invoke-in-container.ts';
+import { usageOf } from '../../deploy/usage.ts';
+import { type FunctionName, functionNames, invokeOnce } from '../../develop/dev/invoke.ts';
+import { invokeInContainer } from '../../develop/dev/sam/invoke-in-container.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
-import { usageOf } from '../../stack/usage.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { readJson } from '../options/arguments.ts';
 import { allRules, localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';

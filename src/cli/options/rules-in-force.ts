@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
-import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
-import type { ExpiryEvidence } from '../../adapters/stream-record.ts';
-import { deployedSettings } from '../../environment.ts';
 import { defaultStorageClass, type StorageClass, storageClasses } from '../../model/archive-rule.ts';
 import { type Config, parameterValues, type RuleSettings } from '../../model/config.ts';
 import type { Registry } from '../../model/registry.ts';
-import { rulesDigest } from '../../model/rules-digest.ts';
+import { functionEnvironment } from '../../operate/adapters/lambda/function-environment.ts';
+import type { ExpiryEvidence } from '../../worker/adapters/stream-record.ts';
+import { deployedSettings } from '../../worker/environment.ts';
 import { project } from '../project.ts';
+import { rulesDigest } from '../rules-digest.ts';
 import { type StageOptions, stageOf } from './stage.ts';
 import type { Where } from './where.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isLoopback } from '../../dev/loopback.ts';
+import { isLoopback } from '../../develop/dev/loopback.ts';
 import type { Stage } from '../../model/config.ts';
 import { UsageError } from '../errors.ts';
 import { project } from '../project.ts';

@@ -1,14 +1,14 @@
-import { awsCode } from '../../adapters/aws-errors.ts';
-import type { TableAccess } from '../../adapters/dynamodb/table-access.ts';
-import { updateAttribute } from '../../adapters/dynamodb/update-attribute.ts';
+import type { Edit } from '../../develop/page/protocol/item.ts';
+import { PageError } from '../../develop/page/server/page-source.ts';
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { isStorable } from '../../model/decimal.ts';
 import { readItem } from '../../model/dynamodb-json.ts';
 import { FatalError } from '../../model/errors.ts';
 import { isLegalKeyPart, maxPkBytes, maxSkBytes } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import type { Edit } from '../../page/protocol/item.ts';
-import { PageError } from '../../page/server/page-source.ts';
+import { updateAttribute } from '../../operate/adapters/dynamodb/update-attribute.ts';
+import { awsCode } from '../../worker/adapters/aws-errors.ts';
+import type { TableAccess } from '../../worker/adapters/dynamodb/table-access.ts';
 
 /**
  * Sets or removes an attribute of an item, as a person asks on the page.

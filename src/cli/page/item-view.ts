@@ -1,12 +1,12 @@
-import type { ArchivePort, ArchiveReader } from '../../archive/ports.ts';
-import { readState, statesOf } from '../../archive/read-states.ts';
+import type { ArchivedView, ItemView, PlannedView } from '../../develop/page/protocol/item.ts';
+import type { Attributes } from '../../develop/page/protocol/project.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { ArchivedView, ItemView, PlannedView } from '../../page/protocol/item.ts';
-import type { Attributes } from '../../page/protocol/project.ts';
-import type { Settings, TablePort } from '../../ports.ts';
+import { readState, statesOf } from '../../operate/archive/read-states.ts';
+import type { ArchivePort, ArchiveReader } from '../../worker/archive/ports.ts';
+import type { Settings, TablePort } from '../../worker/ports.ts';
 import { stateId } from '../archive/selection.ts';
 import { costRows } from '../explain/cost.ts';
 import { explainItem } from '../explain/explain-subjects.ts';

@@ -1,10 +1,10 @@
-import { whyArchived } from '../../archive/why-archived.ts';
+import type { Matched } from '../../develop/page/server/change-entry.ts';
 import type { Change } from '../../model/change.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Matched } from '../../page/server/change-entry.ts';
-import { whyComputed } from '../../propagation/plan/computation-reasons.ts';
-import { matchRules } from '../../propagation/plan/match.ts';
-import { whyMatched } from '../../propagation/plan/match-reasons.ts';
+import { whyComputed } from '../../operate/reasons/computation-reasons.ts';
+import { whyMatched } from '../../operate/reasons/match-reasons.ts';
+import { whyArchived } from '../../operate/reasons/why-archived.ts';
+import { matchRules } from '../../worker/propagation/plan/match.ts';
 import { computedSentence } from '../explain/aggregate-roles.ts';
 import { archivedSentence, whySentence } from '../explain/subject-text.ts';
 

@@ -1,6 +1,6 @@
+import type { ProjectView, RuleView } from '../../develop/page/protocol/project.ts';
+import { archiveId } from '../../develop/page/server/rule-tally.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
-import type { ProjectView, RuleView } from '../../page/protocol/project.ts';
-import { archiveId } from '../../page/server/rule-tally.ts';
 import { describeArchiveRule, describeKind, describeRule } from '../rules/describe-rule.ts';
 
 export interface ShownProject extends Pick<ProjectView, 'table' | 'where' | 'abilities'> {

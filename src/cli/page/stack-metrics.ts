@@ -1,8 +1,8 @@
-import { type AskedMetric, metricData } from '../../adapters/cloudwatch/metric-data.ts';
-import type { Connection } from '../../adapters/connection.ts';
-import type { StackOutputs } from '../../adapters/stack-outputs.ts';
-import { metricNames } from '../../lambda/telemetry.ts';
-import type { MetricsView } from '../../page/protocol/metrics.ts';
+import type { MetricsView } from '../../develop/page/protocol/metrics.ts';
+import { type AskedMetric, metricData } from '../../operate/adapters/cloudwatch/metric-data.ts';
+import type { Connection } from '../../operate/adapters/connection.ts';
+import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
+import { metricNames } from '../../worker/lambda/telemetry.ts';
 
 /** Minutes that the page shows: three hours. */
 const shown = 180;

@@ -1,21 +1,29 @@
-import { systemClock } from '../../adapters/system-clock.ts';
-import { type DeadLetterReader, type FoundDeadLetter, messageIn } from '../../dead-letters/dead-letter.ts';
-import { groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
-import { isRunnable, planRedrive, redriveDeadLetters } from '../../dead-letters/redrive-dead-letters.ts';
-import type { Drift } from '../../drift/drift.ts';
-import { driftIn, verifyFrom } from '../../drift/verify-state.ts';
-import { verifyTable } from '../../drift/verify-table.ts';
-import type { Registry } from '../../model/registry.ts';
 import type {
   DeadLettersView,
   DeadLetterView,
   DriftView,
   RedriveOutcomeView,
   VerifyView,
-} from '../../page/protocol/trouble.ts';
-import type { QueuePort, ScanPort, TablePort } from '../../ports.ts';
-import { Budget } from '../../scan/budget.ts';
-import { wholeTable } from '../../scan/scan-table.ts';
+} from '../../develop/page/protocol/trouble.ts';
+import type { Registry } from '../../model/registry.ts';
+import {
+  type DeadLetterReader,
+  type FoundDeadLetter,
+  messageIn,
+} from '../../operate/dead-letters/dead-letter.ts';
+import { groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
+import {
+  isRunnable,
+  planRedrive,
+  redriveDeadLetters,
+} from '../../operate/dead-letters/redrive-dead-letters.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import type { QueuePort, ScanPort, TablePort } from '../../worker/ports.ts';
+import { Budget } from '../../worker/scan/budget.ts';
+import { wholeTable } from '../../worker/scan/scan-table.ts';
+import type { Drift } from '../../worker/verify/drift.ts';
+import { driftIn, verifyFrom } from '../../worker/verify/verify-state.ts';
+import { verifyTable } from '../../worker/verify/verify-table.ts';
 
 /** Drift that is listed: the rest is counted. */
 const maxListed = 1_000;

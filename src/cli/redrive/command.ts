@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { systemClock } from '../../adapters/system-clock.ts';
-import { streamFunctions } from '../../dead-letters/failed-batch.ts';
-import { type BatchReport, redriveBatches } from '../../dead-letters/redrive-batches.ts';
 import type { DeadLetter } from '../../model/message.ts';
-import { Budget } from '../../scan/budget.ts';
+import { streamFunctions } from '../../operate/dead-letters/failed-batch.ts';
+import { type BatchReport, redriveBatches } from '../../operate/dead-letters/redrive-batches.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { Budget } from '../../worker/scan/budget.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { withArchive } from '../options/archive.ts';

@@ -1,13 +1,13 @@
-import { systemClock } from '../../adapters/system-clock.ts';
-import { telemetryFor } from '../../dev/dev-functions.ts';
-import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
+import { telemetryFor } from '../../develop/dev/dev-functions.ts';
+import { deadLetterFolder } from '../../develop/dev/queue/dead-letter-folder.ts';
 import { TransientError } from '../../model/errors.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
-import { type DeadLetterPort, defaultSettings, type TablePort } from '../../ports.ts';
-import type { PropagationContext } from '../../propagation/context.ts';
-import { drain } from '../../propagation/drain.ts';
-import { InMemoryQueue } from '../../propagation/in-memory-queue.ts';
+import { drain } from '../../operate/offline/drain.ts';
+import { InMemoryQueue } from '../../operate/offline/in-memory-queue.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { type DeadLetterPort, defaultSettings, type TablePort } from '../../worker/ports.ts';
+import type { PropagationContext } from '../../worker/propagation/context.ts';
 
 /**
  * Settings for propagations that run inside a command. Redriven work is older than any index lag, so it needs

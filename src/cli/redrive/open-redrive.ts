@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { coalescingTable } from '../../adapters/dynamodb/coalescing-table.ts';
-import { invokeFunction } from '../../adapters/lambda/invoke-function.ts';
-import { s3FailedBatches, stackFailedBatches } from '../../adapters/s3/failed-batches.ts';
-import { sqsQueue } from '../../adapters/sqs/sqs-queue.ts';
-import type { StackOutputs } from '../../adapters/stack-outputs.ts';
-import { readStreamRecord } from '../../adapters/stream-record.ts';
-import { archiveBatch } from '../../archive/archive-batch.ts';
-import type { ArchiveContext } from '../../archive/archive-item.ts';
+import { failedBatchFolder } from '../../develop/dev/queue/failed-batch-folder.ts';
+import { DenormError } from '../../model/errors.ts';
+import type { DeadLetter } from '../../model/message.ts';
+import { invokeFunction } from '../../operate/adapters/lambda/invoke-function.ts';
+import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
+import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import {
   type BatchesOfFunction,
   type StreamFunction,
   streamFunctions,
-} from '../../dead-letters/failed-batch.ts';
-import type { Answer, BatchRedrive } from '../../dead-letters/redrive-batches.ts';
-import { failedBatchFolder } from '../../dev/queue/failed-batch-folder.ts';
-import { DenormError } from '../../model/errors.ts';
-import type { DeadLetter } from '../../model/message.ts';
-import type { PropagationContext } from '../../propagation/context.ts';
-import { propagateBatch } from '../../propagation/propagate-batch.ts';
+} from '../../operate/dead-letters/failed-batch.ts';
+import type { Answer, BatchRedrive } from '../../operate/dead-letters/redrive-batches.ts';
+import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
+import { sqsQueue } from '../../worker/adapters/sqs/sqs-queue.ts';
+import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
+import { archiveBatch } from '../../worker/archive/archive-batch.ts';
+import type { ArchiveContext } from '../../worker/archive/archive-item.ts';
+import type { PropagationContext } from '../../worker/propagation/context.ts';
+import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 import { UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive } from '../options/archive.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';

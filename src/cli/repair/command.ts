@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { systemClock } from '../../adapters/system-clock.ts';
-import { driftKinds, isRepairable } from '../../drift/drift.ts';
-import { Propagations, postponedOf } from '../../drift/repair.ts';
-import { repairPasses } from '../../drift/repair-order.ts';
-import type { Found } from '../../drift/suspected-drift.ts';
-import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify-state.ts';
-import type { Told } from '../../drift/verify-table.ts';
-import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
-import type { WouldWrite } from '../../scan/dry-run-table.ts';
+import { Propagations, postponedOf } from '../../operate/drift/repair.ts';
+import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
+import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { driftKinds, isRepairable } from '../../worker/verify/drift.ts';
+import { repairPasses } from '../../worker/verify/repair-order.ts';
+import type { Found } from '../../worker/verify/suspected-drift.ts';
+import { driftIn, type VerifyState, verifyStateSchema } from '../../worker/verify/verify-state.ts';
+import type { Told } from '../../worker/verify/verify-table.ts';
 import {
   type DriftWork,
   propagationsAtOnce,

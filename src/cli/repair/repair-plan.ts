@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { type Drift, isRepairable } from '../../drift/drift.ts';
-import type { LeftAlone, Propagations } from '../../drift/repair.ts';
-import { inRepairOrder, repairPasses } from '../../drift/repair-order.ts';
 import { jsonFault, jsonOrUndefined } from '../../model/parse-json.ts';
+import type { LeftAlone, Propagations } from '../../operate/drift/repair.ts';
+import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
+import { inRepairOrder, repairPasses } from '../../worker/verify/repair-order.ts';
 import type { DriftWork } from '../drift/drift-work.ts';
 import { findingSchema } from '../drift/findings.ts';
 import { type RepairTally, repairCountsSchema } from '../drift/repair-tally.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { makePythonEnvironments } from '../../dev/sam/python-environments.ts';
-import { pythonFolderName } from '../../dev/sam/python-tool.ts';
+import { makePythonEnvironments } from '../../develop/dev/sam/python-environments.ts';
+import { pythonFolderName } from '../../develop/dev/sam/python-tool.ts';
 
 export function setupSamCommand(command: Command): Command {
   return command.addHelpText('after', helpAfter).action(() => setUpSam(['sam', 'ministack']));

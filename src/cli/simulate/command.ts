@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import { shown } from '../../testing/plain-values.ts';
-import { type Obstacle, projectOf } from '../../testing/simulation/project/project.ts';
-import { failureLines } from '../../testing/simulation/report.ts';
-import { defaultSteps } from '../../testing/simulation/run.ts';
-import type { Summary } from '../../testing/simulation/summary.ts';
-import { stepText } from '../../testing/simulation/world/step.ts';
+import { shown } from '../../develop/testing/plain-values.ts';
+import { type Obstacle, projectOf } from '../../develop/testing/simulation/project/project.ts';
+import { failureLines } from '../../develop/testing/simulation/report.ts';
+import { defaultSteps } from '../../develop/testing/simulation/run.ts';
+import type { Summary } from '../../develop/testing/simulation/summary.ts';
+import { stepText } from '../../develop/testing/simulation/world/step.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { countOption, rate } from '../options/option-values.ts';

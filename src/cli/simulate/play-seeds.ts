@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { playOnThreads, type SeedsWanted } from '../../develop/testing/simulation/play-on-threads.ts';
+import type { Summary } from '../../develop/testing/simulation/summary.ts';
 import type { RuleSettings } from '../../model/config.ts';
-import { playOnThreads, type SeedsWanted } from '../../testing/simulation/play-on-threads.ts';
-import type { Summary } from '../../testing/simulation/summary.ts';
 
 /** Failing seeds after which no others are played: a wrong rule fails in most of them. */
 export const maxFailures = 3;

@@ -1,10 +1,10 @@
 /** A thread that plays the seeds it is given, on the rules of a project. */
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod';
-import { playShare } from '../../testing/simulation/play-share.ts';
-import { projectOf } from '../../testing/simulation/project/project.ts';
-import { projectScenario } from '../../testing/simulation/project/project-scenario.ts';
-import type { Share } from '../../testing/simulation/summary.ts';
+import { playShare } from '../../develop/testing/simulation/play-share.ts';
+import { projectOf } from '../../develop/testing/simulation/project/project.ts';
+import { projectScenario } from '../../develop/testing/simulation/project/project-scenario.ts';
+import type { Share } from '../../develop/testing/simulation/summary.ts';
 import { loadProject } from '../project.ts';
 
 const settingsSchema = z.object({

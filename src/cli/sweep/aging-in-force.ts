@@ -1,5 +1,5 @@
-import { type AgingRule, ages } from '../../archive/sweep/aging.ts';
 import type { Registry } from '../../model/registry.ts';
+import { type AgingRule, ages } from '../../worker/archive/sweep/aging.ts';
 import { UsageError } from '../errors.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';

@@ -1,9 +1,9 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { extraName } from '../../deploy/extra-template.ts';
+import { isGenerated } from '../../deploy/stack-template.ts';
 import { DenormError } from '../../model/errors.ts';
-import { extraName } from '../../stack/extra-template.ts';
-import { isGenerated } from '../../stack/stack-template.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { collected } from '../options/rules-in-force.ts';
 import { counted } from '../output/text.ts';

@@ -1,4 +1,4 @@
-import { missingHandlers as missingIn } from '../../check/missing-handlers.ts';
+import { missingHandlers as missingIn } from '../../develop/check/missing-handlers.ts';
 
 /** What to write, if the project lacks entry points of the template's functions; undefined if it has them all. */
 export function missingHandlers(folder: string, template: string): string | undefined {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TemplateSettings, templateSettings } from '../../dev/template.ts';
+import { extraName } from '../../deploy/extra-template.ts';
+import { stackTemplate } from '../../deploy/stack-template.ts';
+import { type TemplateSettings, templateSettings } from '../../develop/dev/template.ts';
 import type { RuleSettings } from '../../model/config.ts';
-import { extraName } from '../../stack/extra-template.ts';
-import { stackTemplate } from '../../stack/stack-template.ts';
 import { type Project, templateName } from '../project.ts';
 import { version } from '../version.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Found } from '../../drift/suspected-drift.ts';
-import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify-state.ts';
+import type { Found } from '../../worker/verify/suspected-drift.ts';
+import { driftIn, type VerifyState, verifyStateSchema } from '../../worker/verify/verify-state.ts';
 import { type DriftWork, withDriftOptions, withDriftWork } from '../drift/drift-work.ts';
 import { driftTable, FindingList, findingJson, remarks } from '../drift/findings.ts';
 import { resumePoint } from '../drift/resume-point.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { startPageServer } from '../../page/server/page-server.ts';
+import { startPageServer } from '../../develop/page/server/page-server.ts';
 import { untilAsked } from '../dev/until-asked.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { portNumber } from '../options/option-values.ts';

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { archiveBatch } from '../../../src/archive/archive-batch.ts';
-import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
+import { openArchiveFolder } from '../../../src/develop/dev/archive-folder/archive-folder.ts';
+import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { defineArchive, type StorageClass } from '../../../src/model/archive-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { keyOf } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
+import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import { order, orderItem, userProfile } from '../../application/rules/shop-items.ts';
 import { table } from '../../application/table.ts';
 import { item } from '../../fixtures/model/items.ts';

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ArchivedState } from '../../../src/archive/archived-state.ts';
-import { bodyOf, objectKeyOf } from '../../../src/archive/object.ts';
 import {
   choiceOf,
   type SelectionOptions,
@@ -8,8 +6,10 @@ import {
   stateId,
   timeOf,
 } from '../../../src/cli/archive/selection.ts';
-import { ModelArchive } from '../../../src/testing/table-model/model-archive.ts';
-import { modelArchiveReader } from '../../../src/testing/table-model/model-archive-reader.ts';
+import { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
+import { modelArchiveReader } from '../../../src/develop/testing/table-model/model-archive-reader.ts';
+import type { ArchivedState } from '../../../src/worker/archive/archived-state.ts';
+import { bodyOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { loadRules } from '../../application/load-rules.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { bodyOf, digestOf, objectKeyOf } from '../../../src/archive/object.ts';
 import { type Item, keyOf } from '../../../src/model/item.ts';
+import { bodyOf, digestOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { table } from '../../application/table.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 

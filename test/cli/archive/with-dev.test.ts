@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
+import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 import { table } from '../../application/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run, startDev, until } from '../denorm.ts';

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { onFailureFolder, onFailureRecord } from '../../../src/dev/event-source/on-failure-folder.ts';
-import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { onFailureFolder, onFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
+import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
+import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 import { projectCopy } from '../../application/project-copy.ts';
 import { table } from '../../application/table.ts';
 import { run, start, until } from '../denorm.ts';

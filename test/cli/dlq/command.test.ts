@@ -1,7 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deadLetterFolder, type FolderDeadLetter } from '../../../src/dev/queue/dead-letter-folder.ts';
+import {
+  deadLetterFolder,
+  type FolderDeadLetter,
+} from '../../../src/develop/dev/queue/dead-letter-folder.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run, start, startDev, until } from '../denorm.ts';

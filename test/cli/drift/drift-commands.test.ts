@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { type SeededTable, seedTable } from '../../operations/seeded-table.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { type Item, keyText } from '../../../src/model/item.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { seedTable } from '../../operations/seeded-table.ts';

@@ -7,16 +7,16 @@ import { explainEvent, explainItem, type Subject } from '../../../src/cli/explai
 import { explanationJson } from '../../../src/cli/explain/explanation-json.ts';
 import { explanationText } from '../../../src/cli/explain/explanation-text.ts';
 import { PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
-import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
+import { imagesTable } from '../../../src/develop/dev/dry-run/images-table.ts';
+import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import type { Aggregate } from '../../../src/model/aggregate.ts';
 import type { Change } from '../../../src/model/change.ts';
 import { type Item, keyIn } from '../../../src/model/item.ts';
 import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
-import { defaultSettings } from '../../../src/ports.ts';
-import { whyComputed } from '../../../src/propagation/plan/computation-reasons.ts';
+import { whyComputed } from '../../../src/operate/reasons/computation-reasons.ts';
 import { contenderTotals } from '../../../src/rules/contender-totals.ts';
 import { table } from '../../../src/table.ts';
-import { itemOf } from '../../../src/testing/plain-values.ts';
+import { defaultSettings } from '../../../src/worker/ports.ts';
 import { aContender, aHeadToHead } from '../../fixtures/rules/votes.ts';
 
 const bear = itemOf(aContender('bear'));

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ApplicationItem, ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { createTable } from '../../../src/dev/table/create-table.ts';
+import { type ApplicationItem, ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
+import { createTable } from '../../../src/develop/dev/table/create-table.ts';
 import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
-} from '../../../src/dev/table/embedded-table-server.ts';
-import { startStub } from '../../adapters/dynamodb/stub-dynamodb.ts';
+} from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { table } from '../../application/table.ts';
-import { settings as template } from '../../dev/local-table.ts';
+import { settings as template } from '../../develop/dev/local-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
+import { startStub } from '../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { type Ran, run } from '../denorm.ts';
 import { stubCloud } from '../stub-cloud.ts';
 import { writeRefusingProxy } from '../write-refusing-proxy.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { itemToJson } from '../../../src/model/dynamodb-json.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { projectCopy } from '../../application/project-copy.ts';

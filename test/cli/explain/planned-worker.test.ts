@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
 import { roundOf, roundsAfter, templateBatchSize } from '../../../src/cli/explain/rounds.ts';
-import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
+import { imagesTable } from '../../../src/develop/dev/dry-run/images-table.ts';
 import type { Change } from '../../../src/model/change.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { type Item, keyOf } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
-import { defaultSettings, type TablePort } from '../../../src/ports.ts';
-import { settings as template } from '../../dev/local-table.ts';
+import { defaultSettings, type TablePort } from '../../../src/worker/ports.ts';
+import { settings as template } from '../../develop/dev/local-table.ts';
 import { aBooking, aCrewing, aFleet, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../fixtures/model/table.ts';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { envFileText } from '../../../src/dev/sam/sam-command.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { envFileText } from '../../../src/develop/dev/sam/sam-command.ts';
+import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 import { loadRules } from '../../application/load-rules.ts';
 import { projectCopy } from '../../application/project-copy.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';

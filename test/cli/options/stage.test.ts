@@ -7,10 +7,10 @@ import { allRules, localRules, rulesInForce } from '../../../src/cli/options/rul
 import { meansDevEnvironment } from '../../../src/cli/options/stage.ts';
 import { openWhere, type Where, type WhereOptions } from '../../../src/cli/options/where.ts';
 import { nameProject } from '../../../src/cli/project.ts';
-import { configFileNamed } from '../../../src/environment.ts';
 import type { Stage } from '../../../src/model/config.ts';
 import { stageFields } from '../../../src/model/config-fields.ts';
 import type { Registry } from '../../../src/model/registry.ts';
+import { configFileNamed } from '../../../src/worker/environment.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { stubCloud } from '../stub-cloud.ts';

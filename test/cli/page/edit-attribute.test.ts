@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { connect } from '../../../src/adapters/connection.ts';
 import { editAttribute } from '../../../src/cli/page/edit-attribute.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
-import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
+import { connect } from '../../../src/operate/adapters/connection.ts';
 import { table } from '../../application/table.ts';
-import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
+import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
 
 const key = { pk: 'USER#1', sk: '#METADATA' };
 let local: LocalTestTable;

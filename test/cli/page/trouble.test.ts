@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verify } from '../../../src/cli/page/trouble.ts';
-import { ModelSearch } from '../../drift/search.ts';
 import { aClub, aGame, league } from '../../fixtures/league/league.ts';
+import { ModelSearch } from '../../worker/verify/search.ts';
 
 test('the page compares the totals of aggregates too', async () => {
   const items = [aClub('a', { Goals: 99 }), aClub('b'), aGame('a', 'b')];

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lambdaImage } from '../../../src/dev/event-source/lambda-record.ts';
-import { onFailureFolder, onFailureRecord } from '../../../src/dev/event-source/on-failure-folder.ts';
-import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
-import { failedBatchFolder } from '../../../src/dev/queue/failed-batch-folder.ts';
+import { lambdaImage } from '../../../src/develop/dev/event-source/lambda-record.ts';
+import { onFailureFolder, onFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
+import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
+import { failedBatchFolder } from '../../../src/develop/dev/queue/failed-batch-folder.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run, start, until } from '../denorm.ts';

@@ -9,7 +9,7 @@ import { defineArchive } from '../../../src/model/archive-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { planUpdate } from '../../../src/propagation/plan/plan-update.ts';
+import { planUpdate } from '../../../src/worker/propagation/plan/plan-update.ts';
 import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
 import { sailor } from '../../fixtures/cruises/cruise-kinds.ts';
 import {

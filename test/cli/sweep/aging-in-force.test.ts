@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../../src/adapters/connection.ts';
-import { ages } from '../../../src/archive/sweep/aging.ts';
 import { agingInForce } from '../../../src/cli/sweep/aging-in-force.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import { connect } from '../../../src/operate/adapters/connection.ts';
+import { ages } from '../../../src/worker/archive/sweep/aging.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 
 const stack = {

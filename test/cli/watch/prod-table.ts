@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { createTable } from '../../../src/dev/table/create-table.ts';
+import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
+import { createTable } from '../../../src/develop/dev/table/create-table.ts';
 import { table } from '../../application/table.ts';
-import { settings } from '../../dev/local-table.ts';
+import { settings } from '../../develop/dev/local-table.ts';
 
 /** The table of the stack `prod`, on this server. */
 export async function prodTable(endpoint: string): Promise<ApplicationTable> {

@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/testing/simulation/random.ts';
+import type { Random } from '../../../src/develop/testing/simulation/random.ts';
 import type { Ledger } from './ledger.ts';
 import { kindAt, type PlainItem, type PlainKey } from './plain-item.ts';
 

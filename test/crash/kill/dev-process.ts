@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 
 const launcher = fileURLToPath(new URL('../../../bin/denorm.mjs', import.meta.url));
 const config = fileURLToPath(new URL('../../application/denorm.config.ts', import.meta.url));

@@ -6,7 +6,7 @@ import {
   PutCommand,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { nameOf, ownOf, type PlainItem, type PlainKey, textOf } from './plain-item.ts';
 
 /** What an application knows of one item that it wrote. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Random } from '../../../src/testing/simulation/random.ts';
+import { Random } from '../../../src/develop/testing/simulation/random.ts';
 import { chat, incidents, type Step, shop } from './applications.ts';
 import { type DevProcess, startDev } from './dev-process.ts';
 import { Ledger } from './ledger.ts';

@@ -1,7 +1,7 @@
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { type Asked, askedByFunction, noteHost, refuseMixture } from '../../../scripts/smoke/one-place.ts';
-import { connect } from '../../../src/adapters/connection.ts';
+import { connect } from '../../../src/operate/adapters/connection.ts';
 
 const aws = { what: 'S3', host: 's3.eu-west-1.amazonaws.com' };
 const local = { what: 'DynamoDB', host: '127.0.0.1' };

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OwnItems } from '../../../scripts/smoke/own-items.ts';
 import { runForms } from '../../../scripts/smoke/run-forms.ts';
-import { type Connection, connect } from '../../../src/adapters/connection.ts';
-import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
-import { dynamoDbPut } from '../../../src/adapters/dynamodb/put-item.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import { type Connection, connect } from '../../../src/operate/adapters/connection.ts';
+import { dynamoDbPut } from '../../../src/operate/adapters/dynamodb/put-item.ts';
+import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import { table } from '../../application/table.ts';
-import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
+import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
 
 const run = 'smoke-test-1';
 let local: LocalTestTable;

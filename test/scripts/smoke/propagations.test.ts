@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import shipped from '../../../denorm.config.ts';
 import { type Scene, scenes } from '../../../scripts/smoke/propagations.ts';
 import { playScene } from '../../../scripts/smoke/run-scenes.ts';
+import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { keyIn } from '../../../src/model/item.ts';
 import { table } from '../../../src/table.ts';
-import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 
 const shards = 3;
 const registry = shipped.registry({ parameters: { StatusShards: shards }, disabled: [] });

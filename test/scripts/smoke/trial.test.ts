@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { scenes } from '../../../scripts/smoke/propagations.ts';
 import { streamEvent, trialLine } from '../../../scripts/smoke/trial.ts';
-import { connect } from '../../../src/adapters/connection.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import { connect } from '../../../src/operate/adapters/connection.ts';
 import { loopbackServer, type ServerAnswer } from '../../suites/loopback-server.ts';
 
 /** What the report says of a function that answers so. */

@@ -1,4 +1,3 @@
-import type { Item, ItemKey } from '../../../src/model/item.ts';
 import {
   type Act,
   type Acts,
@@ -8,7 +7,8 @@ import {
   type Scene,
   set,
   text,
-} from '../../../src/testing/simulation/scene.ts';
+} from '../../../src/develop/testing/simulation/scene.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { isContent, textOf } from '../oracle/attributes.ts';
 
 /** Joined, the keys of the first two read the same. */

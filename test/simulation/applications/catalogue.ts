@@ -1,4 +1,3 @@
-import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
 import {
   type Act,
   type Acts,
@@ -7,8 +6,9 @@ import {
   type Scene,
   set,
   text,
-} from '../../../src/testing/simulation/scene.ts';
-import type { Write } from '../../../src/testing/simulation/world/step.ts';
+} from '../../../src/develop/testing/simulation/scene.ts';
+import type { Write } from '../../../src/develop/testing/simulation/world/step.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
 import { pkOf, skOf } from '../oracle/attributes.ts';
 import { catalogueRelations } from '../oracle/catalogue-relations.ts';
 

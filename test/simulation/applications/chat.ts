@@ -1,4 +1,3 @@
-import type { Item, ItemKey } from '../../../src/model/item.ts';
 import {
   type Act,
   type Acts,
@@ -7,7 +6,8 @@ import {
   type Scene,
   set,
   text,
-} from '../../../src/testing/simulation/scene.ts';
+} from '../../../src/develop/testing/simulation/scene.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 
 const users = ['1', '2', '§/..'];
 const servers = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -1,5 +1,3 @@
-import type { AttributeValue } from '../../../src/model/attribute-value.ts';
-import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
 import {
   type Act,
   type Acts,
@@ -8,9 +6,11 @@ import {
   type Scene,
   set,
   text,
-} from '../../../src/testing/simulation/scene.ts';
-import type { Write } from '../../../src/testing/simulation/world/step.ts';
-import type { World } from '../../../src/testing/simulation/world/world.ts';
+} from '../../../src/develop/testing/simulation/scene.ts';
+import type { Write } from '../../../src/develop/testing/simulation/world/step.ts';
+import type { World } from '../../../src/develop/testing/simulation/world/world.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
 import { textOf } from '../oracle/attributes.ts';
 import { boards, pin } from './boards.ts';
 import { order, orderItem } from './shop-items.ts';

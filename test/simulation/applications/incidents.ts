@@ -1,4 +1,3 @@
-import type { Item, ItemKey } from '../../../src/model/item.ts';
 import {
   type Act,
   type Acts,
@@ -9,7 +8,8 @@ import {
   set,
   text,
   without,
-} from '../../../src/testing/simulation/scene.ts';
+} from '../../../src/develop/testing/simulation/scene.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { isContent } from '../oracle/attributes.ts';
 
 const accounts = ['1', '2'];

@@ -1,6 +1,6 @@
+import { drop, put, type Scene, set, text } from '../../../src/develop/testing/simulation/scene.ts';
+import type { Write } from '../../../src/develop/testing/simulation/world/step.ts';
 import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
-import { drop, put, type Scene, set, text } from '../../../src/testing/simulation/scene.ts';
-import type { Write } from '../../../src/testing/simulation/world/step.ts';
 import { textOf } from '../oracle/attributes.ts';
 
 /** What stands between a worker and what it is about to write, so often that it happens in every run. */

@@ -1,5 +1,5 @@
+import { type Scene, text } from '../../../src/develop/testing/simulation/scene.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import { type Scene, text } from '../../../src/testing/simulation/scene.ts';
 
 /** Two of them with an item each have keys that read the same when joined. */
 export const orders = ['1', '1ITEM#2', '3', '../4'];

@@ -1,4 +1,12 @@
-import { type Act, type Acts, drop, put, set, text, without } from '../../../src/testing/simulation/scene.ts';
+import {
+  type Act,
+  type Acts,
+  drop,
+  put,
+  set,
+  text,
+  without,
+} from '../../../src/develop/testing/simulation/scene.ts';
 import {
   anyCopyKey,
   copyKeyOf,

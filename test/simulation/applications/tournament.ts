@@ -1,5 +1,4 @@
-import { type Item, type ItemKey, keyIn, keyText } from '../../../src/model/item.ts';
-import type { TotalsRelation } from '../../../src/testing/simulation/oracle/totals-relation.ts';
+import type { TotalsRelation } from '../../../src/develop/testing/simulation/oracle/totals-relation.ts';
 import {
   type Act,
   type Acts,
@@ -8,9 +7,10 @@ import {
   type Scene,
   set,
   text,
-} from '../../../src/testing/simulation/scene.ts';
-import type { Write } from '../../../src/testing/simulation/world/step.ts';
-import { sameValue } from '../../../src/testing/table-model/same-value.ts';
+} from '../../../src/develop/testing/simulation/scene.ts';
+import type { Write } from '../../../src/develop/testing/simulation/world/step.ts';
+import { sameValue } from '../../../src/develop/testing/table-model/same-value.ts';
+import { type Item, type ItemKey, keyIn, keyText } from '../../../src/model/item.ts';
 
 const names = ['ann', 'bob', 'cy'];
 const houses = ['red', 'blue'];

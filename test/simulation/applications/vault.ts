@@ -1,6 +1,13 @@
+import {
+  type Act,
+  type Acts,
+  put,
+  type Scene,
+  set,
+  text,
+} from '../../../src/develop/testing/simulation/scene.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import { type Act, type Acts, put, type Scene, set, text } from '../../../src/testing/simulation/scene.ts';
 
 const frequent: ItemKey = { pk: 'SECRET#1', sk: '../b' };
 const seldom: ItemKey = { pk: 'SECRET#1', sk: 'a' };

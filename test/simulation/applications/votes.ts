@@ -1,4 +1,4 @@
-import { type Act, type Acts, put, text } from '../../../src/testing/simulation/scene.ts';
+import { type Act, type Acts, put, text } from '../../../src/develop/testing/simulation/scene.ts';
 
 /** A token that expires, of no kind that is archived. */
 const issue: Act = (scene) => [

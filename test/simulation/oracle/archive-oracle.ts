@@ -1,10 +1,10 @@
+import type { Lives } from '../../../src/develop/testing/simulation/oracle/lives.ts';
+import type { Verdict } from '../../../src/develop/testing/simulation/oracle/verdict.ts';
+import type { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
+import type { Committed, ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
+import { sameItem } from '../../../src/develop/testing/table-model/same-value.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
-import type { Lives } from '../../../src/testing/simulation/oracle/lives.ts';
-import type { Verdict } from '../../../src/testing/simulation/oracle/verdict.ts';
-import type { ModelArchive } from '../../../src/testing/table-model/model-archive.ts';
-import type { Committed, ModelTable } from '../../../src/testing/table-model/model-table.ts';
-import { sameItem } from '../../../src/testing/table-model/same-value.ts';
 import { mayBeSwept } from './sweep-oracle.ts';
 
 /** What the data model archives, by keys, and what becomes of it when a user deletes the item. */

@@ -1,12 +1,12 @@
-import type { ArchivedState } from '../../../src/archive/archived-state.ts';
-import { listItems, readState } from '../../../src/archive/read-states.ts';
+import type { Verdict } from '../../../src/develop/testing/simulation/oracle/verdict.ts';
+import type { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
+import { modelArchiveReader } from '../../../src/develop/testing/table-model/model-archive-reader.ts';
+import type { Committed, ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
+import { sameItem } from '../../../src/develop/testing/table-model/same-value.ts';
 import { DenormError } from '../../../src/model/errors.ts';
 import { type Item, keyText } from '../../../src/model/item.ts';
-import type { Verdict } from '../../../src/testing/simulation/oracle/verdict.ts';
-import type { ModelArchive } from '../../../src/testing/table-model/model-archive.ts';
-import { modelArchiveReader } from '../../../src/testing/table-model/model-archive-reader.ts';
-import type { Committed, ModelTable } from '../../../src/testing/table-model/model-table.ts';
-import { sameItem } from '../../../src/testing/table-model/same-value.ts';
+import { listItems, readState } from '../../../src/operate/archive/read-states.ts';
+import type { ArchivedState } from '../../../src/worker/archive/archived-state.ts';
 import { isLeftOut } from './archive-oracle.ts';
 
 interface Shown {

@@ -1,6 +1,6 @@
+import type { Relation } from '../../../src/develop/testing/simulation/oracle/relation.ts';
+import type { World } from '../../../src/develop/testing/simulation/world/world.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import type { Relation } from '../../../src/testing/simulation/oracle/relation.ts';
-import type { World } from '../../../src/testing/simulation/world/world.ts';
 import { pkOf, skOf, textOf } from './attributes.ts';
 
 /** The most tags that the data model allows. */

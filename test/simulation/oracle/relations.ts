@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Relation, Wanted } from '../../../src/develop/testing/simulation/oracle/relation.ts';
 import type { Item } from '../../../src/model/item.ts';
-import type { Relation, Wanted } from '../../../src/testing/simulation/oracle/relation.ts';
 import { isContent, pkOf, skOf, textOf } from './attributes.ts';
 
 /** An incident stands on its participations: a strict mirror, all but what is the participation's own. */

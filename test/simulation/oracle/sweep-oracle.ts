@@ -1,11 +1,11 @@
-import { objectKeyOf } from '../../../src/archive/object.ts';
+import type { Lives } from '../../../src/develop/testing/simulation/oracle/lives.ts';
+import { isWide } from '../../../src/develop/testing/simulation/oracle/relation.ts';
+import type { Verdict } from '../../../src/develop/testing/simulation/oracle/verdict.ts';
+import type { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
+import type { Committed, ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
+import { sameItem, sameValue } from '../../../src/develop/testing/table-model/same-value.ts';
 import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
-import type { Lives } from '../../../src/testing/simulation/oracle/lives.ts';
-import { isWide } from '../../../src/testing/simulation/oracle/relation.ts';
-import type { Verdict } from '../../../src/testing/simulation/oracle/verdict.ts';
-import type { ModelArchive } from '../../../src/testing/table-model/model-archive.ts';
-import type { Committed, ModelTable } from '../../../src/testing/table-model/model-table.ts';
-import { sameItem, sameValue } from '../../../src/testing/table-model/same-value.ts';
+import { objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { itemOf } from './archive-oracle.ts';
 import { pkOf, skOf, textOf } from './attributes.ts';
 

@@ -1,6 +1,6 @@
+import type { Relation, Wanted } from '../../../src/develop/testing/simulation/oracle/relation.ts';
+import type { TotalsRelation } from '../../../src/develop/testing/simulation/oracle/totals-relation.ts';
 import type { Item } from '../../../src/model/item.ts';
-import type { Relation, Wanted } from '../../../src/testing/simulation/oracle/relation.ts';
-import type { TotalsRelation } from '../../../src/testing/simulation/oracle/totals-relation.ts';
 import { pkOf, skOf, textOf } from './attributes.ts';
 
 /** A rule that derives attributes of an item from the same item. */

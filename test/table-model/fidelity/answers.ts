@@ -1,7 +1,7 @@
 import { canonicalMap } from '../../../src/model/attribute-value.ts';
 import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
 import type { Cursor } from '../../../src/model/message.ts';
-import type { Page, TablePort } from '../../../src/ports.ts';
+import type { Page, TablePort } from '../../../src/worker/ports.ts';
 import type { Operation } from './operations.ts';
 
 /** What a table answered, as a text: two tables agree where the texts are the same. */

@@ -1,6 +1,6 @@
+import { Random } from '../../../src/develop/testing/simulation/random.ts';
+import type { Committed } from '../../../src/develop/testing/table-model/model-table.ts';
 import { sameKey } from '../../../src/model/item.ts';
-import { Random } from '../../../src/testing/simulation/random.ts';
-import type { Committed } from '../../../src/testing/table-model/model-table.ts';
 import { ModelledTable } from './modelled-table.ts';
 import { nextOperation, type Operation } from './operations.ts';
 import { historySaid, readStream } from './served-stream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { compareBatch } from './compare.ts';
 
 describe('the model of the table', () => {

@@ -5,8 +5,8 @@
  * differ, 2 on wrong use.
  */
 import { parseArgs } from 'node:util';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
-import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { type BatchOutcome, compareBatch, type Leniency } from './compare.ts';
 import { startMiniStack } from './ministack.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pythonTool, toolEnvironment } from '../../../scripts/python-tools.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 
 /** How long it may take to answer, in milliseconds. */
 const maxStart = 60_000;

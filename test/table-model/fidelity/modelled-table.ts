@@ -1,7 +1,7 @@
-import { ModelRefusal } from '../../../src/testing/table-model/impossible-item.ts';
-import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
-import { ModelTablePort } from '../../../src/testing/table-model/model-table-port.ts';
-import { names } from '../../adapters/dynamodb/table-fixture.ts';
+import { ModelRefusal } from '../../../src/develop/testing/table-model/impossible-item.ts';
+import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../../src/develop/testing/table-model/model-table-port.ts';
+import { names } from '../../worker/adapters/dynamodb/table-fixture.ts';
 import { type Answer, answerOfPort } from './answers.ts';
 import type { Operation } from './operations.ts';
 

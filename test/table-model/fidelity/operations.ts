@@ -1,3 +1,5 @@
+import type { Random } from '../../../src/develop/testing/simulation/random.ts';
+import type { Condition, ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import type {
@@ -7,9 +9,7 @@ import type {
   RootCondition,
 } from '../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import type { Random } from '../../../src/testing/simulation/random.ts';
-import type { Condition, ModelTable } from '../../../src/testing/table-model/model-table.ts';
-import { names } from '../../adapters/dynamodb/table-fixture.ts';
+import { names } from '../../worker/adapters/dynamodb/table-fixture.ts';
 import { anyIndexKey, anyValue } from './values.ts';
 
 /** Something that is asked of a table, by an application or by the worker. */

@@ -5,12 +5,12 @@ import {
   GetShardIteratorCommand,
   type _Record as StreamsRecord,
 } from '@aws-sdk/client-dynamodb-streams';
-import { fromSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import type { Committed } from '../../../src/develop/testing/table-model/model-table.ts';
 import { canonicalMap } from '../../../src/model/attribute-value.ts';
 import { type Item, keyOf, keyText } from '../../../src/model/item.ts';
-import type { Committed } from '../../../src/testing/table-model/model-table.ts';
-import { names } from '../../adapters/dynamodb/table-fixture.ts';
+import { fromSdk } from '../../../src/worker/adapters/dynamodb/sdk-values.ts';
+import { names } from '../../worker/adapters/dynamodb/table-fixture.ts';
 
 /** How long the stream may take to show what was written, in milliseconds. */
 const maxWait = 20_000;

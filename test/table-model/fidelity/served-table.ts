@@ -11,13 +11,13 @@ import {
   UpdateItemCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
-import { toSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import type { Condition } from '../../../src/develop/testing/table-model/model-table.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import type { TablePort } from '../../../src/ports.ts';
-import type { Condition } from '../../../src/testing/table-model/model-table.ts';
-import { names } from '../../adapters/dynamodb/table-fixture.ts';
+import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
+import { toSdk } from '../../../src/worker/adapters/dynamodb/sdk-values.ts';
+import type { TablePort } from '../../../src/worker/ports.ts';
+import { names } from '../../worker/adapters/dynamodb/table-fixture.ts';
 import { type Answer, answerOfPort } from './answers.ts';
 import type { Operation } from './operations.ts';
 

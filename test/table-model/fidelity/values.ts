@@ -1,5 +1,5 @@
+import type { Random } from '../../../src/develop/testing/simulation/random.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
-import type { Random } from '../../../src/testing/simulation/random.ts';
 
 /** Each a type of its own, some of them the same value spelled differently, and nested ones. */
 const values: readonly AttributeValue[] = [

@@ -1,0 +1,153 @@
+import type { KeyPattern } from '../model/key-pattern.ts';
+import type { AnyKind } from '../model/kind.ts';
+import type { Registry } from '../model/registry.ts';
+import { onlyRemoves } from '../model/rule-attributes.ts';
+import type { TableNames } from '../model/table-names.ts';
+
+/** The maximum number of filters of an event source mapping. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
+export const maxPatterns = 5;
+
+/**
+ * The maximum length of a pattern, in characters without spaces. Lambda allows 4,096, and the template's spaces make a pattern
+ * up to a quarter longer. Source: Lambda API Reference, "Filter".
+ */
+const maxPatternLength = 3200;
+
+type Matcher = string | { readonly prefix: string } | { readonly suffix: string };
+
+/** One filter: it passes items whose keys match. An empty list matches any key. */
+interface KeyFilter {
+  /** Names of the kinds that it passes. */
+  readonly kinds: readonly string[];
+  readonly pk: readonly Matcher[];
+  readonly sk: readonly Matcher[];
+}
+
+/** A pattern in FilterCriteria. */
+export type MappingFilter = Readonly<Record<string, unknown>>;
+
+/** The functions that read the stream. */
+export type StreamFunctionName = 'Propagate' | 'Archive';
+
+/** A pattern, and the names of the kinds whose records it passes. */
+export interface NamedFilter {
+  readonly pattern: MappingFilter;
+  readonly kinds: readonly string[];
+}
+
+/** The filters of a function: those of `Propagate` pass the roots of every rule, its copies unless it only removes them, the members and targets of every aggregate, those of `Archive` all archived kinds. */
+export function namedFilters(registry: Registry, name: StreamFunctionName): readonly NamedFilter[] {
+  return filtersOf(registry.table, kindsRead(registry, name));
+}
+
+/** The filters of `Propagate`: all kinds of every enabled rule and aggregate. */
+export function propagateFilters(registry: Registry): readonly MappingFilter[] {
+  return namedFilters(registry, 'Propagate').map(({ pattern }) => pattern);
+}
+
+/** The filters of `Archive`: all archived kinds. Empty if no kind is archived. */
+export function archiveFilters(registry: Registry): readonly MappingFilter[] {
+  return namedFilters(registry, 'Archive').map(({ pattern }) => pattern);
+}
+
+/**
+ * How many filters would pass exactly the records that a function needs. If there are more than {@link maxPatterns}, the
+ * filters are broader and also pass records of other items. That costs invocations but never causes a wrong write.
+ */
+export function exactFilterCount(registry: Registry, name: StreamFunctionName): number {
+  return exactFilters(kindsRead(registry, name)).length;
+}
+
+function kindsRead({ rules, aggregates, archives }: Registry, name: StreamFunctionName): readonly AnyKind[] {
+  return name === 'Propagate'
+    ? [
+        ...rules.flatMap((rule) => (onlyRemoves(rule) ? [rule.root] : [rule.root, rule.copy])),
+        ...aggregates.flatMap(({ of, on }) => [of, on]),
+      ]
+    : archives.flatMap(({ kinds }) => kinds);
+}
+
+/**
+ * Patterns that pass every record of these kinds. They test only keys, which INSERT, MODIFY and REMOVE records all have. A
+ * pattern cannot test both the prefix and the suffix of a key; it tests the suffix if there is one, because the keys of
+ * several tenants share their prefixes. More than five different patterns are merged, and then pass items of other kinds
+ * as well; the function ignores those.
+ */
+function filtersOf(table: TableNames, kinds: readonly AnyKind[]): NamedFilter[] {
+  let filters = exactFilters(kinds);
+  if (filters.length > maxPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
+  while (filters.length > maxPatterns) {
+    const last = filters.slice(-2);
+    filters = [...filters.slice(0, -2), ...mergedWhere(last, () => true)];
+  }
+  return filters.map((filter) => ({ pattern: patternOf(table, filter), kinds: filter.kinds }));
+}
+
+/** One filter for each pattern of a partition key. */
+function exactFilters(kinds: readonly AnyKind[]): KeyFilter[] {
+  const distinct = new Map(
+    kinds.map((kind) => [JSON.stringify([kind.name, kind.pkPattern.pattern, kind.skPattern.pattern]), kind]),
+  );
+  const filters = [...distinct.values()].map(
+    ({ name, pkPattern, skPattern }): KeyFilter => ({
+      kinds: [name],
+      pk: matchersOf(pkPattern),
+      sk: matchersOf(skPattern),
+    }),
+  );
+  return mergedWhere(filters, (a, b) => same(a.pk, b.pk));
+}
+
+function matchersOf({ edges: { exact, prefix, suffix } }: KeyPattern): Matcher[] {
+  if (exact !== undefined) return [exact];
+  if (suffix !== '') return [{ suffix }];
+  return prefix === '' ? [] : [{ prefix }];
+}
+
+function mergedWhere(
+  filters: readonly KeyFilter[],
+  alike: (a: KeyFilter, b: KeyFilter) => boolean,
+): KeyFilter[] {
+  const merged: KeyFilter[] = [];
+  for (const filter of filters) {
+    const at = merged.findIndex((one) => alike(one, filter));
+    const other = merged[at];
+    if (other === undefined) merged.push(filter);
+    else
+      merged[at] = {
+        kinds: [...other.kinds, ...filter.kinds],
+        pk: union(other.pk, filter.pk),
+        sk: union(other.sk, filter.sk),
+      };
+  }
+  return merged;
+}
+
+/** The union of two lists. An empty list matches any key, so the union with it is empty too. */
+function union(a: readonly Matcher[], b: readonly Matcher[]): readonly Matcher[] {
+  if (a.length === 0 || b.length === 0) return [];
+  return [...new Map([...a, ...b].map((matcher) => [JSON.stringify(matcher), matcher])).values()];
+}
+
+function same(a: readonly Matcher[], b: readonly Matcher[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** A pattern that would be too long tests less: partition keys only, otherwise nothing. */
+function patternOf(table: TableNames, { pk, sk }: KeyFilter): MappingFilter {
+  const patterns = [keysPattern(table, pk, sk), keysPattern(table, pk, [])];
+  return (
+    patterns.find((pattern) => JSON.stringify(pattern).length <= maxPatternLength) ??
+    keysPattern(table, [], [])
+  );
+}
+
+function keysPattern(table: TableNames, pk: readonly Matcher[], sk: readonly Matcher[]): MappingFilter {
+  // Every record has its keys, so this matches any record.
+  const anything = { [table.pk]: { S: [{ exists: true }] } };
+  const keys = {
+    ...(pk.length > 0 && { [table.pk]: { S: pk } }),
+    ...(sk.length > 0 && { [table.sk]: { S: sk } }),
+  };
+  return { dynamodb: { Keys: Object.keys(keys).length === 0 ? anything : keys } };
+}

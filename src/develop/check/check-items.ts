@@ -1,0 +1,112 @@
+import { requiredOf } from '../../model/creation-checks.ts';
+import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import { type AnyKind, isOfKind } from '../../model/kind.ts';
+import { allKinds, type Registry } from '../../model/registry.ts';
+import { parsedBy } from '../../model/view.ts';
+import { readByWhen } from '../../worker/archive/admission.ts';
+import type { Finding } from './finding.ts';
+import { typeElsewhere } from './type-elsewhere.ts';
+
+/** Items of a table, and how a key is written in a message. */
+export interface Sample {
+  readonly items: readonly Item[];
+  readonly keyText: (key: ItemKey) => string;
+}
+
+/**
+ * Compares kinds with items of the table: types that no kind has, rules without items, attributes that a schema refuses, and expiries.
+ * Keys, types and attribute names, no other content.
+ */
+export function checkItems(registry: Registry, sample: Sample): readonly Finding[] {
+  const { table } = registry;
+  if (sample.items.length === 0) return [];
+  return allKinds(registry).flatMap((kind) => {
+    const own = sample.items.filter((item) => isOfKind(table, kind, item));
+    const others = typedOtherwise(registry, kind, sample);
+    return [
+      ...others,
+      ...(own.length === 0 && others.length === 0 ? [missing(registry, kind, sample)] : []),
+      ...refused(registry, kind, own, sample),
+      ...unexpiring(registry, kind, own, sample),
+    ].map((says): Finding => ({ about: 'table', subject: kind.name, says }));
+  });
+}
+
+/** Items with keys of the kind whose type no kind of such keys has. */
+function typedOtherwise(registry: Registry, kind: AnyKind, { items, keyText }: Sample): string[] {
+  const { table } = registry;
+  const elsewhere = typeElsewhere(registry);
+  const typed = items.flatMap((item) => {
+    const found = elsewhere(item);
+    return found?.kinds.includes(kind) ? [{ item, type: found.type }] : [];
+  });
+  return [...Map.groupBy(typed, ({ type }) => type)].map(([type, [first, ...others]]) => {
+    const example = first === undefined ? '' : keyText(keyIn(table, first.item));
+    return `Expected items with keys of ${kind.name} to have the ${table.type} '${kind.type}', found ${others.length + 1} with ${type}, such as ${example}: correct the type of the kind, or of the items`;
+  });
+}
+
+function missing({ rules, aggregates, archives }: Registry, kind: AnyKind, { items }: Sample): string {
+  const users = [
+    ...rules.filter(({ root, copy }) => root === kind || copy === kind),
+    ...aggregates.filter(({ of, on }) => of === kind || on === kind),
+    ...archives.filter(({ kinds }) => kinds.includes(kind)),
+  ].map(({ name }) => name);
+  const { pkPattern, skPattern } = kind;
+  return `Expected some of ${items.length} items to be of ${kind.name} ('${pkPattern.pattern}' and '${skPattern.pattern}'), found none, so that ${users.join(', ')} may match nothing: compare the patterns with the keys of your items`;
+}
+
+/** Attributes that the schema refuses, and missing ones that a rule needs. */
+function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyText }: Sample): string[] {
+  const { table } = registry;
+  const needed = neededOf(registry, kind);
+  return Object.entries(kind.attributes.shape).flatMap(([name, schema]) => {
+    const wrong = own.filter((item) => {
+      const value = attribute(item, name);
+      if (value === undefined && !needed.has(name)) return false;
+      return !parsedBy(schema, value).success;
+    });
+    const [first] = wrong;
+    if (first === undefined) return [];
+    const value = attribute(first, name);
+    const found = value === undefined ? 'none' : `another of type ${Object.keys(value)[0]}`;
+    return [
+      `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyText(keyIn(table, first))}: widen the schema, or correct the items`,
+    ];
+  });
+}
+
+/** DynamoDB takes an item for one without an expiry if its TTL attribute is no number. */
+function unexpiring({ table }: Registry, kind: AnyKind, own: readonly Item[], { keyText }: Sample): string[] {
+  const wrong = own.flatMap((item) => {
+    const value = attribute(item, table.ttl);
+    return value === undefined || 'N' in value ? [] : [{ item, type: Object.keys(value)[0] }];
+  });
+  const [first] = wrong;
+  if (first === undefined) return [];
+  return [
+    `Expected ${table.ttl} of ${kind.name}, the TTL attribute, to be a number in epoch seconds, found another of type ${first.type} on ${wrong.length} of ${own.length} items, such as ${keyText(keyIn(table, first.item))}: correct the items, which neither expire nor are archived`,
+  ];
+}
+
+/** What rules read of a kind, and what the copies that they create must have and copy from it. */
+function neededOf({ table, rules, aggregates, archives }: Registry, kind: AnyKind): ReadonlySet<string> {
+  return new Set([
+    ...rules.flatMap((rule) => {
+      const required = rule.creates ? requiredOf(table, rule) : [];
+      if (rule.copy === kind) return required;
+      const { root, copies } = rule;
+      return root === kind ? required.filter((name) => copies === 'all' || copies.includes(name)) : [];
+    }),
+    ...rules.flatMap(({ root, copy, reads }) => [
+      ...(root === kind ? reads.root : []),
+      ...(copy === kind ? reads.copy : []),
+    ]),
+    ...aggregates.flatMap(({ of, on, reads }) => [
+      ...(of === kind ? reads.member : []),
+      ...(on === kind ? reads.target : []),
+    ]),
+    ...archives.flatMap(({ ages }) => (ages?.kind === kind ? ages.reads : [])),
+    ...archives.flatMap((rule) => readByWhen(rule, kind)),
+  ]);
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import type { AnyKind } from '../../model/kind.ts';
+import { allKinds, type Registry } from '../../model/registry.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { exampleKey } from './example-items.ts';
+import type { Finding } from './finding.ts';
+
+/** Finds kinds that take each other's items, different kinds of one name, and a TTL attribute that is no number. */
+export function checkKinds(registry: Registry): readonly Finding[] {
+  const kinds = allKinds(registry);
+  return kinds.flatMap((kind, index) =>
+    [
+      unexpiring(registry.table, kind),
+      ...kinds
+        .slice(index + 1)
+        .map((other) =>
+          kind.name === other.name ? namesakes(kind) : (taken(kind, other) ?? taken(other, kind)),
+        ),
+    ].flatMap((says): Finding[] =>
+      says === undefined ? [] : [{ about: 'kinds', subject: kind.name, says }],
+    ),
+  );
+}
+
+function unexpiring({ ttl }: TableNames, { name, attributes }: AnyKind): string | undefined {
+  const schema = attributes.shape[ttl];
+  if (schema === undefined || z.safeParse(schema, 1_800_000_000).success) return undefined;
+  return `Expected ${ttl} of ${name}, the TTL attribute, to be a number in epoch seconds, got a schema that refuses one: correct the schema`;
+}
+
+function namesakes({ name }: AnyKind): string {
+  return `Expected each kind to have a name of its own, got two called ${name}: rename one of them`;
+}
+
+/** Whether a usual key of one kind, whose ids are letters and digits, is a key of the other as well. */
+function taken(kind: AnyKind, other: AnyKind): string | undefined {
+  const apart = kind.type !== undefined && other.type !== undefined && kind.type !== other.type;
+  const key = exampleKey(kind, 'A');
+  if (apart || key === undefined || other.idsOf(key) === undefined) return undefined;
+  return (
+    `Expected keys of ${kind.name} not to be keys of ${other.name}, got '${key.pk}' and '${key.sk}', which fit both: ` +
+    'give both a type, or text of their own in their key patterns'
+  );
+}

@@ -1,0 +1,124 @@
+import { DenormError } from '../../model/errors.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
+import type { StreamRecord } from '../../worker/batch/group.ts';
+import { defaultSettings, type Settings } from '../../worker/ports.ts';
+import type { PropagationContext } from '../../worker/propagation/context.ts';
+import { fanOutBatch, type QueueRecord } from '../../worker/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
+import { eventFilter } from '../dev/event-source/event-filter.ts';
+import { patternsOf, type StreamMappingSettings, type TemplateSettings } from '../dev/template.ts';
+import { lambdaChange } from '../testing/table-model/lambda-change.ts';
+import { assumed } from './assumptions.ts';
+import { CountedQueue } from './counted-queue.ts';
+import type { Counts } from './counts.ts';
+import { LoggedTelemetry } from './logged-telemetry.ts';
+import { type Changes, type Functions, playChanges, type Stage } from './play-changes.ts';
+import { ShardLanes } from './shard-lanes.ts';
+
+/** The worker as it is deployed. */
+export interface DeployedWorker {
+  readonly registry: Registry;
+  readonly template: TemplateSettings;
+  /** Default: that of the template. */
+  readonly windowSeconds?: number;
+}
+
+/**
+ * Counts what the worker asks of AWS for these changes: its own code on a model of the table, with the lanes, batches,
+ * window and filters of the template, and with its own writes coming back on the stream.
+ * @throws DenormError `cost.unfinished` if it does not propagate them: an item is dead-lettered, or a function fails
+ */
+export async function countWorker(worker: DeployedWorker, changes: Changes): Promise<Counts> {
+  const { registry } = worker;
+  let stop = (): void => {};
+  const counts = await playChanges(registry.table, changes, assumed.copy.worker, (stage) => {
+    const telemetry = new LoggedTelemetry(stage.counts);
+    const queue = new CountedQueue(stage.clock, stage.counts);
+    stop = () => requireFinished(queue, telemetry);
+    return functionsOf(worker, stage, queue, telemetry);
+  });
+  stop();
+  return counts;
+}
+
+function functionsOf(
+  { registry, template, windowSeconds }: DeployedWorker,
+  { clock, counted, invoke }: Stage,
+  queue: CountedQueue,
+  telemetry: LoggedTelemetry,
+): Functions {
+  const { table: names } = registry;
+  const settings = settingsOf(template);
+  // One for each invocation, as a handler makes it: invocations beside one another share no reads.
+  const context = (): PropagationContext => ({
+    ...{ registry, table: coalescingTable(counted.port(), names) },
+    ...{ queue, telemetry, settings, outOfTime: () => false, clock },
+  });
+  const { Propagate, Archive, FanOut } = template.functions;
+  const mapping = {
+    ...Propagate.mapping,
+    ...(windowSeconds !== undefined && { MaximumBatchingWindowInSeconds: windowSeconds }),
+  };
+  const propagating = new ShardLanes(mapping, clock, (records) =>
+    invoke(() => telemetry.invocation(() => propagateBatch(context(), records))),
+  );
+  const isPropagated = passes(names, mapping);
+  // Items that will not expire: Archive looks at their records, and says nothing.
+  const archiving =
+    Archive?.mapping.Enabled === true
+      ? { lanes: new ShardLanes(Archive.mapping, clock, () => invoke(async () => {})), ...Archive }
+      : undefined;
+  const isArchived = archiving === undefined ? () => false : passes(names, archiving.mapping);
+  let underWay = 0;
+  async function fanOut(messages: readonly QueueRecord[]): Promise<void> {
+    underWay += 1;
+    await invoke(() => telemetry.invocation(() => fanOutBatch(context(), messages)));
+    underWay -= 1;
+  }
+  return {
+    look(records) {
+      propagating.look(records.filter(isPropagated));
+      archiving?.lanes.look(records.filter(isArchived));
+      for (const messages of queue.due(FanOut.mapping.BatchSize)) void fanOut(messages);
+    },
+    isIdle: () =>
+      propagating.isEmpty && (archiving?.lanes.isEmpty ?? true) && queue.isEmpty && underWay === 0,
+  };
+}
+
+/** Whether the mapping's filters pass a record. */
+function passes(names: TableNames, mapping: StreamMappingSettings): (record: StreamRecord) => boolean {
+  const matches = eventFilter(patternsOf(mapping));
+  return ({ says }) =>
+    'key' in says && matches(lambdaChange(names, { ...says, by: 'application', at: says.at ?? 0 }));
+}
+
+/** The settings of the template. */
+export function settingsOf({ parameters }: TemplateSettings): Settings {
+  const number = (name: string, or: number) => {
+    const value = Number(parameters.get(name) ?? or);
+    return Number.isFinite(value) ? value : or;
+  };
+  return {
+    ...defaultSettings,
+    pageLimit: number('PageLimit', defaultSettings.pageLimit),
+    recheckDelaySeconds: number('RecheckDelaySeconds', defaultSettings.recheckDelaySeconds),
+    // What is counted does not depend on how fast it is written.
+    fanOutWriteUnits: Number.POSITIVE_INFINITY,
+  };
+}
+
+function requireFinished({ deadLettered }: CountedQueue, { failures }: LoggedTelemetry): void {
+  const [letter] = deadLettered;
+  if (letter !== undefined)
+    throw new DenormError(
+      'cost.unfinished',
+      `Expected a change that the worker propagates, but it was dead-lettered (${letter.code}): ${letter.reason}`,
+    );
+  const [failure] = failures;
+  if (failure instanceof Error) throw failure;
+  if (failure !== undefined)
+    throw new DenormError('cost.unfinished', 'Expected a change that the worker propagates, but it failed');
+}

@@ -1,0 +1,205 @@
+import { readUnits, writeUnits } from '../../model/capacity.ts';
+import { type CopyLocation, indexNamed, isListed, listedKeys } from '../../model/copy-location.ts';
+import { DenormError } from '../../model/errors.ts';
+import type {
+  GuardedCreation,
+  GuardedUpdate,
+  RootCondition,
+  WriteOutcome,
+} from '../../model/guarded-write.ts';
+import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import { itemSize } from '../../model/item-size.ts';
+import type { Cursor } from '../../model/message.ts';
+import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
+import type { ClockPort, Page, TablePort } from '../../worker/ports.ts';
+import type { ModelTable } from '../testing/table-model/model-table.ts';
+import type { Counts } from './counts.ts';
+
+/** Of the table's adapter: keys of a batch read, statements of a batch, and requests under way at once. */
+const batch = { keys: 100, statements: 25, atOnce: 8 };
+
+/** What a page of a query holds at most, in bytes. Source: AWS, "Quotas", Query. */
+const maxPage = 2 ** 20;
+
+/**
+ * The model of the table as DynamoDB would charge for it: counts requests and units, and lets each request take its time.
+ * Reads of the table are strongly consistent, those of an index are not.
+ */
+export class CountedTable {
+  private readonly table: ModelTable;
+  private readonly clock: ClockPort;
+  private readonly counts: Counts;
+  private readonly latency: number;
+
+  /** @param latency of a request, in milliseconds */
+  constructor(table: ModelTable, clock: ClockPort, counts: Counts, latency: number) {
+    this.table = table;
+    this.clock = clock;
+    this.counts = counts;
+    this.latency = latency;
+  }
+
+  /** The table as the worker sees it. */
+  port(): TablePort {
+    return {
+      get: async (key) => (await this.read([key], 'GetItem', 1))[0],
+      getMany: (keys) => this.read(keys, 'BatchGetItem', batch.keys),
+      queryPartition: (location, limit, from) => this.query(location, limit, from, true),
+      queryIndex: (location, limit, from) => this.queryIndex(location, limit, from),
+      queryIndexEntries: (location, limit, from) => this.indexItems(location, limit, from),
+      update: async (updates) => {
+        const outcomes = updates.map((update) => this.write(update));
+        await this.request('BatchExecuteStatement', Math.ceil(updates.length / batch.statements));
+        return outcomes;
+      },
+      remove() {
+        throw new DenormError(
+          'cost.removal',
+          'Expected a change that leaves copies where they are, but the worker removes some: change another attribute of the root',
+        );
+      },
+      create: (root, creations) => this.create(root, creations),
+    };
+  }
+
+  /** The copies in this location as the usual handler reads them, eventually consistent, at half the price. */
+  async copiesAt(location: CopyLocation): Promise<readonly Item[]> {
+    // An UpdateItem needs no more than the key.
+    if (isListed(location)) return this.itemsOf(listedKeys(location));
+    const copies: Item[] = [];
+    let from: Cursor | undefined;
+    do {
+      const page: Page<Item> =
+        location.in === 'partition'
+          ? await this.query(location, Number.POSITIVE_INFINITY, from, false)
+          : await this.indexItems(location, Number.POSITIVE_INFINITY, from);
+      copies.push(...page.entries);
+      from = page.next;
+    } while (from !== undefined);
+    return copies;
+  }
+
+  /** An UpdateItem without a condition, as the usual handler sends it. */
+  async updateItem({ key, set, remove }: GuardedUpdate): Promise<void> {
+    this.write({ key, set, remove, expect: {} });
+    await this.request('UpdateItem');
+  }
+
+  /** A PutItem of a copy without a condition, as the usual handler sends it. */
+  async putItem(item: Item): Promise<void> {
+    const before = this.table.read(keyIn(this.table.names, item));
+    this.table.put(item);
+    this.counts.writeUnits += writeUnits(this.table.names, before, item).total;
+    this.counts.copiesWritten += 1;
+    await this.request('PutItem');
+  }
+
+  private async indexItems(
+    location: Extract<CopyLocation, { in: 'index' }>,
+    limit: number,
+    from: Cursor | undefined,
+  ): Promise<Page<Item>> {
+    const { entries, next } = await this.queryIndex(location, limit, from);
+    return { entries: this.itemsOf(entries), next };
+  }
+
+  private async query(
+    { pk, begins = '' }: Extract<CopyLocation, { in: 'partition' }>,
+    limit: number,
+    from: Cursor | undefined,
+    consistent: boolean,
+  ): Promise<Page<Item>> {
+    const page = this.fitting(
+      (most) => this.table.page(pk, begins, most, from),
+      limit,
+      (items) => items,
+    );
+    this.counts.readUnits += readUnits(bytesOf(page.entries), consistent);
+    await this.request('Query');
+    return page;
+  }
+
+  private async queryIndex(
+    location: Extract<CopyLocation, { in: 'index' }>,
+    limit: number,
+    from: Cursor | undefined,
+  ): Promise<Page<ItemKey>> {
+    const index = indexNamed(this.table.names, location.index);
+    if (index === undefined) return { entries: [], next: undefined };
+    const page = this.fitting(
+      (most) => this.table.indexes.query(index, location.pk, location.begins ?? '', most, from),
+      limit,
+      (keys) => this.itemsOf(keys),
+    );
+    this.counts.readUnits += readUnits(bytesOf(this.itemsOf(page.entries)), false);
+    await this.request('Query of an index');
+    return page;
+  }
+
+  /** A page of at most so many entries, and of at most a megabyte. */
+  private fitting<Entry>(
+    read: (most: number) => Page<Entry>,
+    limit: number,
+    itemsOf: (entries: readonly Entry[]) => readonly Item[],
+  ): Page<Entry> {
+    const page = read(limit);
+    let bytes = 0;
+    const beyond = itemsOf(page.entries).findIndex((item) => {
+      bytes += itemSize(item);
+      return bytes > maxPage;
+    });
+    return beyond <= 0 ? page : read(beyond);
+  }
+
+  private itemsOf(keys: readonly ItemKey[]): readonly Item[] {
+    return keys.map((key) => this.table.read(key)).filter((item) => item !== undefined);
+  }
+
+  private async read(keys: readonly ItemKey[], name: string, perRequest: number): Promise<Item[]> {
+    const items = keys.map((key) => this.table.read(key));
+    for (const item of items)
+      this.counts.readUnits += readUnits(item === undefined ? 0 : itemSize(item), true);
+    await this.request(name, Math.ceil(keys.length / perRequest));
+    return items.filter((item) => item !== undefined);
+  }
+
+  private write(update: GuardedUpdate): WriteOutcome {
+    const before = this.table.read(update.key);
+    const outcome = this.table.guardedUpdate(update);
+    const after = this.table.read(update.key);
+    // A lost condition is charged as a write that changes nothing.
+    this.counts.writeUnits += writeUnits(this.table.names, before, after).total;
+    this.counts.copiesWritten += outcome === 'written' ? 1 : 0;
+    return outcome;
+  }
+
+  /** Transactions with a condition on the root: each pays for the root once, and twice for each item. */
+  private async create(
+    root: RootCondition,
+    creations: readonly GuardedCreation[],
+  ): Promise<readonly WriteOutcome[]> {
+    const { names } = this.table;
+    const transactions = transactionsOf(creations);
+    const outcomes = transactions.flatMap((chunk) => {
+      const stands = this.table.read(root.key);
+      this.counts.writeUnits += writeUnits(names, stands, stands, true).total;
+      return this.table.guardedCreation(root, chunk).map((outcome, index): WriteOutcome => {
+        const after = outcome === 'written' ? chunk[index]?.item : undefined;
+        this.counts.writeUnits += writeUnits(names, undefined, after, true).total;
+        this.counts.copiesWritten += after === undefined ? 0 : 1;
+        return outcome;
+      });
+    });
+    await this.request('TransactWriteItems', transactions.length);
+    return outcomes;
+  }
+
+  private async request(name: string, requests = 1): Promise<void> {
+    this.counts.requests[name] = (this.counts.requests[name] ?? 0) + requests;
+    await this.clock.sleep(Math.ceil(requests / batch.atOnce) * this.latency);
+  }
+}
+
+function bytesOf(items: readonly Item[]): number {
+  return items.reduce((sum, item) => sum + itemSize(item), 0);
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import type { SQSEvent } from 'aws-lambda';
+import { DenormError } from '../../model/errors.ts';
+import type { DeadLetter } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
+import { stackPlaces } from '../../model/stack-places.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import type { ArchivePort } from '../../worker/archive/ports.ts';
+import { archive } from '../../worker/lambda/archive.ts';
+import { fanOut } from '../../worker/lambda/fan-out.ts';
+import { propagate } from '../../worker/lambda/propagate.ts';
+import { defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
+import type { PropagationContext } from '../../worker/propagation/context.ts';
+import type { LambdaEvent } from './event-capture.ts';
+import type { MappedFunction } from './event-source/event-source.ts';
+import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
+import { type Delivery, type LocalQueue, localQueue, type QueuedMessage } from './queue/queue.ts';
+import type { StreamFunctionSettings, TemplateSettings } from './template.ts';
+
+/** Events of a dev environment. `milliseconds` is the time since the record or message was fetched. */
+export interface DevEvents {
+  readonly onPropagation?: (report: PropagationReport, milliseconds: number) => void;
+  readonly onArchived?: (report: ArchiveReport, milliseconds: number) => void;
+  readonly onDeadLettered?: (deadLettered: DeadLetter) => void;
+  /** Called when a request or a batch failed and will be retried. Never with item content. */
+  readonly onFailed?: (reason: string) => void;
+  /** Called with what is worth knowing, and needs nothing to be done. */
+  readonly onNotice?: (notice: string) => void;
+  /** Called with each event before its function is. If it rejects, the reason goes to `onFailed`. */
+  readonly onInvoked?: (functionName: string, event: LambdaEvent) => Promise<void>;
+}
+
+export interface DevParts extends DevEvents {
+  readonly registry: Registry;
+  readonly template: TemplateSettings;
+  readonly table: TablePort;
+  /** Undefined if the template archives nothing. */
+  readonly archive: ArchivePort | undefined;
+  readonly deadLetters: DeadLetterFolder;
+  /** Messages that an earlier process left. Default: none. */
+  readonly messages?: readonly QueuedMessage[];
+  readonly recheckDelaySeconds?: number;
+  readonly pageLimit?: number;
+}
+
+/** Locally, every expiry carries the service identity, because no table is a replica of a global table. */
+export const localEvidence = { globalTableReplica: false };
+
+/**
+ * The worker's functions as deployed, with local ports: the two that read the stream, and the one behind the
+ * queue.
+ */
+export function devFunctions(parts: DevParts): {
+  readonly mapped: readonly MappedFunction[];
+  readonly queue: LocalQueue;
+} {
+  const { registry, table, archive: archivePort, template, deadLetters } = parts;
+  const { Propagate, Archive, FanOut } = template.functions;
+  const queue = localQueue({
+    deliver: async (messages) => {
+      const event = sqsEvent(messages);
+      await invoked('FanOut', event);
+      const answer = await fanOut(contextFor(Date.now()), event);
+      return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    },
+    visibilitySeconds: FanOut.visibilityTimeoutSeconds,
+    maxReceives: FanOut.maxReceiveCount,
+    batchSize: FanOut.mapping.BatchSize,
+    deadLetters,
+    messages: parts.messages ?? [],
+    failed: (error) => parts.onFailed?.(reasonOf(error)),
+  });
+  const settings = {
+    ...defaultSettings,
+    pageLimit: parts.pageLimit ?? parameter(template, 'PageLimit'),
+    recheckDelaySeconds: parts.recheckDelaySeconds ?? parameter(template, 'RecheckDelaySeconds'),
+    // A local table has no partitions, and nobody else needs its capacity.
+    fanOutWriteUnits: Number.POSITIVE_INFINITY,
+  };
+
+  function contextFor(fetchedAt: number): PropagationContext {
+    const telemetry = telemetryFor(parts, fetchedAt);
+    return { registry, table, queue, telemetry, settings, outOfTime: () => false, clock: systemClock };
+  }
+
+  const invoked = (name: string, event: LambdaEvent) =>
+    parts.onInvoked?.(name, event).catch((error: unknown) => parts.onFailed?.(reasonOf(error)));
+
+  return {
+    queue,
+    mapped: [
+      {
+        name: 'Propagate',
+        settings: Propagate.mapping,
+        invoke: async (event, { fetchedAt }) => {
+          await invoked('Propagate', event);
+          return propagate(contextFor(fetchedAt), localEvidence, event);
+        },
+      },
+      ...(Archive === undefined || archivePort === undefined ? [] : [archiveFunction(Archive, archivePort)]),
+    ],
+  };
+
+  function archiveFunction({ mapping }: StreamFunctionSettings, port: ArchivePort): MappedFunction {
+    return {
+      name: 'Archive',
+      settings: mapping,
+      invoke: async (event, { fetchedAt }) => {
+        await invoked('Archive', event);
+        const telemetry = telemetryFor(parts, fetchedAt);
+        const nonce = () => randomBytes(8);
+        const { concurrency } = settings;
+        const context = { registry, table, archive: port, queue, telemetry, nonce, concurrency };
+        return archive(context, localEvidence, event);
+      },
+    };
+  }
+}
+
+function parameter(template: TemplateSettings, name: string): number {
+  return Number(template.parameters.get(name));
+}
+
+export function telemetryFor(
+  { onPropagation, onArchived, onDeadLettered, onFailed }: DevEvents,
+  fetchedAt: number,
+): TelemetryPort {
+  return {
+    propagated: (report) => onPropagation?.(report, Date.now() - fetchedAt),
+    checked: () => {},
+    fellBack: () => {},
+    deadLettered: (deadLettered) => onDeadLettered?.(deadLettered),
+    archived: (report) => onArchived?.(report, Date.now() - fetchedAt),
+    failed: (error) => onFailed?.(reasonOf(error)),
+  };
+}
+
+/** Describes an error without item content. */
+function reasonOf(error: unknown): string {
+  if (error instanceof DenormError) return error.message;
+  if (!(error instanceof Error)) return 'unexpected failure';
+  return [`unexpected ${error.name}`, ...stackPlaces(error).slice(0, 1)].join(' at ');
+}
+
+/** Messages in the format in which SQS invokes a function. */
+export function sqsEvent(messages: readonly Delivery[]): SQSEvent {
+  return {
+    Records: messages.map(({ body, messageId, receiveCount }) => ({
+      messageId,
+      receiptHandle: messageId,
+      body,
+      attributes: {
+        ApproximateReceiveCount: String(receiveCount),
+        SentTimestamp: '0',
+        SenderId: 'local',
+        ApproximateFirstReceiveTimestamp: '0',
+      },
+      messageAttributes: {},
+      md5OfBody: '',
+      eventSource: 'aws:sqs',
+      eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:fan-out',
+      awsRegion: 'us-east-1',
+    })),
+  };
+}

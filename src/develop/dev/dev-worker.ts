@@ -1,0 +1,128 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { Registry } from '../../model/registry.ts';
+import { withoutLogger } from '../../worker/adapters/client-settings.ts';
+import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
+import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
+import type { ArchivePort } from '../../worker/archive/ports.ts';
+import type { QueuePort, TablePort } from '../../worker/ports.ts';
+import { fromFolder } from './archive-folder/files.ts';
+import { CatchUp } from './catch-up.ts';
+import { CheckpointFile } from './checkpoint-file.ts';
+import { type DevEvents, devFunctions } from './dev-functions.ts';
+import { presentPositions } from './event-source/checkpoint.ts';
+import { startEventSource } from './event-source/event-source.ts';
+import { onFailureFolder } from './event-source/on-failure-folder.ts';
+import { openStream } from './event-source/stream-port.ts';
+import { loopbackClientSettings } from './loopback.ts';
+import { deadLetterFolder } from './queue/dead-letter-folder.ts';
+import { Expiry } from './table/expire.ts';
+import type { TemplateSettings } from './template.ts';
+
+export interface DevWorkerOptions extends DevEvents {
+  readonly registry: Registry;
+  readonly template: TemplateSettings;
+  readonly tableName: string;
+  /** File of the embedded server's data. Default: a temporary one. */
+  readonly dbPath?: string;
+  /** A text that differs if the rules differ: with other rules, the whole stream of `dbPath` is read again. */
+  readonly rulesDigest?: string;
+  /** Folder for dead letters and failed batches. */
+  readonly stateDir: string;
+  /** Seconds until a fan-out over an index is rechecked. Default: the template's. */
+  readonly recheckDelaySeconds?: number;
+  /**
+   * Maximum number of copies that one delivery processes before it queues the rest. Default: the template's.
+   */
+  readonly pageLimit?: number;
+  /** Wraps the worker's table port. Default: no wrapper. */
+  readonly watch?: (table: TablePort) => TablePort;
+}
+
+/** The worker of a dev environment. */
+export interface DevWorker {
+  /** Resolves when all writes so far have been processed, except for rechecks and other delayed messages. */
+  idle(): Promise<void>;
+  /** Makes all delayed messages due now. */
+  deliverDelayedNow(): void;
+  /** Rejects if the stream is unreachable. */
+  readonly failed: Promise<never>;
+  /** The fan-out queue, for messages that are redriven; undefined without a worker. */
+  readonly queue: QueuePort | undefined;
+  /** Finishes the work in flight, then stops. Delayed messages are not awaited. */
+  stop(): Promise<void>;
+}
+
+/** What the worker works on. */
+export interface DevTable {
+  readonly endpoint: string;
+  readonly streamArn: string;
+  /** Undefined if the template archives nothing. */
+  readonly archive: ArchivePort | undefined;
+  /** Whether an earlier process may have worked on the table. */
+  readonly isOlder: boolean;
+}
+
+/** Starts the functions, and the event source, the queue and the expiry that connect them. */
+export async function startDevWorker(options: DevWorkerOptions, on: DevTable): Promise<DevWorker> {
+  const { registry, tableName, stateDir } = options;
+  const { endpoint, streamArn, archive, isOlder } = on;
+  const client = withoutLogger(new DynamoDBClient(loopbackClientSettings(endpoint)));
+  const streams = withoutLogger(new DynamoDBStreamsClient(loopbackClientSettings(endpoint)));
+  const counted = options.watch ?? ((port) => port);
+  const port = dynamoDbTable({ client, tableName, table: registry.table });
+  const table = coalescingTable(counted(port), registry.table);
+  const stream = openStream(streams, streamArn);
+  const file = checkpointFile(options, streamArn);
+  const { positions = {}, messages = [] } = (await file?.read()) ?? {};
+  const deadLetters = deadLetterFolder(stateDir);
+  const functions = devFunctions({ ...options, table, archive, deadLetters, messages });
+  const { queue } = functions;
+  const expiry = new Expiry({
+    ...{ endpoint, tableName, attribute: registry.table.ttl },
+    keyAttributes: [registry.table.pk, registry.table.sk],
+    readers: functions.mapped.filter(({ settings }) => settings.Enabled).length,
+    afterAnother: isOlder,
+  });
+  const events = startEventSource({
+    stream,
+    functions: functions.mapped,
+    resumed: await presentPositions(stream, positions),
+    onFailure: onFailureFolder(stateDir),
+    prepare: expiry.prepare,
+    onRecordFetched: expiry.onRecordFetched,
+    // Propagate's part is what people wait for.
+    onRecordFinished: (record, name) => name === 'Propagate' && catchUp.finished(record),
+  });
+  const catchUp = new CatchUp(events.isQuiet, (notice) => options.onNotice?.(notice));
+  const checkpoints = file?.keep(
+    () => ({ positions: events.positions(), messages: queue.messages() }),
+    (error) => options.onFailed?.(fromFolder(error, `keep the positions of ${options.dbPath}`).message),
+  );
+  await expiry.start();
+  return {
+    async idle() {
+      do {
+        await events.idle();
+        await queue.idle();
+        await events.idle();
+      } while (queue.waiting() > 0);
+    },
+    deliverDelayedNow: () => queue.deliverDelayedNow(),
+    failed: events.failed,
+    queue,
+    async stop() {
+      catchUp.stop();
+      await expiry.stop();
+      await events.stop();
+      await queue.stop();
+      await checkpoints?.stop();
+      client.destroy();
+      streams.destroy();
+    },
+  };
+}
+
+function checkpointFile({ dbPath, rulesDigest = '' }: DevWorkerOptions, streamArn: string) {
+  return dbPath === undefined ? undefined : new CheckpointFile(dbPath, { streamArn, rules: rulesDigest });
+}

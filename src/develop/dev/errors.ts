@@ -1,0 +1,47 @@
+import { DenormError } from '../../model/errors.ts';
+
+/** Problems with running the worker locally. */
+export type LocalErrorCode =
+  | 'server.no-binary'
+  | 'server.port-in-use'
+  | 'server.db-path'
+  | 'server.not-started'
+  | 'endpoint.not-loopback'
+  | 'template.invalid'
+  | 'template.outdated'
+  | 'table.other-shape'
+  | 'table.unreachable'
+  | 'filter.unknown-pattern'
+  | 'filter.outdated'
+  | 'stream.unreachable'
+  | 'stream.destination-failed'
+  | 'sam.no-engine'
+  | 'sam.no-bridge'
+  | 'sam.no-ministack'
+  | 'sam.no-python'
+  | 'sam.not-installed'
+  | 'sam.no-program'
+  | 'sam.not-built'
+  | 'sam.no-env-file'
+  | 'sam.unreachable';
+
+/**
+ * Thrown if the local server, the template, the table or its stream is unusable. The message is one sentence.
+ */
+export class LocalError extends DenormError {
+  override readonly name = 'LocalError';
+
+  constructor(code: LocalErrorCode, message: string, cause?: unknown) {
+    super(code, message, cause === undefined ? {} : { cause });
+  }
+}
+
+/** The message of any thrown value, for the end of a sentence of our own. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The name of an SDK error. Empty for any other value. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}

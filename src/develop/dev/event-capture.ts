@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { isOfKind } from '../../model/kind.ts';
+import { messageSchema } from '../../model/message.ts';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { allKinds, type Registry } from '../../model/registry.ts';
+import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
+import { fromFolder, writeWhole } from './archive-folder/files.ts';
+
+/** An event as Lambda invokes a function with it. */
+export interface LambdaEvent {
+  readonly Records: readonly (DynamoDBRecord | SQSRecord)[];
+}
+
+/**
+ * Writes events to a folder: for each function, kind of item and sort of change, the newest one, with a single record. The
+ * files contain item content. They replay with `denorm invoke` and `sam local invoke`.
+ * @throws LocalError if the folder cannot be written
+ */
+export function eventCapture(folder: string, registry: Registry) {
+  return async (name: string, { Records }: LambdaEvent): Promise<void> => {
+    const newest = new Map(Records.map((record) => [fileOf(name, record, registry), record]));
+    try {
+      for (const [file, record] of newest)
+        await writeWhole(
+          join(folder, file),
+          `${JSON.stringify({ Records: [record] }, undefined, 2)}\n`,
+          folder,
+        );
+    } catch (error) {
+      throw fromFolder(error, `write an event to '${folder}'`);
+    }
+  };
+}
+
+/** `propagate-post-modify.json`, `archive-order-expire.json`, `fan-out-author-on-posts.json`. */
+function fileOf(name: string, record: DynamoDBRecord | SQSRecord, registry: Registry): string {
+  const of = 'body' in record ? ruleOf(record) : changeOf(record, registry);
+  return `${kebab(name)}-${of}.json`;
+}
+
+function ruleOf({ body }: SQSRecord): string {
+  return kebab(messageSchema.safeParse(jsonOrUndefined(body)).data?.rule ?? 'unreadable');
+}
+
+function changeOf(record: DynamoDBRecord, registry: Registry): string {
+  const change = readStreamRecord(registry.table, record, { globalTableReplica: false });
+  if ('unreadable' in change) return 'unreadable';
+  const item = change.after ?? change.before ?? {};
+  const kind = allKinds(registry).find((one) => isOfKind(registry.table, one, item));
+  return `${kind === undefined ? 'other' : kebab(kind.name)}-${change.expired ? 'expire' : (record.eventName ?? 'change').toLowerCase()}`;
+}
+
+function kebab(name: string): string {
+  return name
+    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .toLowerCase();
+}

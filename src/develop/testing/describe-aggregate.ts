@@ -1,0 +1,186 @@
+import { fail } from 'node:assert/strict';
+import type { Aggregate } from '../../model/aggregate.ts';
+import type { Config } from '../../model/config.ts';
+import { DenormError } from '../../model/errors.ts';
+import { type Item, keyIn } from '../../model/item.ts';
+import { makeRegistry, type Registry } from '../../model/registry.ts';
+import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
+import { differences } from './differences.ts';
+import { itemOf, type PlainAttributes } from './plain-values.ts';
+import { ModelWorker } from './table-model/model-worker.ts';
+import { runner, type TestRunner } from './test-runner.ts';
+
+/** Items on which the conformance suite tries an aggregate. */
+export interface AggregateExample {
+  /** A target without what is computed. */
+  readonly target: PlainAttributes;
+  /** Items that all are members of this target, at least one. */
+  readonly members: readonly PlainAttributes[];
+  /** What the target then has. */
+  readonly expected: PlainAttributes;
+  /**
+   * Attributes of the first member that change, in a way that changes a total. Default: it is removed, which must change one.
+   */
+  readonly change?: PlainAttributes;
+  /** Items in the locations that do not count. Default: none. */
+  readonly others?: readonly PlainAttributes[];
+}
+
+/**
+ * Describes what every aggregate does, for one of a project: a conformance suite on a model of the table, with the worker's
+ * own code. Runs under the same runners as `describeRule`.
+ * @throws DenormError `rule.unknown` if the config has no such aggregate
+ */
+export function describeAggregate(
+  config: Config,
+  name: string,
+  given: AggregateExample,
+  { describe, test }: TestRunner = runner,
+): void {
+  const all = config.registry({ disabled: [] });
+  const aggregate = all.aggregate(name);
+  if (aggregate === undefined)
+    throw new DenormError(
+      'rule.unknown',
+      `Expected the name of an aggregate of the config (${all.aggregates.map((one) => one.name).join(', ')}), got '${name}'`,
+    );
+  const example = exampleOf(makeRegistry(all.table, [], [], [], [aggregate]), aggregate, given);
+  describe(`${name}, as every aggregate,`, () => {
+    for (const [title, body] of promises) test(title, () => body(example));
+  });
+}
+
+interface Example {
+  readonly registry: Registry;
+  readonly target: Item;
+  readonly members: readonly Item[];
+  readonly others: readonly Item[];
+  /** The target with its totals. */
+  readonly right: Item;
+  /** The first member after its change; undefined if it is removed. */
+  readonly changed: Item | undefined;
+  /** The name of an attribute that is computed. */
+  readonly computed: string;
+}
+
+function exampleOf(registry: Registry, { computes }: Aggregate, given: AggregateExample): Example {
+  const { target, members, others = [], expected = {}, change } = given;
+  const [first] = members;
+  const names = Object.keys(computes);
+  const [computed] = names;
+  if (first === undefined || computed === undefined)
+    throw new DenormError('example.empty', 'Expected at least one member in the example, got none: add one');
+  if (!names.some((name) => Object.hasOwn(expected, name)))
+    throw new DenormError(
+      'example.expected',
+      `Expected in expected what the members of the example add up to (${names.join(', ')}), found none of it: add it`,
+    );
+  return {
+    registry,
+    computed,
+    target: itemOf(target),
+    members: members.map((member) => itemOf(member)),
+    others: others.map((other) => itemOf(other)),
+    right: itemOf({ ...target, ...expected }),
+    changed: change && itemOf({ ...first, ...change }),
+  };
+}
+
+const promises: readonly (readonly [title: string, body: (example: Example) => Promise<void>])[] = [
+  [
+    'adds up the members of a target, and touches nothing else',
+    async ({ registry, target, members, others, right }) => {
+      const worker = new ModelWorker(registry);
+      for (const item of [target, ...members, ...others]) worker.table.put(item);
+      await worker.rest();
+      expectTarget(worker, right);
+      for (const item of [...members, ...others]) expectTarget(worker, item);
+      if (worker.queue.deadLettered.length > 0)
+        fail(`Expected no dead letter, found ${worker.queue.deadLettered[0]?.reason}`);
+    },
+  ],
+  [
+    'is the same however often and in whatever order records are delivered',
+    async ({ registry, target, members, others, right }) => {
+      const worker = new ModelWorker(registry);
+      for (const item of [target, ...members, ...others]) worker.table.put(item);
+      const records = worker.stream.take();
+      for (const record of [...records.toReversed(), ...records])
+        await propagateBatch(worker.context, [record]);
+      await worker.rest();
+      expectTarget(worker, right);
+    },
+  ],
+  [
+    'follows a member that changes, goes and comes again',
+    async (example) => {
+      const worker = atRest(example);
+      const [first] = example.members;
+      if (first === undefined) return;
+      const { table } = example.registry;
+      if (example.changed === undefined) worker.table.delete(keyIn(table, first));
+      else worker.table.put(example.changed);
+      await worker.rest();
+      const changed = worker.table.read(keyIn(table, example.target));
+      if (changed !== undefined && differences(table, example.right, changed).length === 0)
+        fail(
+          example.changed === undefined
+            ? 'Expected other totals without the first member, found the same: put a member first that counts, or add change'
+            : 'Expected other totals after the change, found the same: correct change, or reads.member',
+        );
+      worker.table.delete(keyIn(table, first));
+      await worker.rest();
+      worker.table.put(first);
+      await worker.rest();
+      expectTarget(worker, example.right);
+    },
+  ],
+  [
+    'corrects totals that somebody else wrote',
+    async (example) => {
+      const worker = atRest(example);
+      worker.table.put({ ...example.right, [example.computed]: { S: 'written by hand' } });
+      await worker.rest();
+      expectTarget(worker, example.right);
+    },
+  ],
+  [
+    'writes nothing when its own writes come back, or a batch comes again',
+    async ({ registry, target, members }) => {
+      const worker = new ModelWorker(registry);
+      for (const item of [target, ...members]) worker.table.put(item);
+      const batch = worker.stream.take();
+      await propagateBatch(worker.context, batch);
+      await worker.rest();
+      const written = worker.port.counts.itemsWritten;
+      await propagateBatch(worker.context, [...batch, ...batch]);
+      await worker.rest();
+      if (worker.port.counts.itemsWritten > written)
+        fail('Expected no write when a batch comes again, found one: its functions are not pure');
+    },
+  ],
+  [
+    'makes no target that is not there',
+    async ({ registry, target, members }) => {
+      const worker = new ModelWorker(registry);
+      for (const item of members) worker.table.put(item);
+      await worker.rest();
+      if (worker.table.read(keyIn(registry.table, target)) !== undefined)
+        fail('Expected no target, found one');
+    },
+  ],
+];
+
+/** A worker that has come to rest over all items of the example. */
+function atRest({ registry, right, members, others }: Example): ModelWorker {
+  const worker = new ModelWorker(registry);
+  for (const item of [right, ...members, ...others]) worker.table.put(item);
+  worker.stream.take();
+  return worker;
+}
+
+function expectTarget(worker: ModelWorker, wanted: Item): void {
+  const found = worker.table.read(keyIn(worker.table.names, wanted));
+  const wrong = found === undefined ? ['it is gone'] : differences(worker.table.names, wanted, found);
+  if (wrong.length > 0) fail(`The table is not as expected: ${wrong.join('; ')}`);
+}

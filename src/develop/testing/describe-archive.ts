@@ -1,0 +1,162 @@
+import { fail } from 'node:assert/strict';
+import type { ArchiveRule } from '../../model/archive-rule.ts';
+import type { Config } from '../../model/config.ts';
+import { DenormError } from '../../model/errors.ts';
+import { type Item, keyOf, keyText } from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
+import type { Registry } from '../../model/registry.ts';
+import { listItems, readState } from '../../operate/archive/read-states.ts';
+import { meets } from '../../worker/archive/admission.ts';
+import { ages, classifyAge } from '../../worker/archive/sweep/aging.ts';
+import { differences, keyJson } from './differences.ts';
+import { itemOf, type PlainAttributes } from './plain-values.ts';
+import { modelArchiveReader } from './table-model/model-archive-reader.ts';
+import { ModelWorker } from './table-model/model-worker.ts';
+import { runner, type TestRunner } from './test-runner.ts';
+
+/** What an archive rule is tested with. */
+export interface ArchiveExample {
+  /** An item of a kind that the rule archives, without the TTL attribute. */
+  readonly item: PlainAttributes;
+  /** Items that the rule must not archive, even if they expire. Default: none. */
+  readonly others?: readonly PlainAttributes[];
+  /** A time at which the item is finished for long enough that a sweep lets it expire. Default: not tested. */
+  readonly aged?: Date;
+  /** A time at which it is not. Default: not tested. */
+  readonly young?: Date;
+  /** Values of the config's parameters. Default: those of their schemas. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+type Body = (archive: {
+  readonly registry: Registry;
+  readonly rule: ArchiveRule;
+  readonly item: Item;
+  readonly expiring: Item;
+}) => Promise<void>;
+
+/**
+ * Describes what every archive rule does, for one of a project, on a model of the table and of the bucket.
+ * @throws DenormError `rule.unknown` if the config has no such archive rule
+ */
+export function describeArchive(
+  config: Config,
+  name: string,
+  { item: plain, others = [], aged, young, parameters = {} }: ArchiveExample,
+  { describe, test }: TestRunner = runner,
+): void {
+  const registry = config.registry({ parameters });
+  const rule = registry.archives.find((one) => one.name === name);
+  if (rule === undefined)
+    throw new DenormError(
+      'rule.unknown',
+      `Expected the name of an archive rule of the config (${registry.archives.map((one) => one.name).join(', ')}), got '${name}'`,
+    );
+  const item = itemOf(plain);
+  const expiring = { ...item, [registry.table.ttl]: { N: '1' } };
+  const tested = (title: string, body: Body): unknown =>
+    test(title, () => body({ registry, rule, item, expiring }));
+  describe(`${name}, as every archive rule,`, () => {
+    tested('has an example that fits it', async () => requireFit(registry, rule, item));
+    for (const [title, body] of promises) tested(title, body);
+    for (const [index, other] of others.entries())
+      tested(`does not archive others[${index}]`, async () => {
+        const worker = await archived(registry, [{ ...itemOf(other), [registry.table.ttl]: { N: '1' } }]);
+        const kinds = worker.archive.keys().map((key) => key.split('/')[1]);
+        if (rule.kinds.some((kind) => kinds.includes(encodeURIComponent(kind.name))))
+          fail(`Expected others[${index}] not to be archived by ${name}, found it in the archive`);
+      });
+    if (aged !== undefined) tested('lets the item expire when it has aged', ageing('aged', aged));
+    if (young !== undefined) tested('leaves the item alone while it is young', ageing('young', young));
+  });
+}
+
+const promises: readonly (readonly [title: string, body: Body])[] = [
+  [
+    'archives an item that is going to expire, attribute for attribute',
+    async ({ registry, expiring }) =>
+      expectStates(await archived(registry, [expiring]), expiring, [expiring]),
+  ],
+  [
+    'archives nothing that does not expire',
+    async ({ registry, item }) => expectStates(await archived(registry, [item]), item, []),
+  ],
+  [
+    'keeps the last state of an item that expires',
+    async ({ registry, expiring }) => {
+      const last = { ...expiring, changedBeforeItExpired: { BOOL: true } };
+      const worker = await archived(registry, [expiring, last], 'expire');
+      const states = await statesOf(worker, last);
+      expectSame(worker, states.at(-1), last);
+    },
+  ],
+  [
+    'follows onDelete when the item is deleted',
+    async ({ registry, rule, expiring }) => {
+      const worker = await archived(registry, [expiring], 'delete');
+      const states = await statesOf(worker, expiring);
+      if (rule.onDelete === 'erase' && states.length > 0)
+        fail(`Expected a deletion to erase the item from the archive, found ${states.length} states`);
+      if (rule.onDelete !== 'erase') expectSame(worker, states.at(-1), expiring);
+    },
+  ],
+];
+
+function ageing(expected: 'aged' | 'young', at: Date): Body {
+  return async ({ registry, rule, item }) => {
+    if (!ages(rule)) fail(`Expected an archive rule with ages, found ${rule.name} without`);
+    const verdict = classifyAge(registry.table, rule, item, at.getTime());
+    const reason = verdict.is === 'unclassified' ? `: ${verdict.reason}` : '';
+    if (verdict.is !== expected)
+      fail(`Expected the item to be ${expected} at ${at.toISOString()}, found it ${verdict.is}${reason}`);
+  };
+}
+
+function requireFit({ table }: Registry, rule: ArchiveRule, item: Item): void {
+  const kind = rule.kinds.find((one) => isOfKind(table, one, item));
+  if (kind !== undefined && meets(table, rule, kind, item)) return;
+  if (kind !== undefined)
+    fail(`Expected item to be one for which when of ${rule.name} is true, found false: correct the example`);
+  const kinds = rule.kinds.map((kind) => kind.name).join(' or ');
+  fail(`Expected item to be a ${kinds}, found the key ${keyJson(table, item)}: correct the example`);
+}
+
+/** Puts the items one after another, then lets the last one end, and archives what the stream says of it. */
+async function archived(
+  registry: Registry,
+  items: readonly Item[],
+  end?: 'expire' | 'delete',
+): Promise<ModelWorker> {
+  const worker = new ModelWorker(registry);
+  for (const item of items) {
+    worker.table.put(item);
+    await worker.archiveRest();
+  }
+  const key = keyOf(registry.table, items.at(-1) ?? {});
+  if (end !== undefined && key !== undefined) worker.table[end](key);
+  await worker.archiveRest();
+  return worker;
+}
+
+/** The archived states of an item, oldest first. */
+async function statesOf({ archive, table }: ModelWorker, item: Item): Promise<Item[]> {
+  const reader = modelArchiveReader(archive);
+  const own = keyOf(table.names, item);
+  for await (const { key, states } of listItems(reader, table.names))
+    if (key !== undefined && own !== undefined && keyText(key) === keyText(own))
+      return Promise.all(states.map((state) => readState(reader, state)));
+  return [];
+}
+
+async function expectStates(worker: ModelWorker, item: Item, expected: readonly Item[]): Promise<void> {
+  const states = await statesOf(worker, item);
+  if (states.length !== expected.length)
+    fail(`Expected ${expected.length} archived states of the item, found ${states.length}`);
+  for (const [index, state] of expected.entries()) expectSame(worker, states[index], state);
+}
+
+function expectSame({ table }: ModelWorker, found: Item | undefined, expected: Item): void {
+  if (found === undefined) fail('Expected the item in the archive, found nothing');
+  const wrong = differences(table.names, expected, found);
+  if (wrong.length > 0) fail(`The archived item is not the item: ${wrong.join('; ')}`);
+}

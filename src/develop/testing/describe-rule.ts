@@ -1,0 +1,249 @@
+import { fail } from 'node:assert/strict';
+import type { Config } from '../../model/config.ts';
+import { DenormError } from '../../model/errors.ts';
+import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { RemovalPolicy, Rule } from '../../model/rule.ts';
+import { writesNothing } from '../../model/rule-attributes.ts';
+import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
+import { itemDifferences } from './differences.ts';
+import { madeAgain, madeCopies } from './made-again.ts';
+import { itemOf } from './plain-values.ts';
+import { faultsOnCopy, faultsOnRoot } from './purity.ts';
+import { applied, type Example, type RuleExample, readExample } from './rule-example.ts';
+import { ModelWorker } from './table-model/model-worker.ts';
+import { runner, type TestRunner } from './test-runner.ts';
+
+/**
+ * Describes what every rule does, for one rule of a project: a conformance suite of about ten tests, on a model of the
+ * table, with the worker's own code. Runs under vitest and node:test, and any runner whose `describe` and `test` are global.
+ * @throws DenormError `rule.unknown` if the config has no such rule
+ */
+export function describeRule(
+  config: Config,
+  name: string,
+  given: RuleExample,
+  { describe, test }: TestRunner = runner,
+): void {
+  const { registry, rule } = only(config, name, given);
+  describe(`${name}, as every rule,`, () => {
+    test('has pure functions: the same items give the same result', async () =>
+      expectPure(registry, rule, given));
+    const { example, misfit } = exampleOf(registry, rule, given);
+    test('has an example that fits it', async () => {
+      if (misfit !== undefined) throw misfit;
+    });
+    // Without a fitting example, the others would only repeat what is wrong with it.
+    if (example === undefined) return;
+    const { invalid, excluded } = example;
+    const without = [invalid ?? invalidRoot, excluded ?? excludedRoot, writesNothing(rule) && ownWrites];
+    for (const [title, body] of promises) {
+      if (without.includes(title)) continue;
+      if (title === notBack && rule.creates) test(...madeAgain(example));
+      else test(title, () => body(example));
+    }
+  });
+}
+
+function exampleOf(
+  registry: Registry,
+  rule: Rule,
+  given: RuleExample,
+): { readonly example?: Example; readonly misfit?: unknown } {
+  try {
+    return { example: readExample(registry, rule, given) };
+  } catch (misfit) {
+    return { misfit };
+  }
+}
+
+/** Calls the functions for the example's items, whether or not they fit. */
+function expectPure({ table }: Registry, rule: Rule, given: RuleExample): void {
+  const copies = (given.copies ?? []).map(itemOf);
+  const changes = [{}, given.change, given.excluded ?? {}];
+  const roots = changes.map((change) => itemOf({ ...given.root, ...change }));
+  const faults = roots
+    .filter((root) => isOfKind(table, rule.root, root))
+    .flatMap((root) => [
+      ...faultsOnRoot(table, rule, root),
+      ...copies
+        .filter((copy) => isOfKind(table, rule.copy, copy))
+        .flatMap((copy) => faultsOnCopy(table, rule, root, copy)),
+    ]);
+  if (faults.length > 0) fail([...new Set(faults.map(({ what }) => what))].join('\n'));
+}
+
+const invalidRoot = 'dead-letters a root that it cannot project, and writes nothing';
+const excludedRoot = 'follows onDelete while when is false for the root, and updates copies again afterwards';
+const ownWrites = 'writes nothing when its own writes come back, or a batch comes again';
+const notBack = 'does not bring back a deleted copy';
+
+const promises: readonly (readonly [title: string, body: (example: Example) => Promise<void>])[] = [
+  [
+    'updates copies when their root changes, and touches nothing else',
+    async ({ registry, root, copies, changed, followed, others }) => {
+      const worker = workerOver(registry, [root, ...copies, ...others]);
+      worker.table.put(changed);
+      await worker.rest();
+      expectItems(worker, [...withRoot(copies, changed), ...followed, ...others]);
+      expectNoDeadLetters(worker);
+    },
+  ],
+  [
+    'requests nothing when a change does not concern it',
+    async ({ registry, root, copies, others, unconcerned }) => {
+      const worker = workerOver(registry, [root, ...copies, ...others]);
+      worker.table.put(unconcerned);
+      await worker.rest();
+      const requests = worker.port.counts.requests();
+      if (requests > 0)
+        fail(
+          `Expected no request after a change that does not concern the rule, found ${requests}: correct unconcerned, or reads`,
+        );
+    },
+  ],
+  [
+    ownWrites,
+    async ({ registry, root, copies, changed, others }) => {
+      const worker = workerOver(registry, [root, ...copies, ...others]);
+      worker.table.put(changed);
+      const batch = worker.stream.take();
+      await propagateBatch(worker.context, batch);
+      const written = worker.port.counts.itemsWritten;
+      if (written === 0) fail('Expected a write after the change, found none');
+      await worker.rest();
+      await propagateBatch(worker.context, [...batch, ...batch]);
+      await worker.rest();
+      const again = worker.port.counts.itemsWritten - written;
+      if (again > 0)
+        fail(`Expected no write after the first, found ${again}: the rule does not come to rest`);
+    },
+  ],
+  [
+    notBack,
+    async ({ registry, root, copies, changed }) => {
+      const worker = workerOver(registry, [root, ...copies]);
+      worker.table.put(changed);
+      for (const copy of copies) worker.table.delete(key(registry, copy));
+      if (copies.length === 0) worker.table.delete(key(registry, root));
+      await worker.rest();
+      expectItems(worker, withRoot(copies, changed));
+    },
+  ],
+  [
+    'corrects a copy that is written late, from the root as it was',
+    async ({ registry, copies, changed, followed }) => {
+      const worker = workerOver(registry, withRoot(copies, changed));
+      for (const copy of copies.length === 0 ? [changed] : copies) worker.table.put(copy);
+      await worker.rest();
+      expectItems(worker, [...withRoot(copies, changed), ...followed]);
+    },
+  ],
+  [
+    'leaves copies alone whose root does not exist',
+    async ({ registry, copies }) => {
+      const worker = workerOver(registry, []);
+      for (const copy of copies) worker.table.put(copy);
+      await worker.rest();
+      expectItems(worker, copies);
+    },
+  ],
+  ['follows onDelete when the root is deleted', (example) => removal(example, 'delete', example.onDelete)],
+  ['follows onExpire when the root expires', (example) => removal(example, 'expire', example.onExpire)],
+  [
+    excludedRoot,
+    async (example) => {
+      const { registry, relation, root, copies, changed, others, excluded = root } = example;
+      const worker = workerOver(registry, [root, ...copies, ...others]);
+      worker.table.put(excluded);
+      await worker.rest();
+      const itself = copies.length === 0;
+      const left = leftOf(example, itself ? [excluded] : copies);
+      expectItems(worker, [...withRoot(copies, excluded), ...left, ...others]);
+      expectNoDeadLetters(worker);
+      worker.table.put(changed);
+      await worker.rest();
+      const again = itself ? example.followed : left.map((copy) => applied(relation, changed, copy));
+      const made = left.length === 0 ? madeCopies(example) : [];
+      expectItems(worker, [...withRoot(copies, changed), ...again, ...made, ...others]);
+    },
+  ],
+  [
+    invalidRoot,
+    async ({ registry, rule, root, copies, invalid }) => {
+      const worker = workerOver(registry, [root, ...copies]);
+      worker.table.put(invalid ?? root);
+      await worker.rest();
+      const [message] = worker.queue.deadLettered.map((one) => one.message);
+      if (message?.rule !== rule.name || keyText(message.root) !== keyText(key(registry, root)))
+        fail('Expected the invalid root in the dead letters, found none: correct invalid, or the schema');
+      const { itemsWritten, itemsRemoved } = worker.port.counts;
+      if (itemsWritten + itemsRemoved > 0) fail(`Expected no write, found ${itemsWritten + itemsRemoved}`);
+    },
+  ],
+];
+
+async function removal(example: Example, how: 'delete' | 'expire', policy: RemovalPolicy): Promise<void> {
+  const { registry, root, copies, others } = example;
+  const worker = workerOver(registry, [root, ...copies, ...others]);
+  worker.table[how](key(registry, root));
+  await worker.rest();
+  expectItems(worker, [...leftOf(example, copies, policy), ...others]);
+}
+
+/** What a policy leaves of these copies. */
+function leftOf(
+  { relation, onDelete }: Example,
+  copies: readonly Item[],
+  policy: RemovalPolicy = onDelete,
+): readonly Item[] {
+  if (policy === 'keep') return copies;
+  if (policy === 'delete') return [];
+  return copies.map((copy) =>
+    Object.fromEntries(Object.entries(copy).filter(([name]) => !relation.writes(name))),
+  );
+}
+
+function only(
+  config: Config,
+  name: string,
+  { parameters = {} }: RuleExample,
+): { registry: Registry; rule: Rule } {
+  const all = config.registry({ parameters, disabled: [] });
+  const names = [...all.rules, ...all.aggregates, ...all.archives].map((one) => one.name);
+  const rule = all.rule(name);
+  if (rule === undefined)
+    throw new DenormError(
+      'rule.unknown',
+      `Expected the name of a rule of the config (${all.rules.map((one) => one.name).join(', ')}), got '${name}'`,
+    );
+  return { registry: config.registry({ parameters, disabled: names.filter((one) => one !== name) }), rule };
+}
+
+function workerOver(registry: Registry, items: readonly Item[]): ModelWorker {
+  const worker = new ModelWorker(registry);
+  for (const item of items) worker.table.put(item);
+  worker.stream.take();
+  return worker;
+}
+
+/** The root is an item beside its copies, unless it is its own. */
+function withRoot(copies: readonly Item[], root: Item): readonly Item[] {
+  return copies.length === 0 ? [] : [root];
+}
+
+function expectItems({ table, port }: ModelWorker, expected: readonly Item[]): void {
+  const wrong = itemDifferences(table.names, expected, table.items());
+  if (wrong.length > 0)
+    fail(`The table is not as expected after ${port.counts.itemsWritten} writes: ${wrong.join('; ')}`);
+}
+
+function expectNoDeadLetters({ queue }: ModelWorker): void {
+  const [first] = queue.deadLettered;
+  if (first !== undefined) fail(`Expected no dead letter, found ${first.code}: ${first.reason}`);
+}
+
+function key({ table }: Registry, item: Item): ItemKey {
+  return keyIn(table, item);
+}

@@ -1,0 +1,42 @@
+import type { Item } from '../../model/item.ts';
+import { keyOf } from '../../model/item.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { shown } from './plain-values.ts';
+import { sameValue } from './table-model/same-value.ts';
+
+/** One sentence for each attribute that differs: `title is "a" instead of "b"`. */
+export function differences(table: TableNames, expected: Item, found: Item): string[] {
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
+  return names
+    .filter((name) => name !== table.pk && name !== table.sk && !sameValue(expected[name], found[name]))
+    .map((name) => `${name} is ${shown(found[name])} instead of ${shown(expected[name])}`);
+}
+
+/** What is wrong with the items of a table, one sentence each. */
+export function itemDifferences(
+  table: TableNames,
+  expected: readonly Item[],
+  found: readonly Item[],
+): string[] {
+  const byKey = new Map(found.map((item) => [keyJson(table, item), item]));
+  const missing = expected.flatMap((item) => {
+    const key = keyJson(table, item);
+    const there = byKey.get(key);
+    if (there === undefined) return [`${key} is gone`];
+    return differences(table, item, there).map((difference) => `of ${key}, ${difference}`);
+  });
+  const keys = new Set(expected.map((item) => keyJson(table, item)));
+  const extra = found.map((item) => keyJson(table, item)).filter((key) => !keys.has(key));
+  return [...missing, ...extra.map((key) => `${key} is there`)];
+}
+
+/** The key of an item as JSON, with the table's names. */
+export function keyJson(table: TableNames, item: Item): string {
+  const key = keyOf(table, item);
+  return JSON.stringify({ [table.pk]: key?.pk, [table.sk]: key?.sk });
+}
+
+/** ` and the <attribute> "…"`, if the item has it. */
+export function named(item: Item, attribute: string): string {
+  return item[attribute] === undefined ? '' : ` and the ${attribute} ${shown(item[attribute])}`;
+}

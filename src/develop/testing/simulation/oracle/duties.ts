@@ -1,0 +1,105 @@
+import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.ts';
+import { indexKeyNames } from '../../../../model/table-names.ts';
+import type { Committed, ModelTable } from '../../table-model/model-table.ts';
+import { sameValue } from '../../table-model/same-value.ts';
+import type { Relation } from './relation.ts';
+
+/** A copy that has to go, or to lose what was copied, because its root went or moved away from it. */
+export interface Duty {
+  readonly relation: Relation;
+  readonly root: ItemKey;
+  readonly copy: ItemKey;
+  readonly policy: 'delete' | 'clear';
+}
+
+/**
+ * What removals and moves of roots oblige the worker to. A duty begins when a root goes that placed the copy, and ends
+ * when the copy is gone, names another root, or is placed by its root again.
+ */
+export class Duties {
+  private readonly relations: readonly Relation[];
+  private readonly table: ModelTable;
+  private readonly open = new Map<string, Duty>();
+
+  constructor(relations: readonly Relation[], table: ModelTable) {
+    this.relations = relations;
+    this.table = table;
+  }
+
+  all(): Duty[] {
+    return [...this.open.values()];
+  }
+
+  of(relation: Relation, copy: ItemKey): Duty | undefined {
+    return this.open.get(place(relation, copy));
+  }
+
+  /** Whether this copy must not stay: a duty says so, or the rule does not apply to its root. */
+  mustEnd(relation: Relation, root: ItemKey, copy: Item): boolean {
+    if (this.of(relation, keyIn(this.table.names, copy)) !== undefined) return true;
+    const present = this.table.read(root);
+    return present !== undefined && relation.excludes?.(present, copy) === true;
+  }
+
+  /** Ends a duty that nobody can be expected to meet. */
+  excuse(relation: Relation, copy: ItemKey): void {
+    this.open.delete(place(relation, copy));
+  }
+
+  note(change: Committed): void {
+    for (const relation of this.relations) this.noteCopy(relation, change);
+    const image = change.after ?? change.before;
+    if (image === undefined) return;
+    for (const relation of this.relations)
+      if (relation.isRoot(change.key, image)) this.noteRoot(relation, change);
+  }
+
+  private noteCopy(relation: Relation, { key, before, after, by }: Committed): void {
+    const duty = this.of(relation, key);
+    if (duty === undefined) return;
+    const named = after && relation.rootOf(after);
+    const placed = [...indexKeyNames(this.table.names)];
+    const stayed = placed.every((name) => relation.writes(name) || sameValue(before?.[name], after?.[name]));
+    const refilled =
+      duty.policy === 'clear' &&
+      by === 'application' &&
+      after !== undefined &&
+      Object.keys(after).some((name) => relation.writes(name));
+    if (named === undefined || keyText(named) !== keyText(duty.root) || !stayed || refilled)
+      this.excuse(relation, key);
+  }
+
+  private noteRoot(relation: Relation, { key, before, after, by }: Committed): void {
+    if (before === undefined && after === undefined) return;
+    const policy = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
+    for (const copy of this.copiesOf(relation, key)) {
+      const location = keyIn(this.table.names, copy);
+      if (after !== undefined && relation.locations(after, copy) === true) this.excuse(relation, location);
+      else if (after !== undefined && before === undefined) this.amend(relation, location);
+      else if (before !== undefined && relation.locations(before, copy) === true && policy !== 'keep') {
+        const left = after === undefined || relation.locations(after, copy) === false;
+        if (left) this.open.set(place(relation, location), { relation, root: key, copy: location, policy });
+      }
+    }
+  }
+
+  /** A root that is put again elsewhere has moved, as far as can be told: what becomes of its copies is as for moves. */
+  private amend(relation: Relation, copy: ItemKey): void {
+    const duty = this.of(relation, copy);
+    if (duty === undefined) return;
+    const policy = relation.onDelete;
+    if (policy === 'keep') this.excuse(relation, copy);
+    else this.open.set(place(relation, copy), { ...duty, policy });
+  }
+
+  private copiesOf(relation: Relation, root: ItemKey): Item[] {
+    return this.table.items().filter((item) => {
+      const named = relation.isCopy(item) ? relation.rootOf(item) : undefined;
+      return named !== undefined && keyText(named) === keyText(root) && !relation.crosses(root, item);
+    });
+  }
+}
+
+function place({ rule }: Relation, copy: ItemKey): string {
+  return `${rule} ${keyText(copy)}`;
+}

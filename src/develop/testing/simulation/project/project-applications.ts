@@ -1,0 +1,163 @@
+import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.ts';
+import { isOfKind } from '../../../../model/kind.ts';
+import { itemOf } from '../../plain-values.ts';
+import { applied } from '../../rule-example.ts';
+import { type Act, type Acts, type Applications, put, type Scene, set } from '../scene.ts';
+import type { Step, Write } from '../world/step.ts';
+import { changed } from './changed.ts';
+import { copyBy, placeOf } from './copy-recipe.ts';
+import { itemWith } from './kind-values.ts';
+import type { Project, SimulatedRule } from './project.ts';
+import { totalsActs } from './totals-acts.ts';
+
+/** Whoever writes the roots and copies of a project's rules: each rule has an application of its own. */
+export function projectApplications(project: Project, scene: Scene): Applications {
+  const { random } = scene;
+  const all = [
+    ...project.rules.map((rule) => ({ name: rule.rule.name, acts: actsFor(project, rule) })),
+    ...project.registry.aggregates.map((one) => ({ name: one.name, acts: totalsActs(project, one) })),
+  ];
+  const focus = random.some(all, 0.6);
+  const some = focus.length > 0 ? focus : all;
+  const step = (who: string, act: Act | undefined): Step | undefined => {
+    const writes = act?.(scene) ?? [];
+    return writes.length === 0 ? undefined : { do: 'write', who, writes };
+  };
+  return {
+    /** The first of its acts. */
+    open() {
+      const { name, acts } = random.pick(some);
+      return step(name, acts[0]?.[1]);
+    },
+    write() {
+      const { name, acts } = random.pick(some);
+      return step(name, random.weighted<Act>(acts));
+    },
+    meddle: () => meddle(project, scene),
+  };
+}
+
+function actsFor(project: Project, rule: SimulatedRule): Acts {
+  const { registry } = project;
+  const roots = project.valuesOf(rule.rule.root);
+  const copies = project.valuesOf(rule.rule.copy);
+  const { ttl } = registry.table;
+  const someRoot = (scene: Scene): ItemKey => scene.random.pick(roots.keys);
+  const change: Act = (scene) => changed(scene, roots, someRoot(scene));
+  const replace: Act = (scene) => {
+    const key = someRoot(scene);
+    if (scene.now(key) === undefined) return [];
+    const anew = put(namingOthers(project, scene, rule, itemWith(registry, roots, key, scene.random)));
+    return scene.random.chance(0.5) ? [anew] : [{ delete: key }, anew];
+  };
+  const unrelated: Act = (scene) => [set(someRoot(scene), { unknownToEveryRule: { S: scene.fresh() } })];
+  const remove: Act = (scene) => [{ delete: someRoot(scene) }];
+  const age: Act = (scene) => [set(someRoot(scene), { [ttl]: scene.expiry() })];
+  const own: Acts = [
+    [4, setUp(project, rule)],
+    [6, change],
+    [1.5, replace],
+    [0.5, unrelated],
+    [1, remove],
+    [1, age],
+  ];
+  if (rule.rule.located.in === 'itself') return own;
+  const attach: Act = (scene) => {
+    const seen = scene.seen(someRoot(scene));
+    const copy = seen && copyOf(project, scene, rule, seen);
+    return copy === undefined ? [] : [put(copy)];
+  };
+  const someCopy = (scene: Scene): Item | undefined => {
+    const all = scene.world.table.items().filter((item) => isOfKind(registry.table, rule.rule.copy, item));
+    return all.length === 0 ? undefined : scene.random.pick(all);
+  };
+  const scribble: Act = (scene) => {
+    const copy = someCopy(scene);
+    return copy === undefined
+      ? []
+      : changed(scene, copies, keyIn(registry.table, copy), rule.relation.writes);
+  };
+  const detach: Act = (scene) => {
+    const copy = someCopy(scene);
+    return copy === undefined ? [] : [{ delete: keyIn(registry.table, copy) }];
+  };
+  return [...own, [4, attach], [3, scribble], [0.8, detach], [0.5, neighbour(project, rule)]];
+}
+
+/** A root is put, and copies of it with what it says. */
+function setUp(project: Project, rule: SimulatedRule): Act {
+  return (scene) => {
+    const { registry } = project;
+    const roots = project.valuesOf(rule.rule.root);
+    const made = itemWith(registry, roots, scene.random.pick(roots.keys), scene.random);
+    const root = namingOthers(project, scene, rule, made);
+    const copies = Array.from({ length: scene.random.int(0, 3) }, () => copyOf(project, scene, rule, root));
+    return [put(root), ...copies.flatMap((copy) => (copy === undefined ? [] : [put(copy)]))];
+  };
+}
+
+/** A copy as an application writes it: it names the roots of other rules as well, and says what this root says. */
+function copyOf(project: Project, scene: Scene, rule: SimulatedRule, root: Item): Item | undefined {
+  const { registry } = project;
+  const { random } = scene;
+  const values = project.valuesOf(rule.rule.copy);
+  const [key] = values.keys;
+  if (key === undefined || rule.recipe === undefined) return undefined;
+  const rest = namingOthers(project, scene, rule, itemWith(registry, values, key, random));
+  const copy = copyBy(registry, rule.rule, rule.recipe, root, rest, project.own(rule, random));
+  return copy && applied(rule.relation, root, copy);
+}
+
+/** An item that is a copy by other rules too: it names one of their roots for each, under its own key. */
+function namingOthers(project: Project, scene: Scene, rule: SimulatedRule, item: Item): Item {
+  const { registry } = project;
+  const { pk, sk } = registry.table;
+  const key = Object.fromEntries(Object.entries(item).filter(([name]) => name === pk || name === sk));
+  return project.rules.reduce((named, other) => {
+    if (other === rule || other.recipe === undefined || !isOfKind(registry.table, other.rule.copy, item))
+      return named;
+    const theirs = scene.world.table.items().filter((one) => isOfKind(registry.table, other.rule.root, one));
+    if (theirs.length === 0) return named;
+    const root = scene.random.pick(theirs);
+    const copy = copyBy(registry, other.rule, other.recipe, root, named, project.own(other, scene.random));
+    return copy === undefined ? named : { ...copy, ...key };
+  }, item);
+}
+
+/** An item of no kind where copies are. */
+function neighbour(project: Project, { rule }: SimulatedRule): Act {
+  return (scene) => {
+    const { table, rules } = project.registry;
+    const root = scene.now(scene.random.pick(project.valuesOf(rule.root).keys));
+    const place = root && placeOf(project.registry, rule, root);
+    if (place === undefined) return [];
+    const sk = `${place.begins}~`;
+    const item = itemOf({
+      ...{ [table.pk]: place.index === undefined ? place.pk : 'neighbour', [table.sk]: sk },
+      [table.type]: 'neighbour',
+      ...(place.index && { [place.index.pk]: place.pk, [place.index.sk]: sk }),
+    });
+    const isCopy = rules.some((one) => isOfKind(table, one.copy, item) || isOfKind(table, one.root, item));
+    return isCopy ? [] : [put(item)];
+  };
+}
+
+/** Somebody writes the copy, or its root, that the worker is about to write. */
+function meddle(project: Project, scene: Scene): readonly Write[] {
+  const { random, world } = scene;
+  const { table } = project.registry;
+  const lines = world.deliveries.flatMap(({ invocation }) => invocation.pending.map((one) => one.text));
+  const keys = lines.flatMap((line) => /^(?:update|remove) (\[.*\])$/.exec(line)?.[1] ?? []);
+  if (keys.length === 0) return [];
+  const chosen = random.pick(keys);
+  const copy = world.table.items().find((item) => keyText(keyIn(table, item)) === chosen);
+  if (copy === undefined) return [];
+  const rule = project.rules.find(({ relation }) => relation.isCopy(copy));
+  const root = rule?.relation.rootOf(copy);
+  if (rule === undefined || root === undefined) return [];
+  const last = world.judge.lives.of(root).findLast(({ item }) => item !== undefined)?.item;
+  if (scene.now(root) === undefined) return last === undefined ? [] : [put(last)];
+  return random.chance(0.5)
+    ? changed(scene, project.valuesOf(rule.rule.root), root)
+    : changed(scene, project.valuesOf(rule.rule.copy), keyIn(table, copy), rule.relation.writes);
+}

@@ -1,0 +1,230 @@
+import { keyText } from '../../../model/item.ts';
+import { comeToRest, outlast } from './come-to-rest.ts';
+import { judgeOutlasted, judgeParked, judgeUnreadable } from './oracle/dead-letter-oracle.ts';
+import { type Drift, driftOf, isDeadLettered } from './oracle/rest.ts';
+import { isTargetDeadLettered, wrongTotals } from './oracle/totals-relation.ts';
+import type { Exceptions, Violation } from './oracle/verdict.ts';
+import { Random } from './random.ts';
+import type { Play, Scenario } from './scenario.ts';
+import { Scene } from './scene.ts';
+import { Scheduler } from './scheduler.ts';
+import type { Step } from './world/step.ts';
+import type { Functions } from './world/worker-under-test.ts';
+import { World } from './world/world.ts';
+
+/** What came of a run. */
+export interface Outcome {
+  readonly seed: number;
+  /** The steps that were taken while there were faults. */
+  readonly steps: readonly Step[];
+  /** Requests that were served in all, and writes of the worker that took effect. */
+  readonly requests: number;
+  readonly written: number;
+  readonly hash: string;
+  readonly violations: readonly Violation[];
+  readonly exceptions: Exceptions;
+  readonly faults: ReadonlyMap<string, number>;
+  /** What is seldom met, and how often it was. */
+  readonly rarities: ReadonlyMap<string, number>;
+}
+
+/** Steps of a run, unless said otherwise. */
+export const defaultSteps = 200;
+
+/** Steps at the beginning in which applications put what they work on. */
+const openings = 4;
+
+/** Requests within which a world without faults must come to rest. */
+const maxRequests = 6000;
+
+/** Applications' acts in the calm at the end, in which every write is counted. */
+const calmActs = 6;
+
+/** How late indexes are then, in milliseconds: less than the recheck delay. */
+const calmLag = 20_000;
+
+/** Plays the run that a seed decides. */
+export async function run(
+  scenario: Scenario,
+  seed: number,
+  length = defaultSteps,
+  functions?: Functions,
+): Promise<Outcome> {
+  const play = scenario(seed);
+  const world = new World(play, functions);
+  const scheduler = schedulerOf(play, world, seed);
+  const steps: Step[] = [];
+  for (let tries = 0; steps.length < length && tries < 2 * length; tries += 1) {
+    if (world.verdict.violations.length > 0) break;
+    const step = (tries < openings ? scheduler.open() : undefined) ?? scheduler.next();
+    if (await world.take(step)) steps.push(step);
+  }
+  return finish(seed, play, world, steps);
+}
+
+/** Plays these steps in the world of a seed; those that cannot be taken are passed over, and left out of what it gives. */
+export async function replay(
+  scenario: Scenario,
+  seed: number,
+  steps: readonly Step[],
+  functions?: Functions,
+): Promise<Outcome> {
+  const play = scenario(seed);
+  const world = new World(play, functions);
+  const taken: Step[] = [];
+  for (const step of steps) {
+    if (world.verdict.violations.length > 0) break;
+    if (await world.take(step)) taken.push(step);
+  }
+  return finish(seed, play, world, taken);
+}
+
+function schedulerOf(play: Play, world: World, seed: number): Scheduler {
+  const random = new Random(seed);
+  const scene = new Scene(random, world);
+  return new Scheduler(random, world, scene, play.applications(scene));
+}
+
+async function finish(seed: number, play: Play, world: World, steps: readonly Step[]): Promise<Outcome> {
+  const { verdict } = world;
+  if (verdict.violations.length === 0) await judgeOutage(seed, play, world);
+  if (verdict.violations.length === 0) await judgeRest(play, world, true);
+  if (verdict.violations.length === 0 && play.countsWrites) await judgeCalm(seed, play, world);
+  return {
+    seed,
+    steps,
+    requests: world.served,
+    written: world.counts.written,
+    hash: world.hash.text(),
+    violations: verdict.violations,
+    exceptions: verdict.exceptions,
+    faults: world.faults,
+    rarities: new Map([
+      ['messages split', world.queue.splits],
+      ['copies dead-lettered as too large', world.queue.tooLarge],
+    ]),
+  };
+}
+
+/** The table is away for hours, in some seeds, just when applications have written. */
+async function judgeOutage(seed: number, play: Play, world: World): Promise<void> {
+  const { climate, verdict, queue } = world;
+  if (climate.outage === 0) return;
+  const scheduler = schedulerOf(play, world, seed ^ 0x0f0f);
+  for (let act = 0; act < calmActs; act += 1) {
+    const step = scheduler.write();
+    if (step !== undefined) await world.take(step);
+  }
+  const before = [...queue.deadLettered];
+  await world.take({ do: 'outage', milliseconds: climate.outage });
+  const wasted = await outlast(world, climate.outage, maxRequests);
+  if (wasted !== undefined) verdict.violated(7, 'an outage keeps the worker busy', wasted);
+  judgeOutlasted(before, queue.deadLettered, verdict);
+}
+
+async function judgeRest(play: Play, world: World, redriven: boolean, lag = 0): Promise<void> {
+  const { verdict, table, judge, queue } = world;
+  judgeParked(queue.deadLettered, judge, redriven, verdict);
+  if (!(await comeToRest(world, maxRequests, redriven ? play : undefined, lag))) {
+    verdict.violated(7, 'rest does not come', `after ${maxRequests} requests`);
+    return;
+  }
+  judgeParked(queue.deadLettered, judge, false, verdict);
+  if (redriven) judgeUnreadable(world.stream.garbled, queue, world.invocations.undelivered, verdict);
+  const found = driftOf(table, judge).drift;
+  const expected = found.filter((one) => isLate(world, one));
+  verdict.exceptions.lateIndexes += expected.length;
+  for (const { relation, root } of expected) await world.take({ do: 'repair', rule: relation.rule, root });
+  if (expected.length > 0) await comeToRest(world, maxRequests, undefined);
+  for (const { relation, copy, removed } of expected) if (removed) judge.duties.excuse(relation, copy);
+  const { drift, stuck } = driftOf(table, judge);
+  for (const one of drift)
+    if (!awaitsPerson(world, one)) verdict.violated(1, one.what, `${one.relation.rule} ${keyText(one.copy)}`);
+  for (const one of stuck)
+    if (!isDeadLettered(queue.deadLettered, one))
+      verdict.violated(
+        4,
+        'what only a person can mend is not dead-lettered',
+        `${one.relation.rule} ${keyText(one.copy)}`,
+      );
+  await judgeTotals(world);
+  await play.judgeRest(world, redriven);
+}
+
+/** Checks that targets have the totals of their members; where an index was too late, a repair may have to come first. */
+async function judgeTotals(world: World): Promise<void> {
+  const { table, judge, queue, verdict, late } = world;
+  const tooLate = late.size === 0 ? [] : wrongTotals(table, judge.totals).wrong;
+  verdict.exceptions.lateIndexes += tooLate.length;
+  for (const { relation, target } of tooLate)
+    await world.take({ do: 'repair', rule: relation.rule, root: target });
+  if (tooLate.length > 0) await comeToRest(world, maxRequests, undefined);
+  const { wrong, stuck } = wrongTotals(table, judge.totals);
+  for (const { relation, target } of wrong)
+    verdict.violated(
+      1,
+      'a target does not have the totals of its members',
+      `${relation.rule} ${keyText(target)}`,
+    );
+  for (const one of stuck)
+    if (!isTargetDeadLettered(queue.deadLettered, one))
+      verdict.violated(
+        4,
+        'a target that only a person can mend is not dead-lettered',
+        `${one.relation.rule} ${keyText(one.target)}`,
+      );
+}
+
+/** Whether an index was so late with this copy that only a repair finds it, or, where its root is gone, a person. */
+function isLate({ late, registry }: World, { copy, relation }: Drift): boolean {
+  return late.has(keyText(copy)) && registry.rule(relation.rule)?.located.in === 'index';
+}
+
+/**
+ * Whether a copy waits in the dead letters for a person: a removal from when its root could not say where its copies
+ * stand, or a copy that would have been too large, and has been given room since.
+ */
+function awaitsPerson({ queue }: World, drift: Drift): boolean {
+  if (drift.removed) return isDeadLettered(queue.deadLettered, drift);
+  return queue.deadLettered.some(
+    ({ code, message }) =>
+      (code === 'copy.too-large' || code === 'copy.taken') &&
+      message?.copies?.some((copy) => keyText(copy) === keyText(drift.copy)),
+  );
+}
+
+/**
+ * Without faults, the worker writes as often as there are copies that differ, and no more when its writes come back. One
+ * thing after another, none of its writes loses its condition, however late the indexes are.
+ */
+async function judgeCalm(seed: number, play: Play, world: World): Promise<void> {
+  const { verdict, table, judge, counts } = world;
+  const scheduler = schedulerOf(play, world, seed ^ 0xca1f);
+  for (let act = 0; act < calmActs; act += 1) {
+    const step = scheduler.write();
+    if (step !== undefined) await world.take(step);
+  }
+  const { drift, stuck } = driftOf(table, judge);
+  // Two roots may miss a copy at one key: it is created once.
+  const writesOf = (some: readonly Drift[]) =>
+    [...new Map(some.map((one) => [`${one.relation.rule} ${keyText(one.copy)}`, one])).values()].reduce(
+      (sum, one) => sum + one.writes,
+      0,
+    );
+  // A copy whose key is taken is created if the key becomes free.
+  const needed = writesOf(drift) + stuck.filter(({ relation }) => relation.placed !== undefined).length;
+  const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
+  const written = counts.written;
+  const unbidden = judge.unbidden;
+  const { lost } = counts;
+  await judgeRest(play, world, false, calmLag);
+  const writes = counts.written - written - (judge.unbidden - unbidden);
+  if (verdict.violations.length === 0 && (writes > needed || writes < certain))
+    verdict.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);
+  if (world.climate.settings.concurrency === 1 && counts.lost > lost)
+    verdict.violated(
+      6,
+      'a write loses its condition though nobody else writes',
+      `${counts.lost - lost} times`,
+    );
+}

@@ -1,0 +1,185 @@
+import { keyOf } from '../../../model/item.ts';
+import { Lulls } from './lulls.ts';
+import type { Random } from './random.ts';
+import { type Applications, type Scene, set, text } from './scene.ts';
+import { type Fault, faults, type Invocation } from './world/invocation.ts';
+import type { Step } from './world/step.ts';
+import type { World } from './world/world.ts';
+
+/** Bodies of messages that ask for no propagation; the last is of a rule that there is no more. */
+const scrawls = [
+  '',
+  '{',
+  'null',
+  '[]',
+  '{"rule":"a-rule","cause":"changed","attempts":0}',
+  '{"rule":"a-rule","root":{"pk":"A#1","sk":"A"},"cause":"because","attempts":0}',
+  '{"rule":"a-rule","root":{"pk":"A#1","sk":"A"},"cause":"changed","attempts":-1}',
+  '{"rule":"gone","root":{"pk":"A#1","sk":"A"},"cause":"changed","attempts":0}',
+];
+
+/** Chooses what happens next. Invocations have a pace each: some of them hardly ever get on. */
+export class Scheduler {
+  private readonly random: Random;
+  private readonly world: World;
+  private readonly scene: Scene;
+  private readonly applications: Applications;
+  private readonly paces = new Map<string, number>();
+  private readonly lulls: Lulls;
+  private started = 0;
+
+  constructor(random: Random, world: World, scene: Scene, applications: Applications) {
+    this.random = random;
+    this.world = world;
+    this.scene = scene;
+    this.applications = applications;
+    this.lulls = new Lulls(random, world);
+  }
+
+  next(): Step {
+    const { random, world, lulls } = this;
+    const { climate } = world;
+    const calm = lulls.next();
+    if (calm !== undefined) return calm;
+    const all = world.deliveries.map(({ invocation }) => invocation);
+    const stalling = all.filter((one) => lulls.isStalling(one));
+    const running = all.filter((one) => !stalling.includes(one));
+    // Removals are few: they are not over before somebody else has had a chance.
+    const removing = running.some(({ pending }) => pending.some((one) => one.text.startsWith('remove ')));
+    const room = all.length < climate.crowd ? 1 : 0;
+    const chosen = random.weighted<() => Step | undefined>([
+      [climate.bustle, () => this.write()],
+      [all.length > 0 ? climate.meddling * (removing ? 4 : 1) : 0, () => this.meddle()],
+      [running.length > 0 ? 5 : 0, () => this.serve(running)],
+      [room * 2, () => this.read()],
+      [room * (world.queue.due().length > 0 ? 1.5 : 0), () => this.receive()],
+      [0.4, () => ({ do: 'wait', milliseconds: this.random.pick([5, 1000, 20_000, 61_000]) })],
+      [0.35, () => this.expire()],
+      [0.15, () => this.weather()],
+      [climate.again * 0.3, () => ({ do: 'double', back: random.int(0, 3) })],
+      [0.03, () => ({ do: 'redrive' })],
+      [0.05, () => this.repair()],
+      [room * climate.sweeping, () => ({ do: 'sweep', ...this.start() })],
+      [climate.garbling, () => this.garble()],
+      [stalling.length > 0 ? 0.2 : 0, () => this.goOn(stalling)],
+    ]);
+    return chosen?.() ?? { do: 'wait', milliseconds: 1 };
+  }
+
+  /** What an application does when it opens. */
+  open(): Step | undefined {
+    return this.applications.open();
+  }
+
+  /** What an application does next. */
+  write(): Step | undefined {
+    return this.applications.write();
+  }
+
+  private meddle(): Step | undefined {
+    const writes = this.applications.meddle();
+    return writes.length === 0 ? undefined : { do: 'write', who: 'meddler', writes };
+  }
+
+  private serve(running: readonly Invocation[]): Step | undefined {
+    const { random, world } = this;
+    const { climate } = world;
+    const invocation = random.weighted(running.map((one) => [this.paceOf(one), one] as const));
+    if (invocation === undefined || invocation.pending.length === 0) return undefined;
+    const request = random.pick(invocation.pending).text;
+    if (random.chance(climate.cut))
+      return { do: 'cut', invocation: invocation.name, served: random.chance(0.5) ? request : undefined };
+    // A sweep makes many requests before it writes anything.
+    const most = invocation.task === 'sweep' ? 24 : 8;
+    const more = random.chance(0.4) ? random.int(1, most) : 0;
+    return { do: 'serve', invocation: invocation.name, request, fault: this.fault(), more };
+  }
+
+  private goOn(stalling: readonly Invocation[]): Step | undefined {
+    const one = this.random.pick(stalling);
+    this.lulls.release(one);
+    return this.serve([one]);
+  }
+
+  private fault(): Fault | undefined {
+    return faults.find((fault) => this.random.chance(this.world.climate.faults[fault]));
+  }
+
+  private paceOf({ name }: Invocation): number {
+    const pace = this.paces.get(name) ?? this.random.pick([1, 1, 4, 0.03]);
+    this.paces.set(name, pace);
+    return pace;
+  }
+
+  private read(): Step | undefined {
+    const { random, world } = this;
+    const reader = random.chance(world.climate.archiving) ? 'archive' : 'propagate';
+    const again = random.chance(world.climate.again) ? random.pick(['doubled', 'older'] as const) : 'next';
+    const fitting = world.stream.shards[reader].flatMap((shard, index) => {
+      const { current, position } = shard;
+      const fits = { next: shard.hasMore() && current === undefined, doubled: current, older: position > 0 };
+      return fits[again] ? [index] : [];
+    });
+    if (fitting.length === 0) return undefined;
+    return {
+      do: 'read',
+      reader,
+      shard: random.pick(fitting),
+      most: world.climate.longBatches ? random.int(8, 12) : random.int(1, 6),
+      again,
+      back: random.int(1, 20),
+      ...this.start(),
+    };
+  }
+
+  private receive(): Step {
+    return { do: 'receive', skip: this.random.int(0, 5), most: this.random.int(1, 3), ...this.start() };
+  }
+
+  private start(): { name: string; requestsInTime: number | undefined } {
+    this.started += 1;
+    const { random, world } = this;
+    return {
+      name: `i${this.started}`,
+      requestsInTime: random.chance(world.climate.hurry) ? random.int(0, 8) : undefined,
+    };
+  }
+
+  private expire(): Step | undefined {
+    const { table, clock } = this.world;
+    const due = table.items().filter((item) => {
+      const expiry = item[table.names.ttl];
+      return expiry !== undefined && 'N' in expiry && Number(expiry.N) <= clock.seconds();
+    });
+    const key = due.length === 0 ? undefined : keyOf(table.names, this.random.pick(due));
+    if (key === undefined || this.random.chance(0.6)) return key && { do: 'expire', key };
+    // Until the service deletes it, an item whose time has passed may still be written.
+    return { do: 'write', who: 'latecomer', writes: [set(key, { Touched: text(this.scene.fresh()) })] };
+  }
+
+  /** Something that nobody can read, as another producer might leave it. */
+  private garble(): Step {
+    const { random, world } = this;
+    if (random.chance(0.5))
+      return { do: 'garble', shard: random.int(0, world.stream.shards.propagate.length - 1) };
+    return { do: 'scrawl', body: random.pick(scrawls) };
+  }
+
+  private weather(): Step {
+    const { lag, lateness, skew } = this.world.climate;
+    const { random } = this;
+    const upTo = (most: number): number => Math.floor(random.pick([0, 0.5, 1]) * most);
+    return { do: 'weather', lag: upTo(lag), lateness: upTo(lateness), skew: upTo(skew) - upTo(skew) };
+  }
+
+  private repair(): Step | undefined {
+    const { table, registry } = this.world;
+    const rule = this.random.pick([...registry.rules, ...registry.aggregates]);
+    const kind = 'computes' in rule ? rule.on : rule.root;
+    const roots = table.items().flatMap((item) => {
+      const key = keyOf(table.names, item);
+      return key !== undefined && kind.idsOf(key) !== undefined ? [key] : [];
+    });
+    return roots.length === 0 ? undefined : { do: 'repair', rule: rule.name, root: this.random.pick(roots) };
+  }
+}

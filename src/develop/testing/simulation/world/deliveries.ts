@@ -1,0 +1,106 @@
+import { FatalError } from '../../../../model/errors.ts';
+import type { StreamRecord } from '../../../../worker/batch/group.ts';
+import {
+  judgeAcknowledged,
+  judgeHops,
+  judgeMessages,
+  judgePace,
+  judgeRecheck,
+} from '../oracle/requeue-oracle.ts';
+import type { Verdict } from '../oracle/verdict.ts';
+import type { Invocation } from './invocation.ts';
+import type { ShardReader } from './reader.ts';
+import type { ReaderName } from './step.ts';
+import { type Batch, type Functions, type Surroundings, WorkerUnderTest } from './worker-under-test.ts';
+
+/** What an invocation was given, and what becomes of its answer. */
+export interface Delivery extends Batch {
+  readonly shard: ShardReader | undefined;
+  /** Whether its answer counts: a batch given a second time is answered by the latest. */
+  readonly reader: ReaderName | undefined;
+}
+
+/** The invocations that run, and what becomes of their answers. */
+export class Deliveries {
+  running: Delivery[] = [];
+  /** Records that went whole to the on-failure destination, by the function that could not see to them. */
+  readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
+  /** Objects that an invocation had put or erased when it was cut off. */
+  readonly cutShort = new Set<string>();
+  private readonly worker: WorkerUnderTest;
+  private readonly world: Surroundings;
+  private readonly verdict: Verdict;
+
+  constructor(world: Surroundings, verdict: Verdict, functions: Functions) {
+    this.world = world;
+    this.verdict = verdict;
+    this.worker = new WorkerUnderTest(functions);
+  }
+
+  find(name: string): Delivery | undefined {
+    return this.running.find(({ invocation }) => invocation.name === name);
+  }
+
+  start(delivery: Delivery): void {
+    const { invocation } = delivery;
+    this.running.push(delivery);
+    this.worker.run(this.world, delivery).then(
+      (failed) => {
+        invocation.answer = { failed };
+      },
+      (threw: unknown) => {
+        invocation.answer = { threw };
+      },
+    );
+  }
+
+  /** Ends an invocation that has died. */
+  cut(delivery: Delivery): void {
+    for (const objectKey of delivery.invocation.touched) this.cutShort.add(objectKey);
+    this.end(delivery, { threw: undefined });
+  }
+
+  /** Takes the answers of the invocations that have ended. */
+  collect(): void {
+    for (const delivery of this.running) {
+      const { invocation } = delivery;
+      const { answer } = invocation;
+      if (answer === undefined) continue;
+      const where = invocation.name;
+      if ('threw' in answer && !(answer.threw instanceof FatalError && invocation.denied))
+        this.verdict.violated(4, `an invocation ends with ${answer.threw}`, where);
+      if ('failed' in answer)
+        for (const error of answer.failed.values())
+          if (error instanceof ReferenceError)
+            this.verdict.violated(4, `a record fails with ${error}`, where);
+      if ('failed' in answer && invocation.pending.length > 0)
+        this.verdict.violated(4, 'an invocation answers while its requests are under way', where);
+      if ('failed' in answer && answer.failed.size === 0 && invocation.owes)
+        this.verdict.violated(4, 'an invocation acknowledges what failed', where);
+      if ('failed' in answer) {
+        const { handedOn } = invocation;
+        const { registry } = this.world;
+        judgeMessages(handedOn, registry, where, this.verdict);
+        if (!invocation.emptied) judgeHops(delivery.messages, handedOn, where, this.verdict);
+        const { fanOutWriteUnits } = this.world.climate.settings;
+        judgePace(delivery.messages, handedOn, fanOutWriteUnits, where, this.verdict);
+        judgeRecheck(delivery.messages, handedOn, where, this.verdict);
+        judgeAcknowledged(delivery.records, handedOn, answer.failed, registry, where, this.verdict);
+      }
+      this.end(delivery, answer);
+    }
+  }
+
+  private end(delivery: Delivery, answer: NonNullable<Invocation['answer']>): void {
+    const { shard, invocation, messages, reader, records } = delivery;
+    this.running = this.running.filter((other) => other !== delivery);
+    const failed = (id: string): boolean => 'threw' in answer || answer.failed.has(id);
+    this.world.queue.correct(messages, failed);
+    if (shard !== undefined && shard.current?.invocation === invocation && reader !== undefined) {
+      const record = shard.take(answer);
+      if (record !== undefined) this.undelivered.push({ reader, record });
+    }
+    if (shard === undefined && reader !== undefined && invocation.name.startsWith('redrive'))
+      this.undelivered.push(...records.filter(({ id }) => failed(id)).map((record) => ({ reader, record })));
+  }
+}

@@ -1,0 +1,148 @@
+import type { DeadLetter, Message } from '../../../../model/message.ts';
+import { type QueueRecord, readMessage } from '../../../../worker/propagation/fan-out-batch.ts';
+import type { Clock } from './clock.ts';
+
+interface Waiting {
+  readonly id: string;
+  readonly body: string;
+  due: number;
+  receives: number;
+  inFlight: boolean;
+}
+
+/** Deliveries after which a message goes to the dead letters. */
+const maxReceives = 4;
+
+/** How long a message that failed, or whose invocation died, stays out of sight, in milliseconds. */
+const outOfSight = 30_000;
+
+/** Several messages with more characters than this are parts of one that was too large. */
+const longBody = 30_000;
+
+/** A queue as SQS is: late, at least once, without an order; and its dead letters. */
+export class SimulatedQueue {
+  /** How much later than it should every message comes, in milliseconds. */
+  lateness = 0;
+  sent = 0;
+  readonly deadLettered: DeadLetter[] = [];
+  /** Records that were dead-lettered because nobody can read them, each with the function that did. */
+  readonly deadLetteredRecords = new Set<string>();
+  /** Bodies of messages that ask for no propagation and are not among the dead letters yet, by the ids under which they lie there. */
+  readonly scrawled = new Map<string, string>();
+  /** Messages that were too long for one. */
+  splits = 0;
+  /** Copies that were dead-lettered because they would be too large. */
+  tooLarge = 0;
+  /** Messages that were delivered too often. */
+  readonly dead: { readonly id: string; readonly body: string }[] = [];
+  private waiting: Waiting[] = [];
+  private readonly clock: Clock;
+  private readonly delivered: string[] = [];
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  send(messages: readonly Message[], delaySeconds = 0): void {
+    const bodies = messages.map((message) => JSON.stringify(message));
+    if (bodies.filter(({ length }) => length > longBody).length > 1) this.splits += 1;
+    for (const body of bodies) this.put(body, delaySeconds * 1000 + this.lateness);
+  }
+
+  /** @param by the function that dead-letters */
+  deadLetter(deadLettered: readonly DeadLetter[], by: string): void {
+    this.deadLettered.push(...deadLettered);
+    for (const { code, record, message } of deadLettered) {
+      if (code === 'copy.too-large') this.tooLarge += 1;
+      if (code === 'record.unreadable') this.deadLetteredRecords.add(`${by} ${record}`);
+      if (code === 'rule.unknown') this.forgetScrawl(JSON.stringify(message));
+    }
+  }
+
+  private forgetScrawl(body: string): void {
+    for (const [id, one] of this.scrawled) if (one === body) this.scrawled.delete(id);
+  }
+
+  /** Puts a message there that asks for no propagation. */
+  scrawl(body: string): void {
+    this.put(body, this.lateness);
+    this.scrawled.set(`m${this.sent}`, body);
+  }
+
+  /** The messages that may be received now. */
+  due(): readonly Waiting[] {
+    return this.waiting.filter(({ due, inFlight }) => due <= this.clock.now && !inFlight);
+  }
+
+  /** When the next message may be received, or undefined where none waits. */
+  nextDue(): number | undefined {
+    const times = this.waiting.filter(({ inFlight }) => !inFlight).map(({ due }) => due);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** The messages that ask for a propagation and are to be received, now or later. */
+  messages(): Message[] {
+    return this.waiting.flatMap(({ body }) => readMessage(body) ?? []);
+  }
+
+  /** Receives some due messages, from a place in the queue on. */
+  receive(skip: number, most: number): QueueRecord[] {
+    const due = this.due();
+    const taken = due.slice(due.length === 0 ? 0 : skip % due.length).slice(0, most);
+    for (const one of taken) {
+      one.inFlight = true;
+      one.receives += 1;
+    }
+    return taken.map(({ id, body }) => ({ id, body }));
+  }
+
+  /** An answer to a delivery: what failed comes again, or goes to the dead letters. */
+  correct(records: readonly QueueRecord[], failed: (id: string) => boolean): void {
+    for (const { id, body } of records) {
+      const one = this.waiting.find((waiting) => waiting.id === id);
+      if (one === undefined) continue;
+      if (failed(id) && one.receives < maxReceives) {
+        one.inFlight = false;
+        one.due = this.clock.now + outOfSight;
+        continue;
+      }
+      this.waiting = this.waiting.filter((waiting) => waiting !== one);
+      if (failed(id)) {
+        this.dead.push({ id, body });
+        this.scrawled.delete(id);
+      } else this.delivered.push(body);
+    }
+  }
+
+  /** A message that was delivered, seen to and deleted comes once more. @returns false where there is none */
+  double(back: number): boolean {
+    const body = this.delivered.at(-1 - back);
+    if (body === undefined) return false;
+    this.put(body, 0);
+    return true;
+  }
+
+  /** Sends what lies in the dead letters and can be read again, as a person would. @returns how many messages */
+  redrive(): number {
+    const dead = this.dead.splice(0);
+    const deadLetters = [
+      ...dead.flatMap(({ body }) => (readMessage(body) === undefined ? [] : [body])),
+      ...this.deadLettered.flatMap(({ message }) => (message ? [JSON.stringify(message)] : [])),
+    ];
+    this.deadLettered.length = 0;
+    for (const body of deadLetters)
+      this.put(JSON.stringify({ ...JSON.parse(body), attempts: 0, unavailableSince: undefined }), 0);
+    return deadLetters.length;
+  }
+
+  private put(body: string, delay: number): void {
+    this.sent += 1;
+    this.waiting.push({
+      id: `m${this.sent}`,
+      body,
+      due: this.clock.now + delay,
+      receives: 0,
+      inFlight: false,
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { archiveFilters, propagateFilters } from '../../../../deploy/mapping-filters.ts';
+import type { Unreadable } from '../../../../model/change.ts';
+import { keyText } from '../../../../model/item.ts';
+import type { Registry } from '../../../../model/registry.ts';
+import { readStreamRecord } from '../../../../worker/adapters/stream-record.ts';
+import { eventFilter } from '../../../dev/event-source/event-filter.ts';
+import { lambdaChange } from '../../table-model/lambda-change.ts';
+import type { Committed } from '../../table-model/model-table.ts';
+import { ShardReader } from './reader.ts';
+import type { ReaderName } from './step.ts';
+
+export const readers: readonly ReaderName[] = ['propagate', 'archive'];
+
+/** The table's stream: its shards as each function reads them, behind the filter of its mapping. */
+export class SimulatedStream {
+  readonly shards: Readonly<Record<ReaderName, readonly ShardReader[]>>;
+  /** Records that nobody can read. */
+  readonly garbled: Unreadable[] = [];
+  private readonly registry: Registry;
+  private readonly passes: Readonly<Record<ReaderName, (record: unknown) => boolean>>;
+
+  constructor(registry: Registry, count: number) {
+    this.registry = registry;
+    this.passes = {
+      propagate: eventFilter(propagateFilters(registry)),
+      archive: eventFilter(archiveFilters(registry)),
+    };
+    const shards = () => Array.from({ length: count }, () => new ShardReader());
+    this.shards = { propagate: shards(), archive: shards() };
+  }
+
+  /** Puts the record of a change onto the shard of its item. @param skew how far off the stream's clock is, in milliseconds */
+  note(change: Committed, skew: number): void {
+    const shard = [...keyText(change.key)].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9973, 7);
+    const { table } = this.registry;
+    const told = lambdaChange(table, { ...change, at: change.at + skew });
+    const says = readStreamRecord(table, told, { globalTableReplica: false });
+    for (const reader of readers)
+      if (this.passes[reader](told))
+        this.shards[reader][shard % this.shards[reader].length]?.log.push({
+          id: String(change.sequence),
+          says,
+        });
+  }
+
+  /** Puts a record that nobody can read onto a shard. @returns false if there is no such shard */
+  garble(shard: number): boolean {
+    if (this.shards.propagate[shard] === undefined) return false;
+    const record = `garbled ${this.garbled.length}`;
+    const says: Unreadable = {
+      ...{ unreadable: 'Expected a stream record of DynamoDB', record },
+      ...(this.garbled.length % 2 > 0 && { lastImage: true }),
+    };
+    this.garbled.push(says);
+    for (const reader of readers) this.shards[reader][shard]?.log.push({ id: record, says });
+    return true;
+  }
+}

@@ -1,0 +1,135 @@
+import type { AttributeValue } from '../../../../model/attribute-value.ts';
+import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
+import type { Condition } from '../../table-model/model-table.ts';
+import type { Fault } from './invocation.ts';
+
+/** One write of an application. */
+export type Write =
+  | { readonly put: Item; readonly on?: Condition }
+  | {
+      readonly update: ItemKey;
+      readonly set: Readonly<Record<string, AttributeValue>>;
+      readonly remove: readonly string[];
+      readonly on?: Condition;
+    }
+  | { readonly delete: ItemKey };
+
+export type ReaderName = 'propagate' | 'archive';
+
+/** How an invocation is started: under a name of its own, and with time for so many requests. */
+interface Start {
+  readonly name: string;
+  readonly requestsInTime: number | undefined;
+}
+
+/**
+ * One choice of the scheduler, as data: a run is a list of them, and a list with some of them left out is a run as well.
+ * A step that cannot be taken, because what it speaks of is not there, does nothing.
+ */
+export type Step =
+  /** An application writes, all at once and in this order. */
+  | { readonly do: 'write'; readonly who: string; readonly writes: readonly Write[] }
+  /** DynamoDB deletes an item whose time has passed. */
+  | { readonly do: 'expire'; readonly key: ItemKey }
+  | { readonly do: 'wait'; readonly milliseconds: number }
+  /** From now on the indexes are so late, messages come so late, the stream's clock is so far off. */
+  | { readonly do: 'weather'; readonly lag: number; readonly lateness: number; readonly skew: number }
+  /** From now on, and for so long, the table serves nobody. */
+  | { readonly do: 'outage'; readonly milliseconds: number }
+  /** A reader is given the next records of a shard; again those it is working on; or again older ones. */
+  | (Start & {
+      readonly do: 'read';
+      readonly reader: ReaderName;
+      readonly shard: number;
+      readonly most: number;
+      readonly again: 'next' | 'doubled' | 'older';
+      readonly back: number;
+    })
+  /** The fan-out function is given messages. */
+  | (Start & { readonly do: 'receive'; readonly skip: number; readonly most: number })
+  /** A message that was seen to comes once more. */
+  | { readonly do: 'double'; readonly back: number }
+  /** A request of an invocation is served, the first that waits where none is named, and then up to `more` others of it. */
+  | {
+      readonly do: 'serve';
+      readonly invocation: string;
+      readonly request: string | undefined;
+      readonly fault: Fault | undefined;
+      readonly more: number;
+    }
+  /** An invocation dies; `served` names a request whose effect it did not live to see. */
+  | { readonly do: 'cut'; readonly invocation: string; readonly served: string | undefined }
+  /** A record that nobody can read comes onto a shard. */
+  | { readonly do: 'garble'; readonly shard: number }
+  /** A message that asks for no propagation comes onto the queue. */
+  | { readonly do: 'scrawl'; readonly body: string }
+  /** A person sends the dead letters again, and the records that went to the on-failure destination. */
+  | { readonly do: 'redrive' }
+  /** A sweep runs, and goes on where the one before stopped. */
+  | (Start & { readonly do: 'sweep' })
+  /** A repair pass asks for one root. */
+  | { readonly do: 'repair'; readonly rule: string; readonly root: ItemKey };
+
+/** More requests than any invocation makes. */
+export const allOthers = 999;
+
+type ItemText = (item: Item) => string;
+
+/** A line that says what a step does, with keys and counts. @param itemText how attributes are written; default: as DynamoDB does */
+export function stepText(step: Step, itemText: ItemText = JSON.stringify): string {
+  switch (step.do) {
+    case 'write':
+      return `${step.who} ${step.writes.map((write) => writeText(write, itemText)).join(', ')}`;
+    case 'expire':
+      return `expire ${keyText(step.key)}`;
+    case 'wait':
+      return `wait ${step.milliseconds} ms`;
+    case 'outage':
+      return `the table is away for ${step.milliseconds} ms`;
+    case 'weather':
+      return `weather: indexes ${step.lag} ms late, messages ${step.lateness} ms, clock off by ${step.skew} ms`;
+    case 'read': {
+      const which =
+        step.again === 'next'
+          ? `the next ${step.most}`
+          : step.again === 'doubled'
+            ? 'the same'
+            : `${step.most} from ${step.back} back`;
+      return `${step.name}: ${step.reader} is given ${which} of shard ${step.shard}${inTime(step)}`;
+    }
+    case 'receive':
+      return `${step.name}: fan-out is given ${step.most} messages from the ${step.skip}th${inTime(step)}`;
+    case 'double':
+      return `a message comes once more, ${step.back} back`;
+    case 'serve':
+      return `${step.invocation}: ${step.request ?? 'its next request'}${step.fault === undefined ? '' : ` ${step.fault}`}${step.more === 0 ? '' : step.more >= allOthers ? ' and all others' : ` and ${step.more} more`}`;
+    case 'cut':
+      return `${step.invocation} dies${step.served === undefined ? '' : ` after ${step.served}`}`;
+    case 'garble':
+      return `a record that nobody can read comes onto shard ${step.shard}`;
+    case 'scrawl':
+      return `a message that asks for no propagation comes onto the queue: ${JSON.stringify(step.body)}`;
+    case 'redrive':
+      return 'redrive';
+    case 'sweep':
+      return `${step.name}: a sweep${inTime(step)}`;
+    case 'repair':
+      return `repair ${step.rule} ${keyText(step.root)}`;
+  }
+}
+
+function inTime({ requestsInTime }: Start): string {
+  return requestsInTime === undefined ? '' : `, with time for ${requestsInTime} requests`;
+}
+
+function writeText(write: Write, itemText: ItemText): string {
+  if ('put' in write) return `puts ${itemText(write.put)}${onText(write.on)}`;
+  if ('delete' in write) return `deletes ${keyText(write.delete)}`;
+  const set = Object.keys(write.set).length === 0 ? '' : ` set ${itemText(write.set)}`;
+  const remove = write.remove.length === 0 ? '' : ` remove ${write.remove.join()}`;
+  return `updates ${keyText(write.update)}${set}${remove}${onText(write.on)}`;
+}
+
+function onText(on: Condition | undefined): string {
+  return on === undefined ? '' : ` if ${typeof on === 'string' ? on : JSON.stringify(on)}`;
+}

@@ -1,0 +1,145 @@
+import { TransientError } from '../../../../model/errors.ts';
+import type { ItemKey } from '../../../../model/item.ts';
+import type { Registry } from '../../../../model/registry.ts';
+import { archiveBatch } from '../../../../worker/archive/archive-batch.ts';
+import { sweep } from '../../../../worker/archive/sweep/sweep.ts';
+import type { StreamRecord } from '../../../../worker/batch/group.ts';
+import type { ClockPort } from '../../../../worker/ports.ts';
+import { fanOutBatch, type QueueRecord } from '../../../../worker/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../../../worker/propagation/propagate-batch.ts';
+import { unlimited } from '../../../../worker/scan/budget.ts';
+import type { ModelArchive } from '../../table-model/model-archive.ts';
+import type { ModelNotes } from '../../table-model/model-notes.ts';
+import type { ModelTable } from '../../table-model/model-table.ts';
+import type { Climate } from './climate.ts';
+import type { Clock } from './clock.ts';
+import type { Invocation } from './invocation.ts';
+import { PartitionCapacity } from './partition-capacity.ts';
+import { RequestedArchive } from './requested-archive.ts';
+import { RequestedQueue } from './requested-queue.ts';
+import { RequestedNotes, RequestedSearch } from './requested-search.ts';
+import { RequestedTable, type WriteCounts } from './requested-table.ts';
+import type { SimulatedQueue } from './simulated-queue.ts';
+
+/** The functions of the worker. */
+export interface Functions {
+  readonly propagateBatch: typeof propagateBatch;
+  readonly fanOutBatch: typeof fanOutBatch;
+  readonly archiveBatch: typeof archiveBatch;
+  readonly sweep: typeof sweep;
+}
+
+export const realFunctions: Functions = { propagateBatch, fanOutBatch, archiveBatch, sweep };
+
+/** What an invocation is given. */
+export interface Batch {
+  readonly invocation: Invocation;
+  readonly messages: readonly QueueRecord[];
+  readonly records: readonly StreamRecord[];
+}
+
+/** What the worker sees of the world, through its ports. */
+export interface Surroundings {
+  readonly registry: Registry;
+  readonly climate: Climate;
+  readonly table: ModelTable;
+  readonly queue: SimulatedQueue;
+  readonly archive: ModelArchive;
+  readonly notes: ModelNotes;
+  readonly clock: Clock;
+  readonly counts: WriteCounts;
+  readonly faults: Map<string, number>;
+  /** Whether the table is away. */
+  isAway(): boolean;
+}
+
+/** The longest that an invocation may take, in milliseconds. */
+const maxMilliseconds = 60_000;
+
+/** A clock whose sleeps are requests: a sleep ends when it is served, and until then other invocations go on. */
+function requestedClock(clock: Clock, invocation: Invocation): ClockPort {
+  return {
+    now: () => clock.now,
+    sleep: (milliseconds) => {
+      const end = clock.now + milliseconds;
+      return invocation.request(`sleep until ${end}`, () => {
+        clock.now = Math.max(clock.now, end);
+      });
+    },
+  };
+}
+
+/** Runs the worker's functions, each invocation with ports of its own. */
+export class WorkerUnderTest {
+  private readonly functions: Functions;
+  private capacity: PartitionCapacity | undefined;
+  private nonces = 0;
+
+  constructor(functions: Functions) {
+    this.functions = functions;
+  }
+
+  run(world: Surroundings, { invocation, messages, records }: Batch): Promise<ReadonlyMap<string, unknown>> {
+    const { registry, climate } = world;
+    const isAway = () => world.isAway();
+    this.capacity ??= new PartitionCapacity(world.climate.partitionUnits, world.clock, world.faults);
+    const { capacity } = this;
+    const admits = ({ pk }: ItemKey) => capacity.take(pk);
+    const table = new RequestedTable(world.table, invocation, world.counts, 'worker', isAway, admits);
+    const queue = new RequestedQueue(world.queue, invocation);
+    const silent = () => {};
+    const telemetry = {
+      propagated: silent,
+      checked: silent,
+      deadLettered: silent,
+      archived: silent,
+      fellBack: silent,
+      failed: silent,
+    };
+    const { settings } = climate;
+    const clock = requestedClock(world.clock, invocation);
+    const outOfTime = (ahead = 0) => ahead > maxMilliseconds || invocation.outOfTime();
+    const context = { registry, table, queue, telemetry, settings, outOfTime, clock };
+    if (invocation.task === 'propagate') return this.functions.propagateBatch(context, records);
+    if (invocation.task === 'fan-out') return this.functions.fanOutBatch(context, messages);
+    if (invocation.task === 'sweep') return this.sweep(world, invocation);
+    const archive = new RequestedArchive(world.archive, invocation);
+    const nonce = () => this.nextNonce();
+    const { concurrency } = settings;
+    return this.functions.archiveBatch(
+      { registry, table, archive, queue, telemetry, nonce, concurrency },
+      records,
+    );
+  }
+
+  /** Whatever it waits for comes at once. What it could not do for now it has left to the next one. */
+  private async sweep(world: Surroundings, invocation: Invocation): Promise<ReadonlyMap<string, unknown>> {
+    const { registry } = world;
+    const search = new RequestedSearch(world.table, invocation);
+    const clock = { now: () => world.clock.now, sleep: async () => {} };
+    const silent = () => {};
+    try {
+      await this.functions.sweep(
+        {
+          ...{ registry, clock, scan: search, range: search, reads: unlimited(clock) },
+          table: new RequestedTable(world.table, invocation, { written: 0, idle: 0, lost: 0 }, 'sweep'),
+          archive: new RequestedArchive(world.archive, invocation),
+          notes: new RequestedNotes(world.notes, invocation),
+          telemetry: { swept: silent, unclassified: silent, failed: silent },
+          stop: () => invocation.outOfTime(),
+          nonce: () => this.nextNonce(),
+        },
+        { tableName: 'simulated' },
+      );
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+    }
+    invocation.owes = false;
+    return new Map();
+  }
+
+  private nextNonce(): Uint8Array {
+    this.nonces += 1;
+    return new Uint8Array(new BigUint64Array([BigInt(this.nonces)]).buffer);
+  }
+}

@@ -1,0 +1,250 @@
+import { keyText } from '../../../../model/item.ts';
+import type { Registry } from '../../../../model/registry.ts';
+import type { StreamRecord } from '../../../../worker/batch/group.ts';
+import { ModelArchive } from '../../table-model/model-archive.ts';
+import { ModelNotes } from '../../table-model/model-notes.ts';
+import { type Committed, ModelTable } from '../../table-model/model-table.ts';
+import { Judge } from '../oracle/judge.ts';
+import { Verdict } from '../oracle/verdict.ts';
+import { applyExpiry, applyWrite } from './apply-write.ts';
+import type { Climate } from './climate.ts';
+import { Clock } from './clock.ts';
+import { Deliveries, type Delivery } from './deliveries.ts';
+import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest } from './invocation.ts';
+import type { Setting } from './setting.ts';
+import { SimulatedQueue } from './simulated-queue.ts';
+import { readers, SimulatedStream } from './simulated-stream.ts';
+import { allOthers, type ReaderName, type Step } from './step.ts';
+import { beginnings, TraceHash } from './trace-hash.ts';
+import { type Functions, realFunctions } from './worker-under-test.ts';
+
+/** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
+export class World {
+  readonly clock = new Clock();
+  readonly verdict = new Verdict();
+  readonly archive = new ModelArchive();
+  readonly notes = new ModelNotes();
+  readonly queue = new SimulatedQueue(this.clock);
+  readonly table: ModelTable;
+  readonly judge: Judge;
+  readonly registry: Registry;
+  readonly climate: Climate;
+  readonly counts = { written: 0, idle: 0, lost: 0 };
+  readonly stream: SimulatedStream;
+  /** Copies that came onto an index later than the recheck delay allows for. */
+  readonly late = new Set<string>();
+  readonly hash = new TraceHash();
+  readonly faults = new Map<string, number>();
+  served = 0;
+  readonly invocations: Deliveries;
+  private readonly watch: Setting['watch'];
+  private skew = 0;
+  private awayUntil = 0;
+
+  constructor(
+    { registry, climate, relations, totals = [], watch }: Setting,
+    functions: Functions = realFunctions,
+  ) {
+    this.climate = climate;
+    this.registry = registry;
+    this.watch = watch;
+    this.table = new ModelTable(registry.table, () => this.clock.now);
+    this.judge = Object.assign(new Judge(relations, this.table, this.verdict), { totals });
+    this.invocations = new Deliveries(this, this.verdict, functions);
+    this.stream = new SimulatedStream(registry, climate.shards);
+    this.table.watcher = (change) => this.note(change);
+  }
+
+  /** Takes a step. @returns whether it could be taken */
+  async take(step: Step): Promise<boolean> {
+    this.clock.now += 1;
+    const taken = this.act(step);
+    if (!taken) {
+      this.clock.now -= 1;
+      return false;
+    }
+    this.hash.add(`${step.do}${'name' in step ? step.name : ''}`);
+    if (step.do === 'serve')
+      for (let left = step.more; left > 0; left -= 1) {
+        await quiet();
+        const next = this.find(step.invocation)?.pending[0];
+        if (next === undefined || (step.more < allOthers && isStepOfItsOwn(next, this.climate.stalling)))
+          break;
+        this.serve(next, undefined);
+      }
+    await quiet();
+    this.collect();
+    return true;
+  }
+
+  /** What runs. */
+  get deliveries(): readonly Delivery[] {
+    return this.invocations.running;
+  }
+
+  /** Objects that an invocation had put or erased when it was cut off. */
+  get cutShort(): ReadonlySet<string> {
+    return this.invocations.cutShort;
+  }
+
+  find(name: string): Invocation | undefined {
+    return this.invocations.find(name)?.invocation;
+  }
+
+  /** Whether the table serves nobody. */
+  isAway(): boolean {
+    return this.clock.now < this.awayUntil;
+  }
+
+  /** Gives records to a function, outside of the order of any shard. */
+  deliver(reader: ReaderName, records: readonly StreamRecord[], name: string): void {
+    this.invocations.start({
+      invocation: new Invocation(name, reader),
+      shard: undefined,
+      messages: [],
+      records,
+      reader,
+    });
+  }
+
+  private act(step: Step): boolean {
+    switch (step.do) {
+      case 'write':
+        for (const write of step.writes) applyWrite(this.table, write);
+        return true;
+      case 'expire':
+        return applyExpiry(this.table, step.key, this.clock.seconds());
+      case 'wait':
+        this.clock.now += step.milliseconds;
+        return true;
+      case 'weather':
+        this.table.indexes.lag = step.lag;
+        this.queue.lateness = step.lateness;
+        this.skew = step.skew;
+        return true;
+      case 'outage':
+        this.count('outages');
+        this.awayUntil = this.clock.now + step.milliseconds;
+        return true;
+      case 'read':
+        return this.read(step);
+      case 'receive': {
+        const messages = this.queue.receive(step.skip, step.most);
+        if (messages.length === 0) return false;
+        const invocation = new Invocation(step.name, 'fan-out', step.requestsInTime);
+        this.invocations.start({ invocation, shard: undefined, messages, records: [], reader: undefined });
+        return true;
+      }
+      case 'sweep': {
+        const invocation = new Invocation(step.name, 'sweep', step.requestsInTime);
+        this.invocations.start({
+          invocation,
+          shard: undefined,
+          messages: [],
+          records: [],
+          reader: undefined,
+        });
+        return true;
+      }
+      case 'double':
+        if (!this.queue.double(step.back)) return false;
+        this.count('messages that come twice');
+        return true;
+      case 'serve': {
+        const request = this.find(step.invocation)?.pending.find(
+          ({ text }) => step.request === undefined || text === step.request,
+        );
+        if (request !== undefined) this.serve(request, step.fault);
+        return request !== undefined;
+      }
+      case 'cut':
+        return this.cut(step.invocation, step.served);
+      case 'garble':
+        return this.garble(step.shard);
+      case 'scrawl':
+        this.count('unreadable messages');
+        this.queue.scrawl(step.body);
+        return true;
+      case 'redrive':
+        return this.redrive();
+      case 'repair':
+        this.queue.send([{ rule: step.rule, root: step.root, cause: 'repair', attempts: 0 }]);
+        return true;
+    }
+  }
+
+  private garble(shard: number): boolean {
+    const garbled = this.stream.garble(shard);
+    if (garbled) this.count('unreadable records');
+    return garbled;
+  }
+
+  private serve(request: PendingRequest, fault: Fault | undefined): void {
+    this.served += 1;
+    this.hash.add(`${request.text}${fault}`);
+    if (fault !== undefined) this.count(`${fault} requests`);
+    request.serve(fault);
+  }
+
+  private count(kind: string): void {
+    this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1);
+  }
+
+  private read(step: Extract<Step, { do: 'read' }>): boolean {
+    const shard = this.stream.shards[step.reader][step.shard];
+    if (shard === undefined) return false;
+    const invocation = new Invocation(step.name, step.reader, step.requestsInTime);
+    const batch = shard.batch(step.again, step.most, step.back);
+    if (batch === undefined) return false;
+    if (step.again !== 'next')
+      this.count(`batches ${step.again === 'older' ? 'of older records again' : 'given to two invocations'}`);
+    const own = step.again === 'older' ? undefined : shard;
+    if (own !== undefined) own.current = { invocation, ...batch };
+    const records = shard.log.slice(batch.from, batch.to);
+    this.invocations.start({ invocation, shard: own, messages: [], records, reader: step.reader });
+    return true;
+  }
+
+  private cut(name: string, served: string | undefined): boolean {
+    const delivery = this.invocations.find(name);
+    if (delivery === undefined) return false;
+    const last = delivery.invocation.pending.find(({ text }) => text === served);
+    if (last !== undefined) this.serve(last, undefined);
+    this.count(last === undefined ? 'invocations cut off' : 'invocations cut off after a request');
+    this.invocations.cut(delivery);
+    return true;
+  }
+
+  private collect(): void {
+    if (this.counts.idle > 0) this.verdict.violated(6, 'the worker writes what stands there already', '');
+    this.counts.idle = 0;
+    this.invocations.collect();
+  }
+
+  private redrive(): boolean {
+    const deadLetters = this.queue.redrive();
+    const records = this.invocations.undelivered.splice(0);
+    for (const reader of readers) {
+      const own = records.filter((one) => one.reader === reader).map(({ record }) => record);
+      if (own.length > 0) this.deliver(reader, own, `redrive ${reader} ${own[0]?.id}`);
+    }
+    return deadLetters + records.length > 0;
+  }
+
+  private note(change: Committed): void {
+    this.stream.note(change, this.skew);
+    this.hash.add(
+      `${change.by}${keyText(change.key)}${JSON.stringify(change.after, this.climate.longValues ? beginnings : undefined)}`,
+    );
+    const { lag } = this.table.indexes;
+    if (lag > 0) this.count('changes late on indexes');
+    if (lag > this.climate.settings.recheckDelaySeconds * 1000) this.late.add(keyText(change.key));
+    this.watch?.(change, this);
+    this.judge.note(change);
+  }
+}
+
+/** Resolves when everything that can go on without a request being served has gone on. */
+function quiet(): Promise<void> {
+  return new Promise((done) => process.nextTick(done));
+}

@@ -1,0 +1,23 @@
+import { itemToJson } from '../../../model/dynamodb-json.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import type { Committed } from './model-table.ts';
+
+/** The record of a change, as Lambda delivers it: its time in whole seconds, an expiry by the service's identity. */
+export function lambdaChange(names: TableNames, { sequence, key, before, after, by, at }: Committed): object {
+  return {
+    eventID: String(sequence),
+    eventName: after === undefined ? 'REMOVE' : before === undefined ? 'INSERT' : 'MODIFY',
+    ...(by === 'service' &&
+      after === undefined && {
+        userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' },
+      }),
+    dynamodb: {
+      ApproximateCreationDateTime: Math.floor(at / 1000),
+      Keys: { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk } },
+      ...(before && { OldImage: itemToJson(before) }),
+      ...(after && { NewImage: itemToJson(after) }),
+      SequenceNumber: String(sequence),
+      StreamViewType: 'NEW_AND_OLD_IMAGES',
+    },
+  };
+}

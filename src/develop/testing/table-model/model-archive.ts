@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../../worker/archive/ports.ts';
+
+/** One version of an object, as the bucket keeps it. */
+export interface ArchivedVersion extends ArchiveObject {
+  /** As text: what is compressed shows in `bytes` only. */
+  readonly body: string;
+  readonly bytes: Uint8Array;
+  /** As in S3, a hash of the body: the same body twice has the same. */
+  readonly etag: string;
+  /** When it was put, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A versioned bucket in memory. */
+export class ModelArchive implements ArchivePort {
+  private readonly objects = new Map<string, ArchivedVersion[]>();
+  /** The keys of an object and of its last states, by the object's. */
+  private readonly together = new Map<string, Set<string>>();
+  /** All keys in their order, until another comes or goes. */
+  private inOrder: readonly string[] | undefined;
+  private readonly now: () => number;
+  private puts = 0;
+
+  /** @param now the time, in epoch milliseconds. Default: every put is a second after the one before, the first in 2026 */
+  constructor(now?: () => number) {
+    this.now = now ?? (() => Date.UTC(2026, 0, 1) + this.puts * 1_000);
+  }
+
+  async head(objectKey: string): Promise<ArchiveHead | undefined> {
+    const { etag, digest, sequence = 0n, previousStates } = this.current(objectKey) ?? {};
+    return etag === undefined ? undefined : { etag, digest, sequence, previousStates };
+  }
+
+  async put(objectKey: string, object: ArchiveObject, replaces: string | undefined): Promise<boolean> {
+    return this.store(objectKey, object, replaces);
+  }
+
+  async erase(objectKey: string, upTo: bigint): Promise<void> {
+    for (const { key, etag } of this.erasable(objectKey, upTo)) this.eraseVersion(key, etag);
+  }
+
+  current(objectKey: string): ArchivedVersion | undefined {
+    return this.objects.get(objectKey)?.at(-1);
+  }
+
+  /** All versions of an object, oldest first. */
+  versions(objectKey: string): readonly ArchivedVersion[] {
+    return this.objects.get(objectKey) ?? [];
+  }
+
+  /** The keys of all objects that hold items. */
+  keys(): string[] {
+    return [...this.objects.keys()].filter((key) => key.startsWith('archive/'));
+  }
+
+  /** The keys of everything in the bucket that begin so, in their order. */
+  keysBelow(prefix: string): string[] {
+    this.inOrder ??= [...this.objects.keys()].sort();
+    return this.inOrder.filter((key) => key.startsWith(prefix));
+  }
+
+  /** The versions of the object and of its last states that no record younger than `upTo` has put. */
+  erasable(objectKey: string, upTo: bigint): { readonly key: string; readonly etag: string }[] {
+    return [...(this.together.get(objectKey) ?? [])].flatMap((key) =>
+      this.versions(key)
+        .filter(({ sequence = 0n }) => sequence <= upTo)
+        .map(({ etag }) => ({ key, etag })),
+    );
+  }
+
+  eraseVersion(objectKey: string, etag: string): void {
+    const left = this.versions(objectKey).filter((version) => version.etag !== etag);
+    if (left.length > 0) this.objects.set(objectKey, left);
+    else if (this.objects.delete(objectKey)) {
+      this.inOrder = undefined;
+      this.together.get(baseOf(objectKey))?.delete(objectKey);
+    }
+  }
+
+  /** @returns false where `replaces` does not stand there */
+  store(objectKey: string, object: ArchiveObject, replaces: string | undefined): boolean {
+    if (this.current(objectKey)?.etag !== replaces) return false;
+    const etag = createHash('sha256').update(object.body).digest('hex');
+    const bytes = Buffer.from(object.body);
+    this.puts += 1;
+    const version = { ...object, body: bytes.toString(), bytes, etag, at: this.now() };
+    const versions = this.objects.get(objectKey);
+    if (versions !== undefined) versions.push(version);
+    else {
+      this.objects.set(objectKey, [version]);
+      this.inOrder = undefined;
+      const base = baseOf(objectKey);
+      this.together.set(base, (this.together.get(base) ?? new Set()).add(objectKey));
+    }
+    return true;
+  }
+}
+
+/** The key of the object that a last state belongs to, or the key itself. */
+function baseOf(objectKey: string): string {
+  return objectKey.replace(/\.\d+$/, '');
+}

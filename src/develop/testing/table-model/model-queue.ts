@@ -1,0 +1,60 @@
+import { TransientError } from '../../../model/errors.ts';
+import type { DeadLetter, Message } from '../../../model/message.ts';
+import type { QueuePort } from '../../../worker/ports.ts';
+import type { QueueRecord } from '../../../worker/propagation/fan-out-batch.ts';
+
+/** A message that waits, and for how many seconds it was to wait when it was sent. */
+export interface Waiting {
+  readonly id: string;
+  readonly message: Message;
+  readonly delaySeconds: number;
+}
+
+/** The fan-out queue and its dead letters in memory. Messages travel as text, as they do in SQS. */
+export class ModelQueue implements QueuePort {
+  /** Every message that was ever sent, oldest first. */
+  readonly sent: Waiting[] = [];
+  readonly deadLettered: DeadLetter[] = [];
+  /** Whether it refuses whatever it is given. */
+  refusing = false;
+  private waiting: (Waiting & { readonly body: string })[] = [];
+
+  async send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
+    this.refuse();
+    for (const message of messages) {
+      const one = { id: `message-${this.sent.length + 1}`, message, delaySeconds };
+      this.sent.push(one);
+      this.waiting.push({ ...one, body: JSON.stringify(message) });
+    }
+  }
+
+  async deadLetter(deadLettered: readonly DeadLetter[]): Promise<void> {
+    this.refuse();
+    this.deadLettered.push(...deadLettered);
+  }
+
+  /** Takes the messages out whose delay is at most this, in seconds; all of them by default. */
+  take(delayAtMost = 900): QueueRecord[] {
+    const taken = this.waiting.filter(({ delaySeconds }) => delaySeconds <= delayAtMost);
+    this.waiting = this.waiting.filter(({ delaySeconds }) => delaySeconds > delayAtMost);
+    return taken.map(({ id, body }) => ({ id, body }));
+  }
+
+  /** How long it takes until a message is due, in seconds; undefined where none waits. */
+  shortestDelay(): number | undefined {
+    return this.waiting.length === 0
+      ? undefined
+      : Math.min(...this.waiting.map(({ delaySeconds }) => delaySeconds));
+  }
+
+  /** Lets so many seconds pass, and takes the messages out that are due then. */
+  pass(seconds: number): QueueRecord[] {
+    const due = this.take(seconds);
+    this.waiting = this.waiting.map((one) => ({ ...one, delaySeconds: one.delaySeconds - seconds }));
+    return due;
+  }
+
+  private refuse(): void {
+    if (this.refusing) throw new TransientError('queue.refused', 'The model queue refuses');
+  }
+}

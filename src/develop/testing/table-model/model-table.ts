@@ -1,0 +1,239 @@
+import type { AttributeValue } from '../../../model/attribute-value.ts';
+import { FatalError } from '../../../model/errors.ts';
+import type {
+  Expectation,
+  GuardedCreation,
+  GuardedRemoval,
+  GuardedUpdate,
+  RootCondition,
+  WriteOutcome,
+} from '../../../model/guarded-write.ts';
+import { type Item, type ItemKey, keyOf, keyText, text } from '../../../model/item.ts';
+import { byBytes } from '../../../model/key-order.ts';
+import type { Cursor } from '../../../model/message.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import type { Page } from '../../../worker/ports.ts';
+import { ModelRefusal, refuseImpossible } from './impossible-item.ts';
+import { ModelIndexes } from './model-indexes.ts';
+import { sameItem, sameValue } from './same-value.ts';
+
+/** Who wrote: an application, the worker under test, its sweep, or DynamoDB itself, which deletes what has expired. */
+export type Writer = 'application' | 'worker' | 'sweep' | 'service';
+
+/** A change that took effect. What an unchanged write would be is none: DynamoDB writes no record of it. */
+export interface Committed {
+  readonly sequence: bigint;
+  readonly key: ItemKey;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+  readonly by: Writer;
+  /** In epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What must hold for an application's write: that the item is there, or not, or that its attributes are these. */
+export type Condition = 'exists' | 'absent' | Expectation;
+
+/**
+ * A DynamoDB table in memory, everything at once and in the order of the calls: items, conditions, transactions, pages,
+ * indexes (which may be late) and the history that its stream shows.
+ */
+export class ModelTable {
+  readonly names: TableNames;
+  readonly indexes: ModelIndexes;
+  /** Every change so far, oldest first. */
+  readonly history: Committed[] = [];
+  /** Called with every change, as it takes effect. */
+  watcher: ((change: Committed) => void) | undefined;
+  private readonly now: () => number;
+  private readonly partitions = new Map<string, Map<string, Item>>();
+  private sequence = 100_000_000_000_000_000_000n;
+
+  /** @param now the time in epoch milliseconds; stands still by default */
+  constructor(names: TableNames, now: () => number = () => 0) {
+    this.names = names;
+    this.now = now;
+    this.indexes = new ModelIndexes(names, now);
+  }
+
+  /** The item as it is now: a strongly consistent read. */
+  read({ pk, sk }: ItemKey): Item | undefined {
+    return this.partitions.get(pk)?.get(sk);
+  }
+
+  /** The item as an eventually consistent read may show it: without a change of the last second. */
+  readLate(key: ItemKey): Item | undefined {
+    const text = keyText(key);
+    const last = this.history.findLast((change) => keyText(change.key) === text);
+    return last !== undefined && this.now() - last.at < 1000 ? last.before : this.read(key);
+  }
+
+  /** All items, partition by partition. */
+  items(): Item[] {
+    return [...this.partitions.values()].flatMap((partition) => [...partition.values()]);
+  }
+
+  /** The partition keys that items ever had, in the order of their first. */
+  partitionKeys(): string[] {
+    return [...this.partitions.keys()];
+  }
+
+  /** The items of a partition whose sort keys begin so, in their order. */
+  partition(pk: string, begins = ''): Item[] {
+    return [...(this.partitions.get(pk) ?? new Map<string, Item>())]
+      .filter(([sk]) => sk.startsWith(begins))
+      .sort(([a], [b]) => byBytes(a, b))
+      .map(([, item]) => item);
+  }
+
+  /** One page of a partition, strongly consistent. Like DynamoDB, it names a next page after one that is just full. */
+  page(pk: string, begins: string, limit: number, from?: Cursor): Page<Item> {
+    // DynamoDB refuses a key to start from that the query could not have come to.
+    if (from !== undefined && from[this.names.pk] !== pk)
+      throw new FatalError(
+        'table.cursor',
+        'Expected a cursor of the partition that is queried, got another one’s',
+      );
+    const after = from?.[this.names.sk];
+    const sorted = this.partition(pk, begins);
+    const rest =
+      after === undefined
+        ? sorted
+        : sorted.filter((item) => byBytes(text(item[this.names.sk]) ?? '', after) > 0);
+    const entries = rest.slice(0, limit);
+    const last = entries.at(-1);
+    const full = last !== undefined && entries.length === limit;
+    return {
+      entries,
+      next: full ? { [this.names.pk]: pk, [this.names.sk]: text(last[this.names.sk]) ?? '' } : undefined,
+    };
+  }
+
+  /** Puts a whole item in place of what stands there. @returns false where the condition was lost */
+  put(item: Item, on?: Condition): boolean {
+    const key = this.keyOf(item);
+    // What could never stand is refused whatever stands there: DynamoDB looks at the request first.
+    refuseImpossible(this.names, key, item);
+    if (!holds(this.read(key), on)) return false;
+    this.commit(key, item, 'application');
+    return true;
+  }
+
+  /** Sets and removes attributes; makes the item where there is none. @returns false where the condition was lost */
+  update(
+    key: ItemKey,
+    change: { readonly set?: Readonly<Record<string, AttributeValue>>; readonly remove?: readonly string[] },
+    on?: Condition,
+  ): boolean {
+    if (!holds(this.read(key), on)) return false;
+    this.commit(key, this.changed(key, change.set ?? {}, change.remove ?? []), 'application');
+    return true;
+  }
+
+  /** Deletes an item if it is there. @returns false where the condition was lost */
+  delete(key: ItemKey, on?: Condition): boolean {
+    if (!holds(this.read(key), on)) return false;
+    this.commit(key, undefined, 'application');
+    return true;
+  }
+
+  /** Deletes an item as the service does whose time has passed. */
+  expire(key: ItemKey): void {
+    this.commit(key, undefined, 'service');
+  }
+
+  /** One write of the worker to one copy. */
+  guardedUpdate({ key, set, remove, expect }: GuardedUpdate, by: Writer = 'worker'): WriteOutcome {
+    const item = this.read(key);
+    if (item === undefined || !holds(item, expect)) return 'lost';
+    try {
+      this.commit(key, this.changed(key, set, remove), by);
+      return 'written';
+    } catch (error) {
+      if (error instanceof ModelRefusal) return 'refused';
+      throw error;
+    }
+  }
+
+  /** One transaction of the worker: all of the removals or none, and none where the root's condition is not met. */
+  guardedRemoval(root: RootCondition, removals: readonly GuardedRemoval[]): readonly WriteOutcome[] {
+    if (!this.meets(root)) return removals.map(() => 'root');
+    const standing = removals.map(({ key, expect }) => {
+      const item = this.read(key);
+      return item !== undefined && holds(item, expect);
+    });
+    if (standing.includes(false)) return standing.map((stands) => (stands ? 'unavailable' : 'lost'));
+    for (const { key, clear } of removals)
+      this.commit(key, clear === undefined ? undefined : this.changed(key, {}, clear), 'worker');
+    return removals.map(() => 'written');
+  }
+
+  /** The same for creations: none where one of the keys is taken. */
+  guardedCreation(root: RootCondition, creations: readonly GuardedCreation[]): readonly WriteOutcome[] {
+    if (!this.meets(root)) return creations.map(() => 'root');
+    const free = creations.map(({ key }) => this.read(key) === undefined);
+    if (free.includes(false)) return free.map((is) => (is ? 'unavailable' : 'lost'));
+    const impossible = creations.map(({ key, item }) => this.isImpossible(key, item));
+    if (impossible.includes(true)) return impossible.map((is) => (is ? 'refused' : 'unavailable'));
+    for (const { key, item } of creations) this.commit(key, item, 'worker');
+    return creations.map(() => 'written');
+  }
+
+  private meets({ key, expect }: RootCondition): boolean {
+    const there = this.read(key);
+    return expect === 'absent' ? there === undefined : there !== undefined && holds(there, expect);
+  }
+
+  private isImpossible(key: ItemKey, item: Item): boolean {
+    try {
+      refuseImpossible(this.names, key, item);
+      return false;
+    } catch (error) {
+      if (error instanceof ModelRefusal) return true;
+      throw error;
+    }
+  }
+
+  private changed(
+    key: ItemKey,
+    set: Readonly<Record<string, AttributeValue>>,
+    remove: readonly string[],
+  ): Item {
+    const { pk, sk } = this.names;
+    if ([...Object.keys(set), ...remove].some((name) => name === pk || name === sk))
+      throw new ModelRefusal(`Expected an update that leaves the key alone, got one of ${keyText(key)}`);
+    const gone = new Set(remove);
+    const kept = Object.entries(this.read(key) ?? { [pk]: { S: key.pk }, [sk]: { S: key.sk } });
+    return { ...Object.fromEntries(kept.filter(([name]) => !gone.has(name))), ...set };
+  }
+
+  private keyOf(item: Item): ItemKey {
+    const key = keyOf(this.names, item);
+    if (key === undefined) throw new ModelRefusal('Expected an item with both keys, as text');
+    return key;
+  }
+
+  private commit(key: ItemKey, after: Item | undefined, by: Writer): void {
+    const before = this.read(key);
+    if (after !== undefined) refuseImpossible(this.names, key, after);
+    if (sameItem(before, after)) return;
+    const partition = this.partitions.get(key.pk) ?? new Map<string, Item>();
+    this.partitions.set(key.pk, partition);
+    if (after === undefined) partition.delete(key.sk);
+    else partition.set(key.sk, after);
+    this.indexes.follow(key, after);
+    this.sequence += 1n;
+    const change = { sequence: this.sequence, key, before, after, by, at: this.now() };
+    this.history.push(change);
+    this.watcher?.(change);
+  }
+}
+
+function holds(item: Item | undefined, condition: Condition | undefined): boolean {
+  if (condition === undefined) return true;
+  if (condition === 'exists') return item !== undefined;
+  if (condition === 'absent') return item === undefined;
+  return Object.entries(condition).every(([name, value]) =>
+    sameValue(item && Object.hasOwn(item, name) ? item[name] : undefined, value),
+  );
+}

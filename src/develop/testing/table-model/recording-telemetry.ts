@@ -1,0 +1,40 @@
+import type { FellBack } from '../../../model/guarded-write.ts';
+import type { DeadLetter } from '../../../model/message.ts';
+import type { ArchiveReport, PropagationReport } from '../../../model/report.ts';
+import type { TelemetryPort } from '../../../worker/ports.ts';
+
+type Checked = Parameters<TelemetryPort['checked']>[0];
+
+/** Remembers all that it is told. */
+export class RecordingTelemetry implements TelemetryPort {
+  readonly propagations: PropagationReport[] = [];
+  readonly checks: Checked[] = [];
+  readonly parkings: DeadLetter[] = [];
+  readonly archivings: ArchiveReport[] = [];
+  readonly fallBacks: FellBack[] = [];
+  readonly failures: unknown[] = [];
+
+  propagated(report: PropagationReport): void {
+    this.propagations.push(report);
+  }
+
+  checked(counts: Checked): void {
+    this.checks.push(counts);
+  }
+
+  deadLettered(deadLettered: DeadLetter): void {
+    this.parkings.push(deadLettered);
+  }
+
+  archived(report: ArchiveReport): void {
+    this.archivings.push(report);
+  }
+
+  fellBack(statements: readonly FellBack[]): void {
+    this.fallBacks.push(...statements);
+  }
+
+  failed(error: unknown): void {
+    this.failures.push(error);
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  type CloudWatchClient,
+  type MetricDataQuery,
+  paginateGetMetricData,
+} from '@aws-sdk/client-cloudwatch';
+import { TransientError } from '../../../model/errors.ts';
+import { fromAws } from '../../../worker/adapters/aws-errors.ts';
+
+/** A statistic of one metric of a function: its dimension is `service`, as Powertools writes it. */
+export interface AskedMetric {
+  readonly namespace: string;
+  readonly name: string;
+  readonly service: string;
+  /** `Sum`, `Maximum`, or a percentile such as `p99`. */
+  readonly statistic: string;
+}
+
+export interface Span {
+  /** Epoch seconds, a multiple of the period. */
+  readonly from: number;
+  /** Epoch seconds, excluded. */
+  readonly to: number;
+  /** In seconds. */
+  readonly period: number;
+}
+
+/** The values of a metric by the beginning of their period, in epoch seconds. A period without values is missing. */
+export type MetricValues = ReadonlyMap<number, number>;
+
+/**
+ * The values of these metrics, in their order, in one request for every 500 of them. Needs `cloudwatch:GetMetricData`.
+ * @throws TransientError `metrics.incomplete` if CloudWatch could not read one of them
+ */
+export async function metricData(
+  client: CloudWatchClient,
+  metrics: readonly AskedMetric[],
+  { from, to, period }: Span,
+): Promise<readonly MetricValues[]> {
+  const values = metrics.map(() => new Map<number, number>());
+  const MetricDataQueries = metrics.map(
+    ({ namespace, name, service, statistic }, at): MetricDataQuery => ({
+      Id: `m${at}`,
+      MetricStat: {
+        Metric: {
+          Namespace: namespace,
+          MetricName: name,
+          Dimensions: [{ Name: 'service', Value: service }],
+        },
+        Period: period,
+        Stat: statistic,
+      },
+    }),
+  );
+  try {
+    for (let first = 0; first < MetricDataQueries.length; first += maxQueries)
+      for await (const { MetricDataResults = [] } of paginateGetMetricData(
+        { client },
+        {
+          MetricDataQueries: MetricDataQueries.slice(first, first + maxQueries),
+          StartTime: new Date(from * 1000),
+          EndTime: new Date(to * 1000),
+        },
+      ))
+        for (const { Id = '', StatusCode, Timestamps = [], Values = [] } of MetricDataResults) {
+          if (StatusCode === 'InternalError' || StatusCode === 'Forbidden') throw incomplete(StatusCode);
+          const of = values[Number(Id.slice(1))];
+          for (const [at, time] of Timestamps.entries()) {
+            const value = Values[at];
+            if (value !== undefined) of?.set(time.getTime() / 1000, value);
+          }
+        }
+  } catch (error) {
+    throw fromAws(error, 'GetMetricData (cloudwatch:GetMetricData)');
+  }
+  return values;
+}
+
+/** Of one request. Source: Amazon CloudWatch API Reference, "GetMetricData". */
+const maxQueries = 500;
+
+function incomplete(code: string): TransientError {
+  return new TransientError(
+    'metrics.incomplete',
+    `Expected the values of every metric, but CloudWatch could not read one (${code}): try again in a minute`,
+  );
+}

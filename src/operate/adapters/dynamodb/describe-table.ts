@@ -1,0 +1,70 @@
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DenormError } from '../../../model/errors.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
+import { keyDifferences } from './key-schema.ts';
+
+/** The description of a table. */
+export interface TableDescription {
+  /** Distinguishes tables of the same name in different accounts or regions. */
+  readonly arn: string;
+  /** DynamoDB's item count, which is updated about every six hours. */
+  readonly items: number;
+  /** Whether its stream contains both images, which the worker requires. */
+  readonly hasStream: boolean;
+  /** Names of indexes that are still being built. */
+  readonly building: readonly string[];
+  /** One sentence about the features that do not work on this table, or undefined. */
+  readonly limitation: string | undefined;
+}
+
+/**
+ * Describes a table, and verifies that it has the keys and indexes of `src/table.ts`. Needs
+ * `dynamodb:DescribeTable`.
+ * @throws DenormError `table.unknown` if it does not exist, `table.other-shape` if its keys or indexes differ
+ */
+export async function describeTable(
+  client: DynamoDBClient,
+  tableName: string,
+  table: TableNames,
+): Promise<TableDescription> {
+  const found = await describe(client, tableName);
+  const differences = keyDifferences(table, found);
+  if (differences.length > 0)
+    throw new DenormError(
+      'table.other-shape',
+      `Expected table ${tableName} to have the keys and indexes that src/table.ts names, each with one string for its partition key and one for its sort key, found others (${differences.join('; ')}): correct the names, or use another index`,
+    );
+  const { StreamEnabled, StreamViewType } = found.StreamSpecification ?? {};
+  return {
+    arn: found.TableArn ?? tableName,
+    items: found.ItemCount ?? 0,
+    hasStream: StreamEnabled === true && StreamViewType === 'NEW_AND_OLD_IMAGES',
+    limitation: found.MultiRegionConsistency === 'STRONG' ? withoutTransactions(tableName) : undefined,
+    building: (found.GlobalSecondaryIndexes ?? []).flatMap(({ IndexName, IndexStatus }) =>
+      IndexName !== undefined && IndexStatus === 'CREATING' ? [IndexName] : [],
+    ),
+  };
+}
+
+/**
+ * A global table with multi-Region strong consistency rejects transactions and has no TTL. Source: AWS, "How
+ * DynamoDB global tables work", multi-Region strong consistency (MRSC).
+ */
+function withoutTransactions(tableName: string): string {
+  return `Table ${tableName} is a global table with multi-Region strong consistency, which supports neither transactions nor TTL: copies are updated, but not removed or moved, and nothing expires`;
+}
+
+async function describe(client: DynamoDBClient, tableName: string) {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table ?? {};
+  } catch (error) {
+    if (awsCode(error) === 'ResourceNotFoundException')
+      throw new DenormError(
+        'table.unknown',
+        `Expected a table called ${tableName}, found none there: check its name, the region and the endpoint`,
+        { cause: error },
+      );
+    throw fromAws(error, `DescribeTable (dynamodb:DescribeTable) of ${tableName}`);
+  }
+}

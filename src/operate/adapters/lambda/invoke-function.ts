@@ -1,0 +1,54 @@
+import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import * as z from 'zod';
+import { TransientError } from '../../../model/errors.ts';
+import { jsonOrUndefined } from '../../../model/parse-json.ts';
+import { awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
+
+/** A function's response to a batch of records. */
+export interface FunctionAnswer {
+  /** Number of records that it did not acknowledge: all of them if the invocation failed. */
+  readonly unacknowledged: number;
+  /** The reason, without item content. */
+  readonly why?: string;
+}
+
+/** The only response format of this project's functions. */
+const answerSchema = z.object({ batchItemFailures: z.array(z.unknown()) });
+const errorSchema = z.object({ errorType: z.string().regex(/^[\w.]{1,80}$/) });
+
+/**
+ * Invokes a deployed function on stream records, as its event source mapping would, and waits for its answer.
+ *
+ * Needs `lambda:InvokeFunction`.
+ * @throws TransientError if a later or smaller invocation may succeed; FatalError if none can
+ */
+export async function invokeFunction(
+  client: LambdaClient,
+  functionName: string,
+  records: readonly unknown[],
+): Promise<FunctionAnswer> {
+  const what = `Invoke (lambda:InvokeFunction) of ${functionName}`;
+  try {
+    const Payload = Buffer.from(JSON.stringify({ Records: records }));
+    const answer = await client.send(new InvokeCommand({ FunctionName: functionName, Payload }));
+    const body = jsonOrUndefined(Buffer.from(answer.Payload ?? []).toString());
+    if (answer.FunctionError !== undefined) {
+      const type = errorSchema.safeParse(body).data?.errorType ?? answer.FunctionError;
+      return { unacknowledged: records.length, why: `the function ended with ${type}, see its log` };
+    }
+    const failures = answerSchema.safeParse(body).data?.batchItemFailures;
+    if (failures === undefined)
+      return { unacknowledged: records.length, why: 'the function gave an invalid answer to a batch' };
+    return {
+      unacknowledged: failures.length,
+      ...(failures.length > 0 && { why: 'see the log of the function' }),
+    };
+  } catch (error) {
+    if (awsCode(error) === 'RequestTooLargeException')
+      throw new TransientError(
+        'aws.invalid',
+        `${what} was refused, because the batch is too large for a request`,
+      );
+    throw fromAws(error, what);
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  paginateListObjectsV2,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
+import type { BatchesOfFunction, FailedBatches } from '../../dead-letters/failed-batch.ts';
+import type { StackOutputs } from '../stack-outputs.ts';
+
+export interface S3FailedBatchesOptions {
+  readonly client: S3Client;
+  readonly bucket: string;
+  /** Default: the prefix that Lambda puts before the ID of the event source mapping. */
+  readonly prefix?: string;
+}
+
+/** The failure buckets of a stack. */
+export function stackFailedBatches(
+  client: S3Client,
+  { PropagateFailureBucketName, ArchiveFailureBucketName }: StackOutputs,
+): readonly BatchesOfFunction[] {
+  const inBucket = (bucket: string) => s3FailedBatches({ client, bucket });
+  return [
+    { batches: inBucket(PropagateFailureBucketName), owner: 'Propagate' },
+    ...(ArchiveFailureBucketName === undefined
+      ? []
+      : [{ batches: inBucket(ArchiveFailureBucketName), owner: 'Archive' } as const]),
+  ];
+}
+
+/**
+ * A failure bucket. If it is versioned, removed objects stay below a delete marker.
+ *
+ * Needs `s3:ListBucket` on the bucket, and `s3:GetObject` and `s3:DeleteObject` on its objects.
+ */
+export function s3FailedBatches(options: S3FailedBatchesOptions): FailedBatches {
+  const { client, bucket, prefix = 'aws/lambda/' } = options;
+  return {
+    name: `s3://${bucket}`,
+    async *keys() {
+      try {
+        const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix });
+        for await (const { Contents = [] } of pages)
+          for (const { Key } of Contents) if (Key !== undefined) yield Key;
+      } catch (error) {
+        throw fromAws(error, `ListObjectsV2 (s3:ListBucket) of s3://${bucket}`);
+      }
+    },
+    async read(key) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+        return await Body?.transformToString();
+      } catch (error) {
+        if (awsCode(error) === 'NoSuchKey') return undefined;
+        throw fromAws(error, `GetObject (s3:GetObject) of s3://${bucket}/${key}`);
+      }
+    },
+    async remove(key) {
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+      } catch (error) {
+        throw fromAws(error, `DeleteObject (s3:DeleteObject) of s3://${bucket}/${key}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import pLimit from 'p-limit';
+import { TransientError } from '../../../model/errors.ts';
+import { fromAws } from '../../../worker/adapters/aws-errors.ts';
+import {
+  type DeadLetterReader,
+  type FoundDeadLetter,
+  type LookOptions,
+  readDeadLetter,
+} from '../../dead-letters/dead-letter.ts';
+
+export interface SqsDeadLetterReaderOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  /** How long received messages stay hidden, in seconds. Extended while the reader is open. Default: 300. */
+  readonly hiddenSeconds?: number;
+  /** How long to wait for messages in an empty queue, in seconds, 0 to 20. Default: 1. */
+  readonly waitSeconds?: number;
+}
+
+/**
+ * Maximum number of entries in a request. Source: AWS, ReceiveMessage, DeleteMessageBatch,
+ * ChangeMessageVisibilityBatch.
+ */
+const maxEntries = 10;
+
+/**
+ * A queue allows 120,000 hidden messages, including those of other readers. Source: AWS, "Message quotas".
+ */
+const maxLetters = 100_000;
+
+/** Maximum number of concurrent requests while the queue returns full pages. */
+const maxAtOnce = 8;
+
+/**
+ * Number of consecutive rounds without a new message before the reader stops. Higher if the queue reports
+ * more messages.
+ */
+const quietRounds = { allSeen: 2, someUnseen: 5 } as const;
+
+/**
+ * The dead-letter queue on SQS. SQS shows a message only by hiding it from everybody else, so a look hides everything for
+ * a while, and `close` shows it again. A process that is killed leaves all of it hidden for `hiddenSeconds`.
+ *
+ * Needs `sqs:ReceiveMessage`, `sqs:ChangeMessageVisibility`, `sqs:GetQueueAttributes`, and `sqs:DeleteMessage` to remove.
+ */
+export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLetterReader {
+  const { client, queueUrl, hiddenSeconds = 300, waitSeconds = 1 } = options;
+  /** The newest receipt handle of each hidden message, by message id. */
+  const held = new Map<string, string>();
+  const sideBySide = pLimit(maxAtOnce);
+  const heartbeat = setInterval(() => void hide([...held], hiddenSeconds), (hiddenSeconds * 1000) / 2);
+  heartbeat.unref();
+
+  async function look({ stop = () => false, onFound }: LookOptions = {}) {
+    const found = new Map<string, FoundDeadLetter>();
+    const about = await count();
+    let [quiet, width] = [0, 1];
+    while (quiet < (found.size < about ? quietRounds.someUnseen : quietRounds.allSeen)) {
+      if (stop() || found.size >= maxLetters) break;
+      const before = found.size;
+      // Wait for all of them even if one fails, because the messages that the others have hidden must be
+      // shown again.
+      const answers = await Promise.allSettled(Array.from({ length: width }, () => receive(found)));
+      const refused = answers.find(({ status }) => status === 'rejected');
+      if (refused?.status === 'rejected') throw refused.reason;
+      quiet = found.size === before ? quiet + 1 : 0;
+      const isFull = answers.every((answer) => answer.status === 'fulfilled' && answer.value === maxEntries);
+      width = isFull ? Math.min(width * 2, maxAtOnce) : 1;
+      onFound?.(found.size, about);
+    }
+    return { deadLetters: [...found.values()], unseen: Math.max(0, about - found.size) };
+  }
+
+  function keep(
+    { MessageId, ReceiptHandle, Body = '', Attributes }: Message,
+    found: Map<string, FoundDeadLetter>,
+  ) {
+    if (MessageId === undefined || ReceiptHandle === undefined) return;
+    held.set(MessageId, ReceiptHandle);
+    const at = Number(Attributes?.SentTimestamp ?? 0);
+    found.set(MessageId, { id: MessageId, at, content: readDeadLetter(Body) });
+  }
+
+  /** The approximate number of messages in the queue, including hidden ones. */
+  async function count(): Promise<number> {
+    const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+    const { Attributes = {} } = await asked('GetQueueAttributes', () =>
+      client.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...names] })),
+    );
+    return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+  }
+
+  /** @returns the number of messages received */
+  async function receive(found: Map<string, FoundDeadLetter>): Promise<number> {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: maxEntries,
+      VisibilityTimeout: hiddenSeconds,
+      WaitTimeSeconds: waitSeconds,
+      MessageSystemAttributeNames: ['SentTimestamp'],
+    });
+    const { Messages = [] } = await asked('ReceiveMessage', () => client.send(command));
+    for (const message of Messages) keep(message, found);
+    return Messages.length;
+  }
+
+  /** @returns the IDs of messages whose visibility could not be changed */
+  async function hide(
+    deadLetters: readonly (readonly [string, string])[],
+    seconds: number,
+  ): Promise<string[]> {
+    const failed = await inBatches(deadLetters, async (batch) => {
+      const Entries = batch.map(([, ReceiptHandle], index) => ({
+        ...{ Id: String(index), ReceiptHandle },
+        VisibilityTimeout: seconds,
+      }));
+      try {
+        const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries });
+        const { Failed = [] } = await client.send(command);
+        return Failed.flatMap(({ Id }) => batch[Number(Id)]?.[0] ?? []);
+      } catch {
+        return batch.map(([id]) => id);
+      }
+    });
+    return failed;
+  }
+
+  async function remove(deadLetters: readonly FoundDeadLetter[]): Promise<void> {
+    const entries = deadLetters.flatMap(({ id }) => {
+      const handle = held.get(id);
+      return handle === undefined ? [] : [[id, handle] as const];
+    });
+    const failed = await inBatches(entries, async (batch) => {
+      const Entries = batch.map(([, ReceiptHandle], index) => ({ Id: String(index), ReceiptHandle }));
+      const command = new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries });
+      const { Failed = [] } = await asked('DeleteMessageBatch', () => client.send(command));
+      const kept = new Set(Failed.map(({ Id }) => Number(Id)));
+      for (const [index, [id]] of batch.entries()) if (!kept.has(index)) held.delete(id);
+      return Failed.map(({ Code }) => Code ?? 'no code');
+    });
+    if (failed.length > 0)
+      throw new TransientError(
+        'queue.refused',
+        `SQS did not delete ${failed.length} of ${entries.length} messages of ${queueUrl} (${[...new Set(failed)].join(', ')}): do it again, which does no harm`,
+      );
+  }
+
+  function inBatches<Entry>(
+    entries: readonly Entry[],
+    work: (batch: readonly Entry[]) => Promise<readonly string[]>,
+  ): Promise<string[]> {
+    const batches = Array.from({ length: Math.ceil(entries.length / maxEntries) }, (_, index) =>
+      entries.slice(index * maxEntries, (index + 1) * maxEntries),
+    );
+    return Promise.all(batches.map((batch) => sideBySide(() => work(batch)))).then((all) => all.flat());
+  }
+
+  async function asked<Answer>(action: string, request: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await request();
+    } catch (error) {
+      throw fromAws(error, `${action} of ${queueUrl}`);
+    }
+  }
+
+  return {
+    look,
+    remove,
+    async close() {
+      clearInterval(heartbeat);
+      const failed = await hide([...held], 0);
+      held.clear();
+      return failed.length;
+    },
+  };
+}

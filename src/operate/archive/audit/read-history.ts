@@ -1,0 +1,120 @@
+import pLimit from 'p-limit';
+import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
+import type { Change, Unreadable } from '../../../model/change.ts';
+import { earliest } from '../../../worker/batch/group.ts';
+import type { ClockPort } from '../../../worker/ports.ts';
+
+/** How to read the history of a table. */
+export interface HistoryReading {
+  readonly history: HistoryPort;
+  readonly clock: ClockPort;
+  /** The pause between two pages of a shard, in milliseconds: leaves read capacity to the worker. */
+  readonly pause: number;
+  /** Shards that are read in parallel. Default 8. */
+  readonly concurrency?: number;
+  /** Asked before each page. If it returns true, reading stops. */
+  readonly stop?: () => boolean;
+  /** Receives the changes of a page, in stream order. Reading continues after it has resolved. */
+  readonly visit: (changes: readonly Change[]) => Promise<void>;
+  /** Called after each visit with the number of records in the page. */
+  readonly onPage?: (records: number) => void;
+}
+
+export interface HistoryRead {
+  /** All records, including those that are not changes of an item. */
+  readonly records: number;
+  /** Records that could not be parsed. */
+  readonly unreadable: number;
+  /** When the earliest change was made, in epoch milliseconds; undefined if there was none. */
+  readonly since: number | undefined;
+}
+
+/**
+ * Consecutive empty pages after which an open shard counts as read to its end. DynamoDB returns empty pages between
+ * distant records and does not say how far the end is.
+ */
+const emptyPages = 20;
+
+/**
+ * Reads everything in the table's stream up to the moment of the call. Closed shards are read to their end, however many
+ * empty pages lie before it; open ones up to a later record or twenty consecutive empty pages.
+ * @throws the error of the history or of a visit, after all shards have stopped
+ */
+export async function readHistory(reading: HistoryReading): Promise<HistoryRead> {
+  const { history, clock, concurrency = 8 } = reading;
+  const began = clock.now();
+  const limit = pLimit(concurrency);
+  let failed = false;
+  const stop = () => failed || reading.stop?.() === true;
+  const shards = await history.shards();
+  const pages = await allSettledOrThrow(
+    shards.map((shard) =>
+      limit(() =>
+        readShard({ ...reading, stop }, shard, began).catch((error: unknown) => {
+          failed = true;
+          throw error;
+        }),
+      ),
+    ),
+  );
+  return pages.flat().reduce<HistoryRead>(together, { records: 0, unreadable: 0, since: undefined });
+}
+
+/** @returns the counts of each page */
+async function readShard(
+  { history, clock, pause, stop, visit, onPage }: HistoryReading & { readonly stop: () => boolean },
+  { id, closed }: HistoryShard,
+  began: number,
+): Promise<readonly HistoryRead[]> {
+  const pages: HistoryRead[] = [];
+  let from: string | undefined;
+  for (let empty = 0; closed || empty < emptyPages; ) {
+    if (stop()) return pages;
+    const page = await history.page(id, from);
+    const changes = page.changes.flatMap((change) => ('unreadable' in change ? [] : [change]));
+    await visit(changes);
+    onPage?.(page.changes.length);
+    pages.push({
+      records: page.changes.length,
+      unreadable: page.changes.length - changes.length,
+      since: earliest(changes),
+    });
+    // Stream times are rounded down to the second, so a record of this second may be from before the call.
+    if (page.next === undefined || changes.some(({ at = began }) => at > began)) return pages;
+    from = page.next;
+    empty = page.changes.length === 0 ? empty + 1 : 0;
+    await clock.sleep(pause);
+  }
+  return pages;
+}
+
+function together(a: HistoryRead, b: HistoryRead): HistoryRead {
+  return {
+    records: a.records + b.records,
+    unreadable: a.unreadable + b.unreadable,
+    since: earliest([{ at: a.since }, { at: b.since }]),
+  };
+}
+
+/** The last 24 hours of the table's stream. Throws as the table's port does. */
+export interface HistoryPort {
+  /** All shards, including closed ones. */
+  shards(): Promise<readonly HistoryShard[]>;
+  /**
+   * One page of a shard, oldest record first. An empty page is not always the last one.
+   * @param from `next` of the page before; undefined for the first page
+   */
+  page(shard: string, from?: string): Promise<HistoryPage>;
+}
+
+export interface HistoryShard {
+  readonly id: string;
+  /** Whether another shard continues it, so that nothing is added to it any more. */
+  readonly closed: boolean;
+}
+
+export interface HistoryPage {
+  readonly changes: readonly (Change | Unreadable)[];
+  /** Undefined at the end of a closed shard. An open shard always has a next page. */
+  readonly next: string | undefined;
+}

@@ -1,0 +1,110 @@
+import { TransientError } from '../../model/errors.ts';
+import type { Budget } from '../../worker/scan/budget.ts';
+import {
+  type BatchesOfFunction,
+  isRemovalRecord,
+  readFailedBatch,
+  type StreamFunction,
+} from './failed-batch.ts';
+
+/** A function's response to a batch. */
+export interface Answer {
+  /** How many of its records it did not acknowledge. */
+  readonly unacknowledged: number;
+  /** The reason in words without item content; undefined if it gave none. */
+  readonly why?: string;
+}
+
+export interface BatchRedrive extends BatchesOfFunction {
+  /** Maps a deployed function name to its function; undefined if it is not one of this project. */
+  readonly functionOf: (functionName: string) => StreamFunction | undefined;
+  /** Sends records through a function. Resolves when the resulting work is complete or safely queued. */
+  readonly putThrough: (to: StreamFunction, records: readonly unknown[]) => Promise<Answer>;
+  /** Whether removals are propagated. The archive always receives them: their images may be the only ones left. */
+  readonly removals: boolean;
+  /** Whether to report only. */
+  readonly dryRun: boolean;
+  /** Records a second. */
+  readonly budget: Budget;
+  readonly stop: () => boolean;
+  readonly onReport: (report: BatchReport) => void;
+}
+
+/** The outcome for one object. */
+export interface BatchReport {
+  readonly key: string;
+  readonly function: StreamFunction | undefined;
+  readonly records: number;
+  /** Removals that were left out. */
+  readonly leftOut: number;
+  /** `redriven`: processed and removed; `kept`: still in the bucket; `planned`: what a dry run would redrive. */
+  readonly outcome: 'redriven' | 'kept' | 'planned';
+  /** Why it is kept. */
+  readonly why?: string;
+}
+
+/**
+ * Sends failed batches through their function again, one after the other. An object is removed only after all of its
+ * records were acknowledged. Repeating a batch is harmless, because the table is the truth.
+ * @throws FatalError if no batch could be processed
+ */
+export async function redriveBatches(work: BatchRedrive): Promise<void> {
+  for await (const key of work.batches.keys()) {
+    if (work.stop()) return;
+    const report = await redriveBatch(work, key);
+    if (report !== undefined) work.onReport(report);
+  }
+}
+
+async function redriveBatch(work: BatchRedrive, key: string): Promise<BatchReport | undefined> {
+  const { batches, removals, dryRun } = work;
+  let report: BatchReport = { key, function: undefined, records: 0, leftOut: 0, outcome: 'kept' };
+  try {
+    const text = await batches.read(key);
+    if (text === undefined) return undefined;
+    const batch = readFailedBatch(text);
+    if ('unreadable' in batch) return { ...report, why: batch.unreadable };
+    const to = work.functionOf(batch.functionName);
+    report = { ...report, function: to, records: batch.records.length };
+    if (to === undefined) return { ...report, why: notOurs(batch.functionName) };
+    if (work.owner !== undefined && to !== work.owner) return { ...report, why: contradicts(to, work.owner) };
+    const asked = batch.records.filter((record) => to === 'Archive' || removals || !isRemovalRecord(record));
+    report = { ...report, leftOut: batch.records.length - asked.length };
+    const left = report.leftOut === 0 ? undefined : `${removalsOf(report.leftOut)} left out: see --removals`;
+    if (dryRun) return left === undefined ? { ...report, outcome: 'planned' } : { ...report, why: left };
+    await work.budget.take(asked.length);
+    if (work.stop()) return undefined;
+    const why = (await unacknowledged(work, to, asked)) ?? left;
+    if (why !== undefined) return { ...report, why };
+    await batches.remove(key);
+    return { ...report, outcome: 'redriven' };
+  } catch (error) {
+    if (!(error instanceof TransientError)) throw error;
+    return { ...report, why: error.message };
+  }
+}
+
+/** @returns why records must be redriven again; undefined if all were acknowledged */
+async function unacknowledged(
+  { putThrough }: BatchRedrive,
+  to: StreamFunction,
+  records: readonly unknown[],
+): Promise<string | undefined> {
+  if (records.length === 0) return undefined;
+  const answer = await putThrough(to, records);
+  if (answer.unacknowledged === 0) return undefined;
+  const count = `${answer.unacknowledged} of ${records.length} records failed again`;
+  return answer.why === undefined ? count : `${count}: ${answer.why}`;
+}
+
+function removalsOf(count: number): string {
+  return count === 1 ? '1 removal' : `${count} removals`;
+}
+
+function contradicts(said: StreamFunction, owner: StreamFunction): string {
+  return `it says that it is of ${said}, but Lambda puts only batches of ${owner} here: it may be forged, see who wrote it`;
+}
+
+function notOurs(name: string): string {
+  return `it is of the function ${name}: expected Propagate or Archive, alone or in a name such as shop-Propagate, with --stack a function of that stack`;
+}

@@ -1,0 +1,109 @@
+import { type Message, untried } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Budget } from '../../worker/scan/budget.ts';
+import { type DeadLetterReader, type FoundDeadLetter, messageIn } from './dead-letter.ts';
+import type { DeadLetterGroup } from './dead-letter-groups.ts';
+
+/** A message to send again, and the dead letters with exactly this message. */
+export interface Redriven {
+  readonly message: Message;
+  readonly deadLetters: readonly FoundDeadLetter[];
+}
+
+/** What happens to each dead letter of a redrive. */
+export interface RedrivePlan {
+  readonly send: readonly Redriven[];
+  /** Dead letters about a root that was deleted or has expired, if removals were not requested. */
+  readonly removals: readonly FoundDeadLetter[];
+  /** Dead letters of a rule that does not exist: they would be dead-lettered again. */
+  readonly unknownRule: readonly FoundDeadLetter[];
+  /** Dead letters without a message: an invalid record, or an unreadable body. */
+  readonly withoutMessage: readonly FoundDeadLetter[];
+}
+
+/** Plans which messages to send: each message once, with its attempts reset. */
+export function planRedrive(
+  groups: readonly DeadLetterGroup[],
+  {
+    registry,
+    removals,
+  }: { readonly registry: Pick<Registry, 'rule' | 'aggregate'>; readonly removals: boolean },
+): RedrivePlan {
+  const send = new Map<string, { message: Message; deadLetters: FoundDeadLetter[] }>();
+  const skipped: FoundDeadLetter[] = [];
+  const unknownRule: FoundDeadLetter[] = [];
+  const withoutMessage: FoundDeadLetter[] = [];
+  for (const deadLetter of groups.flatMap(({ deadLetters }) => deadLetters)) {
+    const asked = messageIn(deadLetter.content);
+    if (asked === undefined) withoutMessage.push(deadLetter);
+    else if (!isRunnable(asked, registry)) unknownRule.push(deadLetter);
+    else if (isRemoval(asked) && !removals) skipped.push(deadLetter);
+    else {
+      const message = untried(asked);
+      const text = JSON.stringify(message);
+      const same = send.get(text);
+      if (same === undefined) send.set(text, { message, deadLetters: [deadLetter] });
+      else same.deadLetters.push(deadLetter);
+    }
+  }
+  return { send: [...send.values()], removals: skipped, unknownRule, withoutMessage };
+}
+
+/** Whether a rule or an aggregate has its name. */
+export function isRunnable({ rule }: Message, registry: Pick<Registry, 'rule' | 'aggregate'>): boolean {
+  return registry.rule(rule) !== undefined || registry.aggregate(rule) !== undefined;
+}
+
+function isRemoval({ cause }: Message): boolean {
+  return cause === 'deleted' || cause === 'expired';
+}
+
+export interface RedriveWork {
+  readonly send: readonly Redriven[];
+  readonly reader: DeadLetterReader;
+  /** Sends messages to the fan-out queue or worker. Resolves when they are accepted. */
+  readonly deliver: (messages: readonly Message[]) => Promise<void>;
+  /** Messages a second. */
+  readonly budget: Budget;
+  /** Asked between batches. If it returns true, the remaining dead letters stay. */
+  readonly stop: () => boolean;
+  /** Called after each batch with the number of messages sent so far. */
+  readonly onDelivered?: (messages: number) => void;
+}
+
+/** What was done, even if an error ended the redrive. */
+export interface RedriveOutcome {
+  readonly messages: number;
+  readonly deadLetters: number;
+  /** Why the remaining dead letters stay; undefined if none do, or if the redrive was stopped. */
+  readonly error: unknown;
+}
+
+/** The maximum of one SQS request to send or delete. */
+const maxAtOnce = 10;
+
+/**
+ * Sends each message, then removes its dead letters. If the process is killed in between, a dead letter is redriven
+ * twice, which is harmless. Never rejects; the outcome contains the error.
+ */
+export async function redriveDeadLetters(work: RedriveWork): Promise<RedriveOutcome> {
+  const { send, reader, deliver, budget, stop, onDelivered } = work;
+  const size = Math.min(maxAtOnce, Math.max(1, Math.floor(budget.unitsPerSecond)));
+  let [messages, deadLetters] = [0, 0];
+  try {
+    for (let start = 0; start < send.length && !stop(); start += size) {
+      const batch = send.slice(start, start + size);
+      await budget.take(batch.length);
+      if (stop()) break;
+      await deliver(batch.map(({ message }) => message));
+      messages += batch.length;
+      const done = batch.flatMap((one) => one.deadLetters);
+      await reader.remove(done);
+      deadLetters += done.length;
+      onDelivered?.(messages);
+    }
+    return { messages, deadLetters, error: undefined };
+  } catch (error) {
+    return { messages, deadLetters, error };
+  }
+}

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import DataLoader from 'dataloader';
+import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
+import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import type { OnUnread, TablePort } from '../../ports.ts';
+import { uniqueKeyBatches } from './table-access.ts';
+
+/**
+ * How long a call waits for the request before it, in milliseconds: about as long as DynamoDB takes. A request that takes
+ * longer, because it is large or throttled, holds up nobody.
+ */
+const patience = 5;
+
+/**
+ * A table that merges simultaneous reads, and simultaneous updates: a batch of a hundred orders that each read one item and
+ * write one costs one batch read and four statement batches. Calls of one tick of the event loop go together, and so do
+ * those that arrive while the request before them is in flight. Nothing is cached: a read that starts while another is in
+ * flight goes into the next request, so its result is never older than the call. Updates of one item are written one after
+ * another. An error of a merged request reaches every caller. Updates of a caller that paces them fill
+ * requests of their own.
+ */
+export function coalescingTable(port: TablePort, table: TableNames): TablePort {
+  const read = merging((calls: readonly Read[]) => readAll(port, table, calls));
+  const write = merging((calls: readonly (readonly GuardedUpdate[])[]) => writeAll(port, calls));
+  return {
+    queryPartition: (location, limit, from) => port.queryPartition(location, limit, from),
+    queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
+    queryIndexEntries: (location, limit, from) => port.queryIndexEntries(location, limit, from),
+    remove: (root, removals, onSpent) => port.remove(root, removals, onSpent),
+    create: (root, creations, onSpent) => port.create(root, creations, onSpent),
+    async get(key) {
+      const [item] = await read({ keys: [key] });
+      return item;
+    },
+    getMany: (keys, onUnread) => read({ keys, onUnread }),
+    update: (updates, onSpent) => (onSpent === undefined ? write(updates) : port.update(updates, onSpent)),
+  };
+}
+
+/** Merges calls into requests. A request answers its calls in their order. */
+function merging<Call, Answer>(
+  request: (calls: readonly Call[]) => Promise<readonly Answer[]>,
+): (call: Call) => Promise<Answer> {
+  let before: Promise<unknown> = Promise.resolve();
+  async function send(calls: readonly Call[]): Promise<readonly Answer[]> {
+    const answers = request(calls);
+    before = Promise.race([answers, delay(patience)]).catch(() => undefined);
+    return answers;
+  }
+  const loader = new DataLoader<Call, Answer>(send, {
+    cache: false,
+    batchScheduleFn: (dispatch) => void before.then(() => process.nextTick(dispatch)),
+  });
+  return (call) => loader.load(call);
+}
+
+interface Read {
+  readonly keys: readonly ItemKey[];
+  readonly onUnread?: OnUnread | undefined;
+}
+
+/** If a request leaves keys of large items unread, those calls that need all of theirs get them in another one. */
+async function readAll(
+  port: TablePort,
+  table: TableNames,
+  calls: readonly Read[],
+): Promise<(readonly Item[])[]> {
+  const unread = new Set<string>();
+  const isUnread = (key: ItemKey) => unread.has(keyText(key));
+  const found = await readDistinct(port, distinctIn(calls), (keys) => {
+    for (const key of keys) unread.add(keyText(key));
+  });
+  const complete = calls.filter(({ onUnread }) => onUnread === undefined);
+  const others = await readDistinct(port, distinctIn(complete).filter(isUnread));
+  const items = byKeyText(table, [...found, ...others]);
+  return calls.map(({ keys, onUnread }) => {
+    const left = onUnread === undefined ? [] : keys.filter(isUnread);
+    if (left.length > 0) onUnread?.(left);
+    const read = left.length === 0 ? keys : keys.filter((key) => !isUnread(key));
+    return read.map((key) => items.get(keyText(key))).filter((item) => item !== undefined);
+  });
+}
+
+function distinctIn(calls: readonly Read[]): ItemKey[] {
+  return [...new Map(calls.flatMap(({ keys }) => keys).map((key) => [keyText(key), key])).values()];
+}
+
+async function readDistinct(
+  port: TablePort,
+  keys: readonly ItemKey[],
+  onUnread?: OnUnread,
+): Promise<readonly Item[]> {
+  const [only, ...others] = keys;
+  if (only === undefined) return [];
+  if (others.length > 0) return port.getMany(keys, onUnread);
+  const item = await port.get(only);
+  return item === undefined ? [] : [item];
+}
+
+async function writeAll(
+  port: TablePort,
+  calls: readonly (readonly GuardedUpdate[])[],
+): Promise<WriteOutcome[][]> {
+  const outcomes = calls.map((updates) => updates.map((): WriteOutcome => 'unavailable'));
+  const writes = calls.flatMap((updates, call) => updates.map((update, index) => ({ call, index, update })));
+  for (const batch of uniqueKeyBatches(writes, ({ update }) => update.key)) {
+    const written = await port.update(batch.map(({ update }) => update));
+    for (const [position, { call, index }] of batch.entries()) {
+      const outcome = written[position];
+      if (outcome !== undefined) outcomes[call]?.splice(index, 1, outcome);
+    }
+  }
+  return outcomes;
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  RestoreObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import * as z from 'zod';
+import { DenormError } from '../../../model/errors.ts';
+import type { ArchiveDetails, ArchiveReader, Retrieval } from '../../archive/ports.ts';
+import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
+import { type ListedVersion, versionsPage } from './list-versions.ts';
+import { readMetadata } from './object-metadata.ts';
+
+/**
+ * Reads the archive in a bucket. Needs `s3:ListBucketVersions` and `s3:ListBucket` on the bucket, `s3:GetObject` and
+ * `s3:GetObjectVersion` on its objects, and for a retrieval `s3:RestoreObject`.
+ */
+export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions): ArchiveReader {
+  return {
+    async list(prefix, from) {
+      const marker = from === undefined ? undefined : markerSchema.parse(JSON.parse(from));
+      const { versions, next } = await versionsPage(client, bucket, prefix, {
+        from: marker,
+        limit: pageLimit,
+      });
+      return { versions: versions.map(archived), next: next && JSON.stringify(next) };
+    },
+    async details(objectKey, versionId) {
+      const what = `HeadObject (s3:GetObject, s3:GetObjectVersion, s3:ListBucket) of s3://${bucket}/${objectKey}`;
+      try {
+        return detailsOf(await client.send(new HeadObjectCommand(named(bucket, objectKey, versionId))));
+      } catch (error) {
+        // 405: that version is a delete marker.
+        if (awsStatus(error) === 404 || awsStatus(error) === 405) return undefined;
+        throw fromAws(error, what);
+      }
+    },
+    async read(objectKey, versionId) {
+      try {
+        const { Body, ChecksumSHA256 } = await client.send(
+          new GetObjectCommand({ ...named(bucket, objectKey, versionId), ChecksumMode: 'ENABLED' }),
+        );
+        const body = (await Body?.transformToByteArray()) ?? new Uint8Array();
+        // The SDK compares checksums only if the response contains one for the whole object. This also
+        // rejects a missing checksum.
+        const sha256 = createHash('sha256').update(body).digest('base64');
+        if (ChecksumSHA256 !== sha256) throw damaged(bucket, objectKey, ChecksumSHA256 === undefined);
+        return body;
+      } catch (error) {
+        throw unreadable(error, bucket, objectKey);
+      }
+    },
+    async retrieve(objectKey, versionId, days, tier) {
+      const location = named(bucket, objectKey, versionId);
+      try {
+        const { StorageClass } = await client.send(new HeadObjectCommand(location));
+        // Objects in this class's archive tiers are restored permanently, so S3 accepts no `Days`.
+        const lent = StorageClass === 'INTELLIGENT_TIERING' ? {} : { Days: days };
+        await client.send(
+          new RestoreObjectCommand({
+            ...location,
+            RestoreRequest: { ...lent, GlacierJobParameters: { Tier: tier } },
+          }),
+        );
+      } catch (error) {
+        // It is being retrieved already, or needs no retrieval.
+        if (needsNoRetrieval.includes(awsCode(error))) return;
+        throw fromAws(error, `RestoreObject (s3:RestoreObject) of s3://${bucket}/${objectKey}`);
+      }
+    },
+  };
+}
+
+/** Source: AWS, "RestoreObject", errors. The last one is for classes without retrieval. */
+const needsNoRetrieval = [
+  'RestoreAlreadyInProgress',
+  'ObjectAlreadyInActiveTierError',
+  'InvalidObjectState',
+] as readonly string[];
+
+/** The location of an archive. */
+export interface S3ArchiveLocation {
+  readonly client: S3Client;
+  readonly bucket: string;
+}
+
+export interface S3ReaderOptions extends S3ArchiveLocation {
+  /** Maximum number of versions and delete markers in a page, 1 to 1,000. Default: 1,000. */
+  readonly pageLimit?: number;
+}
+
+const markerSchema = z.object({ key: z.string(), version: z.string().optional() }).transform((marker) => ({
+  key: marker.key,
+  version: marker.version,
+}));
+
+function named(bucket: string, objectKey: string, versionId: string | undefined) {
+  return { Bucket: bucket, Key: objectKey, ...(versionId !== undefined && { VersionId: versionId }) };
+}
+
+function archived({ key, version, ...rest }: ListedVersion) {
+  return { objectKey: key, versionId: version, ...rest };
+}
+
+function detailsOf(head: HeadObjectCommandOutput): ArchiveDetails {
+  return {
+    etag: head.ETag ?? '',
+    ...readMetadata(head.Metadata),
+    bytes: head.ContentLength ?? 0,
+    storageClass: head.StorageClass ?? 'STANDARD',
+    retrieval: retrievalOf(head),
+  };
+}
+
+/** Source: AWS, "HeadObject", `x-amz-restore` and `x-amz-archive-status`. */
+function retrievalOf({
+  StorageClass = 'STANDARD',
+  ArchiveStatus,
+  Restore,
+}: HeadObjectCommandOutput): Retrieval {
+  if (Restore?.includes('ongoing-request="true"')) return 'under-way';
+  if (Restore?.includes('ongoing-request="false"')) return 'readable';
+  return ArchiveStatus !== undefined || ['GLACIER', 'DEEP_ARCHIVE'].includes(StorageClass)
+    ? 'needed'
+    : 'none';
+}
+
+function unreadable(error: unknown, bucket: string, objectKey: string): DenormError {
+  const what = `s3://${bucket}/${objectKey}`;
+  if (awsCode(error) === 'InvalidObjectState')
+    return new DenormError(
+      'archive.not-retrieved',
+      `${what} is in Glacier and cannot be read yet: ask for its retrieval, then read it`,
+      { cause: error },
+    );
+  if (awsCode(error) === 'NoSuchKey' || awsCode(error) === 'NoSuchVersion')
+    return new DenormError('archive.missing', `Expected ${what} in the archive, found no object`, {
+      cause: error,
+    });
+  // The SDK has no name for this error.
+  if (error instanceof Error && error.message.startsWith('Checksum mismatch'))
+    return damaged(bucket, objectKey, false, error);
+  return fromAws(error, `GetObject (s3:GetObject, s3:GetObjectVersion) of ${what}`);
+}
+
+function damaged(bucket: string, objectKey: string, unsaid: boolean, cause?: unknown): DenormError {
+  const found = unsaid ? 'S3 holds no SHA-256 of it: another put it there' : 'its SHA-256 is another';
+  return new DenormError(
+    'archive.damaged',
+    `Expected s3://${bucket}/${objectKey} to be what was put, but ${found}. An older version may be intact`,
+    { cause },
+  );
+}

@@ -1,0 +1,106 @@
+import { HeadObjectCommand, PutObjectCommand, type S3Client, type StorageClass } from '@aws-sdk/client-s3';
+import { defaultStorageClass } from '../../../model/archive-rule.ts';
+import { type DenormError, FatalError } from '../../../model/errors.ts';
+import { isHashed } from '../../archive/object.ts';
+import type { ArchiveHead, ArchivePort } from '../../archive/ports.ts';
+import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
+import { retryWhile } from '../back-off.ts';
+import { eraseVersions, erasureRefused } from './erase-versions.ts';
+import { metadataOf, readMetadata } from './object-metadata.ts';
+
+export interface S3ArchiveOptions {
+  readonly client: S3Client;
+  /** A versioned bucket, in which replaced objects remain as versions. */
+  readonly bucket: string;
+  /** Storage class for objects without their own. Default: `STANDARD`. */
+  readonly storageClass?: StorageClass;
+}
+
+/**
+ * The archive in a bucket. Each put has a condition and the SHA-256 of its body, which S3 verifies. The
+ * digest of the item is stored as metadata, which HeadObject returns in every storage class. If the response
+ * to a put is lost, the SDK's retry fails its own condition, and the head shows that the stored object is the
+ * same. Needs `s3:PutObject`, `s3:GetObject` and, on the bucket, `s3:ListBucket`: without the last one, S3
+ * answers 403 for a missing object. A 403 is a `FatalError`, never "no object". For the permissions to erase,
+ * see {@link eraseVersions}.
+ */
+export function s3Archive({
+  client,
+  bucket,
+  storageClass = defaultStorageClass,
+}: S3ArchiveOptions): ArchivePort {
+  return {
+    async head(objectKey): Promise<ArchiveHead | undefined> {
+      const what = `HeadObject (s3:GetObject, s3:ListBucket) of s3://${bucket}/${objectKey}`;
+      try {
+        const { ETag, Metadata } = await client.send(
+          new HeadObjectCommand({ Bucket: bucket, Key: objectKey }),
+        );
+        if (ETag === undefined)
+          throw new FatalError('archive.no-etag', `${what} answered no ETag: is that S3?`);
+        const { digest, sequence, previousStates } = readMetadata(Metadata);
+        return { etag: ETag, digest, sequence, previousStates };
+      } catch (error) {
+        // HEAD returns no error details, so a missing bucket looks the same. The put reports it.
+        if (awsStatus(error) === 404) return undefined;
+        throw refused(fromAws(error, what), bucket, objectKey);
+      }
+    },
+    async put(objectKey, object, replaces) {
+      const { body, digest, sequence = 0n, of, previousStates } = object;
+      try {
+        await whileGarbled(() =>
+          client.send(
+            new PutObjectCommand({
+              Bucket: bucket,
+              Key: objectKey,
+              Body: body,
+              ContentType: typeof body === 'string' ? 'application/json' : 'application/gzip',
+              ChecksumAlgorithm: 'SHA256',
+              StorageClass: object.storageClass ?? storageClass,
+              Metadata: metadataOf(digest, sequence, isHashed(objectKey) ? of : undefined, previousStates),
+              ...(replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
+            }),
+          ),
+        );
+        return true;
+      } catch (error) {
+        if (isLost(error)) return false;
+        throw refused(fromAws(error, `PutObject of s3://${bucket}/${objectKey}`), bucket, objectKey);
+      }
+    },
+    erase: (objectKey, upTo) => eraseVersions(client, bucket, objectKey, upTo),
+  };
+}
+
+/** Only erasing rules read and put notes. */
+function refused(error: DenormError, bucket: string, objectKey: string): unknown {
+  return objectKey.startsWith('erased/') ? erasureRefused(error, bucket, objectKey) : error;
+}
+
+/**
+ * Retries a request whose body was corrupted on the way. The SDK treats this as a client error and does not
+ * retry.
+ */
+async function whileGarbled(send: () => Promise<unknown>): Promise<void> {
+  const isGarbled = (error: unknown) => fromAws(error, 'PutObject').code === 'aws.garbled';
+  await retryWhile(isGarbled, { attempts: 3, firstDelay: 100, maxDelay: 1_000 }, send);
+}
+
+/**
+ * Whether the put failed its condition: 412; 409 if another put ran at the same time; 404 if the object was
+ * deleted at the same time. Source: AWS, "Conditional writes", conditional write behavior.
+ */
+function isLost(error: unknown): boolean {
+  const code = awsCode(error);
+  switch (awsStatus(error)) {
+    case 412:
+      return true;
+    case 409:
+      return code === 'ConditionalRequestConflict';
+    case 404:
+      return code === 'NoSuchKey';
+    default:
+      return false;
+  }
+}

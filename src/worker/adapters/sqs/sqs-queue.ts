@@ -1,0 +1,84 @@
+import type { MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
+import { DenormError } from '../../../model/errors.ts';
+import type { DeadLetter, Message } from '../../../model/message.ts';
+import type { DeadLetterPort, QueuePort } from '../../ports.ts';
+import { sendInBatches } from './send-in-batches.ts';
+
+/** The maximum delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
+const maxDelay = 900;
+
+export interface SqsDeadLettersOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  /**
+   * Delay before failed entries of a batch are sent again, in milliseconds. It doubles each time. Default:
+   * 100.
+   */
+  readonly firstBackOff?: number;
+}
+
+export interface SqsQueueOptions extends SqsDeadLettersOptions {
+  readonly deadLetterQueueUrl: string;
+}
+
+/**
+ * The fan-out queue on SQS, a standard queue, with its dead-letter queue.
+ * @throws TransientError `queue.refused` if some messages are not in the queue; a retry may send the others
+ * twice
+ * @throws FatalError if the queue does not exist or access is denied
+ */
+export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): QueuePort {
+  return {
+    ...sqsDeadLetters({ ...options, queueUrl: deadLetterQueueUrl }),
+    async send(messages, delaySeconds = 0) {
+      if (!(Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= maxDelay))
+        throw new DenormError(
+          'queue.delay',
+          `Expected a delay of 0 to ${maxDelay} whole seconds, got ${delaySeconds}`,
+        );
+      await sendInBatches(
+        options,
+        messages.map((message) => ({ MessageBody: bodyOf(message), DelaySeconds: delaySeconds })),
+      );
+    },
+  };
+}
+
+/**
+ * The dead-letter queue alone. Each dead letter has its code and its rule, if any, as message attributes for
+ * filters and the console.
+ */
+export function sqsDeadLetters(options: SqsDeadLettersOptions): DeadLetterPort {
+  return {
+    async deadLetter(deadLettered) {
+      await sendInBatches(
+        options,
+        deadLettered.map((thing) => ({ MessageBody: bodyOf(thing), MessageAttributes: attributesOf(thing) })),
+      );
+    },
+  };
+}
+
+/**
+ * JSON, with the two characters escaped that are legal in JSON and in DynamoDB keys, but not in SQS. Source:
+ * AWS, SendMessageBatch, the characters of a message.
+ */
+function bodyOf(content: Message | DeadLetter): string {
+  return JSON.stringify(content).replace(
+    /[\ufffe\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16)}`,
+  );
+}
+
+function attributesOf({ code, message }: DeadLetter): Record<string, MessageAttributeValue> {
+  const texts = Object.entries({ code, rule: message?.rule ?? '' });
+  // A message may name any rule, but SQS accepts neither an empty attribute nor every character.
+  const printable = texts.map(
+    ([name, text]) => [name, text.replace(/[^\x20-\x7e]/g, '?').slice(0, 256)] as const,
+  );
+  return Object.fromEntries(
+    printable
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => [name, { DataType: 'String', StringValue: text }]),
+  );
+}

@@ -1,0 +1,98 @@
+import type { ItemKey } from '../../model/item.ts';
+
+/** One archived state of an item: a version of its own object, or a line of a batch. */
+export interface ArchivedState {
+  readonly kind: string;
+  /** Undefined if the object key is a hash and only the body, which is in Glacier, holds the key. */
+  readonly key: ItemKey | undefined;
+  /** The object that contains it. */
+  readonly objectKey: string;
+  /** Undefined for a line: a batch has one version. */
+  readonly versionId: string | undefined;
+  /** The line of the batch, from 0; undefined for an object of its own. */
+  readonly line: number | undefined;
+  /** Whether it is the final state of an item that is gone. */
+  readonly final: boolean;
+  /** When it was first put, in epoch milliseconds. */
+  readonly archivedAt: number;
+  /** Undefined if the state was only listed. 0 if no record reported it. */
+  readonly sequence: bigint | undefined;
+  /** The digest of the item. Undefined if the state was only listed, or if another program put the object. */
+  readonly digest: string | undefined;
+  /** The size of the object, which may hold other states as well. */
+  readonly bytes: number | undefined;
+  readonly storageClass: string | undefined;
+}
+
+/**
+ * Sorts the states of one item in the order in which it had them, newest last.
+ *
+ * A state is ordered by the sequence number of its record. A state without a record, as a sweep stores it, is ordered
+ * by the time of its put. Versions of the item's own object keep the order of their puts, because each put replaced
+ * the version before.
+ *
+ * A final state that follows an equal state only says that the item ended: the two become one final state.
+ * @param byRecord lines and final states
+ * @param byPut versions of the object, and lines without a record, oldest first
+ */
+export function inOrder(
+  byRecord: readonly ArchivedState[],
+  byPut: readonly ArchivedState[],
+): readonly ArchivedState[] {
+  const ordered = [...byRecord].sort((a, b) => (sequenceOf(a) < sequenceOf(b) ? -1 : 1));
+  let from = 0;
+  for (const state of byPut) {
+    const older = ordered.findLastIndex((other, index) => index >= from && isYounger(state, other));
+    if (older >= 0) from = older + 1;
+    ordered.splice(from, 0, state);
+    from += 1;
+  }
+  return asOne(ordered);
+}
+
+/** Merges repeated states into the last of them, with the time of the first put. */
+function asOne(ordered: readonly ArchivedState[]): readonly ArchivedState[] {
+  const states: ArchivedState[] = [];
+  let since = Number.POSITIVE_INFINITY;
+  for (const [index, state] of ordered.entries()) {
+    const next = ordered[index + 1];
+    since = Math.min(since, state.archivedAt);
+    if (isRepeated(state, next) || isOutOfTurn(ordered[index - 1], state, next)) continue;
+    states.push({ ...state, archivedAt: since });
+    since = Number.POSITIVE_INFINITY;
+  }
+  return states;
+}
+
+function isYounger(put: ArchivedState, record: ArchivedState): boolean {
+  if (sequenceOf(put) > 0n) return sequenceOf(put) >= sequenceOf(record);
+  return put.archivedAt > record.archivedAt;
+}
+
+/**
+ * Whether the next state repeats this one: one record's state in two batches or layouts, or a state followed by its
+ * final state.
+ */
+function isRepeated(state: ArchivedState, next: ArchivedState | undefined): boolean {
+  if (next === undefined || state.digest === undefined || state.digest !== next.digest) return false;
+  const twice = state.line !== undefined && state.sequence === next.sequence;
+  return twice || (!state.final && next.final);
+}
+
+/**
+ * Whether an older record, delivered again, put this version over a newer one because the item had returned to that
+ * state. That state's own record puts it again.
+ */
+function isOutOfTurn(
+  before: ArchivedState | undefined,
+  state: ArchivedState,
+  next: ArchivedState | undefined,
+): boolean {
+  if (before === undefined || next === undefined) return false;
+  const isSame = state.digest !== undefined && state.digest === next.digest;
+  return isSame && sequenceOf(state) > 0n && sequenceOf(before) > sequenceOf(state);
+}
+
+function sequenceOf({ sequence = 0n }: ArchivedState): bigint {
+  return sequence;
+}

@@ -1,0 +1,168 @@
+/**
+ * Where the layout `batch` stores the states of many items of one kind:
+ *
+ *   archive/Order/dt=2026-11-21/<name>.ndjson.gz    only lines of DynamoDB JSON, {"Item":{…}}, compressed
+ *   manifests/Order/dt=2026-11-21/<name>.json       for each line, in order: its key, digest and sequence number
+ *
+ * The name is a hash of the manifest's lines, so the same states have the same name. `dt` is the UTC day of the
+ * earliest record, so a batch that is delivered again a day later has the same key.
+ */
+
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { DenormError } from '../../model/errors.ts';
+import type { ItemKey } from '../../model/item.ts';
+import { parseJson } from '../../model/parse-json.ts';
+import type { ArchivedState } from './archived-state.ts';
+import { decodeSegment, encodeSegment } from './object.ts';
+import type { ArchivedVersion, ArchiveReader } from './ports.ts';
+
+/** A manifest's entry for one line. */
+export interface BatchLine {
+  readonly key: ItemKey;
+  readonly digest: string;
+  /** The sequence number of its record; 0 if no record reported it. */
+  readonly sequence: bigint;
+  /** Whether it is the final state of an item that is gone. */
+  readonly final: boolean;
+}
+
+/** Identifies a batch: its kind, its day as YYYY-MM-DD, and its name. */
+export interface BatchName {
+  readonly kind: string;
+  readonly day: string;
+  readonly name: string;
+}
+
+/** The day of records without a time. */
+const noDay = '1970-01-01';
+
+/**
+ * Names the batch of these lines.
+ * @param at when the earliest record was made, in epoch milliseconds
+ */
+export function batchNameOf(kind: string, lines: readonly BatchLine[], at: number | undefined): BatchName {
+  const name = createHash('sha256')
+    .update(kind)
+    .update('\n')
+    .update(manifestText(lines))
+    .digest('hex')
+    .slice(0, 40);
+  return { kind, day: at === undefined ? noDay : new Date(at).toISOString().slice(0, 10), name };
+}
+
+export function batchObjectKeyOf({ kind, day, name }: BatchName): string {
+  return `archive/${encodeSegment(kind)}/dt=${day}/${name}.ndjson.gz`;
+}
+
+export function manifestKeyOf({ kind, day, name }: BatchName): string {
+  return `manifests/${encodeSegment(kind)}/dt=${day}/${name}.json`;
+}
+
+/** The batch of a manifest; undefined if the key is not a manifest's. */
+export function readManifestKey(objectKey: string): BatchName | undefined {
+  const [, kindSegment = '', day = '', name = ''] =
+    /^manifests\/([^/]+)\/dt=(\d{4}-\d\d-\d\d)\/([0-9a-f]+)\.json$/.exec(objectKey) ?? [];
+  const kind = decodeSegment(kindSegment);
+  return kind === undefined || name === '' ? undefined : { kind, day, name };
+}
+
+/** The prefix of manifest keys, of one kind or of all kinds. */
+export function manifestPrefixOf(kind: string | undefined): string {
+  return kind === undefined ? 'manifests/' : `manifests/${encodeSegment(kind)}/`;
+}
+
+/** A manifest: one line of JSON for each line of its batch. */
+export function manifestText(lines: readonly BatchLine[]): string {
+  return lines
+    .map(({ key, digest, sequence, final }) =>
+      JSON.stringify({ pk: key.pk, sk: key.sk, digest, sequence: String(sequence), final }),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const lineSchema = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  digest: z.string(),
+  sequence: z.string().regex(/^\d+$/),
+  final: z.boolean(),
+});
+
+/** @throws DenormError `archive.unreadable` if the text is not a manifest */
+export function readManifest(manifestKey: string, text: string): readonly BatchLine[] {
+  try {
+    const lines = text.split('\n').filter((line) => line !== '');
+    return lines.map((line) => {
+      const { pk, sk, digest, sequence, final } = lineSchema.parse(parseJson(line));
+      return { key: { pk, sk }, digest, sequence: BigInt(sequence), final };
+    });
+  } catch (cause) {
+    throw new DenormError(
+      'archive.unreadable',
+      `Expected ${manifestKey} to hold one JSON object for each line of its batch, found something else: it has been changed`,
+      { cause },
+    );
+  }
+}
+
+/** Manifests that are read in parallel. */
+const concurrency = 16;
+
+/** A period in epoch milliseconds, `until` excluded. */
+export interface ArchivedBetween {
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+export function isBetween(
+  archivedAt: number,
+  { from = 0, until = Number.POSITIVE_INFINITY }: ArchivedBetween,
+): boolean {
+  return archivedAt >= from && archivedAt < until;
+}
+
+/** A line of a batch. Its manifest always gives its key. */
+type ArchivedLine = ArchivedState & { readonly key: ItemKey };
+
+/** Every line of every batch of a kind, or of all kinds. Reads manifests only: the data may be in Glacier. */
+export async function* batchLines(
+  reader: Pick<ArchiveReader, 'list' | 'read'>,
+  kind: string | undefined,
+  between: ArchivedBetween,
+): AsyncGenerator<ArchivedLine> {
+  let from: string | undefined;
+  do {
+    const page = await reader.list(manifestPrefixOf(kind), from);
+    const wanted = page.versions.filter(({ latest, archivedAt }) => latest && isBetween(archivedAt, between));
+    for (let start = 0; start < wanted.length; start += concurrency) {
+      const some = wanted.slice(start, start + concurrency);
+      const lines = await Promise.all(some.map((manifest) => linesOf(reader, manifest)));
+      yield* lines.flat();
+    }
+    from = page.next;
+  } while (from !== undefined);
+}
+
+async function linesOf(
+  reader: Pick<ArchiveReader, 'read'>,
+  { objectKey, archivedAt }: ArchivedVersion,
+): Promise<ArchivedLine[]> {
+  const batch = readManifestKey(objectKey);
+  if (batch === undefined) return [];
+  const lines = readManifest(objectKey, Buffer.from(await reader.read(objectKey)).toString());
+  return lines.map(({ key, digest, sequence, final }, line) => ({
+    kind: batch.kind,
+    key,
+    objectKey: batchObjectKeyOf(batch),
+    versionId: undefined,
+    line,
+    final,
+    archivedAt,
+    sequence,
+    digest,
+    bytes: undefined,
+    storageClass: undefined,
+  }));
+}

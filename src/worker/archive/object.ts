@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { canonicalMap } from '../../model/attribute-value.ts';
+import { sequenceDigits } from '../../model/change.ts';
+import { itemToJson, readItem } from '../../model/dynamodb-json.ts';
+import { DenormError } from '../../model/errors.ts';
+import { type Item, type ItemKey, keyText } from '../../model/item.ts';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
+
+/** S3 allows 1,024 bytes. The key of a final state has a dot and a sequence more. Source: AWS, "Object keys". */
+const maxObjectKey = 1024 - (1 + sequenceDigits);
+
+/**
+ * The key of an item's object: `archive/<kind>/<PK>/<SK>.json`. Segments are encoded reversibly, without slashes, and
+ * are safe in a file system. If the key would be too long for S3, it is a SHA-256 of the item's key:
+ * `archive/<kind>/%sha256/<hex>.json`. The item's key is then in the body only.
+ */
+export function objectKeyOf(kind: string, key: ItemKey): string {
+  const plain = `archive/${encodeSegment(kind)}/${encodeSegment(key.pk)}/${encodeSegment(key.sk)}.json`;
+  if (Buffer.byteLength(plain) <= maxObjectKey) return plain;
+  return `archive/${encodeSegment(kind)}/%sha256/${createHash('sha256').update(keyText(key)).digest('hex')}.json`;
+}
+
+/** Whether the object key is a hash, which does not reveal the item's key. */
+export function isHashed(objectKey: string): boolean {
+  return objectKey.split('/')[2] === '%sha256';
+}
+
+/** The key of a final state beside the item's object. It is written once and never overwritten. */
+export function finalObjectKeyOf(objectKey: string, sequence: bigint): string {
+  return `${objectKey}.${sequence}`;
+}
+
+/** The key of the note about an erasure. It is a hash, so it does not reveal the item's key. */
+export function erasureNoteKeyOf(objectKey: string): string {
+  return `erased/${createHash('sha256').update(objectKey).digest('hex')}.json`;
+}
+
+/** The digest of an item. It does not depend on the order of attributes and sets, or on the spelling of numbers. */
+export function digestOf(item: Item): string {
+  return createHash('sha256').update(canonicalMap(item)).digest('hex');
+}
+
+/**
+ * The item as one line of DynamoDB JSON, the format of DynamoDB's import from S3. The nonce is encoded as white
+ * space: an ETag is a hash of the body, and equal states that are put twice must have different ETags.
+ */
+export function bodyOf(item: Item, nonce: Uint8Array): string {
+  const bits = [...nonce].flatMap((byte) => [...byte.toString(2).padStart(8, '0')]);
+  return `{"Item":${bits.map((bit) => (bit === '1' ? '\t' : ' ')).join('')}${JSON.stringify(itemToJson(item))}}\n`;
+}
+
+const bodySchema = z.object({ Item: z.unknown() });
+
+/**
+ * The item in a body, or in one line of a batch.
+ * @throws DenormError `archive.unreadable` if it is not an item in DynamoDB JSON
+ */
+export function itemInBody(text: string): Item {
+  const item = readItem(bodySchema.safeParse(jsonOrUndefined(text)).data?.Item);
+  if (item !== undefined) return item;
+  throw new DenormError(
+    'archive.unreadable',
+    'Expected a body of the form {"Item":{…}} in DynamoDB JSON, found something else: another program put it, or it has been changed',
+  );
+}
+
+/** Percent-encodes everything except letters, digits, `-`, `_`, `~` and `.`; dots only if the segment is all dots. */
+export function encodeSegment(segment: string): string {
+  const encoded = encodeURIComponent(segment).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return /^\.+$/.test(encoded) ? encoded.replaceAll('.', '%2E') : encoded;
+}
+
+/** What an object key tells: the item's key, a hash of it if it was too long, or the batch. */
+export type ObjectName =
+  | {
+      readonly holds: 'item';
+      readonly kind: string;
+      readonly key: ItemKey;
+      readonly final: bigint | undefined;
+    }
+  | {
+      readonly holds: 'hashed item';
+      readonly kind: string;
+      readonly sha256: string;
+      readonly final: bigint | undefined;
+    }
+  | { readonly holds: 'batch'; readonly kind: string; readonly day: string; readonly name: string };
+
+/** Parses a key from {@link objectKeyOf}, {@link finalObjectKeyOf} or a batch. Undefined for any other key. */
+export function readObjectKey(objectKey: string): ObjectName | undefined {
+  const [root, kindSegment = '', third = '', file = '', ...more] = objectKey.split('/');
+  const kind = decodeSegment(kindSegment);
+  if (root !== 'archive' || more.length > 0 || kind === undefined) return undefined;
+  const batch = /^([0-9a-f]+)\.ndjson\.gz$/.exec(file);
+  const day = /^dt=(\d{4}-\d\d-\d\d)$/.exec(third)?.[1];
+  if (day !== undefined)
+    return batch?.[1] === undefined ? undefined : { holds: 'batch', kind, day, name: batch[1] };
+  const parts = /^(.+)\.json(?:\.(\d+))?$/.exec(file);
+  if (parts?.[1] === undefined) return undefined;
+  const final = parts[2] === undefined ? undefined : BigInt(parts[2]);
+  if (third === '%sha256')
+    return /^[0-9a-f]{64}$/.test(parts[1])
+      ? { holds: 'hashed item', kind, sha256: parts[1], final }
+      : undefined;
+  const key = { pk: decodeSegment(third) ?? '', sk: decodeSegment(parts[1]) ?? '' };
+  const made = third !== '' && objectKeyOf(kind, key) === `archive/${kindSegment}/${third}/${parts[1]}.json`;
+  return made ? { holds: 'item', kind, key, final } : undefined;
+}
+
+/**
+ * The prefix of the objects of a kind, optionally by the beginning of the partition key. Hashed keys have their own:
+ * {@link hashedPrefixOf}.
+ */
+export function prefixOf(kind: string, pkBegins = ''): string {
+  const whole = pkBegins.replace(/[\uD800-\uDBFF]$/, '');
+  // A segment of dots only is encoded differently from one that begins with dots.
+  return `archive/${encodeSegment(kind)}/${/^\.*$/.test(whole) ? '' : encodeSegment(whole)}`;
+}
+
+/** The prefix of the objects of a kind whose keys are hashed. */
+export function hashedPrefixOf(kind: string): string {
+  return `archive/${encodeSegment(kind)}/%sha256/`;
+}
+
+export function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import { TransientError } from '../../model/errors.ts';
+import type { ArchiveObject, ArchivePort } from './ports.ts';
+
+/** Attempts to put an object that other writers keep replacing. */
+const maxAttempts = 8;
+
+/**
+ * Puts an object under a key that only this state uses. A lost condition proves nothing: the put may have met its own
+ * earlier try, whose answer was lost, or a deletion at the same moment. So the head is read. Only the same digest for
+ * the same record counts as success; anything else is replaced, and stays as a version.
+ * @param replaces the ETag of the current object; undefined if there is none
+ * @throws TransientError `archive.contended` if other writers kept replacing it
+ */
+export async function putOnce(
+  archive: ArchivePort,
+  objectKey: string,
+  object: ArchiveObject,
+  replaces: string | undefined,
+): Promise<void> {
+  let condition = replaces;
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    if (await archive.put(objectKey, object, condition)) return;
+    const head = await archive.head(objectKey);
+    if (head?.digest === object.digest && head.sequence === (object.sequence ?? 0n)) return;
+    condition = head?.etag;
+  }
+  throw new TransientError(
+    'archive.contended',
+    `The object was replaced ${maxAttempts} times while it was being put`,
+  );
+}

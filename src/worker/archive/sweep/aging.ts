@@ -1,0 +1,135 @@
+import type { Aging, ArchiveRule } from '../../../model/archive-rule.ts';
+import type { AttributeValue } from '../../../model/attribute-value.ts';
+import type { GuardedUpdate } from '../../../model/guarded-write.ts';
+import { attribute, type Item, keyIn } from '../../../model/item.ts';
+import { type AnyKind, isOfKind } from '../../../model/kind.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { unlessInvalid } from '../../../model/unless-invalid.ts';
+import { viewOf } from '../../../model/view.ts';
+import { guardWhole } from '../../propagation/plan/guard.ts';
+import { isLegalLocation, unlocatable } from '../../propagation/plan/rule-functions.ts';
+import { called, not, notLocationIn } from '../../propagation/plan/rule-returns.ts';
+import { meets } from '../admission.ts';
+
+const day = 86_400_000;
+
+/** How far in the future a sweep sets the TTL, in milliseconds. */
+const notice = 7 * day;
+
+/** An archive rule with aging items. */
+export interface AgingRule extends ArchiveRule {
+  readonly ages: Aging;
+}
+
+/** The location of companions of an aged item. */
+export interface CompanionLocation {
+  readonly kind: AnyKind;
+  readonly location: ReturnType<Aging['with'][number]['at']>;
+}
+
+/**
+ * How a rule classifies an item:
+ * - `foreign`: not of the kind that ages;
+ * - `young`: not finished, or not for long enough, or not archived by the rule's `when`;
+ * - `aged`: to be archived and expired, with the companions at these locations;
+ * - `unclassified`: attributes that the rule reads are missing or invalid. The reason contains no item content.
+ */
+export type AgeVerdict =
+  | { readonly is: 'foreign' }
+  | { readonly is: 'young' }
+  | { readonly is: 'aged'; readonly companions: readonly CompanionLocation[] }
+  | { readonly is: 'unclassified'; readonly code: string; readonly reason: string };
+
+export function ages(rule: ArchiveRule): rule is AgingRule {
+  return rule.ages !== undefined;
+}
+
+/** Classifies an item by its own content. Pure. @param now in epoch milliseconds */
+export function classifyAge(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
+  if (!isOfKind(table, rule.ages.kind, item)) return { is: 'foreign' };
+  return unlessInvalid(
+    () => verdictOn(table, rule, item, now),
+    ({ code, message }) => ({ is: 'unclassified', code, reason: message }),
+  );
+}
+
+function verdictOn(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
+  const { ages: aging } = rule;
+  const key = keyIn(table, item);
+  const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
+  const call = { rule, item: { key, concerns: 'root' } } as const;
+  // A Promise would count as true, and every item as finished.
+  if (!called({ ...call, does: 'when' }, () => aging.when(view), not('boolean'))) return { is: 'young' };
+  // An item that the rule does not archive would expire without a trace.
+  if (!meets(table, rule, aging.kind, item)) return { is: 'young' };
+  const since = called({ ...call, does: 'since' }, () => aging.since(view), not('number'));
+  if (Number.isNaN(since)) return undated(rule);
+  if (isWithinAge(aging, since, now)) return { is: 'young' };
+  const companions = aging.with.map(({ kind, at }) => {
+    const does = `with.at for ${kind.name}`;
+    const location = called({ ...call, does }, () => at(view), notLocationIn(table));
+    if (!isLegalLocation(location)) throw unlocatable(rule, key);
+    return { kind, location };
+  });
+  return { is: 'aged', companions };
+}
+
+function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {
+  const reason = `Expected since of rule ${name} to return a time in milliseconds for this ${kind.name}, got NaN: correct its ${reads.join(' or ')}`;
+  return { is: 'unclassified', code: 'root.undated', reason };
+}
+
+/**
+ * The upper bound for asking an index for aged items. It is a day later than necessary, because an index sorts times
+ * as text, and times may be written with different offsets.
+ * @param now in epoch milliseconds
+ */
+export function agedBefore({ days }: Aging, now: number): Date {
+  return new Date(now - days * day + day);
+}
+
+/**
+ * The sort key that all items older than the rule's age are before.
+ * @throws RuleError `rule.threw` or `rule.returned` if `until` fails: the rule cannot be swept, and others can
+ */
+export function untilOf(rule: AgingRule, now: number): string {
+  const { found } = rule.ages;
+  if (found.in !== 'index') return '';
+  return called({ rule, does: 'found.until' }, () => found.until(agedBefore(rule.ages, now)), not('string'));
+}
+
+/** Whether less than the rule's age has passed since `at`. Both in epoch milliseconds. */
+export function isWithinAge({ days }: Aging, at: number, now: number): boolean {
+  return now - at < days * day;
+}
+
+/** The TTL that a sweep sets now, a week ahead, in epoch seconds. @param now in epoch milliseconds */
+export function expiryFrom(now: number): AttributeValue {
+  return { N: String(Math.floor((now + notice) / 1000)) };
+}
+
+/**
+ * Plans the update that sets an item's TTL, on condition that it has none and still equals the archived state.
+ * @param archived exactly the state in the archive
+ * @param reads attributes that the condition always compares
+ */
+export function planExpiry(
+  table: TableNames,
+  archived: Item,
+  reads: readonly string[],
+  expiry: AttributeValue,
+): { readonly update: GuardedUpdate; readonly narrowed: boolean } {
+  const { expect, narrowed } = guardWhole(archived, [table.ttl, ...reads]);
+  const key = keyIn(table, archived);
+  return {
+    update: { key, set: { [table.ttl]: expiry }, remove: [], expect: { ...expect, [table.ttl]: undefined } },
+    narrowed,
+  };
+}
+
+/** An item's TTL in epoch seconds: undefined if it has none, NaN if it is not a number. */
+export function expiryOf(table: TableNames, item: Item): number | undefined {
+  const value = attribute(item, table.ttl);
+  if (value === undefined) return undefined;
+  return 'N' in value ? Number(value.N) : Number.NaN;
+}

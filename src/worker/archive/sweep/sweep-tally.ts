@@ -1,0 +1,61 @@
+import { type ItemKey, keyText } from '../../../model/item.ts';
+import type { AnyKind } from '../../../model/kind.ts';
+
+/**
+ * The outcome for an aged item or a companion:
+ * - `swept`: archived, and its TTL set; in a dry run, it would be;
+ * - `expiring`: it had a TTL already;
+ * - `restored`: it, or another item of its group, was restored less than the rule's age ago, so it is left alone until then;
+ * - `changed`: it changed or was removed during the sweep, and is left as it is;
+ * - `unclassified`: its age cannot be determined, or DynamoDB refuses the TTL.
+ */
+export const sweepOutcomes = ['swept', 'expiring', 'restored', 'changed', 'unclassified'] as const;
+
+export type SweepOutcome = (typeof sweepOutcomes)[number];
+
+/** Counts of a run, with one outcome for each item. */
+export class SweepTally {
+  looked = 0;
+  stored = 0;
+  narrowed = 0;
+  private readonly counts = new Map<string, Record<SweepOutcome, number>>();
+
+  /** Adds the outcomes of some items. */
+  add(outcomes: ItemOutcomes): void {
+    for (const { kind, outcome } of outcomes.values()) {
+      const counts = this.counts.get(kind) ?? none();
+      counts[outcome] += 1;
+      this.counts.set(kind, counts);
+    }
+  }
+
+  kinds(): Readonly<Record<string, KindCounts>> {
+    return Object.fromEntries([...this.counts].map(([kind, counts]) => [kind, { ...counts }]));
+  }
+}
+
+function none(): Record<SweepOutcome, number> {
+  return { swept: 0, expiring: 0, restored: 0, changed: 0, unclassified: 0 };
+}
+
+/** The outcomes of a few items during their sweep. The last outcome of an item counts. */
+export class ItemOutcomes {
+  private readonly outcomes = new Map<string, { readonly kind: string; readonly outcome: SweepOutcome }>();
+
+  /** An item that was swept stays swept, whatever a later round finds. */
+  note({ name }: AnyKind, key: ItemKey, outcome: SweepOutcome): void {
+    const at = keyText(key);
+    if (this.outcomes.get(at)?.outcome !== 'swept') this.outcomes.set(at, { kind: name, outcome });
+  }
+
+  of(key: ItemKey): SweepOutcome | undefined {
+    return this.outcomes.get(keyText(key))?.outcome;
+  }
+
+  values(): Iterable<{ readonly kind: string; readonly outcome: SweepOutcome }> {
+    return this.outcomes.values();
+  }
+}
+
+/** Items of one kind by outcome. */
+export type KindCounts = Readonly<Record<SweepOutcome, number>>;

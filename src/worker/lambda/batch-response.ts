@@ -1,0 +1,113 @@
+import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
+import type {
+  DynamoDBBatchResponse,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+  SQSBatchResponse,
+  SQSEvent,
+  SQSRecord,
+} from 'aws-lambda';
+import * as z from 'zod';
+import { DenormError } from '../../model/errors.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { type ExpiryEvidence, readStreamRecord } from '../adapters/stream-record.ts';
+import type { StreamRecord } from '../batch/group.ts';
+import type { QueueRecord } from '../propagation/fan-out-batch.ts';
+
+type Failures = ReadonlyMap<string, unknown>;
+
+/**
+ * Processes the records of a stream event, and reports those that failed to the event source mapping.
+ * @throws DenormError `event.unreadable` if the event is not from a DynamoDB stream; `record.unnumbered` if a failed record
+ * has no sequence number: Powertools would omit it, and Lambda would count it as a success
+ */
+export async function streamResponse(
+  table: TableNames,
+  evidence: ExpiryEvidence,
+  event: DynamoDBStreamEvent,
+  process: (records: StreamRecord[]) => Promise<Failures>,
+): Promise<DynamoDBBatchResponse> {
+  const records = recordsOf<DynamoDBRecord>(event, 'aws:dynamodb');
+  const failures = await process(
+    records.map((record, index) => ({
+      id: String(index),
+      says: readStreamRecord(table, record, evidence),
+    })),
+  );
+  const failed = new Set(records.filter((_, index) => failures.has(String(index))));
+  for (const record of failed)
+    if (!record?.dynamodb?.SequenceNumber)
+      throw new DenormError(
+        'record.unnumbered',
+        'Expected each failed record to have a sequence number, found one without: Lambda must deliver the whole batch again',
+      );
+  return processPartialResponse(
+    event,
+    async (record: DynamoDBRecord) => {
+      if (failed.has(record)) throw failure();
+    },
+    new BatchProcessor(EventType.DynamoDBStreams),
+    { throwOnFullBatchFailure: false },
+  );
+}
+
+/**
+ * Refuses an event of another table's stream: its records would be taken for items of the function's own table.
+ * @throws DenormError `stream.other-table`
+ */
+export function requireStreamOf(tableName: string, event: DynamoDBStreamEvent): void {
+  // The name of a table may be given as its ARN.
+  const own = tableName.split('/').at(-1);
+  for (const record of recordsOf<DynamoDBRecord | null>(event, 'aws:dynamodb')) {
+    const [, of = own] = /:table\/([^/]+)\/stream\//.exec(record?.eventSourceARN ?? '') ?? [];
+    if (of !== own)
+      throw new DenormError(
+        'stream.other-table',
+        `Expected records of the table ${own}, found one of ${of}: correct the stream of the event source mapping, or TABLE_NAME`,
+      );
+  }
+}
+
+/**
+ * Processes the messages of a queue event, and reports those that failed to the event source mapping.
+ * @throws DenormError `event.unreadable` if the event is not from SQS
+ */
+export async function queueResponse(
+  event: SQSEvent,
+  process: (records: QueueRecord[]) => Promise<Failures>,
+): Promise<SQSBatchResponse> {
+  const records = recordsOf<SQSRecord>(event, 'aws:sqs');
+  const failures = await process(
+    records.map(({ messageId, body, attributes }) => ({
+      ...{ id: messageId, body },
+      receives: Number(attributes?.ApproximateReceiveCount ?? 1),
+    })),
+  );
+  return processPartialResponse(
+    event,
+    async ({ messageId }: SQSRecord) => {
+      if (failures.has(messageId)) throw failure();
+    },
+    new BatchProcessor(EventType.SQS),
+    { throwOnFullBatchFailure: false },
+  );
+}
+
+/** Marks a record as failed for Powertools. The reason has already been logged. */
+function failure(): Error {
+  return new Error('The record must be delivered again');
+}
+
+const envelope = z.object({
+  Records: z.array(z.object({ eventSource: z.string().optional() }).loose().nullable()),
+});
+
+/** The records of an event, if it comes from this source. */
+function recordsOf<Entry>(event: { readonly Records: readonly Entry[] }, source: string): readonly Entry[] {
+  const parsed = envelope.safeParse(event);
+  const other =
+    parsed.success && parsed.data.Records.find((record) => (record?.eventSource ?? source) !== source);
+  if (parsed.success && other === undefined) return event.Records;
+  const found = other ? `one of ${other.eventSource}` : 'none';
+  throw new DenormError('event.unreadable', `Expected an event with Records of ${source}, found ${found}`);
+}

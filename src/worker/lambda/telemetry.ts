@@ -1,0 +1,246 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { DenormError } from '../../model/errors.ts';
+import type { DeadLetter, Message } from '../../model/message.ts';
+import { installParseJson } from '../../model/parse-json.ts';
+import { stackPlaces } from '../../model/stack-places.ts';
+import type { Remaining } from '../adapters/lambda/until-end.ts';
+import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
+import type { TelemetryPort } from '../ports.ts';
+import type { VerifyTelemetryPort } from '../verify/verify-sample.ts';
+
+/** A message that the queue delivers again. */
+export interface Redelivery {
+  /** Of the message in SQS. */
+  readonly id: string;
+  /** How often it was received, this time included. */
+  readonly receives: number;
+  /** Undefined if its body is no message. */
+  readonly message: Message | undefined;
+}
+
+/**
+ * The names of the metrics in CloudWatch. All are counts, except `ChangeAge` (milliseconds), `SweepPassAge` (seconds) and
+ * `FanOutPace` (write units a second).
+ */
+export const metricNames = {
+  written: 'CopiesWritten',
+  removed: 'CopiesRemoved',
+  unchanged: 'CopiesUnchanged',
+  lost: 'ConditionsLost',
+  checked: 'CopiesChecked',
+  corrected: 'CopiesCorrectedByCheck',
+  orphans: 'Orphans',
+  deadLettered: 'DeadLettered',
+  requeued: 'Requeued',
+  narrowed: 'GuardsNarrowed',
+  skipped: 'MembersSkipped',
+  throttled: 'WritesThrottled',
+  pace: 'FanOutPace',
+  fellBack: 'StatementsFellBack',
+  archived: 'ItemsArchived',
+  failed: 'RequestsFailed',
+  age: 'ChangeAge',
+  swept: 'ItemsSwept',
+  unclassified: 'ItemsUnclassified',
+  passAge: 'SweepPassAge',
+  verified: 'CopiesVerified',
+  drift: 'DriftFound',
+  receives: 'MessageReceives',
+} as const;
+
+/** The fields of a report that a log line may hold. Other fields of a value could contain an item. */
+type Fields<Report> = Readonly<Record<keyof Report & string, true>>;
+
+const propagationFields: Fields<Parameters<TelemetryPort['propagated']>[0]> = {
+  ...{ rule: true, root: true, cause: true, recheck: true, changedAt: true },
+  ...{ written: true, removed: true, unchanged: true, lost: true, orphans: true, foreign: true },
+  ...{ deadLettered: true, requeued: true, narrowed: true, skipped: true, pace: true },
+};
+const archiveFields: Fields<Parameters<TelemetryPort['archived']>[0]> = {
+  ...{ kind: true, key: true, objectKey: true, outcome: true },
+};
+const sweepFields: Fields<Parameters<SweepTelemetryPort['swept']>[0]> = {
+  ...{ rule: true, looked: true, kinds: true, stored: true, narrowed: true, readUnits: true },
+  ...{ writeUnits: true, finished: true, started: true, at: true },
+};
+const unclassifiedFields: Fields<Parameters<SweepTelemetryPort['unclassified']>[0]> = {
+  ...{ rule: true, kind: true, key: true, code: true, reason: true },
+};
+const driftFields: Fields<Parameters<VerifyTelemetryPort['drifted']>[0]> = {
+  ...{ kind: true, rule: true, copy: true, root: true, attributes: true, unmapped: true },
+  ...{ concerns: true, code: true, reason: true },
+};
+const verifyFields: Fields<Parameters<VerifyTelemetryPort['verified']>[0]> = {
+  ...{ items: true, copies: true, drift: true, finished: true },
+};
+
+function only<Report extends object>(report: Report, fields: Fields<Report>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(report).filter(([name]) => Object.hasOwn(fields, name)));
+}
+
+/** Logs and counts what the functions do: keys, rules, causes, counts and codes, never item content. */
+export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, VerifyTelemetryPort {
+  private readonly logger: Logger;
+  private readonly metrics: Metrics;
+  private failures = 0;
+
+  constructor(logger = new Logger(), metrics = new Metrics()) {
+    this.logger = logger;
+    this.metrics = metrics;
+  }
+
+  propagated(report: Parameters<TelemetryPort['propagated']>[0]): void {
+    this.logger.info('propagated', only(report, propagationFields));
+    const { written, removed, unchanged, lost, orphans, requeued, narrowed, skipped, pace, changedAt } =
+      report;
+    this.count({
+      written,
+      removed,
+      unchanged,
+      lost,
+      orphans,
+      requeued,
+      narrowed,
+      skipped,
+      throttled: pace?.throttled ?? 0,
+      corrected: report.cause === 'check' ? written : 0,
+    });
+    if (pace !== undefined) this.add(metricNames.pace, MetricUnit.CountPerSecond, pace.unitsPerSecond);
+    if (changedAt !== undefined && written + removed > 0)
+      this.add(metricNames.age, MetricUnit.Milliseconds, Math.max(0, Date.now() - changedAt));
+  }
+
+  checked({ copies, differing, orphans }: Parameters<TelemetryPort['checked']>[0]): void {
+    this.logger.debug('checked', { copies, differing, orphans });
+    this.count({ checked: copies, orphans });
+  }
+
+  deadLettered({ code, reason, record, message }: DeadLetter): void {
+    this.logger.error('dead-lettered', { code, reason, record, propagation: message });
+    this.count({ deadLettered: 1 });
+  }
+
+  /** Published at once: an invocation that times out writes nothing later. */
+  receivedAgain(redeliveries: readonly Redelivery[]): void {
+    for (const { id, receives, message } of redeliveries)
+      this.logger.warn('received again', { record: id, receives, rule: message?.rule, root: message?.root });
+    const most = Math.max(...redeliveries.map(({ receives }) => receives));
+    this.add(metricNames.receives, MetricUnit.Count, most);
+    this.metrics.publishStoredMetrics();
+  }
+
+  fellBack(statements: Parameters<TelemetryPort['fellBack']>[0]): void {
+    this.logger.warn('fell back', {
+      statements: statements.map(({ rule, code, statements: count }) => ({ rule, code, statements: count })),
+    });
+    this.count({ fellBack: statements.reduce((sum, one) => sum + one.statements, 0) });
+  }
+
+  archived(report: Parameters<TelemetryPort['archived']>[0]): void {
+    this.logger.info('archived', only(report, archiveFields));
+    this.count({ archived: report.outcome === 'stored' || report.outcome === 'final' ? 1 : 0 });
+  }
+
+  swept(report: Parameters<SweepTelemetryPort['swept']>[0]): void {
+    this.logger.info('swept', only(report, sweepFields));
+    const kinds = Object.values(report.kinds);
+    const swept = kinds.reduce((sum, counts) => sum + counts.swept, 0);
+    this.count({ swept, archived: report.stored, narrowed: report.narrowed });
+    // Zero is published as well, because it ends the alarm.
+    const unclassified = kinds.reduce((sum, counts) => sum + counts.unclassified, 0);
+    this.add(metricNames.unclassified, MetricUnit.Count, unclassified);
+    const age = report.finished ? 0 : (report.at - report.started) / 1000;
+    this.add(metricNames.passAge, MetricUnit.Seconds, age);
+  }
+
+  unclassified(item: Parameters<SweepTelemetryPort['unclassified']>[0]): void {
+    this.logger.warn('unclassified', only(item, unclassifiedFields));
+  }
+
+  drifted(drift: Parameters<VerifyTelemetryPort['drifted']>[0]): void {
+    this.logger.warn('drift', only(drift, driftFields));
+  }
+
+  verified(report: Parameters<VerifyTelemetryPort['verified']>[0]): void {
+    this.logger.info('verified', only(report, verifyFields));
+    this.count({ verified: report.copies });
+    // Zero is published as well, because it ends the alarm.
+    this.add(metricNames.drift, MetricUnit.Count, report.drift);
+  }
+
+  failed(error: unknown): void {
+    this.logger.warn('failed', { ...described(error) });
+    this.failures += 1;
+  }
+
+  /**
+   * Writes the metrics. Call it once at the end of each invocation: `RequestsFailed` gets one value per invocation, even
+   * zero, so that its average over a minute is a rate.
+   */
+  flush(): void {
+    if (this.failures > 0 || this.metrics.hasStoredMetrics())
+      this.add(metricNames.failed, MetricUnit.Count, this.failures);
+    this.failures = 0;
+    if (this.metrics.hasStoredMetrics()) this.metrics.publishStoredMetrics();
+  }
+
+  private count(counts: Partial<Record<keyof typeof metricNames, number>>): void {
+    for (const name of Object.keys(metricNames).filter(
+      (key): key is keyof typeof metricNames => key in metricNames,
+    )) {
+      const count = counts[name];
+      if (count !== undefined && count > 0) this.add(metricNames[name], MetricUnit.Count, count);
+    }
+  }
+
+  /**
+   * Adds a value, with a level and a timestamp. Lambda's log filter treats a line without them as INFO and drops it at
+   * `LogLevel` WARN and ERROR. They are added each time, because Powertools writes and clears everything once a metric has
+   * 100 values. Source: Lambda Developer Guide, "Log-level filtering".
+   */
+  private add(name: string, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): void {
+    this.metrics.addMetadata('level', 'ERROR').addMetadata('timestamp', new Date().toISOString());
+    this.metrics.addMetric(name, unit, value);
+  }
+}
+
+/** The telemetry of a function that has this name and this namespace for its metrics, at `LogLevel=INFO`. */
+export function namedTelemetry(serviceName: string, namespace: string): LambdaTelemetry {
+  return new LambdaTelemetry(
+    new Logger({ serviceName, logLevel: 'INFO' }),
+    new Metrics({ serviceName, namespace }),
+  );
+}
+
+/** A function as Lambda invokes it. */
+export type Invoked<Event, Answer> = (event: Event, invocation: Remaining) => Promise<Answer>;
+
+/** Makes a function write its metrics at the end of each invocation, even if it fails, and read JSON with any names. */
+export function flushing<Event, Answer>(
+  telemetry: LambdaTelemetry,
+  run: Invoked<Event, Answer>,
+): Invoked<Event, Answer> {
+  installParseJson();
+  return async (event, invocation) => {
+    try {
+      return await run(event, invocation);
+    } finally {
+      telemetry.flush();
+    }
+  };
+}
+
+/** Places of a stack that a log line holds. */
+const maxPlaces = 10;
+
+/**
+ * An error without item content: a DenormError's code and message, which never contain any; of any other error, its name and
+ * the places of its stack.
+ */
+function described(error: unknown): Record<string, unknown> {
+  if (error instanceof DenormError)
+    return { error: error.name, code: error.code, reason: error.message, rule: error.rule, key: error.key };
+  if (!(error instanceof Error)) return { error: typeof error };
+  return { error: error.name, at: stackPlaces(error).slice(0, maxPlaces) };
+}

@@ -1,0 +1,207 @@
+import {
+  type CopyLocation,
+  distinctKeys,
+  indexNamed,
+  isListed,
+  listedKeys,
+} from '../../model/copy-location.ts';
+import { byKeyText, type Item, type ItemKey, keyText } from '../../model/item.ts';
+import type { Cursor, Message } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TablePort } from '../ports.ts';
+import type { PropagationContext } from './context.ts';
+import { bytesOf, keysAtOnce, type Memory, mostBytes, queryBytes } from './item-memory.ts';
+import type { CopiesRead } from './plan/plan-copy.ts';
+
+/** What a query for the items of a location needs of the table. */
+export type QueriedTable = Pick<TablePort, 'queryPartition' | 'queryIndex' | 'getMany'>;
+
+type Reading = Pick<PropagationContext, 'table' | 'settings' | 'memory'> & {
+  readonly outOfTime?: PropagationContext['outOfTime'];
+  readonly registry: Pick<Registry, 'table'>;
+};
+
+/**
+ * Copies that were read together, strongly consistent unless `stale` says otherwise, and where the next page begins. A
+ * location may also contain items that are not copies.
+ */
+export interface CopyPage extends CopiesRead {
+  /** Whether the copies are entries of an index, each what its item was at some earlier time. Only a recheck gets them. */
+  readonly stale: boolean;
+  /** How many keys or items the page lists, including keys whose item is gone. */
+  readonly size: number;
+  /** The fields of a message that continues after this page; undefined on the last page. */
+  readonly following: Following | undefined;
+}
+
+export type Following =
+  | { readonly copies: ItemKey[] }
+  | { readonly at: number; readonly cursor: Cursor | undefined };
+
+/**
+ * The pages of a message's copies: the copies that it names, or those in its locations, one location after another. Each
+ * page is read when the caller asks for it, so the caller can read the root after the page and before the next one.
+ */
+export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
+  if (message.copies !== undefined) return namedCopies(context, rule, message.copies);
+  const locations = message.locations ?? [];
+  if (rule.located.in === 'key' || rule.located.in === 'keys' || rule.located.in === 'itself')
+    return namedCopies(context, rule, distinctKeys(locations.filter(isListed).flatMap(listedKeys)));
+  return copiesInLocations(context, message);
+}
+
+export interface NamedCopies extends CopiesRead {
+  /** Keys of copies that were not read, because the others take the memory. They come after them. */
+  readonly unread: readonly ItemKey[];
+}
+
+/** Reads the copies at these keys. Keys without an item are of interest only to a rule that creates copies. */
+export async function readNamed(
+  context: Reading,
+  rule: Rule,
+  keys: readonly ItemKey[],
+): Promise<NamedCopies> {
+  const { copies, unread } = await readKeys(context, keys);
+  if (!rule.creates) return { copies, missing: [], unread };
+  const known = new Set([...byKeyText(context.registry.table, copies).keys(), ...unread.map(keyText)]);
+  return { copies, missing: keys.filter((key) => !known.has(keyText(key))), unread };
+}
+
+/** Reads the items of these keys. If memory is bounded, it may leave some unread. */
+export async function readKeys(
+  { table, memory }: { readonly table: Pick<TablePort, 'getMany'>; readonly memory?: Memory | undefined },
+  keys: readonly ItemKey[],
+): Promise<{ readonly copies: readonly Item[]; readonly unread: readonly ItemKey[] }> {
+  const unread: ItemKey[] = memory === undefined ? [] : keys.slice(keysAtOnce);
+  const some = memory === undefined ? keys : keys.slice(0, keysAtOnce);
+  const onUnread = memory && ((left: readonly ItemKey[]) => void unread.push(...left));
+  return { copies: some.length === 0 ? [] : await table.getMany(some, onUnread), unread };
+}
+
+/**
+ * Reads a page when memory has room for so many bytes, and gives the room back when the caller asks for the next page.
+ * @returns `late`, without a page, if the invocation is about to end by then
+ */
+async function* whenThereIsRoom(
+  { memory, outOfTime }: Pick<Reading, 'memory' | 'outOfTime'>,
+  bytes: number,
+  read: () => Promise<CopyPage>,
+): AsyncGenerator<CopyPage, 'late' | undefined> {
+  if (memory === undefined) {
+    yield await read();
+    return undefined;
+  }
+  const hold = await memory.hold(bytes);
+  try {
+    if (hold.waited && outOfTime?.() === true) return 'late';
+    const page = await read();
+    // Copies of which a condition fails are read again, beside the first reading; a recheck reads them beside their entries.
+    if (!page.stale) hold.keep(2 * bytesOf(page.copies) + mostBytes(0));
+    yield page;
+    return undefined;
+  } finally {
+    hold.release();
+  }
+}
+
+async function* namedCopies(
+  context: Reading,
+  rule: Rule,
+  keys: readonly ItemKey[],
+): AsyncGenerator<CopyPage> {
+  const { pageLimit } = context.settings;
+  let rest = [...keys];
+  // A list without keys gives an empty page: the root may still say where its copies should be.
+  do {
+    const page = rest.slice(0, pageLimit);
+    const end = yield* whenThereIsRoom(context, mostBytes(page.length), async () => {
+      const { unread, ...read } = await readNamed(context, rule, page);
+      rest = [...unread, ...rest.slice(pageLimit)];
+      const following = rest.length === 0 ? undefined : { copies: rest };
+      return { ...read, stale: false, size: page.length - unread.length, following };
+    });
+    if (end === 'late') return;
+  } while (rest.length > 0);
+}
+
+async function* copiesInLocations(
+  context: Reading,
+  { locations = [], at = 0, cursor, recheck = false }: Message,
+): AsyncGenerator<CopyPage> {
+  const start = Object.keys(cursor ?? {}).length === 0 ? undefined : cursor;
+  for (const [index, location] of locations.entries()) {
+    if (index < at) continue;
+    let from = index === at ? start : undefined;
+    do {
+      const begin = from;
+      let part: PageToRead | undefined = await queryPage(context, location, from, recheck);
+      while (part !== undefined) {
+        const { bytes, read } = part;
+        const end: 'late' | undefined = yield* whenThereIsRoom(context, bytes, async () => {
+          const { copies, stale = false, size, left, next } = await read();
+          part = left;
+          from = next;
+          const isLast = left === undefined && next === undefined && index === locations.length - 1;
+          const following = isLast ? undefined : { at: next === undefined ? index + 1 : index, cursor: next };
+          // What comes after a part is its page again: the part is right by then.
+          return {
+            ...{ copies, missing: [], stale, size },
+            following: left === undefined ? following : { at: index, cursor: begin },
+          };
+        });
+        if (end === 'late') return;
+      }
+    } while (from !== undefined);
+  }
+}
+
+interface LocationPage {
+  readonly copies: readonly Item[];
+  readonly stale?: boolean;
+  readonly size: number;
+  readonly next: Cursor | undefined;
+  /** The other items of the page, if they are too large to be read together. */
+  readonly left?: PageToRead | undefined;
+}
+
+/** A page whose items are still to be read. */
+interface PageToRead {
+  /** What its items take at most. */
+  readonly bytes: number;
+  readonly read: () => Promise<LocationPage>;
+}
+
+async function queryPage(
+  context: Reading,
+  location: CopyLocation,
+  from: Cursor | undefined,
+  recheck: boolean,
+): Promise<PageToRead> {
+  const { registry, table, settings } = context;
+  const { pageLimit } = settings;
+  const ofKeys = (keys: readonly ItemKey[], next: Cursor | undefined): PageToRead => ({
+    bytes: mostBytes(keys.length),
+    read: async () => {
+      const { copies, unread } = await readKeys(context, keys);
+      const left = unread.length === 0 ? undefined : ofKeys(unread, next);
+      return { copies, size: keys.length - unread.length, next, left };
+    },
+  });
+  if (isListed(location)) return ofKeys(listedKeys(location), undefined);
+  if (location.in === 'partition')
+    return {
+      bytes: queryBytes + mostBytes(0),
+      read: async () => {
+        const { entries, next } = await table.queryPartition(location, pageLimit, from);
+        return { copies: entries, size: entries.length, next };
+      },
+    };
+  if (recheck && indexNamed(registry.table, location.index)?.projection === 'ALL') {
+    const { entries, next } = await table.queryIndexEntries(location, pageLimit, from);
+    const read = async () => ({ copies: entries, stale: true, size: entries.length, next });
+    return { bytes: queryBytes + mostBytes(entries.length), read };
+  }
+  const { entries, next } = await table.queryIndex(location, pageLimit, from);
+  return ofKeys(entries, next);
+}

@@ -1,0 +1,68 @@
+import type { Aggregate } from '../../../model/aggregate.ts';
+import type { QueriedLocation } from '../../../model/copy-location.ts';
+import { InvalidItemError } from '../../../model/errors.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn, maxPkBytes, maxSkBytes } from '../../../model/item.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { unlessInvalid } from '../../../model/unless-invalid.ts';
+import { viewOf } from '../../../model/view.ts';
+import { isLegalLocation } from './rule-functions.ts';
+import { called, notRange, notTargets } from './rule-returns.ts';
+
+/** A member as the functions of its aggregate see it. */
+export function memberView(table: TableNames, { name, of, reads }: Aggregate, member: Item) {
+  return viewOf(table, of, member, { rule: name, role: 'member', reads: reads.member });
+}
+
+/** A target as the functions of its aggregate see it. */
+export function targetView(table: TableNames, { name, on, reads }: Aggregate, target: Item) {
+  return viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
+}
+
+/**
+ * The keys of the targets that a member counts for; none if it lacks what they are named by.
+ * @throws InvalidItemError if not the member is at fault but `targetsOf`: it throws, or returns something else
+ */
+export function targetsOf(table: TableNames, aggregate: Aggregate, member: Item): readonly ItemKey[] {
+  const call = {
+    rule: aggregate,
+    does: 'targetsOf',
+    item: { key: keyIn(table, member), concerns: 'member' },
+  } as const;
+  return unlessInvalid(
+    () => {
+      const view = memberView(table, aggregate, member);
+      const targets = called(call, () => aggregate.targetsOf(view), notTargets);
+      return targets.filter(isLegalKey).map(({ pk, sk }) => ({ pk, sk }));
+    },
+    (error) => {
+      if (error.code.startsWith('rule.')) throw error;
+      return [];
+    },
+  );
+}
+
+/**
+ * Where the members of a target are.
+ * @throws InvalidItemError if the target lacks what the aggregate reads, if `at` fails on it, or if DynamoDB would refuse
+ * such a key
+ */
+export function memberLocations(
+  table: TableNames,
+  aggregate: Aggregate,
+  target: Item,
+): readonly QueriedLocation[] {
+  const key = keyIn(table, target);
+  const view = targetView(table, aggregate, target);
+  const call = { rule: aggregate, does: 'members.at', item: { key, concerns: 'target' } } as const;
+  return aggregate.members.map((members) => {
+    const { pk, begins } = called(call, () => members.at(view), notRange);
+    const range = { pk, ...(begins !== undefined && { begins }) };
+    const location =
+      members.in === 'partition'
+        ? ({ in: 'partition', ...range } as const)
+        : ({ in: 'index', index: members.index.name, ...range } as const);
+    if (isLegalLocation(location)) return location;
+    const why = `Rule ${aggregate.name} finds members at a key that DynamoDB rejects: expected a partition key of 1 to ${maxPkBytes} bytes and a sort key of at most ${maxSkBytes}`;
+    throw new InvalidItemError('target', 'target.unlocatable', why, { rule: aggregate.name, key });
+  });
+}

@@ -1,0 +1,102 @@
+import type { AttributeValue } from '../../../model/attribute-value.ts';
+import type { Expectation } from '../../../model/guarded-write.ts';
+import { attribute, type Item } from '../../../model/item.ts';
+import type { AnyKind } from '../../../model/kind.ts';
+import { remembered } from '../../../model/remembered.ts';
+import type { Rule } from '../../../model/rule.ts';
+import { locatingAttributes, watches } from '../../../model/rule-attributes.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+
+/** One write changes at most this many attributes: an expression takes 300 operators and 4 KB. Source: AWS, "Quotas". */
+export const maxChanges = 100;
+
+/**
+ * A condition compares at most this many attributes, and names at most this many bytes of them. An expression takes
+ * 300 operators and 4 KB, and each comparison costs two operators. Source: AWS, "Quotas", expression parameters.
+ */
+const maxComparisons = 120;
+const maxNameBytes = 2500;
+
+/**
+ * The condition of a write: everything that the rule copies or reads of the copy is as read. If that is more than an
+ * expression can hold, the condition is narrowed to what the write changes and what the rule reads.
+ */
+export type Guard = (
+  copy: Item,
+  projected: Iterable<string>,
+  changes: readonly string[],
+) => { readonly expect: Expectation; readonly narrowed: boolean };
+
+/**
+ * Makes the guard of the writes to a page of copies.
+ * @param usual attributes that the projection has on every copy: a copy that has no others costs least
+ */
+export function guardOf(table: TableNames, rule: Rule, usual: Iterable<string>): Guard {
+  const read = [...rule.reads.copy, ...locatingAttributes(rule), ...typeIn(table, rule.copy)];
+  const always = new Set([...read, ...usual]);
+  const alwaysFit = fits(always);
+  const watched = remembered((name) => watches(table, rule, name));
+  return (copy, projected, changes) => {
+    const others = new Set<string>();
+    for (const name of projected) if (!always.has(name)) others.add(name);
+    for (const name of changes) if (!always.has(name)) others.add(name);
+    for (const name of Object.keys(copy)) if (!always.has(name) && watched(name)) others.add(name);
+    const all = others.size === 0 ? always : new Set([...always, ...others]);
+    const narrowed = !(others.size === 0 ? alwaysFit : fits(all));
+    const names = narrowed ? new Set([...read, ...changes]) : all;
+    return { expect: expectation(copy, names), narrowed };
+  };
+}
+
+/** The condition that the root still places its copies as just read: every attribute that the rule's functions read. */
+export function expectedRoot(table: TableNames, rule: Rule, root: Item): Expectation {
+  return expectation(root, new Set([...rule.reads.root, ...typeIn(table, rule.root)]));
+}
+
+/**
+ * The condition that the root still is what a copy was made from: where it places its copies, and what it gives them. If
+ * that is more than an expression can hold, only where it places them: the check of the new copy finds what has changed.
+ */
+export function expectedSource(
+  table: TableNames,
+  rule: Rule,
+  root: Item,
+  copied: readonly string[],
+): { readonly expect: Expectation; readonly narrowed: boolean } {
+  const all = new Set([...rule.reads.root, ...typeIn(table, rule.root), ...copied]);
+  return fits(all)
+    ? { expect: expectation(root, all), narrowed: false }
+    : { expect: expectedRoot(table, rule, root), narrowed: true };
+}
+
+/** The type attribute, if it decides together with the key whether an item is of this kind. */
+function typeIn({ type }: TableNames, kind: AnyKind): readonly string[] {
+  return kind.type === undefined ? [] : [type];
+}
+
+/**
+ * The condition that the whole item is as read. If that is more than an expression can hold, it compares the `always`
+ * attributes and as many others as fit. No condition can exclude an attribute that is added meanwhile.
+ */
+export function guardWhole(
+  item: Item,
+  always: readonly string[],
+): { readonly expect: Expectation; readonly narrowed: boolean } {
+  const names = new Set(always);
+  let narrowed = false;
+  for (const name of Object.keys(item))
+    if (fits(new Set([...names, name]))) names.add(name);
+    else narrowed = true;
+  return { expect: expectation(item, names), narrowed };
+}
+
+function expectation(item: Item, names: ReadonlySet<string>): Expectation {
+  const expected: Record<string, AttributeValue | undefined> = {};
+  for (const name of names) expected[name] = attribute(item, name);
+  return expected;
+}
+
+function fits(names: ReadonlySet<string>): boolean {
+  const bytes = [...names].reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+  return names.size <= maxComparisons && bytes <= maxNameBytes;
+}

@@ -1,0 +1,178 @@
+import { type AttributeValue, fromDerived } from '../../../model/attribute-value.ts';
+import type { CopyLocation } from '../../../model/copy-location.ts';
+import { InvalidItemError } from '../../../model/errors.ts';
+import {
+  attribute,
+  type Item,
+  type ItemKey,
+  isLegalKeyPart,
+  keyIn,
+  maxPkBytes,
+  maxSkBytes,
+} from '../../../model/item.ts';
+import { isOfKind } from '../../../model/kind.ts';
+import { remembered } from '../../../model/remembered.ts';
+import type { Rule } from '../../../model/rule.ts';
+import { isCopiable } from '../../../model/rule-attributes.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { type Guard, guardOf } from './guard.ts';
+import { appliesTo, derived, faultOf, locationOf, rootView } from './rule-functions.ts';
+
+/** The value that each attribute of the rule should have on a copy; undefined if the copy should not have it. */
+export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
+
+/** The most attributes that one rule copies: each hundred costs every copy one more write. */
+export const maxCopied = 500;
+
+/**
+ * A root, as the plans of its copies need it. What depends only on the root and its rule is computed once, for all copies
+ * of a page.
+ */
+export class RootProjection {
+  readonly table: TableNames;
+  readonly rule: Rule;
+  readonly root: Item;
+  readonly key: ItemKey;
+  readonly isOfKind: boolean;
+  /** The condition of a write to a copy. */
+  readonly guard: Guard;
+  /** The attributes that are copied from the root as they are. */
+  readonly copiedNames: readonly string[];
+  /** What is the same on every copy: what is copied, and what was derived from the root alone. */
+  private readonly shared: Map<string, AttributeValue | undefined>;
+  /** The attributes that are derived for each copy. */
+  private readonly derivedEach: Set<string>;
+  private readonly copies: (name: string) => boolean;
+  private readonly view: ReturnType<typeof rootView>;
+  private located: CopyLocation | undefined;
+  private included: boolean | undefined;
+
+  constructor(table: TableNames, rule: Rule, root: Item) {
+    this.table = table;
+    this.rule = rule;
+    this.root = root;
+    this.key = keyIn(table, root);
+    this.isOfKind = isOfKind(table, rule.root, root);
+    this.copies = remembered((name) => isCopiable(table, rule, name) && !Object.hasOwn(rule.derive, name));
+    const names = rule.copies === 'all' ? Object.keys(root).filter(this.copies) : rule.copies;
+    this.copiedNames = names;
+    this.shared = new Map(names.map((name) => [name, attribute(root, name)]));
+    this.derivedEach = new Set(Object.keys(rule.derive));
+    this.view = rootView(table, rule, root);
+    this.guard = guardOf(table, rule, [...names, ...Object.keys(rule.derive)]);
+  }
+
+  /**
+   * Where the root places its copies. Computed when it is first asked for, because a page without copies needs none.
+   * @throws InvalidItemError as {@link locationOf} does
+   */
+  get location(): CopyLocation {
+    this.located ??= locationOf(this.table, this.rule, this.root);
+    return this.located;
+  }
+
+  /** @throws InvalidItemError as {@link applies} and {@link location} do */
+  requireLocation(): void {
+    if (this.applies) void this.location;
+  }
+
+  /**
+   * Whether the rule applies to the root. Computed as {@link location} is.
+   * @throws InvalidItemError as {@link appliesTo} does
+   */
+  get applies(): boolean {
+    this.included ??= appliesTo(this.table, this.rule, this.root, this.view);
+    return this.included;
+  }
+
+  /**
+   * The projection of the root on this copy.
+   * @throws InvalidItemError if root or copy lacks what the rule needs
+   */
+  on(copy: Item): Projection {
+    if (this.rule.located.in === 'itself' && !this.applies) return clearedBy(this.rule);
+    const found = this.copiedNames.length;
+    if (found > maxCopied) throw tooManyAttributes('root', this.rule, this.key, found);
+    // A copy that the rule creates must be the same whether it was there before or not.
+    const ofCopy = this.derivedFor(
+      this.rule.creates ? bareCopy(this.table, this.rule, keyIn(this.table, copy)) : copy,
+    );
+    for (const name of this.lostBy(copy)) ofCopy.set(name, undefined);
+    return ofCopy.size === 0 ? this.shared : new Map([...this.shared, ...ofCopy]);
+  }
+
+  private derivedFor(copy: Item): Map<string, AttributeValue | undefined> {
+    const { table, rule, root, view: seen } = this;
+    const ofCopy = new Map<string, AttributeValue | undefined>();
+    for (const name of this.derivedEach) {
+      const { value: from, ofRootAlone } = derived(table, rule, name, { root, seen, copy });
+      const value = from === undefined ? undefined : fromDerived(from);
+      if (value !== undefined) this.refuseIllegal(copy, name, value);
+      if (ofRootAlone) {
+        this.shared.set(name, value);
+        this.derivedEach.delete(name);
+      } else ofCopy.set(name, value);
+    }
+    return ofCopy;
+  }
+
+  /** The attributes that the copy must lose, because the root does not have them. */
+  private lostBy(copy: Item): readonly string[] {
+    const { rule, shared } = this;
+    if (rule.copies !== 'all' || rule.unknown !== 'remove') return [];
+    return Object.keys(copy).filter((name) => !shared.has(name) && this.copies(name));
+  }
+
+  private refuseIllegal(copy: Item, name: string, value: AttributeValue): void {
+    const { table, rule, root } = this;
+    const longest = maxIn(table, name);
+    if (
+      longest === undefined
+        ? !('N' in value) || Number.isFinite(Number(value.N))
+        : 'S' in value && isLegalKeyPart(value.S, longest)
+    )
+      return;
+    const concerns = faultOf(rule);
+    const key = keyIn(table, concerns === 'root' ? root : copy);
+    const accepted =
+      longest === undefined ? 'a finite number' : `text of 1 to ${longest} bytes, as an index key must be`;
+    const got = !('N' in value) ? '' : longest === undefined ? `, got ${value.N}` : ', got a number';
+    const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
+    throw new InvalidItemError(concerns, `${concerns}.invalid`, why, { rule: rule.name, key });
+  }
+}
+
+/** The error of a root with more attributes than are copied, or of a copy that must lose more. */
+export function tooManyAttributes(concerns: 'root' | 'copy', { name }: Rule, key: ItemKey, found: number) {
+  const why = `Rule ${name} copies all attributes, and this ${concerns} has ${found} of them: expected at most ${maxCopied}, so move them into a map`;
+  return new InvalidItemError(concerns, `${concerns}.too-many-attributes`, why, { rule: name, key });
+}
+
+/** What `onDelete` leaves of an item that is its own copy, if the rule does not apply to it. */
+function clearedBy({ onDelete, derive }: Rule): Projection {
+  return onDelete === 'clear' ? new Map(Object.keys(derive).map((name) => [name, undefined])) : new Map();
+}
+
+/** A copy with its key and its type attribute only. */
+export function bareCopy({ pk, sk, type }: TableNames, { copy }: Rule, key: ItemKey): Item {
+  return {
+    [pk]: { S: key.pk },
+    [sk]: { S: key.sk },
+    ...(copy.type !== undefined && { [type]: { S: copy.type } }),
+  };
+}
+
+/** The most bytes of an index key; undefined if the attribute is not an index key. */
+function maxIn(table: TableNames, name: string): number | undefined {
+  const indexes = Object.values(table.indexes);
+  if (indexes.some(({ pk }) => pk === name)) return maxPkBytes;
+  return indexes.some(({ sk }) => sk === name) ? maxSkBytes : undefined;
+}
+
+/**
+ * The projection of this root on this copy.
+ * @throws InvalidItemError if root or copy lacks what the rule needs
+ */
+export function project(table: TableNames, rule: Rule, root: Item, copy: Item): Projection {
+  return new RootProjection(table, rule, root).on(copy);
+}

@@ -1,0 +1,187 @@
+import type { Derived } from '../../../model/attribute-value.ts';
+import { type CopyLocation, distinctKeys, isListed, listedKeys } from '../../../model/copy-location.ts';
+import { InvalidItemError } from '../../../model/errors.ts';
+import {
+  type Item,
+  type ItemKey,
+  isLegalKey,
+  isLegalKeyPart,
+  keyIn,
+  maxPkBytes,
+  maxSkBytes,
+} from '../../../model/item.ts';
+import type { Rule } from '../../../model/rule.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { unlessInvalid } from '../../../model/unless-invalid.ts';
+import { viewOf } from '../../../model/view.ts';
+import { called, not, notDerived, notKey, notKeys, notRange, notRootKey } from './rule-returns.ts';
+
+/**
+ * Where this root places its copies.
+ * @throws InvalidItemError if the root lacks what the rule reads, if `located.at` fails on it, or if DynamoDB would refuse
+ * such a key
+ */
+export function locationOf(table: TableNames, rule: Rule, root: Item): CopyLocation {
+  const key = keyIn(table, root);
+  const location = locate(table, rule, root, key);
+  if (isLegalLocation(location)) return location;
+  throw unlocatable(rule, key);
+}
+
+/** The same; nowhere if the root does not say. */
+export function locationsOf(table: TableNames, rule: Rule, root: Item): CopyLocation[] {
+  return unlessInvalid(
+    () => [locationOf(table, rule, root)],
+    () => [],
+  );
+}
+
+function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): CopyLocation {
+  const { located } = rule;
+  if (located.in === 'itself') return { in: 'key', ...key };
+  const view = rootView(table, rule, root);
+  const call = { rule, does: 'located.at', item: { key, concerns: 'root' } } as const;
+  if (located.in === 'key') {
+    const { pk, sk } = called(call, () => located.at(view), notKey);
+    return { in: 'key', pk, sk };
+  }
+  if (located.in === 'keys') {
+    const keys = distinctKeys(called(call, () => located.at(view), notKeys));
+    if (keys.length > maxKeys) throw tooManyKeys(rule, key, keys.length);
+    return { in: 'keys', keys };
+  }
+  const { pk, begins } = called(call, () => located.at(view), notRange);
+  const range = { pk, ...(begins !== undefined && { begins }) };
+  return located.in === 'partition'
+    ? { in: 'partition', ...range }
+    : { in: 'index', index: located.index.name, ...range };
+}
+
+/**
+ * Whether the rule applies to this root, as its `when` says.
+ * @throws InvalidItemError if the root lacks what the rule reads, or if `when` fails on it
+ */
+export function appliesTo(
+  table: TableNames,
+  rule: Rule,
+  root: Item,
+  view = rootView(table, rule, root),
+): boolean {
+  const { when } = rule;
+  if (when === undefined) return true;
+  const item = { key: keyIn(table, root), concerns: 'root' } as const;
+  return called({ rule, does: 'when.root', item }, () => when.root(view), not('boolean'));
+}
+
+/** Whether `when` of the rule is false for this root. */
+export function isExcluded(table: TableNames, rule: Rule, root: Item): boolean {
+  return unlessInvalid(
+    () => !appliesTo(table, rule, root),
+    () => false,
+  );
+}
+
+/** The error of a root whose copies would be at a key that no item can have. */
+export function unlocatable(rule: Pick<Rule, 'name'>, key: ItemKey): InvalidItemError {
+  const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected a partition key of 1 to ${maxPkBytes} bytes and a sort key of 1 to ${maxSkBytes}`;
+  return new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key });
+}
+
+/** The most keys at which a root may have copies. A batch read takes as many, and a transaction one less. */
+const maxKeys = 100;
+
+function tooManyKeys({ name }: Rule, key: ItemKey, found: number): InvalidItemError {
+  const why = `Rule ${name} places copies at ${found} keys: expected at most ${maxKeys}, so shorten the list, or locate the copies in a partition`;
+  return new InvalidItemError('root', 'root.too-many-keys', why, { rule: name, key });
+}
+
+/** Whether DynamoDB accepts the keys of this location. */
+export function isLegalLocation(location: CopyLocation): boolean {
+  if (isListed(location)) return listedKeys(location).every(isLegalKey);
+  return isLegalKeyPart(location.pk, maxPkBytes) && Buffer.byteLength(location.begins ?? '') <= maxSkBytes;
+}
+
+/**
+ * The key of the root that a copy names; undefined if it names none, or lacks what it is named by.
+ * @throws InvalidItemError if the copy is not at fault but `rootOf`: it throws, or returns something else
+ */
+export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
+  return unlessInvalid(
+    () => rootNamedBy(table, rule, copy),
+    (error) => {
+      if (error.code.startsWith('rule.')) throw error;
+      return undefined;
+    },
+  );
+}
+
+/** The same. Where `rootOf` fails, nothing tells whose copy it is: then how it fails. */
+export function rootOrFault(
+  table: TableNames,
+  rule: Rule,
+  copy: Item,
+): ItemKey | InvalidItemError | undefined {
+  return unlessInvalid(
+    () => rootOf(table, rule, copy),
+    (error) => error,
+  );
+}
+
+/**
+ * The key of the root that a copy names; undefined if it names none.
+ * @throws InvalidItemError if the copy lacks what the rule reads, or if `rootOf` fails on it
+ */
+export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
+  const key = keyIn(table, copy);
+  if (rule.located.in === 'itself') return key;
+  const view = viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
+  const call = { rule, does: 'rootOf', item: { key, concerns: 'copy' } } as const;
+  const root = called(call, () => rule.rootOf(view), notRootKey);
+  return root !== undefined && isLegalKey(root) ? { pk: root.pk, sk: root.sk } : undefined;
+}
+
+/** A root as the functions of its rule see it. */
+export function rootView(table: TableNames, rule: Rule, root: Item): ReturnType<typeof viewOf> {
+  return viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
+}
+
+export interface DerivedValue {
+  readonly value: Derived | undefined;
+  /** The derivation did not ask for the copy, so with this root it gives the same for every copy. */
+  readonly ofRootAlone: boolean;
+}
+
+/**
+ * The value that the rule derives for an attribute of this copy.
+ * @param seen the view of the root, which all copies of a page share
+ * @throws InvalidItemError if root or copy lacks what the derivation reads, or if it fails on them
+ */
+export function derived(
+  table: TableNames,
+  rule: Rule,
+  name: string,
+  {
+    root,
+    seen,
+    copy,
+  }: { readonly root: Item; readonly seen: ReturnType<typeof rootView>; readonly copy: Item },
+): DerivedValue {
+  let ofRootAlone = true;
+  const from = {
+    root: seen,
+    /** Made only for a derivation that asks for it. */
+    get copy() {
+      ofRootAlone = false;
+      return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
+    },
+  };
+  const concerns = faultOf(rule);
+  const item = { key: keyIn(table, concerns === 'root' ? root : copy), concerns };
+  const value = called({ rule, does: `derive.${name}`, item }, () => rule.derive[name]?.(from), notDerived);
+  return { value, ofRootAlone };
+}
+
+/** The item that a failed derivation makes invalid: the root only if the rule reads nothing of the copy. */
+export function faultOf(rule: Rule): 'root' | 'copy' {
+  return rule.located.in === 'itself' || rule.reads.copy.length === 0 ? 'root' : 'copy';
+}

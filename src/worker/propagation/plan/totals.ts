@@ -1,0 +1,202 @@
+import type { Aggregate } from '../../../model/aggregate.ts';
+import { type AttributeValue, type Derived, friendly, fromDerived } from '../../../model/attribute-value.ts';
+import { isInLocation, type QueriedLocation } from '../../../model/copy-location.ts';
+import { addDecimals, compareDecimals, isStorable, isSummable } from '../../../model/decimal.ts';
+import { InvalidItemError } from '../../../model/errors.ts';
+import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
+import { byBytes } from '../../../model/key-order.ts';
+import { isOfKind } from '../../../model/kind.ts';
+import type { AnyReducer } from '../../../model/reducers.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { unlessInvalid } from '../../../model/unless-invalid.ts';
+import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
+import { called, notNumber, notNumberOrText, orNothing } from './rule-returns.ts';
+
+/** What the attributes of a target should be; undefined if it should not have the attribute. */
+export type Computed = ReadonlyMap<string, AttributeValue | undefined>;
+
+/**
+ * The totals of one target while its members are read. A member belongs to the target if it names it and is where the
+ * target has its members. It holds one value for each attribute, never members.
+ */
+export class Totals {
+  /** Where the members are. */
+  readonly locations: readonly QueriedLocation[];
+  private readonly table: TableNames;
+  private readonly aggregate: Aggregate;
+  private readonly key: ItemKey;
+  private readonly target: ReturnType<typeof targetView>;
+  private readonly values = new Map<string, AttributeValue>();
+  private members = 0;
+  private invalidMembers = 0;
+  private whyInvalid: InvalidItemError | undefined;
+
+  /** @throws InvalidItemError as {@link memberLocations} does */
+  constructor(table: TableNames, aggregate: Aggregate, target: Item) {
+    this.table = table;
+    this.aggregate = aggregate;
+    this.key = keyIn(table, target);
+    this.target = targetView(table, aggregate, target);
+    this.locations = memberLocations(table, aggregate, target);
+  }
+
+  /**
+   * Adds an item that was read in one of the locations, if it belongs to the target.
+   * @throws InvalidItemError if member or target lacks what the aggregate reads, if a function fails on them, or if there
+   * are more members than the aggregate allows
+   */
+  add(item: Item, location: QueriedLocation): void {
+    if (!this.isMember(item, location)) return;
+    this.members += 1;
+    if (this.members > this.aggregate.limit) throw this.tooMany();
+    for (const { name, reducer, value } of this.contributions(item)) {
+      if (value === undefined) continue;
+      const before = this.values.get(name);
+      this.values.set(name, before === undefined ? value : this.sumOf(name, reducer, before, value, item));
+    }
+  }
+
+  /** The members that were skipped because they are invalid, and what is wrong with the first of them. */
+  get skipped(): { readonly members: number; readonly why: InvalidItemError | undefined } {
+    return { members: this.invalidMembers, why: this.whyInvalid };
+  }
+
+  /** @throws InvalidItemError if DynamoDB cannot store a total exactly */
+  computed(): Computed {
+    const { aggregate } = this;
+    return new Map(
+      Object.entries(aggregate.computes).map(([name, { add }]) => {
+        const empty = add === 'count' || add === 'sum' ? { N: '0' } : undefined;
+        const value = this.values.get(name) ?? empty;
+        if (value !== undefined && 'N' in value && !isStorable(value.N)) throw this.unstorable(name);
+        return [name, value];
+      }),
+    );
+  }
+
+  /** An item in several locations is a member in the first of them. Its own attributes decide: an index may be out of date. */
+  private isMember(item: Item, location: QueriedLocation): boolean {
+    const { table, aggregate, locations, key } = this;
+    return (
+      isOfKind(table, aggregate.of, item) &&
+      locations.find((one) => isInLocation(table, item, one)) === location &&
+      targetsOf(table, aggregate, item).some((target) => sameKey(target, key))
+    );
+  }
+
+  /** What a member adds to each attribute. One that is skipped adds to none, so that a mean of two totals stays right. */
+  private contributions(member: Item) {
+    const all = () =>
+      Object.entries(this.aggregate.computes).map(([name, reducer]) => ({
+        ...{ name, reducer },
+        value: this.contribution(name, reducer, member),
+      }));
+    if (this.aggregate.invalid !== 'skip') return all();
+    return unlessInvalid(all, (error) => {
+      if (error.code !== 'member.invalid') throw error;
+      this.invalidMembers += 1;
+      this.whyInvalid ??= error;
+      return [];
+    });
+  }
+
+  private contribution(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
+    const value = this.valueOf(name, reducer, member);
+    const { invalid, limit, name: rule } = this.aggregate;
+    if (invalid === 'skip' && reducer.add === 'sum' && value && 'N' in value && !isSummable(value.N, limit))
+      throw this.invalid(
+        member,
+        `Expected a number that rule ${rule} adds to '${name}' to be below 1e18 / ${limit}, with at most 20 decimals, found another`,
+      );
+    return value;
+  }
+
+  private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
+    if (reducer.add === 'count') return { N: '1' };
+    if ('of' in reducer) return this.attributeOf(member, reducer.of, reducer.add === 'sum');
+    const view = memberView(this.table, this.aggregate, member);
+    const call = {
+      rule: this.aggregate,
+      does: `computes.${name}.from`,
+      item: { key: keyIn(this.table, member), concerns: 'member' },
+    } as const;
+    // The cast is safe: the types of the views were erased in defineAggregate.
+    const from = reducer.from as unknown as (...views: readonly unknown[]) => Derived | undefined;
+    const wrong = orNothing(reducer.add === 'sum' ? notNumber : notNumberOrText);
+    const value = called(call, () => from(view, this.target), wrong);
+    return value === undefined ? undefined : fromDerived(value);
+  }
+
+  /**
+   * The value itself, with all its digits, if the schema accepts it: of a number, the nearest that JavaScript holds. What is
+   * missing or NULL may have a default.
+   */
+  private attributeOf(member: Item, name: string, numbers: boolean): AttributeValue | undefined {
+    const value = attribute(member, name);
+    const held = value && 'N' in value ? { ...member, [name]: { N: String(Number(value.N)) } } : member;
+    const seen = memberView(this.table, this.aggregate, held)[name];
+    if (value !== undefined && ('N' in value || (!numbers && 'S' in value))) return value;
+    if (value === undefined || 'NULL' in value) {
+      if (seen === undefined || seen === null) return undefined;
+      if (typeof seen === 'number' || (!numbers && typeof seen === 'string')) return fromDerived(seen);
+    }
+    throw this.invalid(
+      member,
+      `Expected attribute '${name}' of ${this.aggregate.of.name} to be a number${numbers ? '' : ' or text'}, found one of another type`,
+    );
+  }
+
+  private sumOf(
+    name: string,
+    { add }: AnyReducer,
+    one: AttributeValue,
+    other: AttributeValue,
+    member: Item,
+  ): AttributeValue {
+    if (typeof add === 'function') return this.added(name, add, one, other);
+    if ('N' in one && 'N' in other) {
+      if (add === 'count' || add === 'sum') return { N: addDecimals(one.N, other.N) };
+      return compareDecimals(one.N, other.N) > 0 === (add === 'max') ? one : other;
+    }
+    if ('S' in one && 'S' in other) {
+      return byBytes(one.S, other.S) > 0 === (add === 'max') ? one : other;
+    }
+    throw this.invalid(
+      member,
+      `Expected ${name} of rule ${this.aggregate.name} to compare numbers or text, found both among the members of one target`,
+    );
+  }
+
+  private added(
+    name: string,
+    add: (one: never, other: never) => Derived,
+    one: AttributeValue,
+    other: AttributeValue,
+  ): AttributeValue {
+    const call = {
+      rule: this.aggregate,
+      does: `computes.${name}.add`,
+      item: { key: this.key, concerns: 'target' },
+    } as const;
+    // The cast is safe: `add` gets what `from` or it itself has returned.
+    const pair = add as (...pair: readonly unknown[]) => Derived;
+    return fromDerived(called(call, () => pair(friendly(one), friendly(other)), notNumberOrText));
+  }
+
+  private invalid(member: Item, why: string): InvalidItemError {
+    const about = { rule: this.aggregate.name, key: keyIn(this.table, member) };
+    return new InvalidItemError('member', 'member.invalid', `${why}: correct the member`, about);
+  }
+
+  private tooMany(): InvalidItemError {
+    const { name, limit, of } = this.aggregate;
+    const why = `Rule ${name} computes a target from at most ${limit} members, found more: aggregate ${of.name} in two steps, first into buckets, which are then members of this target, or raise limit`;
+    return new InvalidItemError('target', 'target.too-many-members', why, { rule: name, key: this.key });
+  }
+
+  private unstorable(attributeName: string): InvalidItemError {
+    const { name } = this.aggregate;
+    const why = `Rule ${name} computes a value of '${attributeName}' that DynamoDB cannot store: expected a number of at most 38 digits, below 1e126`;
+    return new InvalidItemError('target', 'target.unstorable', why, { rule: name, key: this.key });
+  }
+}

@@ -1,0 +1,125 @@
+import { InvalidItemError, TransientError } from '../../model/errors.ts';
+import type { DeadLetter, Message } from '../../model/message.ts';
+import type { PropagationContext } from './context.ts';
+import { partsOf } from './message-parts.ts';
+import type { Tally } from './tally.ts';
+
+/**
+ * What a delivery leaves of a message, and why. {@link settle} alone decides what becomes of it:
+ *
+ * - `rest`: the next page, or work that there was no time for. It is requeued.
+ * - `lost`: conditions failed in every round. It is requeued; each delivery without progress waits twice as long as the one
+ *   before. After the last one it is dead-lettered, because something keeps overwriting these copies.
+ * - `unavailable`: DynamoDB could not do it for now. It is requeued, and waits as long again as DynamoDB has been unavailable for
+ *   it. Time limits the retries, not attempts: twelve attempts would end within an outage.
+ * - `recheck`: an index found the copies, and may not have shown all of them. They are looked for again after a delay.
+ * - `refused`: only a person can help. It is dead-lettered.
+ *
+ * A record or message fails, and is delivered again as it was, if the queue refuses what is left of it or nothing can be done
+ * about it: {@link leftBy} throws.
+ */
+export type Unfinished =
+  | { readonly is: 'rest'; readonly message: Message; readonly delaySeconds?: number }
+  | { readonly is: 'lost' | 'unavailable' | 'recheck'; readonly message: Message }
+  | ({ readonly is: 'refused' } & DeadLetter);
+
+/** The longest delay of a queue, in seconds. Source: AWS, "Amazon SQS message quotas". */
+const maxDelay = 900;
+
+/**
+ * Requeues or dead-letters what a delivery could not finish, in as few requests as possible.
+ * @param pace the pace that all it leaves goes on at
+ * @throws TransientError `queue.refused` if the queue refuses: the record or message must not be acknowledged
+ */
+export async function settle(
+  context: PropagationContext,
+  unfinished: readonly Unfinished[],
+  tally?: Tally,
+  pace: Pick<Message, 'pace'> = {},
+): Promise<void> {
+  const sent = new Map<number, Message[]>();
+  const deadLetters: DeadLetter[] = [];
+  for (const one of unfinished) {
+    const next = nextOf(context, one);
+    if ('code' in next) {
+      const { message } = next;
+      deadLetters.push(...(message ? partsOf(message).map((part) => ({ ...next, message: part })) : [next]));
+      continue;
+    }
+    const messages = partsOf(one.is === 'recheck' ? next.message : { ...next.message, ...pace });
+    sent.set(next.delay, [...(sent.get(next.delay) ?? []), ...messages]);
+    if (tally !== undefined && one.is !== 'recheck') tally.requeued += messages.length;
+  }
+  for (const [delay, messages] of sent) await context.queue.send(messages, delay);
+  if (deadLetters.length === 0) return;
+  await context.queue.deadLetter(deadLetters);
+  for (const letter of deadLetters) context.telemetry.deadLettered(letter);
+  if (tally !== undefined) tally.deadLettered += deadLetters.length;
+}
+
+/**
+ * What an error leaves of a message: `refused` if an item is invalid, `unavailable` if the table is.
+ * @throws the error, if it is neither
+ */
+export function leftBy(error: unknown, message: Message, { telemetry }: PropagationContext): Unfinished {
+  if (error instanceof InvalidItemError)
+    return { is: 'refused', code: error.code, reason: error.message, message };
+  if (!(error instanceof TransientError)) throw error;
+  telemetry.failed(error);
+  return { is: 'unavailable', message };
+}
+
+/** A message to send after a delay in seconds, or a dead letter. */
+function nextOf(
+  context: PropagationContext,
+  one: Unfinished,
+): { readonly message: Message; readonly delay: number } | DeadLetter {
+  const { recheckDelaySeconds } = context.settings;
+  switch (one.is) {
+    case 'rest':
+      return { message: one.message, delay: Math.min(one.delaySeconds ?? 0, maxDelay) };
+    case 'lost':
+      return afterLost(context, one.message);
+    case 'unavailable':
+      return afterUnavailable(context, one.message);
+    case 'recheck': {
+      const { rule, root, cause, locations } = one.message;
+      const message = { rule, root, cause, ...(locations && { locations }), recheck: true, attempts: 0 };
+      return { message, delay: recheckDelaySeconds };
+    }
+    case 'refused': {
+      const { is: _, ...deadLetter } = one;
+      return deadLetter;
+    }
+  }
+}
+
+function afterLost({ settings }: PropagationContext, message: Message) {
+  const attempts = message.attempts + 1;
+  if (attempts > settings.maxAttempts)
+    return {
+      code: 'attempts.exceeded',
+      reason: `Gave up after ${message.attempts} deliveries that did not advance`,
+      message,
+    };
+  // A failed condition is an answer, so DynamoDB is available.
+  const { unavailableSince: _, ...answered } = message;
+  return { message: { ...answered, attempts }, delay: Math.min(2 ** (attempts - 1), maxDelay) };
+}
+
+function afterUnavailable({ settings, clock }: PropagationContext, message: Message) {
+  const { maxUnavailableSeconds } = settings;
+  const now = clock.now();
+  const unavailableSince = Math.min(message.unavailableSince ?? now, now);
+  const age = (now - unavailableSince) / 1000;
+  if (age > maxUnavailableSeconds)
+    return {
+      code: 'unavailable.too-long',
+      reason: `Gave up: DynamoDB was not available for this for more than ${maxUnavailableSeconds} seconds`,
+      message,
+    };
+  return {
+    message: { ...message, unavailableSince },
+    delay: Math.min(Math.max(1, Math.floor(age)), maxDelay),
+  };
+}

@@ -1,0 +1,46 @@
+import { TransientError } from '../../model/errors.ts';
+import type { ClockPort } from '../ports.ts';
+
+/** How often a wait checks whether to stop, in milliseconds. */
+const stopCheckInterval = 250;
+
+/**
+ * Waits until a point in time, or until `stop` returns true.
+ * @param due in epoch milliseconds
+ * @returns false if it was stopped
+ */
+export async function waitUntil(clock: ClockPort, due: number, stop: () => boolean): Promise<boolean> {
+  while (clock.now() < due && !stop()) await clock.sleep(Math.min(stopCheckInterval, due - clock.now()));
+  return !stop();
+}
+
+const maxTries = 6;
+/** A server that does not accept connections has not been started, or is restarting: waiting for long does not help. */
+const maxTriesUnreachable = 3;
+/** The pause before the second try, in milliseconds. */
+const firstDelay = 1000;
+
+/**
+ * Retries work that failed with a transient error, doubling the pause each time, for about half a minute: one throttled
+ * request must not end a command that runs for hours. An unreachable endpoint is retried for a few seconds only.
+ * @param stop asked after each failure; if it returns true, the error is thrown at once
+ * @throws TransientError if the last try failed as well
+ */
+export async function retry<Result>(
+  clock: ClockPort,
+  work: () => Promise<Result>,
+  stop: () => boolean = () => false,
+): Promise<Result> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TransientError) || tried >= triesFor(error) || stop()) throw error;
+      await clock.sleep(firstDelay * 2 ** (tried - 1));
+    }
+  }
+}
+
+function triesFor({ code }: TransientError): number {
+  return code === 'aws.unreachable' ? maxTriesUnreachable : maxTries;
+}

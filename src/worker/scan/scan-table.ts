@@ -1,0 +1,195 @@
+import * as z from 'zod';
+import type { Item } from '../../model/item.ts';
+import { cursorSchema } from '../../model/message.ts';
+import type { ScanPort } from '../ports.ts';
+import type { Budget } from './budget.ts';
+
+/**
+ * The position of a scan: its segments and where each continues. Plain JSON, for a resume file. Segments that are not
+ * listed are not read, which is how a sample works.
+ */
+export const scanPointSchema = z.object({
+  segments: z.array(
+    z.object({
+      index: z.int().min(0),
+      of: z.int().min(1).max(1_000_000),
+      from: cursorSchema.optional(),
+      done: z.boolean(),
+    }),
+  ),
+});
+
+export type ScanPoint = z.output<typeof scanPointSchema>;
+type SegmentPoint = ScanPoint['segments'][number];
+
+/** A page that was visited, and the position of the scan after it. */
+export interface VisitedPage {
+  readonly items: number;
+  /** Read units of the page. */
+  readonly units: number;
+  readonly point: ScanPoint;
+}
+
+export interface TableScan {
+  readonly scan: ScanPort;
+  /**
+   * Read units of the scan. A visitor that reads more takes its units from the same budget; pages become smaller
+   * then, so that a stop takes effect soon.
+   */
+  readonly budget: Budget;
+  /** Where to start: {@link wholeTable}, {@link sampleOf}, or the position of an earlier scan. */
+  readonly point: ScanPoint;
+  /** Segments that are read in parallel, 1 or more. */
+  readonly concurrency: number;
+  /**
+   * Receives the items of a page. The scan moves past a page only after this has resolved. If it resolves to a
+   * function, that is called at the moment when the position moves: for counts that must match the position.
+   */
+  readonly visit: (items: readonly Item[]) => Promise<Moved | undefined> | Promise<void>;
+  /** Asked before each page. If it returns true, pages in progress are completed and no new ones are read. */
+  readonly stop?: () => boolean;
+  /** Called after each page's visit, and awaited. */
+  readonly onPage?: (page: VisitedPage) => void | Promise<void>;
+}
+
+export type Moved = () => void;
+
+/** The position of a scan of the whole table. @param segments 1 to 1,000,000 */
+export function wholeTable(segments: number): ScanPoint {
+  return {
+    segments: Array.from({ length: segments }, (_, index) => ({ index, of: segments, done: false })),
+  };
+}
+
+/** The maximum of TotalSegments. Source: AWS, "Scan". */
+const maxSegments = 1_000_000;
+
+/** Segments in a sample. A single one could hold one large partition, or nothing. */
+const sampledSegments = 10;
+
+/**
+ * The position of a scan of a sample: ten random segments, out of as many as make them the given share. A partition
+ * is always in one segment, so the sample of a table with few partitions is uneven.
+ * @param share above 0, at most 1
+ * @param random 0 to 1, as `Math.random`
+ */
+export function sampleOf(share: number, random: () => number): ScanPoint {
+  const of = Math.min(maxSegments, Math.round(sampledSegments / share));
+  const chosen = new Set<number>();
+  while (chosen.size < Math.min(sampledSegments, of)) chosen.add(Math.floor(random() * of));
+  return { segments: [...chosen].map((index) => ({ index, of, done: false })) };
+}
+
+/** Whether the whole scan has been read. */
+export function isFinished({ segments }: ScanPoint): boolean {
+  return segments.every(({ done }) => done);
+}
+
+/** A page should cost this share of a second's budget. */
+const pageShare = 1 / 4;
+
+/** The maximum price of a page: 1 MB, read eventually consistent. Source: AWS, "Scan". */
+const maxUnits = 128;
+
+/** Items in a page while their size is unknown. */
+const firstLimit = 25;
+const maxItems = 1000;
+
+/**
+ * Scans a table page by page within a budget, several segments in parallel. A page costs about a quarter of a
+ * second's budget, so that a small budget is used evenly.
+ * @returns the last position: finished, or where `stop` ended the scan
+ * @throws the error of a scan or a visit, after all workers have stopped; the last position given to `onPage` is
+ * valid
+ */
+export async function scanTable(work: TableScan): Promise<ScanPoint> {
+  const running = new RunningScan(work);
+  const workers = Array.from({ length: work.concurrency }, () => running.work());
+  const settled = await Promise.allSettled(workers);
+  for (const result of settled) if (result.status === 'rejected') throw result.reason;
+  return running.point();
+}
+
+class RunningScan {
+  private readonly options: TableScan;
+  private readonly segments: SegmentPoint[];
+  /** Segments that have not been started, with their index in the list. All workers take from it. */
+  private readonly waiting: IterableIterator<[number, SegmentPoint]>;
+  private failed = false;
+  /** Average read units for an item: of the scan alone, and with its visit. */
+  private unitsPerItem = 0;
+  private unitsPerVisit = 0;
+
+  constructor(options: TableScan) {
+    this.options = options;
+    this.segments = [...options.point.segments];
+    this.waiting = options.point.segments.entries();
+  }
+
+  point(): ScanPoint {
+    return { segments: [...this.segments] };
+  }
+
+  /** Reads segments until none are left. */
+  async work(): Promise<void> {
+    try {
+      for (const [location, begun] of this.waiting)
+        for (let segment = begun; !segment.done; ) {
+          if (this.isToStop()) return;
+          segment = await this.readPage(location, segment);
+        }
+    } catch (error) {
+      this.failed = true;
+      throw error;
+    }
+  }
+
+  private isToStop(): boolean {
+    return this.failed || this.options.stop?.() === true;
+  }
+
+  /** @returns the new position of the segment; unchanged if the scan was stopped before the page was read */
+  private async readPage(location: number, segment: SegmentPoint): Promise<SegmentPoint> {
+    const { scan, budget, visit, onPage, concurrency } = this.options;
+    const limit = this.limit();
+    const estimate = this.estimate(limit);
+    await budget.take(estimate);
+    // The wait for the budget may have been long: check again.
+    if (this.isToStop()) {
+      budget.correct(-estimate);
+      return segment;
+    }
+    const page = await scan.scan(segment, limit, segment.from);
+    budget.correct(page.units - estimate);
+    this.unitsPerItem = learnt(this.unitsPerItem, page.units, page.entries.length);
+    const before = budget.taken;
+    const moved = await visit(page.entries);
+    // Includes units that other workers took meanwhile. They do the same work, so each counts its share.
+    const visited = (budget.taken - before) / concurrency;
+    this.unitsPerVisit = learnt(this.unitsPerVisit, page.units + visited, page.entries.length);
+    const { index, of } = segment;
+    const next = { index, of, ...(page.next && { from: page.next }), done: page.next === undefined };
+    this.segments[location] = next;
+    moved?.();
+    await onPage?.({ items: page.entries.length, units: page.units, point: this.point() });
+    return next;
+  }
+
+  private limit(): number {
+    const { unitsPerSecond } = this.options.budget;
+    if (unitsPerSecond === Number.POSITIVE_INFINITY) return maxItems;
+    if (this.unitsPerVisit === 0) return firstLimit;
+    const fitting = Math.floor((unitsPerSecond * pageShare) / this.unitsPerVisit);
+    return Math.min(maxItems, Math.max(1, fitting));
+  }
+
+  private estimate(limit: number): number {
+    return Math.min(maxUnits, Math.max(0.5, limit * this.unitsPerItem));
+  }
+}
+
+/** A moving average over pages with items, weighted by a quarter: items of one kind are often next to each other. */
+function learnt(before: number, units: number, items: number): number {
+  if (items === 0) return before;
+  return before === 0 ? units / items : before * 0.75 + (units / items) * 0.25;
+}

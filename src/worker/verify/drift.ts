@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import type { AttributeValue } from '../../model/attribute-value.ts';
+import { roles } from '../../model/errors.ts';
+import { itemKeySchema } from '../../model/item.ts';
+
+/**
+ * Kinds of drift:
+ * - `differs`: the copy is not the projection of its root;
+ * - `derived`: an item that is its own copy lacks what the rule derives for it, or a target what its members add up to;
+ * - `missing`: a root places a copy at a key that has none, and the rule creates its copies;
+ * - `excluded`: the rule's `when` is false for the copy's root, and `onDelete` removes such copies;
+ * - `unlisted`: the rule lists the keys of its copies or creates them, the copy's root does not place it at its key any
+ *   more, and `onDelete` removes such copies;
+ * - `orphan`: the copy's root does not exist, and no policy of the rule explains the copy;
+ * - `foreign`: the copy names a root that places its copies elsewhere, for example because the root has moved;
+ * - `invalid`: root or copy lacks what the rule needs, so the right content is unknown.
+ *
+ * A repair fixes the first three, and the next two if it may remove copies. The others need a person.
+ */
+export const driftKinds = [
+  ...(['differs', 'derived', 'missing', 'excluded', 'unlisted'] as const),
+  ...(['orphan', 'foreign', 'invalid'] as const),
+] as const;
+
+export type DriftKind = (typeof driftKinds)[number];
+
+/** A copy that has drifted by one rule. Keys and attribute names, no content. */
+export const driftSchema = z.object({
+  kind: z.enum(driftKinds),
+  rule: z.string(),
+  copy: itemKeySchema,
+  /** The copy's root; undefined if the copy does not name one. */
+  root: itemKeySchema.optional(),
+  /** The attributes that differ from the root. */
+  attributes: z.array(z.string()),
+  /**
+   * The attributes of these that no rule names. A strict mirror would remove them, although an application may have
+   * set them.
+   */
+  unmapped: z.array(z.string()),
+  /** Which item is invalid. */
+  concerns: z.enum(roles).optional(),
+  /** Why it cannot be projected. */
+  code: z.string().optional(),
+  reason: z.string().optional(),
+});
+
+export type Drift = z.output<typeof driftSchema>;
+
+/** The actual and the expected value of an attribute; undefined is missing. Item content: show it only on request. */
+export interface Discrepancy {
+  readonly is: AttributeValue | undefined;
+  readonly wanted: AttributeValue | undefined;
+}
+
+/** Whether a propagation can repair it, if it may remove copies. */
+export function isRepairable({ kind }: Pick<Drift, 'kind'>): boolean {
+  return kind !== 'orphan' && kind !== 'foreign' && kind !== 'invalid';
+}

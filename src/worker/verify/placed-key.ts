@@ -1,0 +1,88 @@
+import { isListed, listedKeys } from '../../model/copy-location.ts';
+import type { InvalidItemError } from '../../model/errors.ts';
+import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { unlessInvalid } from '../../model/unless-invalid.ts';
+import { planCopies } from '../propagation/plan/plan-copy.ts';
+import { appliesTo, locationOf, rootOf } from '../propagation/plan/rule-functions.ts';
+import type { CopyClassification } from './classify-copy.ts';
+import type { Drift } from './drift.ts';
+
+/** A key at which a root places a copy that its rule creates. */
+export interface PlacedKey {
+  readonly rule: Rule;
+  readonly root: ItemKey;
+  readonly key: ItemKey;
+}
+
+/** The keys at which this item places copies, by each rule that creates them. */
+export function placedKeysIn(table: TableNames, rules: readonly Rule[], item: Item): readonly PlacedKey[] {
+  return rules
+    .filter((rule) => rule.creates && isOfKind(table, rule.root, item))
+    .flatMap((rule) => {
+      const root = keyIn(table, item);
+      return keysPlaced(table, rule, item).map((key) => ({ rule, root, key }));
+    });
+}
+
+/** An invalid root gives its own key, so that it is looked at and reported although it may have no copies. */
+function keysPlaced(table: TableNames, rule: Rule, root: Item): readonly ItemKey[] {
+  return unlessInvalid(
+    () => {
+      if (!appliesTo(table, rule, root)) return [];
+      const location = locationOf(table, rule, root);
+      return isListed(location) ? listedKeys(location) : [];
+    },
+    () => [keyIn(table, root)],
+  );
+}
+
+/** Whether the item at the key is the root's copy, or claims to be: then it is classified as a copy. */
+export function hasCopy(table: TableNames, { rule, root }: PlacedKey, item: Item | undefined): boolean {
+  if (item === undefined || !isOfKind(table, rule.copy, item)) return false;
+  return unlessInvalid(
+    () => {
+      const named = rootOf(table, rule, item);
+      return named !== undefined && sameKey(named, root);
+    },
+    () => true,
+  );
+}
+
+/**
+ * Classifies a key without its copy: `missing` if the root still places one there, `invalid` if it cannot be created. Pure.
+ * @param item another item at the key, if there is one
+ * @param root read after the key; undefined if it does not exist
+ */
+export function classifyPlaced(
+  table: TableNames,
+  { rule, root: rootKey, key }: PlacedKey,
+  item: Item | undefined,
+  root: Item | undefined,
+): CopyClassification {
+  const drift = { rule: rule.name, copy: key, root: rootKey, attributes: [], unmapped: [] };
+  const snapshot = { rootKey, root, cause: 'check', locations: [] } as const;
+  const read =
+    item === undefined ? { copies: [], missing: [key] } : { copies: [item], missing: [] as ItemKey[] };
+  return unlessInvalid(
+    () => {
+      const [plan] = planCopies(table, rule, snapshot, read);
+      if (plan?.is === 'create') return drifted({ ...drift, kind: 'missing' });
+      return plan?.is === 'taken' || plan?.is === 'refuse' ? invalid(drift, plan.error) : { is: 'right' };
+    },
+    (error) => invalid(drift, error),
+  );
+}
+
+function invalid(
+  drift: Omit<Drift, 'kind'>,
+  { concerns, code, message: reason }: InvalidItemError,
+): CopyClassification {
+  return drifted({ ...drift, kind: 'invalid', concerns, code, reason });
+}
+
+function drifted(drift: Drift): CopyClassification {
+  return { is: 'drift', drift, discrepancies: {} };
+}

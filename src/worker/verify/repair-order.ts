@@ -1,0 +1,81 @@
+import { type Aggregate, computedAttributes, watchesMember } from '../../model/aggregate.ts';
+import type { AnyKind } from '../../model/kind.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import { isCopiable, locatingAttributes, namedOutputs } from '../../model/rule-attributes.ts';
+import type { TableNames } from '../../model/table-names.ts';
+
+/** Rules and aggregates whose drift is repaired together. */
+export type RepairPass = Pick<Registry, 'rules' | 'aggregates'>;
+
+/**
+ * The order of a repair: what writes comes in an earlier pass than what reads it, so that no wrong value is copied on.
+ * Rules that feed each other different attributes share a pass with what depends on them: another repair completes theirs.
+ */
+export function repairPasses({
+  table,
+  rules,
+  aggregates,
+}: RepairPass & Pick<Registry, 'table'>): readonly RepairPass[] {
+  const passes: RepairPass[] = [];
+  let waiting: readonly (Rule | Aggregate)[] = [...rules, ...aggregates];
+  while (waiting.length > 0) {
+    const ready = waiting.filter(
+      (one) => !waiting.some((other) => other !== one && feeds(table, other, one)),
+    );
+    const pass = new Set(ready.length > 0 ? ready : waiting);
+    passes.push({
+      rules: rules.filter((one) => pass.has(one)),
+      aggregates: aggregates.filter((one) => pass.has(one)),
+    });
+    waiting = waiting.filter((one) => !pass.has(one));
+  }
+  return passes;
+}
+
+/** Findings in the order of their repair: those of a pass together. A rule that is not there any more comes last. */
+export function inRepairOrder<Finding extends { readonly rule: string }>(
+  passes: readonly RepairPass[],
+  findings: readonly Finding[],
+): readonly (readonly Finding[])[] {
+  const numbers = new Map(
+    passes.flatMap(({ rules, aggregates }, number) =>
+      [...rules, ...aggregates].map(({ name }) => [name, number] as const),
+    ),
+  );
+  const byPass = Map.groupBy(findings, ({ rule }) => numbers.get(rule) ?? passes.length);
+  return [...byPass].toSorted(([one], [other]) => one - other).map(([, some]) => some);
+}
+
+/** Whether one rule or aggregate writes what another reads, or creates the items that it reads. */
+function feeds(table: TableNames, writer: Rule | Aggregate, reader: Rule | Aggregate): boolean {
+  const kind = 'computes' in writer ? writer.on : writer.copy;
+  if ('creates' in writer && writer.creates && sourceOf(reader).name === kind.name) return true;
+  return writtenBy(table, writer).some((name) => isRead(table, reader, kind, name));
+}
+
+function sourceOf(one: Rule | Aggregate): AnyKind {
+  return 'computes' in one ? one.of : one.root;
+}
+
+/** The names of attributes that it writes; `*` is any that no schema lists. */
+function writtenBy(table: TableNames, one: Rule | Aggregate): readonly string[] {
+  if ('computes' in one) return computedAttributes(one);
+  if (one.copies !== 'all') return namedOutputs(one);
+  const copied = ['*', ...Object.keys(one.root.attributes.shape)];
+  return [...namedOutputs(one), ...copied.filter((name) => isCopiable(table, one, name))];
+}
+
+function isRead(table: TableNames, one: Rule | Aggregate, { name: kind }: AnyKind, name: string): boolean {
+  if ('computes' in one)
+    return (
+      (one.of.name === kind && watchesMember(one, name)) ||
+      (one.on.name === kind && one.reads.target.includes(name))
+    );
+  const { root, copy, reads, copies } = one;
+  const isCopied = copies === 'all' ? isCopiable(table, one, name) : copies.includes(name);
+  return (
+    (root.name === kind && (isCopied || reads.root.includes(name))) ||
+    (copy.name === kind && (reads.copy.includes(name) || locatingAttributes(one).includes(name)))
+  );
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { parse, parseDocument } from 'yaml';
+import { mergeExtra } from '../../src/deploy/extra-template.ts';
+import { stackTemplate } from '../../src/deploy/stack-template.ts';
+import { parseTemplate } from '../../src/develop/dev/template-values.ts';
+import { blog } from './configs.ts';
+
+const base = `# header
+Parameters:
+  Size: { Type: Number, Default: 1 }
+Resources:
+  # the first
+  Queue:
+    Type: AWS::SQS::Queue
+    Properties:
+      Tags: [a, b]
+      Delay: 1 # s
+      Name: !Sub \${AWS::StackName}-q
+  Topic:
+    Type: AWS::SNS::Topic
+`;
+
+function merged(extra: string): string {
+  const document = parseDocument(base, { logLevel: 'silent' });
+  mergeExtra(document, extra);
+  return document.toString();
+}
+
+describe("a project's own part", () => {
+  test('merges maps deeply, replaces texts and lists, and removes what is null', () => {
+    const text = merged(`
+Resources:
+  Queue:
+    Properties:
+      Tags: [c]
+      Delay: 2
+      Name: ~
+      Age: !Ref Size
+  Topic: null
+  Bucket: { Type: 'AWS::S3::Bucket' }
+Outputs:
+  Q: { Value: !GetAtt Queue.Arn }
+`);
+
+    expect(parseTemplate(text)).toMatchObject({
+      Resources: {
+        Queue: { Type: 'AWS::SQS::Queue', Properties: { Tags: ['c'], Delay: 2, Age: { Ref: 'Size' } } },
+        Bucket: { Type: 'AWS::S3::Bucket' },
+      },
+    });
+    expect(parse(text, { logLevel: 'error' })).toMatchObject({ Outputs: { Q: { Value: 'Queue.Arn' } } });
+    expect(text).not.toMatch(/Topic|Name:/);
+    expect(text).toContain('  # the first\n  Queue:');
+    expect(text).toContain('Value: !GetAtt Queue.Arn');
+  });
+
+  test('replaces a function by a map and a map by a function, and merges neither', () => {
+    const text = merged(
+      'Resources:\n  Queue:\n    Properties: !If [A, { x: 1 }, { y: 1 }]\n    Type: { a: b }\n',
+    );
+
+    expect(parseTemplate(text.replace('Type: { a: b }', 'Type: x')).Resources['Queue']?.Properties).toEqual({
+      'Fn::If': ['A', { x: 1 }, { y: 1 }],
+    });
+  });
+
+  test.each(['', '# nothing\n', '~\n'])('changes nothing if it has no content: %j', (extra) => {
+    expect(merged(extra)).toBe(merged('Resources: {}'));
+  });
+
+  test.each([
+    ['invalid YAML', 'Resources:\n  A: [b\n', /^template\.extra\.yaml:3:1: Expected YAML, got: /],
+    [
+      'a key twice',
+      'Resources:\n  A: 1\n  A: 2\n',
+      /^template\.extra\.yaml:3:3: Expected YAML, got: Map keys must be unique/,
+    ],
+    [
+      'a list',
+      '- Resources\n',
+      /:1:1: Expected the sections of a template, such as Resources, got something else$/,
+    ],
+    [
+      'an unknown section',
+      'Resources: {}\nResource: {}\n',
+      /:2:1: Expected a section of a template \(.*\), got 'Resource'$/,
+    ],
+    [
+      'null for what is not there',
+      'Resources:\n  Queue:\n    Properties:\n      Tag: ~\n',
+      /:4:7: Expected Resources\.Queue\.Properties\.Tag to be there, because null removes it/,
+    ],
+    [
+      'null in what is new',
+      'Resources:\n  New:\n    Type: x\n    Properties: { A: ~ }\n',
+      /:4:19: Expected Resources\.New\.Properties\.A to have a value, got null/,
+    ],
+    [
+      'an unknown function',
+      'Resources:\n  A: !Reff B\n',
+      /:2:12: Expected a function of CloudFormation, such as !Ref or !Sub, got !Reff$/,
+    ],
+    [
+      'an alias',
+      'Resources:\n  A: &a { b: 1 }\n  C: *a\n',
+      /:3:6: Expected no alias, got \*a: write its content out$/,
+    ],
+  ])('is refused with %s, by line and path', (_, extra, said) => {
+    expect(() => merged(extra)).toThrow(
+      expect.objectContaining({ code: 'template.extra', message: expect.stringMatching(said) }),
+    );
+  });
+
+  test('comes last: it may change what follows from the rules', () => {
+    const text = stackTemplate({
+      config: blog,
+      version: '1.2.3',
+      extra:
+        'Resources:\n  Propagate:\n    Properties: { MemorySize: 1024 }\n  PropagateIteratorAgeAlarm: ~\nParameters:\n  PageLimit: { Default: 100 }\n',
+    });
+
+    expect(parseTemplate(text)).toMatchObject({
+      Parameters: { PageLimit: { Default: 100 } },
+      Resources: { Propagate: { Properties: { MemorySize: 1024, Timeout: 60 } } },
+    });
+    expect(text).not.toContain('PropagateIteratorAgeAlarm:');
+  });
+});

@@ -1,0 +1,43 @@
+import { type AgingSpec, aging, defineArchive, defineConfig, defineKind } from 'stream-denormalizer';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { usageOf } from '../../src/deploy/usage.ts';
+import { blog } from './configs.ts';
+
+const item = defineKind({ name: 'Item', pk: 'I#{a}', sk: 'X', attributes: z.object({ at: z.number() }) });
+const byDay = { name: 'by-day', pk: 'day', sk: 'hour' };
+const byWeek = { name: 'by-week', pk: 'week', sk: 'dayOfWeek' };
+
+type Companion = NonNullable<AgingSpec<{ at: number }, 'a', 'at'>['with']>[number]['at'];
+
+/** What a sweep needs for items with companions at this place. */
+function sweepOf(at: Companion) {
+  const ages = aging(item, {
+    ...{ reads: ['at'], when: () => true, since: ({ at: since }) => since, days: 1 },
+    found: { in: 'scan' },
+    with: [{ kind: item, at }],
+  });
+  const config = defineConfig({
+    table: { ...blog.table, indexes: { byDay, byWeek } },
+    rules: [],
+    archives: [defineArchive({ name: 'archive-items', kinds: [item], ages })],
+  });
+  return usageOf(config.registry()).sweep;
+}
+
+test.each<[string, Companion, object]>([
+  ['a key', ({ ids }) => ({ in: 'key', ...item.key(ids) }), { queriesTable: false, indexes: [] }],
+  ['a partition', ({ ids }) => ({ in: 'partition', pk: ids.a }), { queriesTable: true, indexes: [] }],
+  [
+    'an index',
+    ({ ids }) => ({ in: 'index', index: 'by-week', pk: ids.a }),
+    { queriesTable: false, indexes: ['by-week'] },
+  ],
+  [
+    'a place that only a real item tells',
+    ({ at }) => ({ in: 'key', pk: at.toFixed(0), sk: 'X' }),
+    { queriesTable: true, indexes: ['by-day', 'by-week'] },
+  ],
+])('companions at %s are found with the permissions for it', (_, at, usage) => {
+  expect(sweepOf(at)).toMatchObject({ scans: true, ...usage });
+});

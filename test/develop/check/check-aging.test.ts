@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { checkAging } from '../../../src/develop/check/check-aging.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
+import { loadRules } from '../../application/load-rules.ts';
+import { agingCruises, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
+import { leg } from '../../fixtures/cruises/cruise-kinds.ts';
+import { cruiseRules } from '../../fixtures/cruises/cruise-rules.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { agingRule } from '../../fixtures/rules/aging-rule.ts';
+
+const rule = agingRule(ticketsAge);
+
+function findings(change: Partial<typeof rule.ages>) {
+  const broken = { ...rule, ages: { ...rule.ages, ...change } };
+  return checkAging(makeRegistry(table, cruiseRules, [broken])).map(({ says }) => says);
+}
+
+test('aging that is right has no findings', () => {
+  expect(checkAging(agingCruises)).toEqual([]);
+  expect(checkAging(loadRules())).toEqual([]);
+});
+
+test.each<[string, Partial<typeof rule.ages>, string]>([
+  [
+    'when',
+    { when: async () => true } as never,
+    'Expected when of rule archive-tickets to return a boolean, got a Promise: correct the function',
+  ],
+  [
+    'since',
+    { when: () => false, since: () => new Date(0) as never },
+    'Expected since of rule archive-tickets to return a number, got a Date: correct the function',
+  ],
+  [
+    'until',
+    { found: { ...rule.ages.found, until: () => 7 } as never },
+    'Expected found.until of rule archive-tickets to return text, got a number: correct the function',
+  ],
+  [
+    'the place of companions',
+    { with: [{ kind: leg, at: () => ({ in: 'partition', pk: 'TICKET#1', begins: 'LEGS#' }) }] },
+    "Expected with.at for Leg of rule archive-tickets to return a begins with which a sort key of Leg begins, got 'LEGS#' for an example: keys of Leg are 'TICKET#{ticket}' and 'LEG#{leg}'",
+  ],
+])('%s that is wrong is found, whatever the example', (_, change, says) => {
+  expect(findings(change)).toEqual([says]);
+});
+
+test('each predicate that is wrong is found, though it is not the first of its kind', () => {
+  const [kind = leg] = rule.kinds;
+  const reading = (name: string) => ({
+    kind,
+    reads: [],
+    item: (item: Record<string, unknown>) => Boolean(item[name]),
+  });
+  const broken = { ...rule, when: [reading('First'), reading('Second')] };
+
+  expect(checkAging(makeRegistry(table, cruiseRules, [broken])).map(({ says }) => says)).toEqual([
+    expect.stringContaining("'First'"),
+    expect.stringContaining("'Second'"),
+  ]);
+});

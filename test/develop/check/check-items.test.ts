@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { checkItems } from '../../../src/develop/check/check-items.ts';
+import { typeElsewhere, typeElsewhereText } from '../../../src/develop/check/type-elsewhere.ts';
+import type { Item } from '../../../src/model/item.ts';
+import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
+import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
+import { cruises, nameOnCrew } from '../../fixtures/cruises/cruise-rules.ts';
+import { aClub, aGame, league } from '../../fixtures/league/league.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { aPost, aTagged, posts, titleOnTags, titleOnTagsThat } from '../../fixtures/posts/posts.ts';
+
+const registry = makeRegistry(table, [nameOnCrew]);
+
+function findings(...items: readonly Item[]) {
+  return findingsBy(registry, ...items);
+}
+
+function findingsBy(registry: Registry, ...items: readonly Item[]) {
+  const keyText = ({ pk, sk }: { pk: string; sk: string }) => `${pk}/${sk}`;
+  return checkItems(registry, { items, keyText }).map(({ says }) => says);
+}
+
+describe('items of a table', () => {
+  test('that are as the kinds say have no findings, and neither does an empty table', () => {
+    expect(findings(aSailor(), aCrewing('s'))).toEqual([]);
+    expect(findings()).toEqual([]);
+  });
+
+  test('whose type contradicts their key are found, with both types', () => {
+    expect(
+      findings(aSailor(), aCrewing('s', { Kind: 'crewing' }), aCrewing('t', { Kind: 'crewing' })),
+    ).toEqual([
+      "Expected items with keys of Crewing to have the Kind 'Crewing', found 2 with 'crewing', such as SHIP#s/CREW#1: correct the type of the kind, or of the items",
+    ]);
+  });
+
+  test('of which a kind has none are found, with the rules that match nothing', () => {
+    expect(findings(aSailor())).toEqual([
+      "Expected some of 1 items to be of Crewing ('SHIP#{ship}' and 'CREW#{sailor}'), found none, so that name-on-crew may match nothing: compare the patterns with the keys of your items",
+    ]);
+  });
+
+  test('with an attribute that the schema refuses are found, by name and without the value', () => {
+    expect(findings(aSailor({ Name: 7 }), aSailor({ Part: 'SAILOR#2' }), aCrewing('s'))).toEqual([
+      'Expected Name of Sailor to be a value that its schema accepts, found another of type N on 1 of 2 items, such as SAILOR#1/SAILOR: widen the schema, or correct the items',
+    ]);
+  });
+
+  test('that lack an attribute are found if a rule reads it', () => {
+    expect(
+      findings(aSailor({ Rank: undefined }), aCrewing('s', { SailorId: undefined, Duty: undefined })),
+    ).toEqual([
+      'Expected SailorId of Crewing to be a value that its schema accepts, found none on 1 of 1 items, such as SHIP#s/CREW#1: widen the schema, or correct the items',
+    ]);
+  });
+});
+
+test('items that lack what the copies that a rule creates must have are found: roots, and copies', () => {
+  const bare = ({ Title: _, ...rest }: Item) => rest;
+  const said = (kind: string, key: string) =>
+    `Expected Title of ${kind} to be a value that its schema accepts, found none on 1 of 1 items, such as ${key}: widen the schema, or correct the items`;
+  const items = [bare(aPost(['a'])), bare(aTagged('a'))];
+
+  expect(findingsBy(posts(titleOnTags), ...items)).toEqual([
+    said('Post', 'POST#1/POST'),
+    said('TaggedPost', 'TAG#a/POST#1'),
+  ]);
+  expect(findingsBy(posts(titleOnTagsThat('delete')), ...items)).toEqual([]);
+});
+
+describe('items of an aggregate', () => {
+  test('that lack an attribute are found if the aggregate reads it, and a sum may have more digits than JavaScript holds', () => {
+    const totals = { Games: 1, Goals: 1, First: '', Last: '', Longest: '' };
+    const club = { ...aClub('a', totals), Gate: { N: '10.9999999999999999' } };
+
+    expect(findingsBy(league(), club, aGame('a', 'b', { HomeGoals: undefined }))).toEqual([
+      'Expected HomeGoals of Game to be a value that its schema accepts, found none on 1 of 1 items, such as CLUB#a/GAME#b: widen the schema, or correct the items',
+    ]);
+  });
+
+  test('of which a kind has none are found, with the aggregates that match nothing', () => {
+    expect(findingsBy(league(), aClub('a'))).toEqual([
+      "Expected some of 1 items to be of Game ('CLUB#{home}' and 'GAME#{game}'), found none, so that club-totals may match nothing: compare the patterns with the keys of your items",
+    ]);
+  });
+});
+
+test('items whose expiry is no number are found: DynamoDB never deletes them, so nothing archives them', () => {
+  expect(
+    findings(aSailor({ EndsAt: '2026-12-01' }), aSailor({ EndsAt: 1_800_000_000 }), aCrewing('s')),
+  ).toEqual([
+    'Expected EndsAt of Sailor, the TTL attribute, to be a number in epoch seconds, found another of type S on 1 of 2 items, such as SAILOR#1/SAILOR: correct the items, which neither expire nor are archived',
+  ]);
+});
+
+describe('an item whose type contradicts its key', () => {
+  const elsewhere = typeElsewhere(cruises());
+  const said = (item: Item) => {
+    const found = elsewhere(item);
+    return found && typeElsewhereText(cruises(), found);
+  };
+
+  test('is told with both', () => {
+    expect(said(aSailor({ Kind: 'sailor' }))).toBe(
+      "the key is a Sailor's, its Kind is 'sailor' and not 'Sailor'",
+    );
+    expect(said(aSailor({ Kind: 7 }))).toBe("the key is a Sailor's, its Kind is no text and not 'Sailor'");
+    expect(said(aSailor({ Kind: undefined }))).toBe(
+      "the key is a Sailor's, its Kind is missing and not 'Sailor'",
+    );
+  });
+
+  test('is none if it is of any kind, or its key of none', () => {
+    expect(said(aSailor())).toBeUndefined();
+    expect(said(item({ Part: 'x', Sort: 'y', Kind: 'z' }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,47 @@
+import { archiveFilters, propagateFilters } from '../../../src/deploy/mapping-filters.ts';
+import { readTemplate, type TemplateSettings } from '../../../src/develop/dev/template.ts';
+import { itemOf, type PlainAttributes } from '../../../src/develop/testing/plain-values.ts';
+import type { Item } from '../../../src/model/item.ts';
+import type { Registry } from '../../../src/model/registry.ts';
+import { templatePath } from '../../application/paths.ts';
+
+/** The template of the tests' application, with the filters that these rules need. */
+export function templateFor(registry: Registry): TemplateSettings {
+  const template = readTemplate(templatePath);
+  const { Propagate, Archive, ...others } = template.functions;
+  const filtered = (patterns: readonly object[]) => ({
+    FilterCriteria: { Filters: patterns.map((Pattern) => ({ Pattern: { ...Pattern } })) },
+  });
+  return {
+    ...template,
+    functions: {
+      ...others,
+      Propagate: {
+        ...Propagate,
+        mapping: { ...Propagate.mapping, ...filtered(propagateFilters(registry)) },
+      },
+      Archive: Archive && {
+        ...Archive,
+        mapping: { ...Archive.mapping, ...filtered(archiveFilters(registry)) },
+      },
+    },
+  };
+}
+
+export const ada: Item = itemOf({
+  ...{ pk: 'author#ada', sk: 'profile', _type: 'author', name: 'Ada', email: 'ada@example.com' },
+  ...{ joined: '2026-01-15', rank: 'staff', score: 7 },
+});
+
+export function postBy(author: string, more: PlainAttributes = {}): Item {
+  return itemOf({
+    ...{ pk: 'blog#engines', sk: 'post#notes', _type: 'post', author, title: 'Notes', published: 'draft' },
+    ...{ author_name: 'Ada', author_label: 'Notes by Ada (7)', rank: 'staff' },
+    ...{ author_pk: `author#${author}`, author_sk: 'post#notes', ...more },
+  });
+}
+
+export const firstComment: Item = itemOf({
+  ...{ pk: 'blog#engines#comments', sk: 'notes#1', _type: 'comment', title: 'Notes', published: 'draft' },
+  ...{ text: 'Well said', weight: 1 },
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { costOfRule } from '../../../src/develop/cost/cost-of-rule.ts';
+import { requestsOf } from '../../../src/develop/cost/counts.ts';
+import { generatedItems } from '../../../src/develop/cost/generated-items.ts';
+import { dollarsOf } from '../../../src/develop/cost/prices.ts';
+import { givenItems } from '../../../src/develop/cost/rule-items.ts';
+import { readTemplate } from '../../../src/develop/dev/template.ts';
+import { templatePath } from '../../application/paths.ts';
+import { authorOnPosts, blog, postOnComments, blogTable as table } from '../../fixtures/testing/blog.ts';
+import { ada, firstComment, postBy, templateFor } from './blog-stack.ts';
+
+const registry = blog.registry();
+const template = templateFor(registry);
+const posts = givenItems(table, authorOnPosts, ada, postBy('ada'));
+const comments = givenItems(table, postOnComments, postBy('ada'), firstComment);
+
+test('a fan-out over a partition costs its units, and a request for 25 writes', async () => {
+  const { fanOuts } = await costOfRule(template, registry, postOnComments, comments, {
+    ...{ fanOuts: [1, 50], itemBytes: 1024 },
+  });
+
+  const [one, fifty] = fanOuts;
+  expect(one).toMatchObject({ copies: 1, worker: { counts: { copiesWritten: 1, writeUnits: 1 } } });
+  expect(fifty).toMatchObject({ copies: 50, worker: { counts: { copiesWritten: 50, writeUnits: 50 } } });
+  expect(fifty?.worker.counts.requests).toMatchObject({ Query: 1, BatchExecuteStatement: 2 });
+  expect(fifty?.usual.counts.requests).toEqual({ Query: 1, UpdateItem: 50 });
+  // Archive is told of the post, which it archives one day.
+  expect(one?.usual.counts.invocations).toBe(1);
+  expect(one?.worker.counts.invocations).toBe(3);
+});
+
+test('the dollars are those of a million changes', async () => {
+  const { fanOuts } = await costOfRule(template, registry, authorOnPosts, posts, {
+    ...{ fanOuts: [5], itemBytes: undefined },
+  });
+  const { counts, dollars } = fanOuts[0]?.worker ?? expect.fail('no row');
+
+  expect(dollars.total).toBeCloseTo(1_000_000 * dollarsOf(counts).total, 6);
+  // Each copy is in the index: a unit for it, and one for the item.
+  expect(dollars.writes).toBeCloseTo(10 * 0.625, 9);
+  expect(requestsOf(counts)).toBeGreaterThan(requestsOf(fanOuts[0]?.usual.counts ?? counts));
+});
+
+test.each(registry.rules)('changes of $name reach every copy of items that are made for it', async (rule) => {
+  const items = generatedItems(table, rule);
+  const { fanOuts } = await costOfRule(template, registry, rule, items, {
+    fanOuts: [1, 5, 60],
+    itemBytes: 1024,
+  });
+
+  expect(fanOuts.map(({ worker }) => worker.counts.copiesWritten)).toEqual([1, 5, 60]);
+  expect(fanOuts.map(({ usual }) => usual.counts.copiesWritten)).toEqual([1, 5, 60]);
+});
+
+test('a rule is counted without the others that its root concerns', async () => {
+  const noisy = { ...authorOnPosts, name: 'author-again', copies: [], derive: { author_name: () => 'x' } };
+  const more = { ...registry, rules: [authorOnPosts, noisy] };
+  const options = { fanOuts: [5], itemBytes: undefined };
+
+  expect(await costOfRule(template, more, authorOnPosts, posts, options)).toEqual(
+    await costOfRule(template, registry, authorOnPosts, posts, options),
+  );
+});
+
+test('a template whose filters pass no record of the rule is an error, instead of a rule that costs nothing', async () => {
+  await expect(
+    costOfRule(readTemplate(templatePath), registry, authorOnPosts, posts, {
+      fanOuts: [5],
+      itemBytes: undefined,
+    }),
+  ).rejects.toThrow(
+    'Expected the worker to write 5 copies of author-on-posts, found 0 writes: let the filters',
+  );
+});

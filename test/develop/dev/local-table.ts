@@ -1,0 +1,38 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { openStream, type StreamPort } from '../../../src/develop/dev/event-source/stream-port.ts';
+import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import { createTable } from '../../../src/develop/dev/table/create-table.ts';
+import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
+import { readTemplate } from '../../../src/develop/dev/template.ts';
+import { templatePath } from '../../application/paths.ts';
+
+export const settings = readTemplate(templatePath);
+
+export interface LocalTestTable {
+  readonly endpoint: string;
+  readonly name: string;
+  readonly items: DynamoDBDocumentClient;
+  readonly stream: StreamPort;
+  close(): Promise<void>;
+}
+
+/** A separate embedded server, with the template’s table. */
+export async function startLocalTable(name = 'app'): Promise<LocalTestTable> {
+  const server = await startEmbeddedTableServer();
+  const { streamArn } = await createTable(server.endpoint, name, settings.table);
+  const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
+  const streams = new DynamoDBStreamsClient(loopbackClientSettings(server.endpoint));
+  return {
+    endpoint: server.endpoint,
+    name,
+    items: DynamoDBDocumentClient.from(client),
+    stream: openStream(streams, streamArn),
+    async close() {
+      client.destroy();
+      streams.destroy();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { failureOf } from '../../../../src/develop/dev/sam/invoke-in-container.ts';
+import { envFileText, samLocalInvoke } from '../../../../src/develop/dev/sam/sam-command.ts';
+import { parseTemplate } from '../../../../src/develop/dev/template-values.ts';
+import {
+  archiveEnvironment,
+  fanOutEnvironment,
+  propagationEnvironment,
+  sweepEnvironment,
+  verifyEnvironment,
+} from '../../../../src/worker/environment.ts';
+import { templatePath } from '../../../application/paths.ts';
+
+const file = z.object({ Parameters: z.record(z.string(), z.string()) });
+const { Parameters } = file.parse(
+  JSON.parse(envFileText({ tableName: 'app', port: 8000, ministackPort: 4566 })),
+);
+
+describe('the env file for containers', () => {
+  test.each([
+    ['Propagate', propagationEnvironment],
+    ['FanOut', fanOutEnvironment],
+    ['Archive', archiveEnvironment],
+    ['Sweep', sweepEnvironment],
+    ['Verify', verifyEnvironment],
+  ])('contains everything that %s needs, and only local values', (_, config) => {
+    expect(config(Parameters).local).toBe(true);
+  });
+
+  test('sets nothing that the template does not declare, because SAM CLI would not pass it on', () => {
+    const text = readFileSync(templatePath, 'utf8');
+    expect(Object.keys(parseTemplate(text).Parameters)).toContain('Architecture');
+    for (const name of Object.keys(Parameters)) expect(text).toMatch(new RegExp(`^ +${name}: `, 'm'));
+  });
+});
+
+describe('the command', () => {
+  const architecture = `Architecture=${process.arch === 'arm64' ? 'arm64' : 'x86_64'}`;
+  const common = [
+    '--env-vars',
+    '.denorm/sam-env.json',
+    '--region',
+    'us-east-1',
+    '--parameter-overrides',
+    architecture,
+  ];
+
+  test('adds the host if the engine does not, and names the processor of this machine', () => {
+    expect(samLocalInvoke('Propagate', 'e.json', '.denorm', { bridge: '172.17.0.1' })).toEqual([
+      ...['local', 'invoke', 'Propagate', '--event', 'e.json', ...common],
+      ...['--add-host', 'host.docker.internal:host-gateway'],
+    ]);
+  });
+
+  test('is shorter with Docker Desktop, and for a function without an event', () => {
+    expect(samLocalInvoke('Verify', undefined, '.denorm', { bridge: undefined })).toEqual([
+      ...['local', 'invoke', 'Verify', ...common],
+    ]);
+  });
+});
+
+describe('an invocation that SAM CLI ends with 0', () => {
+  test.each([['{"batchItemFailures": []}'], ['{"items":3,"copies":2,"drift":1,"finished":true}']])(
+    'succeeded if it answers %s',
+    (answer) => {
+      expect(failureOf(0, answer, 'END RequestId: 1')).toBeUndefined();
+    },
+  );
+
+  test.each([
+    [
+      '{"errorType":"DenormError","errorMessage":"Expected","trace":[]}',
+      '',
+      'the function ended with DenormError: Expected',
+    ],
+    ['{"batchItemFailures":[{"itemIdentifier":"1"}]}', '', '1 of the records failed'],
+    ['', 'Function timed out', 'gave no answer'],
+    ['', 'exec /var/rapid/aws-lambda-rie: exec format error', 'of the processor of this machine'],
+    ['', 'No response from invoke container for Propagate', 'of the processor of this machine'],
+  ])('failed if it answers %j and logs %j', (answer, log, said) => {
+    expect(failureOf(0, answer, log)).toContain(said);
+  });
+
+  test('failed if SAM CLI failed', () => {
+    expect(failureOf(1, '', 'Error: no runtime')).toContain('ended with 1');
+  });
+});

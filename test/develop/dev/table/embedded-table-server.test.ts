@@ -1,0 +1,143 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
+import { createTable } from '../../../../src/develop/dev/table/create-table.ts';
+import { findEmbeddedBinary } from '../../../../src/develop/dev/table/embedded-binary.ts';
+import {
+  type EmbeddedTableServer,
+  type EmbeddedTableServerOptions,
+  startEmbeddedTableServer,
+} from '../../../../src/develop/dev/table/embedded-table-server.ts';
+import { newFolder } from '../../../suites/new-folder.ts';
+import { settings } from '../local-table.ts';
+
+const servers: EmbeddedTableServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
+
+async function start(options: EmbeddedTableServerOptions = {}): Promise<EmbeddedTableServer> {
+  const server = await startEmbeddedTableServer(options);
+  servers.push(server);
+  return server;
+}
+
+async function tables({ endpoint }: { endpoint: string }): Promise<string[] | undefined> {
+  const client = new DynamoDBClient(loopbackClientSettings(endpoint));
+  return (await client.send(new ListTablesCommand({}))).TableNames;
+}
+
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('the embedded server', () => {
+  it('answers on loopback, until it is stopped', async () => {
+    const server = await start();
+    expect(new URL(server.endpoint).hostname).toMatch(/^127\./);
+    expect(await tables(server)).toEqual([]);
+    await server.stop();
+    await server.stop();
+    expect(runs(server.pid)).toBe(false);
+  });
+
+  it('keeps its tables in a file', async () => {
+    const dbPath = join(newFolder(), 'kept.db');
+    const first = await start({ dbPath });
+    await createTable(first.endpoint, 'kept', settings.table);
+    await first.stop();
+    expect(await tables(await start({ dbPath }))).toEqual(['kept']);
+  });
+
+  it('reports that the database file cannot be opened', async () => {
+    const directory = newFolder();
+    const noDatabase = join(directory, 'notes.txt');
+    writeFileSync(
+      noDatabase,
+      'not a database, though long enough to have a header that says so\n'.repeat(20),
+    );
+    for (const dbPath of [join(directory, 'no', 'such', 'directory.db'), directory, noDatabase]) {
+      await expect(start({ dbPath })).rejects.toMatchObject({
+        code: 'server.db-path',
+        message: expect.stringContaining(dbPath),
+      });
+    }
+  });
+
+  it('names the package, and the alternative on a platform without it', () => {
+    expect(() => findEmbeddedBinary('plan9', 'mips')).toThrow(
+      expect.objectContaining({
+        code: 'server.no-binary',
+        message: expect.stringMatching(/@dynoxide\/plan9-mips.*--endpoint/),
+      }),
+    );
+  });
+
+  it('reports that it has ended by itself', async () => {
+    const server = await start();
+    process.kill(server.pid, 'SIGKILL');
+    await server.ended;
+    expect(runs(server.pid)).toBe(false);
+  });
+
+  it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('dies with its parent on %s', async (signal) => {
+    const script = fileURLToPath(new URL('../started-server.ts', import.meta.url));
+    const parent = spawn(process.execPath, ['--no-warnings', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(parent, 'exit');
+    try {
+      const [line] = await once(parent.stdout, 'data');
+      const { pid } = JSON.parse(String(line));
+      expect(runs(pid)).toBe(true);
+      parent.kill(signal);
+      await exited;
+      await vi.waitUntil(() => !runs(pid), { timeout: 5_000, interval: 20 });
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+
+  it('dies with its watchdog', async () => {
+    const server = await start();
+    process.kill(Number(processColumn('ppid', server.pid)), 'SIGKILL');
+    await vi.waitUntil(() => !runs(server.pid), { timeout: 5_000, interval: 20 });
+  });
+
+  it('leaves no temporary folder behind if its parent is killed while it starts', async () => {
+    const script = fileURLToPath(
+      new URL('../../../../src/develop/dev/table/server-watchdog.mjs', import.meta.url),
+    );
+    const folder = newFolder();
+    const watchdog = spawn(
+      process.execPath,
+      [script, folder, process.execPath, '-e', 'setInterval(() => {}, 1000)'],
+      {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    );
+    await once(watchdog.stdout, 'data');
+    expect(existsSync(folder)).toBe(true);
+    watchdog.stdin.end();
+    await once(watchdog, 'exit');
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('survives Ctrl-C in the terminal, which reaches the whole process group', async () => {
+    const server = await start();
+    expect(processColumn('pgid', server.pid)).not.toBe(processColumn('pgid', process.pid));
+  });
+});
+
+function processColumn(column: 'pgid' | 'ppid', pid: number): string {
+  return execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)])
+    .toString()
+    .trim();
+}

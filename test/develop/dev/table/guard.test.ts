@@ -1,0 +1,100 @@
+import { request } from 'node:http';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { expect, onTestFinished, test } from 'vitest';
+import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
+import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
+import { hiddenAddress, refusal, startGuard } from '../../../../src/develop/dev/table/guard.ts';
+import { loopbackServer } from '../../../suites/loopback-server.ts';
+
+/** The status and headers that an address answers, asked as a browser or a program would. */
+function asked(endpoint: string, method: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; headers: object }>((resolve, reject) => {
+    request(endpoint, { method, headers }, (answer) => {
+      answer.resume();
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers });
+    })
+      .on('error', reject)
+      .end(method === 'POST' ? '{}' : undefined);
+  });
+}
+
+async function guarded(port = 0) {
+  const server = await startEmbeddedTableServer();
+  onTestFinished(() => server.stop());
+  const guard = await startGuard(server.endpoint, port);
+  onTestFinished(() => guard.close());
+  return { server, guard };
+}
+
+test('a program uses the table through the guard', async () => {
+  const { guard } = await guarded();
+  const client = new DynamoDBClient(loopbackClientSettings(guard.endpoint));
+  onTestFinished(() => client.destroy());
+
+  expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual([]);
+});
+
+test('a website in a browser does not, while the server behind the guard would answer it', async () => {
+  const { server, guard } = await guarded();
+  const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+
+  expect(await asked(server.endpoint, 'OPTIONS', preflight)).toMatchObject({
+    status: 200,
+    headers: { 'access-control-allow-origin': '*' },
+  });
+  const refused = await asked(guard.endpoint, 'OPTIONS', preflight);
+  expect(refused.status).toBe(403);
+  expect(Object.keys(refused.headers).join()).not.toContain('access-control');
+  const target = { 'x-amz-target': 'DynamoDB_20120810.ListTables' };
+  expect(await asked(guard.endpoint, 'POST', { ...target, host: 'evil.example:8000' })).toMatchObject({
+    status: 403,
+  });
+  const answered = await asked(guard.endpoint, 'POST', target);
+  expect(Object.keys(answered.headers).join()).not.toContain('access-control');
+});
+
+test.each([
+  [{ host: '127.0.0.1:8000' }, true],
+  [{ host: '[::1]:8000' }, true],
+  [{ host: '172.17.0.1:8000' }, true],
+  [{ host: 'localhost' }, true],
+  [{ host: 'bucket.localhost:4566' }, true],
+  [{ host: 'HOST.docker.internal:8000' }, true],
+  [{ host: 'host.containers.internal:8000' }, true],
+  [{ host: 'evil.example:8000' }, false],
+  [{ host: 'localhost.evil.example' }, false],
+  [{ host: 'notlocalhost' }, false],
+  [{ host: '127.0.0.1.nip.io' }, false],
+  [{}, false],
+  [{ host: 'localhost', origin: 'null' }, false],
+  [{ host: 'localhost', origin: 'http://localhost' }, false],
+  [{ host: 'localhost', 'sec-fetch-site': 'none' }, false],
+])('headers %j pass: %s', (headers, passes) => {
+  expect(refusal({ headers }) === undefined).toBe(passes);
+});
+
+test('the server itself listens where a website would have to try 16 million addresses', () => {
+  const addresses = new Set(Array.from({ length: 100 }, () => hiddenAddress('linux')));
+  expect(addresses.size).toBeGreaterThan(95);
+  for (const address of addresses) expect(address).toMatch(/^127\.([1-9]\d*)\.\d+\.[1-9]\d*$/);
+  expect(hiddenAddress('darwin')).toBe('127.0.0.1');
+});
+
+test('a server that is gone is an error of the request, not of the guard', async () => {
+  const { server, guard } = await guarded();
+  await server.stop();
+
+  expect(await asked(guard.endpoint, 'POST', {})).toMatchObject({ status: 502 });
+});
+
+test('a port that is in use is refused in one sentence', async () => {
+  const other = await loopbackServer(() => ({ status: 404 }));
+  onTestFinished(() => other.close());
+  const port = Number(new URL(other.endpoint).port);
+
+  await expect(startGuard('http://127.0.0.1:1', port)).rejects.toMatchObject({
+    name: 'LocalError',
+    code: 'server.port-in-use',
+    message: expect.stringContaining(`${port}`),
+  });
+});

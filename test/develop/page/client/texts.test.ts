@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { countsText, valueText } from '../../../../src/develop/page/client/texts.ts';
+import type { RuleOfChange } from '../../../../src/develop/page/protocol/changes.ts';
+
+describe('the text of a value', () => {
+  test.each([
+    [
+      { M: { b: { S: '1' }, a: { M: { y: { N: '1' }, x: { N: '2' } } } } },
+      { M: { a: { M: { x: { N: '2' }, y: { N: '1' } } }, b: { S: '1' } } },
+    ],
+    [{ SS: ['b', 'a'] }, { SS: ['a', 'b'] }],
+    [{ L: [{ NS: ['2', '1'] }] }, { L: [{ NS: ['1', '2'] }] }],
+  ])('is the same for equal values: %j', (one, other) => {
+    expect(valueText({ a: one }, 'a')).toBe(valueText({ a: other }, 'a'));
+  });
+
+  test('differs for lists in another order', () => {
+    const [one, other] = [
+      ['a', 'b'],
+      ['b', 'a'],
+    ].map((texts) => ({ a: { L: texts.map((S) => ({ S })) } }));
+
+    expect(valueText(one, 'a')).not.toBe(valueText(other, 'a'));
+  });
+});
+
+test('a fan-out that the queue continues is not done, and one that is does not look like a failure', () => {
+  const counts = {
+    written: 500,
+    removed: 0,
+    unchanged: 0,
+    retried: 0,
+    requeued: 1,
+    deadLettered: 0,
+    orphans: 0,
+  };
+  const one: RuleOfChange = {
+    ...{ rule: 'a', says: '', asks: 'propagation', state: 'running', counts },
+    ...{ milliseconds: 1, copies: undefined },
+  };
+
+  expect(countsText(one)).toBe('500 written, more to come');
+  expect(countsText({ ...one, state: 'done' })).toBe('500 written');
+});

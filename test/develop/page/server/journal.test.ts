@@ -1,0 +1,267 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { matchedRules } from '../../../../src/cli/page/matched-rules.ts';
+import { Journal, type JournalOptions } from '../../../../src/develop/page/server/journal.ts';
+import type { Change } from '../../../../src/model/change.ts';
+import type { Item, ItemKey } from '../../../../src/model/item.ts';
+import type { PropagationReport } from '../../../../src/model/report.ts';
+import config from '../../../application/denorm.config.ts';
+
+const registry = config.registry();
+const rule = 'username-on-memberships';
+const userKey = { pk: 'USER#1', sk: '#METADATA' };
+
+function user(username: string): Item {
+  return texts({ PK: 'USER#1', SK: '#METADATA', Type: 'User', userId: '1', username });
+}
+
+function membership(server: string, username: string): Item {
+  const keys = { PK: `SERVER#${server}`, SK: 'USER#1', GSI1PK: 'USER#1', GSI1SK: `SERVER#${server}` };
+  return texts({ ...keys, Type: 'Membership', userId: '1', username });
+}
+
+function texts(attributes: Readonly<Record<string, string>>): Item {
+  return Object.fromEntries(Object.entries(attributes).map(([name, S]) => [name, { S }]));
+}
+
+let sequence = 0n;
+let now = 0;
+let journal: Journal;
+
+function change(before: Item | undefined, after: Item | undefined): Change {
+  sequence += 1n;
+  const item: Item = after ?? before ?? {};
+  const part = (name: string) => (item[name] !== undefined && 'S' in item[name] ? item[name].S : '');
+  return { key: { pk: part('PK'), sk: part('SK') }, before, after, sequence, expired: false, at: undefined };
+}
+
+function report(more: Partial<PropagationReport>): PropagationReport {
+  return {
+    ...{ rule, root: userKey, cause: 'changed', recheck: false, written: 0, removed: 0, unchanged: 0 },
+    ...{ lost: 0, orphans: 0, foreign: 0, deadLettered: 0, requeued: 0, narrowed: 0, skipped: 0 },
+    ...{ pace: undefined, changedAt: undefined },
+    ...more,
+  };
+}
+
+/** The worker writes the name of a membership, and its record comes back. */
+function writes(server: string, key: ItemKey = { pk: `SERVER#${server}`, sk: 'USER#1' }): void {
+  const done = journal.writes.updating({
+    key,
+    set: { username: { S: 'Grace' } },
+    remove: [],
+    expect: {},
+    rule,
+  });
+  now += 5;
+  done(true);
+  journal.seen([change(membership(server, 'Ada'), membership(server, 'Grace'))]);
+}
+
+function journalWith(more: Partial<JournalOptions>): Journal {
+  return new Journal({
+    registry,
+    matched: matchedRules(registry),
+    count: async () => 900,
+    now: () => now,
+    ...more,
+  });
+}
+
+const latest = () => journal.since(0).at(-1);
+
+beforeEach(() => {
+  now = 1_000;
+  journal = journalWith({});
+});
+
+describe('a change', () => {
+  test('tells which rules match and why, and which attributes differ', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+
+    expect(latest()).toMatchObject({
+      key: userKey,
+      kinds: ['User'],
+      event: 'MODIFY',
+      attributes: ['username'],
+    });
+    expect(latest()?.rules).toMatchObject([
+      { rule, asks: 'propagation', state: 'waiting', says: 'matches: username differs between its images' },
+    ]);
+  });
+
+  test('gets the counts of its propagation, and the time since it was read', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    now += 40;
+    journal.propagated(report({ written: 3, unchanged: 1, lost: 2 }));
+
+    expect(latest()?.rules[0]).toMatchObject({
+      ...{ state: 'done', milliseconds: 40 },
+      counts: { written: 3, unchanged: 1, retried: 2 },
+    });
+    expect(journal.rules()[rule]).toEqual({ matched: 1, written: 3, deadLettered: 0, lastMilliseconds: 40 });
+  });
+
+  test('is running while the queue has the rest of its copies, whose number is counted', async () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    journal.propagated(report({ written: 500, requeued: 1 }));
+    await Promise.resolve();
+
+    expect(latest()?.rules[0]).toMatchObject({ state: 'running', copies: 900 });
+    journal.propagated(report({ written: 400 }));
+    expect(latest()?.rules[0]).toMatchObject({ state: 'done', counts: { written: 900 } });
+  });
+
+  test('does not wait for a report that it shares with a later change of its root', () => {
+    journal.seen([change(user('Ada'), user('Bea')), change(user('Bea'), user('Grace'))]);
+    journal.propagated(report({ written: 1 }));
+
+    expect(journal.since(0).map(({ rules }) => rules[0]?.state)).toEqual(['done', 'done']);
+    expect(latest()?.rules[0]?.counts.written).toBe(1);
+  });
+
+  test('does not wait for it either if many changes come after it', () => {
+    for (let time = 0; time < 150; time += 1) journal.seen([change(user('Ada'), user(`Ada ${time}`))]);
+    journal.propagated(report({ written: 1 }));
+
+    const states = journal.since(0).map(({ rules }) => rules[0]?.state);
+    expect(states).toEqual(Array.from({ length: 150 }, () => 'done'));
+  });
+
+  test('counts a copy once that a recheck finds again', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    journal.propagated(report({ written: 3 }));
+    journal.propagated(report({ written: 1, unchanged: 3, requeued: 1, recheck: true }));
+
+    expect(latest()?.rules[0]?.counts).toMatchObject({ written: 4, unchanged: 0, requeued: 0 });
+  });
+
+  test('that is archived is counted and timed for its kind, once for all changes of its item in a batch', () => {
+    const key = { pk: 'ORDER#1', sk: 'METADATA' };
+    const order = (Status: string): Item => ({
+      ...texts({ PK: key.pk, SK: key.sk, Type: 'Order', Status }),
+      ExpiresAt: { N: '1' },
+    });
+    journal.seen([change(undefined, order('PENDING')), change(order('PENDING'), order('DELIVERED'))]);
+    now += 40;
+    journal.archived({ kind: 'Order', key, objectKey: 'Order/1', outcome: 'stored' });
+
+    const ofOrders = journal.since(0).map(({ rules }) => rules.find((one) => one.rule === 'archive-orders'));
+    expect(ofOrders).toMatchObject([{ state: 'done' }, { state: 'done', counts: { written: 1 } }]);
+    expect(journal.rules()['archive-orders Order']).toEqual({
+      ...{ matched: 2, written: 1, deadLettered: 0, lastMilliseconds: 40 },
+    });
+    expect(journal.rules()['archive-orders OrderItem']).toMatchObject({ matched: 0, written: 0 });
+  });
+
+  test('is one change, however often its record is delivered', () => {
+    const delivered = change(user('Ada'), user('Grace'));
+    journal.seen([delivered]);
+    journal.seen([delivered]);
+
+    expect(journal.total).toBe(1);
+  });
+
+  test('gets none of the counts of a check of its copies', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    journal.seen([change(undefined, membership('1', 'Eve'))]);
+    journal.propagated(report({ cause: 'check', written: 1 }));
+
+    const [root, copy] = journal.since(0);
+    expect(root?.rules[0]).toMatchObject({ state: 'waiting', counts: { written: 0 } });
+    expect(copy?.rules[0]).toMatchObject({ asks: 'check', counts: { written: 1 } });
+  });
+});
+
+describe("the worker's own write", () => {
+  test('belongs to the change of its root, with its lag and its cost, and is no change of its own', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    writes('1');
+    writes('2');
+
+    expect(journal.total).toBe(1);
+    expect(latest()).toMatchObject({ arrived: 2, maxLag: 10, writeUnits: 4 });
+    expect(journal.seconds(0)).toEqual([{ at: 1, p50: 10, p99: 10, max: 10, readUnits: 0, writeUnits: 4 }]);
+  });
+
+  test('is recognized although its record comes before its outcome', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    const done = journal.writes.updating({
+      ...{ key: { pk: 'SERVER#1', sk: 'USER#1' }, set: { username: { S: 'Grace' } } },
+      ...{ remove: [], expect: {}, rule },
+    });
+    journal.seen([change(membership('1', 'Ada'), membership('1', 'Grace'))]);
+    done(true);
+
+    expect(latest()).toMatchObject({ key: userKey, arrived: 1 });
+  });
+
+  test('that never came back hides no change of the application, once a later one has', () => {
+    const key = { pk: 'SERVER#1', sk: 'USER#1' };
+    const write = { key, remove: [], expect: {}, rule };
+    const before = membership('1', 'Ada');
+    journal.writes.updating({ ...write, set: { username: { S: 'Grace' } } })(true);
+    journal.writes.updating({ ...write, set: { role: { S: 'Owner' } } })(true);
+    journal.seen([change(before, { ...before, role: { S: 'Owner' } })]);
+    expect(latest()).toBeUndefined();
+    journal.seen([change(before, membership('1', 'Grace'))]);
+
+    expect(latest()).toMatchObject({ key, byWorker: false });
+  });
+
+  test('that was not made hides no change of the application', () => {
+    const key = { pk: 'SERVER#1', sk: 'USER#1' };
+    journal.writes.updating({ key, set: { username: { S: 'Grace' } }, remove: [], expect: {}, rule })(false);
+    journal.seen([change(membership('1', 'Ada'), membership('1', 'Eve'))]);
+
+    expect(latest()).toMatchObject({ key, byWorker: false });
+  });
+});
+
+describe('content', () => {
+  test('is kept of root and copies, whether a page is open or not', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    writes('1');
+
+    expect(journal.detail(1)).toMatchObject({
+      ...{ contentKept: true, before: { username: { S: 'Ada' } }, after: { username: { S: 'Grace' } } },
+      copies: [{ rule, before: { username: { S: 'Ada' } }, after: { username: { S: 'Grace' } } }],
+    });
+  });
+
+  test('is never kept if the journal is not to; keys and counts are', () => {
+    journal = journalWith({ keepsContent: false });
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    writes('1');
+
+    expect(journal.detail(1)).toMatchObject({ contentKept: false, before: undefined });
+    expect(JSON.stringify(journal.detail(1))).not.toMatch(/Ada|Grace/);
+    expect(journal.detail(1)?.copies).toHaveLength(1);
+  });
+
+  test('of copies is not kept without that of their root', () => {
+    const large = 'x'.repeat(300_000);
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    for (let at = 0; at < 120; at += 1) journal.seen([change(undefined, user(`${at}${large}`))]);
+    writes('1');
+
+    expect(JSON.stringify(journal.detail(1))).not.toMatch(/Ada|Grace/);
+  });
+
+  test('is bounded: the oldest is forgotten first', () => {
+    const large = 'x'.repeat(300_000);
+    for (let at = 0; at < 120; at += 1) journal.seen([change(undefined, user(`${at}${large}`))]);
+
+    expect(journal.detail(1)?.contentKept).toBe(false);
+    expect(journal.detail(120)?.contentKept).toBe(true);
+  });
+});
+
+test('keeps the last 500 changes, and tells what is newer than a version', () => {
+  for (let at = 0; at < 600; at += 1) journal.seen([change(undefined, user(`name ${at}`))]);
+  const { version } = journal;
+
+  expect(journal.since(0).map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, at) => at + 101));
+  expect(journal.since(version)).toEqual([]);
+  journal.propagated(report({ written: 1 }));
+  expect(journal.since(version).map(({ id }) => id)).toContain(600);
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { observedTable } from '../../../../src/develop/page/server/observed-table.ts';
+import type { WriteOutcome } from '../../../../src/model/guarded-write.ts';
+import type { Item } from '../../../../src/model/item.ts';
+import type { TablePort } from '../../../../src/worker/ports.ts';
+
+const small: Item = { PK: { S: 'a' }, SK: { S: 'b' } };
+const large: Item = { ...small, text: { S: 'x'.repeat(9_000) } };
+const key = { pk: 'a', sk: 'b' };
+
+const empty = async () => ({ entries: [], next: undefined });
+
+/** The port, what was used through it, and what its observer has heard. */
+function observed(port: Partial<TablePort>) {
+  const used = { requests: 0, readUnits: 0 };
+  const heard: string[] = [];
+  const tell = (what: string) => {
+    heard.push(what);
+    return (isWritten: boolean) => heard.push(`${what}: ${isWritten}`);
+  };
+  const table = observedTable(
+    {
+      ...{ get: async () => undefined, getMany: async () => [], queryPartition: empty, queryIndex: empty },
+      ...{ queryIndexEntries: empty, update: async () => [], remove: async () => [], create: async () => [] },
+      ...port,
+    },
+    used,
+    {
+      updating: ({ rule }) => tell(`update by ${rule}`),
+      removing: (_, root) => tell(`removal for ${root.pk}`),
+      creating: (_, root) => tell(`creation for ${root.pk}`),
+    },
+  );
+  return { table, used, heard };
+}
+
+const update = (rule: string) => ({ key, set: {}, remove: [], expect: {}, rule });
+
+test('counts requests, and read units by the sizes of items', async () => {
+  const { table, used } = observed({
+    get: async () => large,
+    getMany: async () => [small],
+    queryPartition: async () => ({ entries: [large, large], next: undefined }),
+    queryIndex: async () => ({ entries: Array.from({ length: 16 }, () => key), next: undefined }),
+  });
+  await table.get(key);
+  expect(used).toEqual({ requests: 1, readUnits: 3 });
+  await table.getMany(Array.from({ length: 150 }, (_, at) => ({ pk: 'a', sk: `${at}` })));
+  expect(used).toEqual({ requests: 3, readUnits: 153 });
+  await table.queryPartition({ in: 'partition', pk: 'a' }, 10);
+  expect(used).toEqual({ requests: 4, readUnits: 158 });
+  await table.queryIndex({ in: 'index', index: 'GSI1', pk: 'a' }, 10);
+  expect(used).toEqual({ requests: 5, readUnits: 160 });
+});
+
+test('tells of a write before it is sent, and then whether it was made', async () => {
+  const outcomes: WriteOutcome[] = ['written', 'lost'];
+  const { table, used, heard } = observed({
+    update: async () => {
+      heard.push('sent');
+      return outcomes;
+    },
+  });
+  expect(await table.update([update('one'), update('two')])).toEqual(outcomes);
+
+  expect(heard).toEqual([
+    'update by one',
+    'update by two',
+    'sent',
+    'update by one: true',
+    'update by two: false',
+  ]);
+  expect(used.requests).toBe(1);
+});
+
+test('tells that a write was not made if its request fails', async () => {
+  const { table, heard } = observed({ remove: () => Promise.reject(new Error('no')) });
+  const removal = { key, clear: undefined, expect: {}, size: 1 };
+  await expect(table.remove({ key: { pk: 'root', sk: 'r' }, expect: 'absent' }, [removal])).rejects.toThrow(
+    'no',
+  );
+
+  expect(heard).toEqual(['removal for root', 'removal for root: false']);
+});

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FatalError } from '../../../../src/model/errors.ts';
+import { sqsDeadLetterReader } from '../../../../src/operate/adapters/sqs/dead-letters.ts';
+import type { DeadLetterReader } from '../../../../src/operate/dead-letters/dead-letter.ts';
+import { deadLettersOf, describeDeadLetterReader } from '../../../suites/dead-letter-reader.suite.ts';
+import { type StubDeadLetters, stubDeadLetters } from '../../../worker/adapters/sqs/stub-dead-letters.ts';
+
+describeDeadLetterReader('SQS as a stub answers', async () => {
+  const sqs = await stubDeadLetters();
+  return {
+    open: () => readerOf(sqs),
+    deadLetter: async (deadLettered) => sqs.add(JSON.stringify(deadLettered)),
+    bury: async (body) => sqs.add(body),
+    close: sqs.close,
+  };
+});
+
+describe('sqsDeadLetterReader', () => {
+  let sqs: StubDeadLetters;
+  let reader: DeadLetterReader;
+
+  beforeEach(async () => {
+    sqs = await stubDeadLetters();
+    reader = readerOf(sqs);
+  });
+
+  afterEach(async () => {
+    await reader.close();
+    await sqs.close();
+  });
+
+  test('hides the dead letters that it receives until it is closed', async () => {
+    fill(sqs, 25);
+    await reader.look();
+
+    expect(sqs.hidden()).toBe(25);
+    expect(await reader.close()).toBe(0);
+    expect(sqs.hidden()).toBe(0);
+    expect(sqs.standing()).toHaveLength(25);
+  });
+
+  test('reports how many it could not receive because another reader hides them', async () => {
+    fill(sqs, 25);
+    const other = readerOf(sqs);
+    await other.look({ stop: stopAfter(1) });
+    const { deadLetters, unseen } = await reader.look();
+
+    expect([deadLetters.length, unseen]).toEqual([15, 10]);
+    await other.close();
+  });
+
+  test('reports how many it did not receive because of a stop, and makes the others visible again', async () => {
+    fill(sqs, 60);
+    const { deadLetters, unseen } = await reader.look({ stop: stopAfter(2) });
+
+    expect([deadLetters.length, unseen]).toEqual([30, 30]);
+    await reader.close();
+    expect(sqs.hidden()).toBe(0);
+  });
+
+  test('makes everything visible again if a request fails half-way', async () => {
+    fill(sqs, 25);
+    sqs.answerNext(
+      'ReceiveMessage',
+      { code: 'none' },
+      { status: 403, type: 'com.amazonaws.sqs#AccessDeniedException' },
+    );
+
+    await expect(reader.look()).rejects.toThrow(FatalError);
+    await reader.close();
+    expect(sqs.hidden()).toBe(0);
+  });
+
+  test('keeps its dead letters hidden for as long as it is open', async () => {
+    const patient = sqsDeadLetterReader({ ...sqs, waitSeconds: 0, hiddenSeconds: 1 });
+    fill(sqs, 12);
+    await patient.look();
+    const asked = () => sqs.actions.filter((action) => action === 'ChangeMessageVisibilityBatch').length;
+
+    await vi.waitUntil(() => asked() >= 4, { timeout: 5_000 });
+    expect(sqs.hidden()).toBe(12);
+    await patient.close();
+    expect(sqs.hidden()).toBe(0);
+  });
+
+  test('deletes a dead letter that it received twice by the newest receipt', async () => {
+    fill(sqs, 1);
+    const first = await reader.look();
+    sqs.pass(400);
+    const second = await reader.look();
+    await reader.remove(second.deadLetters);
+
+    expect(second.deadLetters).toEqual(first.deadLetters);
+    expect(sqs.standing()).toEqual([]);
+  });
+
+  test('throws if SQS does not delete one of them, and deletes the others', async () => {
+    fill(sqs, 12);
+    const { deadLetters } = await reader.look();
+    sqs.answerNext('DeleteMessageBatch', { code: 'InternalError' });
+
+    await expect(reader.remove(deadLetters)).rejects.toMatchObject({
+      code: 'queue.refused',
+      message: expect.stringMatching(
+        /^SQS did not delete 1 of 12 messages of .* \(InternalError\): do it again/,
+      ),
+    });
+    expect(sqs.standing()).toHaveLength(1);
+    await reader.close();
+    expect(sqs.hidden()).toBe(0);
+  });
+
+  test('reports how many become visible only by their timeout', async () => {
+    fill(sqs, 12);
+    await reader.look();
+    sqs.answerNext(
+      'ChangeMessageVisibilityBatch',
+      { status: 503, type: 'ServiceUnavailable' },
+      { code: 'InternalError' },
+    );
+
+    expect(await reader.close()).toBe(11);
+  });
+
+  test('continues past empty receives while the queue reports more messages', async () => {
+    fill(sqs, 25);
+    sqs.answerNext('ReceiveMessage', ...Array.from({ length: 4 }, () => ({ code: 'empty' })));
+
+    const { deadLetters, unseen } = await reader.look();
+
+    expect([deadLetters.length, unseen]).toEqual([25, 0]);
+  });
+
+  test('sends many parallel requests to a full queue, and few to an empty one', async () => {
+    fill(sqs, 1000);
+    await reader.look();
+    const much = sqs.actions.filter((action) => action === 'ReceiveMessage').length;
+    const other = await stubDeadLetters();
+    await readerOf(other).look();
+
+    expect(much).toBeLessThan(130);
+    expect(other.actions).toEqual(['GetQueueAttributes', 'ReceiveMessage', 'ReceiveMessage']);
+    await other.close();
+  });
+
+  test.each([
+    ['GetQueueAttributes', 403, 'com.amazonaws.sqs#AccessDeniedException'],
+    ['ReceiveMessage', 400, 'com.amazonaws.sqs#QueueDoesNotExist'],
+  ])('names %s if SQS answers %d %s', async (action, status, type) => {
+    sqs.answerNext(action, { status, type });
+
+    await expect(reader.look()).rejects.toThrow(`${action} of ${sqs.queueUrl}`);
+  });
+});
+
+function readerOf({ client, queueUrl }: StubDeadLetters): DeadLetterReader {
+  return sqsDeadLetterReader({ client, queueUrl, waitSeconds: 0 });
+}
+
+function fill(sqs: StubDeadLetters, count: number): void {
+  for (let index = 0; index < count; index += 1) sqs.add(JSON.stringify(deadLettersOf(`ORDER#${index}`)));
+}
+
+/** Requests a stop after this many checks. */
+function stopAfter(times: number): () => boolean {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return asked > times;
+  };
+}

@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest';
+import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
+import type { Item } from '../../../src/model/item.ts';
+import {
+  described,
+  keepingBatches,
+  listItems,
+  readState,
+  type StateFilter,
+  statesOf,
+} from '../../../src/operate/archive/read-states.ts';
+import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
+import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
+import {
+  CruiseArchive,
+  collected,
+  itemsOf,
+  layouts,
+  listedStates,
+} from '../../fixtures/cruises/cruise-archive.ts';
+import { aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { table } from '../../fixtures/model/table.ts';
+
+const key = keyIn(aTicket());
+
+describe.each(layouts)('the archive in the layout %s', (layout) => {
+  function opened(spec: Partial<ArchiveRuleSpec> = {}): CruiseArchive {
+    return new CruiseArchive({ layout, ...spec });
+  }
+
+  test('contains no state of an item that was never archived', async () => {
+    const cruise = opened();
+    await cruise.archived(aTicket());
+
+    expect(await statesOf(cruise.reader(), 'Ticket', key)).toEqual([]);
+    expect(await listedStates(cruise.reader(), table)).toEqual([]);
+    expect(await collected(listItems(cruise.reader(), table))).toEqual([]);
+  });
+
+  test('returns each state of an item unchanged, the newest last', async () => {
+    const cruise = opened();
+    const states = [1, 2, 3].map((price) => expiring({ Price: price }));
+    for (const state of states) await cruise.archived(state);
+
+    expect(await itemsOf(cruise.reader(), await statesOf(cruise.reader(), 'Ticket', key))).toEqual(states);
+  });
+
+  test('reports the location, the record, the digest and the put time of each state', async () => {
+    const cruise = opened();
+    await cruise.archived(expiring({ Price: 1 }));
+
+    expect(await statesOf(cruise.reader(), 'Ticket', key)).toEqual([
+      expect.objectContaining({
+        kind: 'Ticket',
+        key,
+        objectKey: expect.stringMatching(/^archive\/Ticket\//),
+        line: layout === 'batch' ? 0 : undefined,
+        final: false,
+        archivedAt: expect.any(Number),
+        sequence: expect.any(BigInt),
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      }),
+    ]);
+  });
+
+  test('contains one state of an item that ended in its archived state', async () => {
+    const cruise = opened();
+    await cruise.expired(expiring());
+
+    const states = await statesOf(cruise.reader(), 'Ticket', key);
+    expect(states.map(({ final }) => final)).toEqual([layout === 'batch']);
+    expect(await itemsOf(cruise.reader(), states)).toEqual([expiring()]);
+  });
+
+  test('contains every life of an item that was recreated', async () => {
+    const cruise = opened();
+    const lives = [1, 2, 3].map((price) => expiring({ Price: price }));
+    for (const life of lives) {
+      cruise.table.put(life);
+      cruise.table.expire(key);
+    }
+    cruise.table.put(expiring({ Price: 4 }));
+    await cruise.worker.archiveRest();
+
+    expect(await itemsOf(cruise.reader(), await statesOf(cruise.reader(), 'Ticket', key))).toEqual([
+      ...lives,
+      expiring({ Price: 4 }),
+    ]);
+  });
+
+  test('orders a life whose records are late before the one that was archived in the meantime', async () => {
+    const cruise = opened();
+    await cruise.archived(expiring({ Price: 1 }));
+    cruise.table.put(expiring({ Price: 2 }));
+    cruise.table.expire(key);
+    const late = cruise.worker.archiveStream.take();
+    await cruise.archived(expiring({ Price: 3 }));
+    await archiveBatch(cruise.worker.archiveContext, late);
+
+    const states = await statesOf(cruise.reader(), 'Ticket', key);
+    const held = await itemsOf(cruise.reader(), states);
+    expect(held.map(({ Price }) => Price)).toEqual([{ N: '1' }, { N: '2' }, { N: '3' }]);
+    expect(await collected(listItems(cruise.reader(), table))).toEqual([{ kind: 'Ticket', key, states }]);
+  });
+
+  test('lists the states of many items, by kind, by key and by time', async () => {
+    const cruise = opened();
+    const tickets = ['a', 'ab', 'b'].map((id) => expiring({ Part: `TICKET#${id}` }));
+    await cruise.archived(...tickets, aLeg({ Part: 'TICKET#ab', EndsAt: 1 }), aVoyage({ EndsAt: 1 }));
+    const times = (await keysListed(cruise, {})).length;
+
+    expect(times).toBe(5);
+    expect(await keysListed(cruise, { kinds: ['Ticket'] })).toEqual(tickets.map(keyIn));
+    expect(await keysListed(cruise, { pkBegins: 'TICKET#a' })).toHaveLength(3);
+    expect(await keysListed(cruise, { kinds: ['Ticket'], pkBegins: 'TICKET#a' })).toHaveLength(2);
+    expect(await keysListed(cruise, { kinds: ['Ticket', 'Leg'], skBegins: 'LEG#' })).toHaveLength(1);
+    expect(await keysListed(cruise, { kinds: [] })).toEqual([]);
+    expect(await keysListed(cruise, { kinds: ['None'] })).toEqual([]);
+    const [first] = await listedStates(cruise.reader(), table);
+    const at = first?.archivedAt ?? 0;
+    expect(await keysListed(cruise, { from: at, until: at + 1 })).not.toEqual([]);
+    expect(await keysListed(cruise, { from: at, until: at })).toEqual([]);
+    expect(await keysListed(cruise, { until: 1 })).toEqual([]);
+    expect(await keysListed(cruise, { from: Date.UTC(2100, 0, 1) })).toEqual([]);
+  });
+
+  test('lists items together with their states of every life', async () => {
+    const cruise = opened();
+    // One key is a prefix of another, so that their listings mix.
+    const ids = ['a', 'a.json', 'a.json.5', 'a0', '🐻', '..'];
+    for (const price of [1, 2])
+      for (const id of ids) {
+        cruise.table.put(expiring({ Price: price, Part: 'TICKET#t', Sort: 'TICKET' }));
+        cruise.table.put(aLeg({ Sort: `LEG#${id}`, PortId: String(price), EndsAt: 1 }));
+        cruise.table.expire(keyIn(aLeg({ Sort: `LEG#${id}` })));
+      }
+    await cruise.worker.archiveRest();
+
+    const items = await collected(listItems(cruise.reader(), table, { kinds: ['Leg'] }));
+    expect(items.map((item) => item.key?.sk).sort()).toEqual(ids.map((id) => `LEG#${id}`).sort());
+    for (const item of items) {
+      const held = await itemsOf(cruise.reader(), item.states);
+      expect(held.map(({ PortId }) => PortId)).toEqual([{ S: '1' }, { S: '2' }]);
+      expect(await statesOf(cruise.reader(), 'Leg', must(item.key))).toEqual(item.states);
+    }
+  });
+
+  test('finds items whose keys are too long for S3', async () => {
+    const cruise = opened();
+    const long = aLeg({ Sort: `LEG#${'🐻'.repeat(250)}`, EndsAt: 1 });
+    await cruise.archived(long, aLeg({ Sort: 'LEG#x', EndsAt: 1 }));
+
+    const found = await collected(
+      listItems(cruise.reader(), table, { kinds: ['Leg'], pkBegins: 'TICKET#', skBegins: 'LEG#🐻' }),
+    );
+    expect(found.map((item) => item.key)).toEqual([keyIn(long)]);
+    expect(await itemsOf(cruise.reader(), found[0]?.states ?? [])).toEqual([long]);
+    expect(await statesOf(cruise.reader(), 'Leg', keyIn(long))).toHaveLength(1);
+    expect(await keysListed(cruise, { kinds: ['Leg'] })).toHaveLength(2);
+  });
+
+  test('names the item of a state in Glacier, even if its key is too long for S3', async () => {
+    const cruise = opened({ storageClass: 'DEEP_ARCHIVE' });
+    const long = aLeg({ Sort: `LEG#${'🐻'.repeat(250)}`, EndsAt: 1 });
+    await cruise.archived(long);
+
+    expect(await keysListed(cruise, { pkBegins: 'TICKET#' })).toEqual([keyIn(long)]);
+  });
+
+  test('lists and describes an item in Glacier without reading it', async () => {
+    const cruise = opened({ storageClass: 'GLACIER' });
+    await cruise.archived(expiring());
+
+    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
+    expect(await keysListed(cruise, {})).toEqual([key]);
+    expect(state?.digest).toBeDefined();
+    await expect(readState(cruise.reader(), must(state))).rejects.toMatchObject({
+      code: 'archive.not-retrieved',
+    });
+  });
+
+  test('reports an item that does not match the digest of an object that was only listed', async () => {
+    const cruise = opened();
+    await cruise.archived(expiring());
+    const [listed] = await listedStates(cruise.reader(), table);
+    const another = Buffer.from('{"Item":{"Kind":{"S":"Ticket"}}}');
+
+    await expect(
+      readState({ ...cruise.reader(), read: async () => another }, must(listed)),
+    ).rejects.toMatchObject({ code: 'archive.damaged' });
+  });
+
+  test('reports an item that does not match its digest', async () => {
+    const cruise = opened();
+    await cruise.archived(expiring());
+    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
+
+    await expect(
+      readState(cruise.reader(), { ...must(state), sequence: 1n, digest: 'another' }),
+    ).rejects.toMatchObject({ code: 'archive.damaged' });
+  });
+
+  test('reads an item without a digest: another program has put it', async () => {
+    const cruise = opened();
+    await cruise.archived(expiring());
+    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
+    const reader: ArchiveReader = { ...cruise.reader(), details: async () => undefined };
+
+    expect(await readState(reader, { ...must(state), digest: undefined })).toEqual(expiring());
+  });
+
+  test('reports a state that was erased after it was listed', async () => {
+    const cruise = opened();
+    await cruise.archived(expiring());
+    const [state] = await listedStates(cruise.reader(), table);
+    for (const objectKey of cruise.worker.archive.keysBelow(''))
+      await cruise.worker.archive.erase(objectKey, 10n ** 40n);
+
+    await expect(readState(cruise.reader(), must(state))).rejects.toMatchObject({ code: 'archive.missing' });
+    if (layout === 'object') expect(await described(cruise.reader(), must(state))).toBeUndefined();
+  });
+});
+
+describe('a batch that differs from what was put', () => {
+  test.each([1, 2])('is damaged if it lacks line %i', async (line) => {
+    const cruise = new CruiseArchive({ layout: 'batch' });
+    await cruise.archived(expiring());
+    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
+
+    await expect(readState(cruise.reader(), { ...must(state), line })).rejects.toMatchObject({
+      code: 'archive.damaged',
+    });
+  });
+
+  test('is damaged if it cannot be decompressed, and the reason is included', async () => {
+    const cruise = new CruiseArchive({ layout: 'batch' });
+    await cruise.archived(expiring());
+    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
+    const reader: ArchiveReader = { ...cruise.reader(), read: async () => Buffer.from('no batch') };
+
+    await expect(readState(reader, must(state))).rejects.toMatchObject({
+      code: 'archive.damaged',
+      cause: { code: 'Z_DATA_ERROR' },
+    });
+  });
+});
+
+describe('an archive whose rule changed its layout', () => {
+  test('contains the states of both layouts, in their order', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.archived(expiring({ Price: 1 }));
+    const { worker } = new CruiseArchive({ layout: 'batch' });
+    Object.assign(cruise.worker.archiveContext, { registry: worker.archiveContext.registry });
+    await cruise.archived(expiring({ Price: 2 }));
+
+    const states = await statesOf(cruise.reader(), 'Ticket', key);
+    expect(states.map(({ line }) => line)).toEqual([undefined, 0]);
+    const [item, ...others] = await collected(listItems(cruise.reader(), table));
+    expect(others).toEqual([]);
+    expect((await itemsOf(cruise.reader(), item?.states ?? [])).map(({ Price }) => Price)).toEqual([
+      { N: '1' },
+      { N: '2' },
+    ]);
+  });
+});
+
+describe('keepingBatches', () => {
+  test('reads a batch once for many of its lines, and another one again after four more', async () => {
+    const cruise = new CruiseArchive({ layout: 'batch' });
+    for (let batch = 0; batch < 6; batch += 1)
+      await cruise.archived(...[1, 2, 3].map((id) => expiring({ Part: `TICKET#${batch}${id}` })));
+    const inner = cruise.reader();
+    const read: string[] = [];
+    const reader = keepingBatches({
+      ...inner,
+      read(objectKey, versionId) {
+        read.push(objectKey);
+        return inner.read(objectKey, versionId);
+      },
+    });
+    const states = await listedStates(reader, table);
+    read.length = 0;
+
+    for (const state of [...states].sort((a, b) => (a.objectKey < b.objectKey ? -1 : 1)))
+      await readState(reader, state);
+    expect(read).toHaveLength(6);
+    await readState(reader, must(states.find(({ objectKey }) => objectKey === read[0])));
+    expect(read).toHaveLength(7);
+  });
+
+  test('retries a read that failed', async () => {
+    const cruise = new CruiseArchive({ layout: 'batch', storageClass: 'GLACIER' });
+    await cruise.archived(expiring());
+    const reader = keepingBatches(cruise.reader());
+    const [state] = await listedStates(reader, table);
+    await expect(readState(reader, must(state))).rejects.toMatchObject({ code: 'archive.not-retrieved' });
+    await reader.retrieve(must(state).objectKey, undefined, 1, 'Bulk');
+
+    expect(await readState(reader, must(state))).toEqual(expiring());
+  });
+});
+
+function expiring(attributes: Parameters<typeof aTicket>[0] = {}): Item {
+  return aTicket({ EndsAt: 1_000, ...attributes });
+}
+
+async function keysListed(cruise: CruiseArchive, filter: StateFilter) {
+  return (await listedStates(cruise.reader(), table, filter)).map((state) => state.key);
+}
+
+function must<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('Expected a state');
+  return value;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { onFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
+import { isRemovalRecord, readFailedBatch } from '../../../src/operate/dead-letters/failed-batch.ts';
+
+const records = [{ eventID: '1', eventName: 'REMOVE', eventSource: 'aws:dynamodb', dynamodb: {} }] as const;
+const given = onFailureRecord({
+  ...{ functionName: 'Propagate', streamArn: 'arn:aws:dynamodb:…', shardId: 'shardId-1' },
+  ...{ records, condition: 'RetryAttemptsExhausted', invocations: 11, threw: false },
+});
+
+describe('readFailedBatch', () => {
+  test('finds the function and the records of a failed batch', () => {
+    expect(readFailedBatch(JSON.stringify(given))).toEqual({ functionName: 'Propagate', records });
+  });
+
+  test.each([
+    ['arn:aws:lambda:eu-west-1:123456789012:function:my-function', 'my-function'],
+    ['arn:aws-cn:lambda:cn-north-1:123456789012:function:my-function:$LATEST', 'my-function'],
+    ['arn:aws:lambda:eu-west-1:123456789012:function:my-function:live', 'my-function'],
+  ])('finds the name in %s', (functionArn, functionName) => {
+    const requestContext = { ...given.requestContext, functionArn };
+    expect(readFailedBatch(JSON.stringify({ ...given, requestContext }))).toMatchObject({ functionName });
+  });
+
+  test('accepts an event as an object instead of text', () => {
+    expect(readFailedBatch(JSON.stringify({ ...given, payload: { Records: records } }))).toMatchObject({
+      records,
+    });
+  });
+
+  test('keeps invalid records, which the function must handle', () => {
+    const payload = JSON.stringify({ Records: [null, {}, ...records] });
+    expect(readFailedBatch(JSON.stringify({ ...given, payload }))).toMatchObject({
+      records: [null, {}, ...records],
+    });
+  });
+
+  test.each([
+    ['no JSON', /not what Lambda keeps/],
+    ['{}', /not what Lambda keeps/],
+    [JSON.stringify({ ...given, requestContext: { functionArn: 'mine' } }), /not what Lambda keeps/],
+    [JSON.stringify({ ...given, payload: undefined }), /holds no records$/],
+    [JSON.stringify({ ...given, payload: 'text' }), /no records of a DynamoDB stream/],
+    [JSON.stringify({ ...given, payload: '{"Records": []}' }), /no records of a DynamoDB stream/],
+    [
+      JSON.stringify({ ...given, payload: '{"Records": [{"eventSource": "aws:sqs"}]}' }),
+      /no records of a DynamoDB stream/,
+    ],
+  ])('gives the reason why the object is not a batch: %#', (text, why) => {
+    expect(readFailedBatch(text)).toEqual({ unreadable: expect.stringMatching(why) });
+  });
+});
+
+test('isRemovalRecord tells a REMOVE from everything else', () => {
+  expect([{ eventName: 'REMOVE' }, { eventName: 'MODIFY' }, {}, null, 'REMOVE'].map(isRemovalRecord)).toEqual(
+    [...[true, false, false, false, false]],
+  );
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { keyText } from '../../../src/model/item.ts';
+import { protectTable } from '../../../src/operate/drift/protect-table.ts';
+import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+
+const named = aBooking('ann');
+const unmapped = aBooking('bob', { Notes: 'vegetarian' });
+const gone = aBooking('carl');
+
+test('a protected table refuses exactly the writes that would remove unmapped attributes', async () => {
+  const { table, port, kept } = keeping();
+
+  const outcomes = await port.update([
+    { key: keyIn(unmapped), set: {}, remove: ['Notes'], expect: {} },
+    { key: keyIn(named), set: {}, remove: ['State'], expect: {} },
+    { key: keyIn(gone), set: {}, remove: ['State'], expect: {} },
+  ]);
+
+  expect(outcomes).toEqual(['refused', 'written', 'lost']);
+  expect([...kept]).toEqual([[keyText(keyIn(unmapped)), 'unmapped']]);
+  expect(table.read(keyIn(unmapped))).toEqual(unmapped);
+  expect(table.read(keyIn(named))).not.toHaveProperty('State');
+});
+
+test('a protected table removes copies, but not those whose root is excluded', async () => {
+  const { table, port, kept } = keeping();
+  const removal = { clear: undefined, expect: {}, size: 100 };
+
+  const outcomes = await port.remove({ key: keyIn(aVoyage()), expect: 'absent' }, [
+    { key: keyIn(unmapped), ...removal, excluded: true },
+    { key: keyIn(named), ...removal },
+    { key: keyIn(gone), ...removal },
+  ]);
+
+  expect(outcomes).toEqual(['refused', 'written', 'lost']);
+  expect([...kept]).toEqual([[keyText(keyIn(unmapped)), 'excluded']]);
+  expect(table.items()).toEqual([unmapped]);
+});
+
+function keeping() {
+  const { table, port, context } = workerOver([named, unmapped]);
+  return { table, ...protectTable(port, context.registry) };
+}

@@ -1,0 +1,290 @@
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../../src/model/item.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
+import type { RemovalPolicy } from '../../../src/model/rule.ts';
+import {
+  added,
+  type LeftAlone,
+  type PropagationsOptions,
+  postponedOf,
+  repairs,
+} from '../../../src/operate/drift/repair.ts';
+import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
+import type { Drift } from '../../../src/worker/verify/drift.ts';
+import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
+import {
+  aBooking,
+  aCrewing,
+  aGuestTicket,
+  aLeg,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../../fixtures/cruises/cruise-items.ts';
+import { ticketThatIsValid } from '../../fixtures/cruises/cruise-rules.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { ModelSearch } from '../../worker/verify/search.ts';
+
+const wrong = [
+  aVoyage(),
+  aBooking('ann', { Captain: 'Nemo' }),
+  aBooking('bob', { State: undefined }),
+  aBooking('eve'),
+  aBooking('dan', { Notes: 'vegetarian', Captain: 'Nemo' }),
+  aBooking('ann', { Part: 'line_1#voyage_gone#bookings' }),
+  aTicket({ StatePart: 'STATUS#OLD' }),
+  aGuestTicket({ Part: 'GUEST#7', Price: 1 }),
+  aLeg({ PortId: undefined, OwnerSort: 'CALL#old' }),
+];
+
+describe('a repair', () => {
+  test('writes copies that differ and derived attributes, and nothing else', async () => {
+    const search = new ModelSearch(wrong);
+    const before = search.table.history.length;
+
+    const { outcome } = await repair(search);
+
+    const written = search.table.history.slice(before).map(({ key }) => `${key.pk} ${key.sk}`);
+    expect(written.toSorted()).toEqual([
+      'TICKET#t TICKET',
+      'line_1#voyage_a#bookings ann',
+      'line_1#voyage_a#bookings bob',
+    ]);
+    expect(outcome.written).toBe(3);
+    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toEqual(aBooking('ann'));
+    expect(search.table.read({ pk: 'TICKET#t', sk: 'TICKET' })).toEqual(aTicket());
+  });
+
+  test('leaves a copy alone if it would lose unmapped attributes', async () => {
+    const search = new ModelSearch(wrong);
+
+    const { outcome } = await repair(search);
+
+    expect(codes(outcome.leftAlone)).toEqual(['unmapped line_1#voyage_a#bookings dan']);
+  });
+
+  test('removes unmapped attributes if that is allowed', async () => {
+    const search = new ModelSearch(wrong);
+
+    const { outcome } = await repair(search, { allowRemove: true });
+
+    expect(outcome.leftAlone).toEqual([]);
+    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'dan' })).toEqual(aBooking('dan'));
+  });
+
+  test('does not remove an unmapped attribute that an application sets at the last moment', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
+    const found = await drift(search);
+    search.table.put(aBooking('ann', { Captain: 'Nemo', Notes: 'vegetarian' }));
+
+    const outcome = await search.propagations().repair(found);
+
+    expect(codes(outcome.leftAlone)).toEqual(['unmapped line_1#voyage_a#bookings ann']);
+    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toHaveProperty('Notes');
+  });
+
+  test('leaves only drift that needs a person, and then writes nothing', async () => {
+    const search = new ModelSearch(wrong);
+    await repair(search);
+    const before = search.table.history.length;
+
+    const { outcome, found } = await repair(search);
+
+    expect(found.map(({ kind, copy }) => `${kind} ${copy.pk}`).toSorted()).toEqual([
+      'differs line_1#voyage_a#bookings',
+      'foreign GUEST#7',
+      'invalid TICKET#t',
+      'orphan line_1#voyage_gone#bookings',
+    ]);
+    expect(outcome.written).toBe(0);
+    expect(search.table.history).toHaveLength(before);
+  });
+
+  test('writes the root’s state at the time of the propagation, not of the finding', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
+    const found = await drift(search);
+    search.table.put(aVoyage({ Captain: 'Bligh' }));
+
+    await search.propagations().repair(found);
+
+    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toEqual(
+      aBooking('ann', { Captain: 'Bligh' }),
+    );
+  });
+
+  test('counts a copy that was repaired meanwhile as unchanged', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
+    const found = await drift(search);
+    search.table.put(aBooking('ann'));
+
+    expect(await search.propagations().repair(found)).toMatchObject({ written: 0, unchanged: 1 });
+  });
+
+  test('runs a propagation for each rule of a root', () => {
+    const [root, copy] = [keyIn(aVoyage()), keyIn(aBooking('ann'))];
+    const one: Drift = { kind: 'differs', rule: 'one', root, copy, attributes: [], unmapped: [] };
+
+    expect(repairs([one, { ...one, rule: 'other' }])).toMatchObject([
+      { rule: 'one', root, copies: [copy] },
+      { rule: 'other', root, copies: [copy] },
+    ]);
+  });
+
+  test('runs one propagation for each root, with its copies listed', async () => {
+    const search = new ModelSearch([
+      aSailor(),
+      aCrewing('pequod', { Name: 'x' }),
+      aCrewing('dolphin', { Name: 'y' }),
+    ]);
+    const found = await drift(search);
+    search.port.counts.get = 0;
+
+    await search.propagations().repair(found);
+
+    expect(search.port.counts).toMatchObject({ get: 1, queryIndex: 0, update: 1, itemsWritten: 2 });
+  });
+
+  test('continues an interrupted repair', async () => {
+    const search = new ModelSearch(wrong);
+    const found = await drift(search);
+    let asked = 0;
+    const stop = () => {
+      asked += 1;
+      return asked > 2;
+    };
+
+    const first = await search.propagations({ stop, concurrency: 1 }).repair(found);
+    const left = postponedOf(found, first.unfinished);
+    const second = await search.propagations().repair(left);
+
+    expect(first.unfinished).not.toEqual([]);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.length).toBeLessThan(found.length);
+    expect(first.written + second.written).toBe(3);
+
+    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'bob' })).toEqual(aBooking('bob'));
+    expect(search.table.read({ pk: 'TICKET#t', sk: 'TICKET' })).toEqual(aTicket());
+  });
+
+  test('counts every write and every finding of a search once, however often it is stopped', async () => {
+    const search = new ModelSearch(
+      Array.from({ length: 60 }, (_, n) => [
+        aVoyage({ Sort: `voyage_${n}` }),
+        aBooking('ann', { Part: `line_1#voyage_${n}#bookings`, Captain: 'Nemo' }),
+      ]).flat(),
+    );
+    let state = verifyFrom(wholeTable(2), search.registry.rules);
+    let written = 0;
+
+    let runs = 0;
+    for (; runs < 100 && !(isFinished(state.point) && state.suspectedDrifts.length === 0); runs += 1) {
+      let asked = 0;
+      const stop = () => {
+        asked += 1;
+        return asked > 40;
+      };
+      const mending = search.propagations({ stop, concurrency: 2 });
+      state = await search.run(
+        {
+          stop,
+          onDrift: async (found) => {
+            const drifts = found.map((one) => one.drift);
+            const outcome = await mending.repair(drifts);
+            const moved = () => {
+              written += outcome.written;
+            };
+            return { moved, postponed: postponedOf(drifts, outcome.unfinished) };
+          },
+        },
+        structuredClone(state),
+      );
+    }
+
+    expect(runs).toBeGreaterThan(2);
+    expect([written, driftIn(state)]).toEqual([60, 60]);
+  });
+
+  test('reports each copy that could not be written, with the reason', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
+    const found = await drift(search);
+    search.table.put(aVoyage({ State: undefined }));
+
+    const outcome = await search.propagations().repair(found);
+
+    expect(outcome.leftAlone).toMatchObject([{ rule: 'voyage-on-bookings', code: 'root.invalid' }]);
+  });
+});
+
+describe('a copy whose root is excluded', () => {
+  const annulled = aTicket({ Status: 'ANNULLED' });
+  const of = (policy: RemovalPolicy) =>
+    new ModelSearch([annulled, aGuestTicket()], makeRegistry(table, [ticketThatIsValid(policy)]));
+
+  test('is reported and left alone unless copies may be removed', async () => {
+    const search = of('delete');
+
+    const { outcome, found } = await repair(search);
+
+    expect(found).toMatchObject([{ kind: 'excluded', rule: 'ticket-on-guest-ticket' }]);
+    expect(codes(outcome.leftAlone)).toEqual(['excluded GUEST#42 TICKET#2026-01-15']);
+    expect(search.table.read(keyIn(aGuestTicket()))).toEqual(aGuestTicket());
+  });
+
+  test.each<[RemovalPolicy, Item | undefined]>([
+    ['delete', undefined],
+    ['clear', aGuestTicket({ Status: undefined, Price: undefined })],
+  ])('is repaired by onDelete, %s, and right afterwards', async (policy, left) => {
+    const search = of(policy);
+
+    const { outcome } = await repair(search, { allowRemove: true });
+
+    expect(outcome).toMatchObject({ removed: 1, leftAlone: [] });
+    expect(search.table.read(keyIn(aGuestTicket()))).toEqual(left);
+    search.found.length = 0;
+    expect(await drift(search)).toEqual([]);
+  });
+
+  test('is right where onDelete keeps it', async () => {
+    expect(await drift(of('keep'))).toEqual([]);
+  });
+
+  test('is left alone by a backfill unless copies may be removed', async () => {
+    const search = of('delete');
+    const message = {
+      rule: 'ticket-on-guest-ticket',
+      root: keyIn(annulled),
+      cause: 'repair',
+      attempts: 0,
+    } as const;
+
+    const careful = await search.propagations().take([message]);
+    const allowed = await search.propagations({ allowRemove: true }).take([message]);
+
+    expect([careful.removed, careful.leftAlone.map(({ code }) => code)]).toEqual([0, ['excluded']]);
+    expect([allowed.removed, allowed.leftAlone]).toEqual([1, []]);
+  });
+});
+
+async function repair(search: ModelSearch, options: Partial<PropagationsOptions> = {}) {
+  const mending = search.propagations(options);
+  let outcome = await mending.repair([]);
+  search.found.length = 0;
+  await search.run({
+    onDrift: async (found) => {
+      search.found.push(...found);
+      const repaired = await mending.repair(found.map((one) => one.drift));
+      outcome = added(outcome, repaired);
+    },
+  });
+  return { outcome, found: search.drift() };
+}
+
+async function drift(search: ModelSearch) {
+  await search.run();
+  return search.drift();
+}
+
+function codes(leftAlone: readonly LeftAlone[]): string[] {
+  return leftAlone.map(({ code, copy }) => `${code} ${copy?.pk} ${copy?.sk}`).toSorted();
+}

@@ -1,0 +1,105 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type BackOff, pause, retryWhile, untilNoneLeft } from '../../../src/worker/adapters/back-off.ts';
+
+vi.mock(import('node:timers/promises'), { spy: true });
+
+const quick: BackOff = { attempts: 4, firstDelay: 1, maxDelay: 1 };
+const passing = new Error('passing');
+
+describe('retryWhile', () => {
+  test('returns the first result, and numbers the attempts', async () => {
+    const attempts: number[] = [];
+    const work = async (attempt: number) => {
+      attempts.push(attempt);
+      if (attempt < 3) throw passing;
+      return 'done';
+    };
+
+    expect(await retryWhile(() => true, quick, work)).toBe('done');
+    expect(attempts).toEqual([1, 2, 3]);
+  });
+
+  test('throws the last error after as many attempts as configured', async () => {
+    const work = vi.fn(async (attempt: number) => Promise.reject(new Error(`attempt ${attempt}`)));
+
+    await expect(retryWhile(() => true, quick, work)).rejects.toThrow('attempt 4');
+    expect(work).toHaveBeenCalledTimes(4);
+  });
+
+  test('throws an error that does not pass at once', async () => {
+    const work = vi.fn(() => Promise.reject(passing));
+
+    await expect(retryWhile((error) => error !== passing, quick, work)).rejects.toBe(passing);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  test('does not retry after its signal was aborted, and does not wait any longer', async () => {
+    const controller = new AbortController();
+    const work = vi.fn(() => Promise.reject(passing));
+    const forever: BackOff = {
+      attempts: 9,
+      firstDelay: 2 ** 30,
+      maxDelay: 2 ** 30,
+      signal: controller.signal,
+    };
+    const retried = retryWhile(() => true, forever, work);
+    controller.abort();
+
+    await expect(retried).rejects.toBe(passing);
+    await expect(retryWhile(() => true, forever, work)).rejects.toBe(passing);
+    expect(work).toHaveBeenCalledTimes(2);
+  });
+
+  test('does not retry if its signal is aborted while it waits', async () => {
+    const controller = new AbortController();
+    const work = vi.fn(() => Promise.reject(passing));
+    const retried = retryWhile(
+      () => true,
+      { attempts: 9, firstDelay: 2 ** 30, maxDelay: 2 ** 30, signal: controller.signal },
+      work,
+    );
+    setImmediate(() => controller.abort());
+
+    await expect(retried).rejects.toBe(passing);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('untilNoneLeft', () => {
+  test('counts only attempts without progress', async () => {
+    const left = [5, 5, 5, 4, 4, 4, 4, 3, 0];
+    const attempt = vi.fn(async () => left.shift() ?? 0);
+
+    expect(await untilNoneLeft(quick, 5, attempt)).toBe(0);
+    expect(attempt).toHaveBeenCalledTimes(9);
+  });
+
+  test('returns what is left after as many attempts without progress as configured', async () => {
+    const attempt = vi.fn(async () => 2);
+
+    expect(await untilNoneLeft(quick, 3, attempt)).toBe(2);
+    expect(attempt).toHaveBeenCalledTimes(5);
+  });
+});
+
+describe('a pause', () => {
+  afterEach(() => vi.restoreAllMocks());
+  const backOff: BackOff = { attempts: 9, firstDelay: 2, maxDelay: 20 };
+
+  test.each([
+    [1, 0.5, 1],
+    [2, 0.5, 2],
+    [4, 0.25, 4],
+    [5, 0.5, 10],
+    [9, 0, 0],
+  ])(
+    'after %i attempts takes a random part, %d, of a delay that doubles up to its maximum',
+    async (made, part, milliseconds) => {
+      vi.spyOn(Math, 'random').mockReturnValue(part);
+      await pause(backOff, made);
+
+      expect(vi.mocked(setTimeout).mock.lastCall?.[0]).toBe(milliseconds);
+    },
+  );
+});

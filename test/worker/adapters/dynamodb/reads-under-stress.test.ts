@@ -1,0 +1,369 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { FatalError, TransientError } from '../../../../src/model/errors.ts';
+import type { ItemKey } from '../../../../src/model/item.ts';
+import type { Cursor } from '../../../../src/model/message.ts';
+import { countLocation } from '../../../../src/operate/adapters/dynamodb/count-location.ts';
+import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
+import type { TablePort } from '../../../../src/worker/ports.ts';
+import { clientOf, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
+import { names, tableName } from './table-fixture.ts';
+
+const backOff = { attempts: 3, firstDelay: 1, maxDelay: 2 };
+const key = { pk: 'a secret', sk: 's' };
+const keysOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ pk: 'p', sk: String(index) }));
+
+let stub: Awaited<ReturnType<typeof startStub>> | undefined;
+afterEach(() => stub?.stop());
+
+async function tableThat(
+  answer: (request: StubRequest, earlier: number) => StubAnswer,
+  { sideBySide = 0, requestTimeout = 5_000 } = {},
+) {
+  stub = await startStub(answer, { gather: sideBySide, requestTimeout });
+  const { client } = stub;
+  const port = dynamoDbTable({ client, tableName, table: names, backOff, concurrency: sideBySide || 4 });
+  return { port, stub };
+}
+
+function keysIn({ body }: StubRequest) {
+  return body.RequestItems[tableName]?.Keys ?? [];
+}
+
+describe('a batch read that may leave keys of large items', () => {
+  test('of 500 small items sends five requests in parallel, and leaves none', async () => {
+    const { port, stub } = await tableThat(
+      (request) => ({ result: { Responses: { [tableName]: keysIn(request) } } }),
+      { sideBySide: 5 },
+    );
+    const unread: unknown[] = [];
+
+    expect(await port.getMany(keysOf(500), (keys) => unread.push(...keys))).toHaveLength(500);
+    expect({ requests: stub.requests.length, most: stub.load.most, unread }).toEqual({
+      ...{ requests: 5, most: 5, unread: [] },
+    });
+  });
+
+  test.each([
+    ['leaves what a response of large items leaves', 300_000, { requests: 1, unread: 6 }],
+    ['reads what a response of small items leaves', 1_000, { requests: 3, unread: 0 }],
+  ])('%s', async (_, size, expected) => {
+    const { port, stub } = await tableThat((request) => {
+      const keys = keysIn(request);
+      const left = keys.slice(4);
+      return {
+        result: {
+          Responses: {
+            [tableName]: keys.slice(0, 4).map((one) => ({ ...one, Text: { S: 'x'.repeat(size) } })),
+          },
+          UnprocessedKeys: left.length === 0 ? {} : { [tableName]: { Keys: left } },
+        },
+      };
+    });
+    const unread: ItemKey[] = [];
+
+    const items = await port.getMany(keysOf(10), (keys) => unread.push(...keys));
+
+    expect({ requests: stub.requests.length, unread: unread.length }).toEqual(expected);
+    expect([...items.map((item) => item[names.sk]), ...unread.map(({ sk }) => ({ S: sk }))]).toEqual(
+      keysOf(10).map(({ sk }) => ({ S: sk })),
+    );
+  });
+});
+
+describe('a batch read', () => {
+  test('reads unprocessed keys again, strongly consistent each time', async () => {
+    const { port, stub } = await tableThat((request) => {
+      const keys = keysIn(request);
+      const [read, left] = [
+        keys.slice(0, Math.ceil(keys.length / 2)),
+        keys.slice(Math.ceil(keys.length / 2)),
+      ];
+      return {
+        result: {
+          Responses: { [tableName]: read },
+          UnprocessedKeys: left.length === 0 ? {} : { [tableName]: { Keys: left } },
+        },
+      };
+    });
+
+    const items = await port.getMany(keysOf(4));
+
+    expect(items).toHaveLength(4);
+    expect(stub.requests.map((request) => keysIn(request).length)).toEqual([4, 2, 1]);
+    expect(stub.requests.every(({ body }) => body.RequestItems[tableName]?.ConsistentRead === true)).toBe(
+      true,
+    );
+  });
+
+  test('of 60 items of 200 KB in one partition returns them all, 1 MB of the partition per request', async () => {
+    const { port, stub } = await tableThat((request) => {
+      const keys = keysIn(request);
+      const left = keys.slice(5);
+      return {
+        result: {
+          Responses: { [tableName]: keys.slice(0, 5) },
+          UnprocessedKeys: left.length === 0 ? {} : { [tableName]: { Keys: left } },
+        },
+      };
+    });
+
+    expect(await port.getMany(keysOf(60))).toHaveLength(60);
+    expect(stub.requests).toHaveLength(12);
+  });
+
+  test('takes the items whatever name of the table the answer gives', async () => {
+    const { port } = await tableThat((request) => ({ result: { Responses: { alias: keysIn(request) } } }));
+
+    expect(await port.getMany(keysOf(2))).toHaveLength(2);
+  });
+
+  test('gives up after this many attempts in a row without an item, whatever came before', async () => {
+    const { port, stub } = await tableThat((request, earlier) => {
+      const keys = keysIn(request);
+      const read = [2, 5].includes(earlier) ? 1 : 0;
+      return {
+        result: {
+          Responses: { [tableName]: keys.slice(0, read) },
+          UnprocessedKeys: { [tableName]: { Keys: keys.slice(read) } },
+        },
+      };
+    });
+
+    await expect(port.getMany(keysOf(9))).rejects.toMatchObject({
+      code: 'table.unprocessed-keys',
+      message: `BatchGetItem of table ${tableName} left 7 keys unread in 3 attempts: it may be tried again later`,
+    });
+    expect(stub.requests).toHaveLength(9);
+  });
+
+  test('throws a TransientError if keys stay unprocessed', async () => {
+    const { port, stub } = await tableThat((request) => ({
+      result: { Responses: {}, UnprocessedKeys: { [tableName]: { Keys: keysIn(request) } } },
+    }));
+
+    const error = await port.getMany(keysOf(2)).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(TransientError);
+    expect(error).toMatchObject({ code: 'table.unprocessed-keys', retryable: true });
+    expect(stub.requests).toHaveLength(backOff.attempts);
+  });
+
+  test('requests a hundred keys at a time, each key once, with limited parallel requests', async () => {
+    const { port, stub } = await tableThat(
+      (request) => ({ result: { Responses: { [tableName]: keysIn(request) }, UnprocessedKeys: {} } }),
+      { sideBySide: 2 },
+    );
+
+    const items = await port.getMany([...keysOf(450), ...keysOf(30)]);
+
+    expect(items).toHaveLength(450);
+    expect(stub.requests.map((request) => keysIn(request).length)).toEqual([100, 100, 100, 100, 50]);
+    expect(stub.load.most).toBe(2);
+  });
+
+  test('is one plain read for one key', async () => {
+    const { port, stub } = await tableThat(() => ({ result: {} }));
+
+    expect(await port.getMany([key, key])).toEqual([]);
+    expect(stub.requests).toMatchObject([{ operation: 'GetItem', body: { ConsistentRead: true } }]);
+  });
+});
+
+describe('a query', () => {
+  test('returns a page without items that is not the last', async () => {
+    const { port } = await tableThat(() => ({
+      result: { Items: [], LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'é' } } },
+    }));
+
+    expect(await port.queryPartition({ in: 'partition', pk: 'p' }, 5)).toEqual({
+      entries: [],
+      next: { Owner: 'p', Entry: 'é' },
+    });
+  });
+
+  test('of an index returns a page without entries that is not the last', async () => {
+    const cursor = { Owner: 'p', Entry: 'e', TagPk: 'red', TagSk: '2026' };
+    const LastEvaluatedKey = Object.fromEntries(Object.entries(cursor).map(([name, S]) => [name, { S }]));
+    const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey } }));
+
+    expect(await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'red' }, 5)).toEqual({
+      entries: [],
+      next: cursor,
+    });
+  });
+
+  test('of the table is strongly consistent, and one of an index requests keys only, or whole entries', async () => {
+    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
+
+    await port.queryPartition({ in: 'partition', pk: 'p' }, 5);
+    await port.queryPartition({ in: 'partition', pk: 'p' }, 5, { Owner: 'p', Entry: 'e' });
+    await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5);
+    await port.queryIndexEntries({ in: 'index', index: 'ByTag', pk: 'p' }, 5);
+
+    expect(stub.requests.map(({ body }) => body)).toMatchObject([
+      { ConsistentRead: true },
+      { ConsistentRead: true, ExclusiveStartKey: { Owner: { S: 'p' }, Entry: { S: 'e' } } },
+      {
+        ProjectionExpression: '#tablePk, #tableSk',
+        ExpressionAttributeNames: { '#tablePk': 'Owner', '#tableSk': 'Entry' },
+      },
+      // Refused if the index projects less, so that a part is never taken for the whole.
+      { Select: 'ALL_ATTRIBUTES' },
+    ]);
+  });
+
+  test('ends with a page whose last key is empty, as some servers answer', async () => {
+    const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey: {} } }));
+
+    expect((await port.queryPartition({ in: 'partition', pk: 'p' }, 5)).next).toBeUndefined();
+  });
+
+  test('that counts adds up its pages', async () => {
+    stub = await startStub((_, earlier) => ({
+      result: {
+        Count: 2,
+        ...(earlier === 0 && { LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'e' } } }),
+      },
+    }));
+    const { client } = stub;
+
+    expect(await countLocation({ client, tableName, table: names }, { in: 'partition', pk: 'p' })).toBe(4);
+    expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
+      undefined,
+      { Owner: { S: 'p' }, Entry: { S: 'e' } },
+    ]);
+  });
+
+  test('continues at a cursor', async () => {
+    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
+
+    await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {
+      Owner: 'o',
+      Entry: 'e',
+      TagPk: 'p',
+      TagSk: 't',
+    });
+    await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {});
+
+    expect(stub.requests.map(({ body }) => body)).toMatchObject([
+      {
+        Limit: 5,
+        ExclusiveStartKey: { Owner: { S: 'o' }, Entry: { S: 'e' }, TagPk: { S: 'p' }, TagSk: { S: 't' } },
+      },
+      expect.not.objectContaining({ ExclusiveStartKey: expect.anything() }),
+    ]);
+  });
+
+  test('throws a FatalError if the table’s keys are not text', async () => {
+    const { port } = await tableThat(() => ({
+      result: { Items: [], LastEvaluatedKey: { Owner: { N: '1' } } },
+    }));
+
+    await expect(port.queryPartition({ in: 'partition', pk: 'p' }, 5)).rejects.toMatchObject({
+      code: 'table.other-shape',
+    });
+  });
+});
+
+describe.each<[string, (port: TablePort) => Promise<unknown>]>([
+  ['get', (port) => port.get(key)],
+  ['get many', (port) => port.getMany([key, ...keysOf(101)])],
+  ['query a partition', (port) => port.queryPartition({ in: 'partition', pk: key.pk }, 5)],
+  ['query an index', (port) => port.queryIndex({ in: 'index', index: 'ByTag', pk: key.pk }, 5)],
+])('to %s', (_, read) => {
+  test.each<[string, StubAnswer, string]>([
+    ['throttling', { error: 'ThrottlingException', message: key.pk }, 'aws.throttled'],
+    [
+      'insufficient capacity',
+      { error: 'ProvisionedThroughputExceededException', message: key.pk },
+      'aws.throttled',
+    ],
+    ['a request limit', { error: 'RequestLimitExceeded', message: key.pk }, 'aws.throttled'],
+    ['an internal error', { error: 'InternalServerError', status: 500, message: key.pk }, 'aws.fault'],
+    ['an unavailable service', { error: 'ServiceUnavailable', status: 503 }, 'aws.fault'],
+    ['silence', 'silence', 'aws.timeout'],
+  ])('throws a TransientError on %s', async (_name, answer, code) => {
+    const { port } = await tableThat(() => answer, { requestTimeout: patienceFor(answer) });
+
+    const error = await read(port).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(TransientError);
+    expect(error).toMatchObject({
+      code,
+      cause: expect.any(Error),
+      message: expect.not.stringContaining(key.pk),
+    });
+  });
+
+  test.each<[string, StubAnswer, string]>([
+    ['denied access', { error: 'AccessDeniedException', message: key.pk }, 'aws.denied'],
+    ['a missing table', { error: 'ResourceNotFoundException', message: key.pk }, 'aws.not-found'],
+    ['an invalid token', { error: 'UnrecognizedClientException', message: key.pk }, 'aws.credentials'],
+    ['an expired token', { error: 'ExpiredTokenException', message: key.pk }, 'aws.credentials'],
+    [
+      'an invalid request',
+      { error: 'ValidationException', message: `${key.pk} is not valid` },
+      'aws.invalid',
+    ],
+  ])('throws a FatalError on %s', async (_name, answer, code) => {
+    const { port } = await tableThat(() => answer, { requestTimeout: patienceFor(answer) });
+
+    const error = await read(port).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(FatalError);
+    expect(error).toMatchObject({
+      code,
+      cause: expect.any(Error),
+      message: expect.not.stringContaining(key.pk),
+    });
+  });
+
+  test('throws a TransientError if nothing listens', async () => {
+    stub = await startStub(() => 'silence');
+    const { endpoint } = stub;
+    await stub.stop();
+    const client = clientOf(endpoint, 5_000);
+
+    const error = await read(dynamoDbTable({ client, tableName, table: names, backOff })).catch(
+      (thrown: unknown) => thrown,
+    );
+
+    expect(error).toMatchObject({ name: 'TransientError', code: 'aws.unreachable' });
+    client.destroy();
+  });
+});
+
+describe('the start of a query', () => {
+  const at = { Owner: 'p', Entry: 'e#7' };
+  const tagged = { ...at, TagPk: 't', TagSk: 'e#7' };
+
+  test.each<[string, Cursor, boolean]>([
+    ['is a key of its range', at, true],
+    ['is not a key of another partition', { ...at, Owner: 'q' }, false],
+    ['is not a key before its range', { ...at, Entry: 'd' }, false],
+    ['is not a key of other attributes', { Owner: 'p', Sort: 'e#7' }, false],
+    ['is not a key of an index', tagged, false],
+    ['is not a key that no item has', { Owner: '', Entry: 'e#7' }, false],
+  ])('%s', async (_, cursor, goesOn) => {
+    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
+
+    await port.queryPartition({ in: 'partition', pk: 'p', begins: 'e#' }, 1, cursor);
+
+    expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
+      goesOn ? { Owner: { S: 'p' }, Entry: { S: 'e#7' } } : undefined,
+    ]);
+  });
+
+  test('of an index is a key of index and table', async () => {
+    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
+
+    for (const cursor of [tagged, at])
+      await port.queryIndex({ in: 'index', index: 'ByTag', pk: 't' }, 1, cursor);
+
+    expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
+      expect.objectContaining({ TagPk: { S: 't' } }),
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,100 @@
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  type ScalarAttributeType,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
+import { type AttributeValue, canonicalMap } from '../../../../src/model/attribute-value.ts';
+import type { Item, ItemKey } from '../../../../src/model/item.ts';
+import type { TableNames } from '../../../../src/model/table-names.ts';
+import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
+
+/** Different names from those in src/table.ts, so that no code can rely on them; the second index swaps the table’s keys. */
+export const names: TableNames = {
+  pk: 'Owner',
+  sk: 'Entry',
+  indexes: {
+    tags: { name: 'ByTag', pk: 'TagPk', sk: 'TagSk' },
+    propagated: { name: 'Turned', pk: 'Entry', sk: 'Owner' },
+  },
+  ttl: 'ExpiresAt',
+  type: 'Type',
+};
+
+export const tableName = 'things.of-test';
+
+export function itemOf(key: ItemKey, attributes: Record<string, AttributeValue> = {}): Item {
+  return { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk }, ...attributes };
+}
+
+/** A new table on a separate embedded server, or on the given endpoint, with access that bypasses the port. */
+export async function openTable(endpoint?: string) {
+  const server = endpoint === undefined ? await startEmbeddedTableServer() : undefined;
+  const client = new DynamoDBClient({
+    endpoint: endpoint ?? server?.endpoint ?? '',
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  const name = endpoint === undefined ? tableName : `${tableName}.${crypto.randomUUID()}`;
+  await createTable(client, name);
+  await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName: name });
+  return {
+    client,
+    tableName: name,
+    async put(item: Item): Promise<void> {
+      const Item = Object.fromEntries(
+        Object.entries(item).map(([attribute, value]) => [attribute, toSdk(value)]),
+      );
+      await client.send(new PutItemCommand({ TableName: name, Item }));
+    },
+    async read(key: ItemKey): Promise<Item | undefined> {
+      const Key = { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk } };
+      const { Item } = await client.send(new GetItemCommand({ TableName: name, Key, ConsistentRead: true }));
+      return Item && fromSdk(Item);
+    },
+    async stop(): Promise<void> {
+      if (server === undefined) await client.send(new DeleteTableCommand({ TableName: name }));
+      client.destroy();
+      await server?.stop();
+    },
+  };
+}
+
+/** An item as text: equal exactly for items that DynamoDB considers equal, because DynamoDB normalizes numbers. */
+export function same(item: Item | undefined): string | undefined {
+  return item && canonicalMap(item);
+}
+
+export async function createTable(
+  client: DynamoDBClient,
+  name: string,
+  shape: TableNames = names,
+): Promise<void> {
+  const indexes = Object.values(shape.indexes);
+  const keys = new Set([shape, ...indexes].flatMap(({ pk, sk }) => [pk, sk]));
+  const AttributeType: ScalarAttributeType = 'S';
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [...keys].map((AttributeName) => ({ AttributeName, AttributeType })),
+      KeySchema: keySchema(shape),
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: keySchema(index),
+        Projection: { ProjectionType: 'ALL' },
+      })),
+    }),
+  );
+}
+
+function keySchema({ pk, sk }: { pk: string; sk: string }) {
+  return [
+    { AttributeName: pk, KeyType: 'HASH' as const },
+    { AttributeName: sk, KeyType: 'RANGE' as const },
+  ];
+}

@@ -1,0 +1,297 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { FatalError } from '../../../../src/model/errors.ts';
+import type { FellBack, GuardedUpdate } from '../../../../src/model/guarded-write.ts';
+import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
+import { type Body, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
+import { names, tableName } from './table-fixture.ts';
+
+const backOff = { attempts: 3, firstDelay: 1, maxDelay: 2 };
+
+let stub: Awaited<ReturnType<typeof startStub>> | undefined;
+afterEach(() => stub?.stop());
+
+async function tableThat(
+  answer: (request: StubRequest, earlier: number) => StubAnswer,
+  { sideBySide = 0, requestTimeout = 5_000 } = {},
+) {
+  stub = await startStub(answer, { gather: sideBySide, requestTimeout });
+  const { client } = stub;
+  const reported: (readonly FellBack[])[] = [];
+  const port = dynamoDbTable({
+    ...{ client, tableName, table: names, backOff, concurrency: sideBySide || 4 },
+    fellBack: (batch) => reported.push(batch),
+  });
+  return { port, stub, reported };
+}
+
+function updateOf(sk: string, change: Partial<GuardedUpdate> = {}): GuardedUpdate {
+  return { key: { pk: 'p', sk }, set: { a: { S: sk } }, remove: [], expect: {}, ...change };
+}
+
+function updatesOf(count: number): GuardedUpdate[] {
+  return Array.from({ length: count }, (_, index) => updateOf(String(index)));
+}
+
+/** The sort keys in a request of statements: each statement here has one parameter before its key. */
+function sksOf(body: Body): unknown[] {
+  return body.Statements.map(({ Parameters }) => Parameters[2]);
+}
+
+/** Answers each statement by its sort key; the default is written. */
+function statements(errors: Readonly<Record<string, object>>, { body }: StubRequest): StubAnswer {
+  const Responses = sksOf(body).map((sk) => {
+    const [, error] =
+      Object.entries(errors).find(([name]) => JSON.stringify({ S: name }) === JSON.stringify(sk)) ?? [];
+    return error === undefined ? { TableName: tableName } : { Error: error };
+  });
+  return { result: { Responses } };
+}
+
+const retried = [
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'TransactionConflict',
+  'InternalServerError',
+  'SomethingNew',
+];
+
+describe('statements', () => {
+  test.each(retried)('are retried by themselves after %s', async (Code) => {
+    const { port, stub } = await tableThat((request, earlier) =>
+      statements(earlier === 0 ? { '1': { Code }, '2': { Code: 'ConditionalCheckFailed' } } : {}, request),
+    );
+
+    expect(await port.update(updatesOf(4))).toEqual(['written', 'written', 'lost', 'written']);
+    expect(stub.requests.map(({ body }) => sksOf(body))).toEqual([
+      [{ S: '0' }, { S: '1' }, { S: '2' }, { S: '3' }],
+      [{ S: '1' }],
+    ]);
+  });
+
+  test('are all written if each request writes one of them', async () => {
+    const { port, stub } = await tableThat((request) => {
+      const [, ...others] = request.body.Statements;
+      const throttled = { Error: { Code: 'ThrottlingError' } };
+      return { result: { Responses: [{ TableName: tableName }, ...others.map(() => throttled)] } };
+    });
+
+    expect(await port.update(updatesOf(12))).toEqual(Array(12).fill('written'));
+    expect(stub.requests).toHaveLength(12);
+  });
+
+  test.each(retried)('are unavailable if %s does not end, and the others are written', async (Code) => {
+    const { port, stub } = await tableThat((request) => statements({ '1': { Code } }, request));
+
+    expect(await port.update(updatesOf(3))).toEqual(['written', 'unavailable', 'written']);
+    // The first request writes the others.
+    expect(stub.requests).toHaveLength(1 + backOff.attempts);
+  });
+
+  test('are retried if they got no answer', async () => {
+    const { port, stub } = await tableThat((request, earlier) =>
+      earlier === 0 ? { result: { Responses: [{}] } } : statements({}, request),
+    );
+
+    expect(await port.update(updatesOf(2))).toEqual(['written', 'written']);
+    expect(stub.requests.map(({ body }) => sksOf(body))).toEqual([[{ S: '0' }, { S: '1' }], [{ S: '1' }]]);
+  });
+
+  test.each([
+    ['AccessDenied', undefined, 'aws.denied'],
+    ['ResourceNotFound', undefined, 'aws.not-found'],
+    ['ValidationError', 'The provided key element does not match the schema', 'table.other-shape'],
+    [
+      'ValidationError',
+      'One or more parameter values were invalid: Type mismatch for key Entry expected: N actual: S',
+      'table.other-shape',
+    ],
+    [
+      'ValidationError',
+      'Where clause does not contain a mandatory equality on all key attributes',
+      'table.other-shape',
+    ],
+  ])('throw a FatalError on %s %s', async (Code, Message, code) => {
+    const { port } = await tableThat((request) => statements({ '1': { Code, Message } }, request));
+
+    const error = await port.update(updatesOf(2)).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(FatalError);
+    expect(error).toMatchObject({ code });
+  });
+
+  test.each<[string, StubAnswer, string]>([
+    ['written', { result: {} }, 'written'],
+    ['lost', { error: 'ConditionalCheckFailedException' }, 'lost'],
+    [
+      'refused',
+      { error: 'ValidationException', message: 'Item size to update has exceeded the maximum allowed size' },
+      'refused',
+    ],
+    ['throttled', { error: 'ThrottlingException' }, 'unavailable'],
+    ['blocked by a transaction each time', { error: 'TransactionConflictException' }, 'unavailable'],
+    ['part of a full collection', { error: 'ItemCollectionSizeLimitExceededException' }, 'refused'],
+    ['unanswered', 'silence', 'unavailable'],
+  ])('that are refused as invalid have their outcome as a single update: %s', async (_, answer, outcome) => {
+    const { port, stub } = await tableThat(
+      (request) =>
+        request.operation === 'UpdateItem'
+          ? answer
+          : statements({ '1': { Code: 'ValidationError', Message: 'Type mismatch for Index Key' } }, request),
+      { requestTimeout: patienceFor(answer) },
+    );
+
+    expect(await port.update(updatesOf(3))).toEqual(['written', outcome, 'written']);
+    expect(stub.requests[1]).toMatchObject({ operation: 'UpdateItem', body: { Key: { Entry: { S: '1' } } } });
+  });
+
+  test('that UpdateItem accepts are reported once per batch, by rule and code, without those that it refuses', async () => {
+    const invalid = { Code: 'ValidationError', Message: 'Unexpected keyword' };
+    const { port, reported } = await tableThat((request) => {
+      const asItem = request.operation === 'UpdateItem' && JSON.stringify(request.body['Key']);
+      if (asItem) return asItem.includes('"3"') ? { error: 'ValidationException' } : { result: {} };
+      return statements({ '0': invalid, '1': invalid, '2': invalid, '3': invalid }, request);
+    });
+
+    const outcomes = await port.update(
+      updatesOf(5).map((update, index) => ({ ...update, rule: index === 2 ? 'b' : 'a' })),
+    );
+
+    expect(outcomes).toEqual(['written', 'written', 'written', 'refused', 'written']);
+    expect(reported).toEqual([
+      [
+        { rule: 'a', code: 'ValidationError', statements: 2 },
+        { rule: 'b', code: 'ValidationError', statements: 1 },
+      ],
+    ]);
+  });
+
+  test('are not reported if no statement fell back, or UpdateItem accepts none of them', async () => {
+    const { port, reported } = await tableThat((request) => {
+      if (request.operation === 'UpdateItem') return { error: 'ConditionalCheckFailedException' };
+      return statements({ '1': { Code: 'ValidationError' } }, request);
+    });
+
+    expect(await port.update(updatesOf(2))).toEqual(['written', 'lost']);
+    expect(reported).toEqual([]);
+  });
+
+  test('that are refused as a whole are written one by one', async () => {
+    const { port, stub, reported } = await tableThat(({ operation }) =>
+      operation === 'UpdateItem' ? { result: {} } : { error: 'ValidationException' },
+    );
+
+    expect(await port.update(updatesOf(3))).toEqual(['written', 'written', 'written']);
+    expect(stub.requests.map(({ operation }) => operation)).toEqual([
+      'BatchExecuteStatement',
+      'UpdateItem',
+      'UpdateItem',
+      'UpdateItem',
+    ]);
+    expect(reported).toEqual([[{ rule: undefined, code: 'ValidationException', statements: 3 }]]);
+  });
+
+  test.each<StubAnswer>([
+    { error: 'ThrottlingException' },
+    { error: 'InternalServerError', status: 500 },
+    'silence',
+  ])(
+    'are unavailable if their request fails with %j, and those of other requests are written',
+    async (answer) => {
+      const { port } = await tableThat(
+        (request) => (sksOf(request.body).length === 25 ? answer : statements({}, request)),
+        { requestTimeout: patienceFor(answer) },
+      );
+
+      expect(await port.update(updatesOf(27))).toEqual([
+        ...Array(25).fill('unavailable'),
+        'written',
+        'written',
+      ]);
+    },
+  );
+
+  test('of other requests have finished when access is denied', async () => {
+    const { port, stub } = await tableThat((request) =>
+      sksOf(request.body).length === 25 ? { error: 'AccessDeniedException' } : statements({}, request),
+    );
+
+    await expect(port.update(updatesOf(60))).rejects.toMatchObject({ code: 'aws.denied' });
+    expect(stub.requests).toHaveLength(3);
+    expect(stub.load.underWay).toBe(0);
+  });
+
+  test('are sent twenty-five per request, with limited parallel requests', async () => {
+    const { port, stub } = await tableThat((request) => statements({}, request), { sideBySide: 3 });
+
+    await Promise.all([port.update(updatesOf(130)), port.update(updatesOf(26))]);
+
+    expect(stub.requests.map(({ body }) => sksOf(body).length).sort((a, b) => a - b)).toEqual([
+      1, 5, 25, 25, 25, 25, 25, 25,
+    ]);
+    expect(stub.load.most).toBe(3);
+  });
+
+  test('with large values share a request with fewer others', async () => {
+    const { port, stub } = await tableThat((request) => statements({}, request));
+    const large = [
+      { S: 'x'.repeat(390_000) },
+      { L: [{ S: 'x'.repeat(390_000) }] },
+      { B: new Uint8Array(390_000) },
+    ] as const;
+
+    await port.update(
+      updatesOf(25).map((update, index) => ({ ...update, set: { a: large[index % 3] ?? large[0] } })),
+    );
+
+    expect(stub.requests.map(({ body }) => sksOf(body).length).sort()).toEqual([4, 7, 7, 7]);
+  });
+
+  test('never contain an item twice in a request', async () => {
+    const { port, stub } = await tableThat((request) => statements({}, request));
+
+    expect(await port.update([updateOf('a'), updateOf('b'), updateOf('a'), updateOf('a')])).toEqual(
+      Array(4).fill('written'),
+    );
+    expect(stub.requests.map(({ body }) => sksOf(body))).toEqual([
+      [{ S: 'a' }, { S: 'b' }],
+      [{ S: 'a' }],
+      [{ S: 'a' }],
+    ]);
+  });
+});
+
+describe('updates that no statement can express', () => {
+  const odd = (sk: string) => updateOf(sk, { set: { 'a.b': { S: '' } } });
+
+  test('are retried after a conflict with a transaction', async () => {
+    const { port } = await tableThat((_, earlier) =>
+      earlier === 0 ? { error: 'TransactionConflictException' } : { result: {} },
+    );
+
+    expect(await port.update([odd('a')])).toEqual(['written']);
+  });
+
+  test('throw a FatalError if the table has another shape', async () => {
+    const { port } = await tableThat(() => ({
+      error: 'ValidationException',
+      message: 'The provided key element does not match the schema',
+    }));
+
+    await expect(port.update([odd('a')])).rejects.toMatchObject({
+      name: 'FatalError',
+      code: 'table.other-shape',
+    });
+  });
+
+  test('are sent in limited parallel requests, and never create an item', async () => {
+    const { port, stub } = await tableThat(() => ({ result: {} }), { sideBySide: 3 });
+
+    await port.update(updatesOf(10).map(({ key }) => odd(key.sk)));
+
+    expect(stub.load.most).toBe(3);
+    expect(stub.requests).toHaveLength(10);
+    for (const { body } of stub.requests)
+      expect(body).toMatchObject({ ConditionExpression: expect.stringMatching(/^attribute_exists\(#\w+\)/) });
+  });
+});

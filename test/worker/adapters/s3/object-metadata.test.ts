@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sequenceDigits } from '../../../../src/model/change.ts';
+import { maxPkBytes, maxSkBytes } from '../../../../src/model/item.ts';
+import { metadataOf, readMetadata } from '../../../../src/worker/adapters/s3/object-metadata.ts';
+import { itemKey } from '../../../fixtures/model/arbitraries.ts';
+
+const digest = 'd'.repeat(64);
+const maxSequence = BigInt('9'.repeat(sequenceDigits));
+
+describe('the metadata of an object', () => {
+  test('returns everything that was put, whatever the key', () => {
+    fc.assert(
+      fc.property(itemKey, fc.bigInt({ min: 0n, max: maxSequence }), (of, sequence) => {
+        expect(readMetadata(metadataOf(digest, sequence, of))).toEqual({ digest, sequence, of });
+      }),
+    );
+  });
+
+  test('never exceeds the 2 KB of ASCII that S3 allows', () => {
+    const lengths = fc.record({
+      sign: fc.constantFrom('x', '#', '§', '😀', '"'),
+      pk: fc.integer({ min: 1, max: maxPkBytes }),
+      sk: fc.integer({ min: 1, max: maxSkBytes }),
+    });
+    const replaced = Array(50).fill({ sequence: maxSequence, digest: 'd'.repeat(32) });
+    fc.assert(
+      fc.property(lengths, ({ sign, pk, sk }) => {
+        const of = { pk: ofBytes(sign, pk), sk: ofBytes(sign, sk) };
+        const metadata = Object.entries(metadataOf(digest, maxSequence, of, replaced))
+          .flat()
+          .join('');
+
+        expect(metadata).toMatch(/^[\x20-\x7e]*$/);
+        expect(metadata.length).toBeLessThanOrEqual(2_048);
+      }),
+    );
+  });
+
+  test('contains the states that the object replaced', () => {
+    const stamps = [{ sequence: 7n, digest: 'a'.repeat(32) }];
+
+    expect(readMetadata(metadataOf(digest, 9n, undefined, stamps)).previousStates).toEqual(stamps);
+  });
+
+  test('of version 0.1 calls them `beneath`, and can be read', () => {
+    const { previous, ...others } = metadataOf(digest, 9n, undefined, [
+      { sequence: 7n, digest: 'a'.repeat(32) },
+    ]);
+
+    expect(readMetadata({ ...others, beneath: previous ?? '' }).previousStates).toEqual([
+      { sequence: 7n, digest: 'a'.repeat(32) },
+    ]);
+  });
+
+  test('omits a key that is too long for it', () => {
+    const of = { pk: 'x'.repeat(maxPkBytes), sk: 'y' };
+
+    expect(readMetadata(metadataOf(digest, 1n, of))).toEqual({ digest, sequence: 1n, of: undefined });
+  });
+
+  test.each([
+    [undefined, 0n],
+    [{}, 0n],
+    [{ sequence: 'abc', key: '!' }, 0n],
+    [{ sequence: '-1', key: Buffer.from('{}').toString('base64url') }, 0n],
+    [{ sequence: '12', key: Buffer.from('[1,2]').toString('base64url') }, 12n],
+  ])('of another program is read as far as possible: %j', (metadata, sequence) => {
+    expect(readMetadata(metadata)).toEqual({ digest: undefined, sequence, of: undefined });
+  });
+});
+
+function ofBytes(sign: string, bytes: number): string {
+  return sign.repeat(Math.floor(bytes / Buffer.byteLength(sign))) || 'x';
+}

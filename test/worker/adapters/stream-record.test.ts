@@ -1,0 +1,296 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import type { Change } from '../../../src/model/change.ts';
+import type { Item } from '../../../src/model/item.ts';
+import { readStreamRecord } from '../../../src/worker/adapters/stream-record.ts';
+import { attributes } from '../../fixtures/model/arbitraries.ts';
+import { table } from '../../fixtures/model/table.ts';
+
+const keys = { Part: { S: 'p' }, Sort: { S: 's' } };
+const image = { ...keys, Name: { S: 'secret' } };
+const byTtl = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
+
+describe('a stream record', () => {
+  test('of an insert contains the new item', () => {
+    expect(read(record('INSERT', { NewImage: image }))).toEqual({
+      key: { pk: 'p', sk: 's' },
+      before: undefined,
+      after: image,
+      sequence: 111111111111111111111n,
+      expired: false,
+      at: 1_614_194_921_000,
+    });
+  });
+
+  test('of a change contains the item before and after', () => {
+    expect(read(record('MODIFY', { NewImage: image, OldImage: keys }))).toMatchObject({
+      before: keys,
+      after: image,
+    });
+  });
+
+  test.each<[unknown, number | undefined]>([
+    [1_614_194_921, 1_614_194_921_000],
+    [1_614_194_921.25, 1_614_194_921_250],
+    ['1614194921', 1_614_194_921_000],
+    ['1614194921.25', 1_614_194_921_250],
+    ['2021-02-24T19:28:41Z', 1_614_194_921_000],
+    ['2021-02-24T19:28:41.250Z', 1_614_194_921_250],
+    [0, 0],
+    [-1, undefined],
+    [1e300, undefined],
+    ['', undefined],
+    ['yesterday', undefined],
+    [null, undefined],
+    [{}, undefined],
+    [undefined, undefined],
+  ])('is accepted with any time: %j', (ApproximateCreationDateTime, at) => {
+    expect(read(record('INSERT', { NewImage: image, ApproximateCreationDateTime }))).toMatchObject({
+      after: image,
+      at,
+    });
+  });
+
+  test('is later than every record of the streams that its table had before', () => {
+    const numbered = (eventSourceARN: unknown, SequenceNumber: string) =>
+      read({ ...record('INSERT', { NewImage: image, SequenceNumber }), eventSourceARN }).sequence;
+    const table = 'arn:aws:dynamodb:eu-central-1:123456789012:table/app';
+    const inOrder = [
+      ...[undefined, 1, `${table}/stream/`].map((arn, index) => numbered(arn, String(index))),
+      numbered(undefined, '9'.repeat(40)),
+      numbered(`${table}/stream/1795249419.007729053`, '2'),
+      numbered(`${table}/stream/1795249419.19`, '1'),
+      numbered(`${table}/stream/2026-11-23T09:59:59.999`, '1'.repeat(40)),
+      numbered(`${table}/stream/2026-11-23T10:00:00.000`, '9'),
+      numbered(`${table}/stream/2026-11-23T10:00:00.000`, '10'),
+      numbered(`${table}/stream/2026-11-23T10:00:00.001`, '1'),
+    ];
+
+    expect([...new Set(inOrder)].sort((a, b) => (a < b ? -1 : 1))).toEqual(inOrder);
+  });
+
+  test('is accepted without a time', () => {
+    const dynamodb = { Keys: keys, NewImage: image, SequenceNumber: '1' };
+
+    expect(read({ eventName: 'INSERT', dynamodb })).toMatchObject({ after: image, at: undefined });
+  });
+
+  test('of a removal contains the last item', () => {
+    expect(read(record('REMOVE', { OldImage: image }))).toMatchObject({
+      before: image,
+      after: undefined,
+      expired: false,
+    });
+  });
+
+  test('has its exact sequence number, up to 40 digits', () => {
+    const digits = '9'.repeat(40);
+
+    expect(read(record('INSERT', { NewImage: image, SequenceNumber: digits }))).toMatchObject({
+      sequence: BigInt(digits),
+    });
+  });
+
+  test('has its time, if there is one', () => {
+    expect(
+      read(record('INSERT', { NewImage: image, ApproximateCreationDateTime: undefined })).at,
+    ).toBeUndefined();
+  });
+
+  test('contains values of every type as they were sent, with binary decoded from base64', () => {
+    const sent = {
+      ...keys,
+      Digits: { N: '12345678901234567890123456789012345678' },
+      Bytes: { B: Buffer.from([0, 255]).toString('base64') },
+      NoBytes: { B: '' },
+      ManyBytes: { BS: [Buffer.from([1]).toString('base64'), ''] },
+      Deep: { L: [{ M: { a: { B: 'AQ==' } } }, { NULL: true }, { BOOL: false }] },
+      Sets: { SS: ['b', 'a'] },
+      Numbers: { NS: ['1.0', '2'] },
+      Empty: { S: '' },
+      constructor: { S: 'x' },
+    };
+
+    expect(read(record('INSERT', { NewImage: sent })).after).toEqual({
+      ...sent,
+      Bytes: { B: new Uint8Array([0, 255]) },
+      NoBytes: { B: new Uint8Array() },
+      ManyBytes: { BS: [new Uint8Array([1]), new Uint8Array()] },
+      Deep: { L: [{ M: { a: { B: new Uint8Array([1]) } } }, { NULL: true }, { BOOL: false }] },
+    });
+  });
+
+  test('preserves any item, whether its binary is text or bytes', () => {
+    fc.assert(
+      fc.property(attributes, (any) => {
+        const item = { ...any, ...keys };
+
+        expect(read(record('INSERT', { NewImage: item })).after).toEqual(item);
+        expect(read(record('INSERT', { NewImage: asLambda(item) })).after).toEqual(item);
+      }),
+    );
+  });
+});
+
+describe('an expiry', () => {
+  const expired = { ...image, EndsAt: { N: '1614194900' } };
+
+  test('is a removal by the service', () => {
+    expect(read(record('REMOVE', { OldImage: expired }, byTtl)).expired).toBe(true);
+  });
+
+  test.each<[string, object]>([
+    ['a user’s delete after the expiry time', record('REMOVE', { OldImage: expired })],
+    [
+      'a delete by another service',
+      record('REMOVE', { OldImage: expired }, { ...byTtl, principalId: 'x.amazonaws.com' }),
+    ],
+    ['a delete by a user of that name', record('REMOVE', { OldImage: expired }, { ...byTtl, type: 'User' })],
+    ['a change', record('MODIFY', { OldImage: expired, NewImage: image }, byTtl)],
+    ['a removal with an empty identity', record('REMOVE', { OldImage: expired }, null)],
+  ])('is not %s', (_, sent) => {
+    expect(read(sent).expired).toBe(false);
+  });
+
+  test('in a replica of a global table is a removal after the expiry time', () => {
+    const inReplica = { globalTableReplica: true };
+    const future = { ...image, EndsAt: { N: '1614194922' } };
+
+    expect(read(record('REMOVE', { OldImage: expired }), inReplica).expired).toBe(true);
+    expect(read(record('REMOVE', { OldImage: future }), inReplica).expired).toBe(false);
+    expect(read(record('REMOVE', { OldImage: image }), inReplica).expired).toBe(false);
+    expect(read(record('REMOVE', { OldImage: { ...image, EndsAt: { S: '1' } } }), inReplica).expired).toBe(
+      false,
+    );
+    expect(
+      read(record('REMOVE', { OldImage: expired, ApproximateCreationDateTime: undefined }), inReplica)
+        .expired,
+    ).toBe(false);
+    expect(read(record('MODIFY', { OldImage: expired, NewImage: image }), inReplica).expired).toBe(false);
+  });
+});
+
+describe('an invalid stream record', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing', null, 'without an id'],
+    ['text', 'x', 'without an id'],
+    ['a record of another service', { eventID: '7', eventSource: 'aws:kinesis', kinesis: {} }, '7'],
+    ['an unknown event name', { ...record('INSERT', { NewImage: image }), eventName: 'UPSERT' }, 'event-1'],
+    ['no event name', { ...record('INSERT', { NewImage: image }), eventName: undefined }, 'event-1'],
+    ['no keys', record('INSERT', { NewImage: image, Keys: undefined }), 'event-1'],
+    ['half of a key', record('INSERT', { NewImage: image, Keys: { Part: { S: 'p' } } }), 'event-1'],
+    [
+      'a key that is a number',
+      record('INSERT', { NewImage: image, Keys: { ...keys, Sort: { N: '1' } } }),
+      'event-1',
+    ],
+    [
+      'an image that does not parse',
+      record('INSERT', { NewImage: { ...keys, Name: { X: 'secret' } } }),
+      'event-1',
+    ],
+    [
+      'a value of two types',
+      record('INSERT', { NewImage: { ...keys, Name: { S: 'secret', N: '1' } } }),
+      'event-1',
+    ],
+    [
+      'binary that is not base64',
+      record('INSERT', { NewImage: { ...keys, Name: { B: 'se cret' } } }),
+      'event-1',
+    ],
+    ['an insert without its image', record('INSERT', {}), 'event-1'],
+    ['a change without its old image', record('MODIFY', { NewImage: image }), 'event-1'],
+    ['a change without its new image', record('MODIFY', { OldImage: image }), 'event-1'],
+    ['a removal without its image', record('REMOVE', {}), 'event-1'],
+    ['no sequence number', record('INSERT', { NewImage: image, SequenceNumber: undefined }), 'event-1'],
+    ['an invalid sequence number', record('INSERT', { NewImage: image, SequenceNumber: '-1' }), 'event-1'],
+    [
+      'a sequence number of 41 digits',
+      record('INSERT', { NewImage: image, SequenceNumber: '1'.repeat(41) }),
+      'event-1',
+    ],
+    [
+      'an image of another item',
+      record('INSERT', { NewImage: { ...image, Sort: { S: 'other' } } }),
+      'event-1',
+    ],
+    ['an image without its key', record('MODIFY', { OldImage: { Name: { S: 'secret' } } }), 'event-1'],
+  ])('is unreadable and named, without its content: %s', (_, sent, name) => {
+    const says = readStreamRecord(table, sent, { globalTableReplica: false });
+
+    expect(says).toEqual({ unreadable: expect.stringMatching(/^Expected /), record: name });
+    expect(JSON.stringify(says)).not.toContain('secret');
+  });
+
+  test('is marked if it is a removal with an image, which may be the last of its item', () => {
+    const says = readStreamRecord(table, record('REMOVE', { OldImage: { ...keys, Name: { X: 'secret' } } }), {
+      globalTableReplica: false,
+    });
+
+    expect(says).toEqual({
+      unreadable: expect.stringMatching(/^Expected /),
+      record: 'event-1',
+      lastImage: true,
+    });
+  });
+
+  test('is named by its sequence number if it has no id', () => {
+    const sent = { ...record('INSERT', { NewImage: image, Keys: {} }), eventID: undefined };
+
+    expect(readStreamRecord(table, sent, { globalTableReplica: false })).toMatchObject({
+      record: '111111111111111111111',
+    });
+  });
+
+  test.each(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE'])(
+    'from a stream of %s is refused, because no record of that stream is usable',
+    (view) => {
+      const sent = record('INSERT', { NewImage: image, StreamViewType: view });
+
+      expect(() => readStreamRecord(table, sent, { globalTableReplica: false })).toThrow(
+        expect.objectContaining({
+          name: 'FatalError',
+          code: 'stream.view-type',
+          message: `Expected a stream of NEW_AND_OLD_IMAGES, found ${view}: change the table's stream`,
+        }),
+      );
+    },
+  );
+});
+
+function read(sent: unknown, evidence = { globalTableReplica: false }): Change {
+  const says = readStreamRecord(table, sent, evidence);
+  if ('unreadable' in says) throw new Error(says.unreadable);
+  return says;
+}
+
+/** A record as Lambda delivers it. */
+function record(eventName: string, dynamodb: object, userIdentity?: object | null) {
+  return {
+    eventID: 'event-1',
+    eventName,
+    eventVersion: '1.1',
+    eventSource: 'aws:dynamodb',
+    awsRegion: 'eu-central-1',
+    ...(userIdentity !== undefined && { userIdentity }),
+    dynamodb: {
+      ApproximateCreationDateTime: 1_614_194_921,
+      Keys: keys,
+      SequenceNumber: '111111111111111111111',
+      SizeBytes: 26,
+      StreamViewType: 'NEW_AND_OLD_IMAGES',
+      ...dynamodb,
+    },
+  };
+}
+
+/** An item in the form of Lambda’s events: binary as base64 text. */
+function asLambda(item: Item): unknown {
+  return JSON.parse(
+    JSON.stringify(item, (_, value: AttributeValue | Uint8Array) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    ),
+  );
+}

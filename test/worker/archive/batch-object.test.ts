@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sequenceDigits } from '../../../src/model/change.ts';
+import {
+  type BatchLine,
+  batchLines,
+  batchNameOf,
+  batchObjectKeyOf,
+  manifestKeyOf,
+  manifestPrefixOf,
+  manifestText,
+  readManifest,
+  readManifestKey,
+} from '../../../src/worker/archive/batch-object.ts';
+import { readObjectKey } from '../../../src/worker/archive/object.ts';
+import type { ArchivedVersion, ArchiveReader } from '../../../src/worker/archive/ports.ts';
+import { collected } from '../../fixtures/cruises/cruise-archive.ts';
+import { itemKey } from '../../fixtures/model/arbitraries.ts';
+
+const line: BatchLine = { key: { pk: 'ORDER#1', sk: 'METADATA' }, digest: 'd1', sequence: 12n, final: false };
+const noon = Date.UTC(2026, 10, 21, 12);
+
+describe('the name of a batch', () => {
+  test('is below its kind and the UTC day of its records, with data and manifest beside each other', () => {
+    const batch = batchNameOf('Order', [line], Date.UTC(2026, 10, 21, 23, 59, 59, 999));
+
+    expect(batchObjectKeyOf(batch)).toMatch(/^archive\/Order\/dt=2026-11-21\/[0-9a-f]{40}\.ndjson\.gz$/);
+    expect(manifestKeyOf(batch)).toMatch(/^manifests\/Order\/dt=2026-11-21\/[0-9a-f]{40}\.json$/);
+    expect(manifestKeyOf(batch).startsWith(manifestPrefixOf('Order'))).toBe(true);
+  });
+
+  test.each(['Order', 'a/b', '..', '§'])('is read back from the keys of kind %j', (kind) => {
+    const batch = batchNameOf(kind, [line], noon);
+
+    expect(readManifestKey(manifestKeyOf(batch))).toEqual(batch);
+    expect(readObjectKey(batchObjectKeyOf(batch))).toEqual({ holds: 'batch', ...batch });
+  });
+
+  test('is the same for the same lines, and differs for others', () => {
+    const others: BatchLine[][] = [
+      [{ ...line, digest: 'd2' }],
+      [{ ...line, sequence: 13n }],
+      [{ ...line, final: true }],
+      [{ ...line, key: { pk: 'ORDER#1', sk: 'METADATA2' } }],
+      [line, line],
+      [],
+    ];
+    const name = batchNameOf('Order', [line], noon).name;
+
+    expect(batchNameOf('Order', [{ ...line }], noon).name).toBe(name);
+    for (const other of others) expect(batchNameOf('Order', other, noon).name).not.toBe(name);
+    expect(batchNameOf('OrderItem', [line], noon).name).not.toBe(name);
+  });
+
+  test('has the earliest possible day if no record has a time', () => {
+    expect(batchNameOf('Order', [line], undefined).day).toBe('1970-01-01');
+  });
+
+  test('stays the same, so that a batch which is delivered again has the name it had', () => {
+    expect(batchNameOf('Order', [line], noon).name).toBe('0224479d1ccb4de89bb6894c3954dbca85af2c58');
+  });
+
+  test.each([
+    'manifests/Order/dt=2026-11-21/xyz.json',
+    'manifests/Order/dt=2026-11-21/abc.json.gz',
+    'manifests/Order/abc.json',
+    'manifests/%zz/dt=2026-11-21/abc.json',
+    'old/manifests/Order/dt=2026-11-21/abc.json',
+    'archive/Order/a/b.json',
+  ])('is not read from %j', (key) => {
+    expect(readManifestKey(key)).toBeUndefined();
+  });
+});
+
+describe('a manifest', () => {
+  test('returns its lines', () => {
+    const anyLine = fc.record({
+      key: itemKey,
+      digest: fc.string(),
+      sequence: fc.bigInt({ min: 0n, max: 10n ** BigInt(sequenceDigits) - 1n }),
+      final: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(anyLine), (lines) => {
+        expect(readManifest('manifests/a', manifestText(lines))).toEqual(lines);
+      }),
+    );
+  });
+
+  test.each(['{', '{"pk":1}\n', 'null\n'])(
+    'that contains %j is refused, by its key and without its content',
+    (text) => {
+      expect(() => readManifest('manifests/a', text)).toThrow(
+        expect.objectContaining({
+          code: 'archive.unreadable',
+          message: expect.stringContaining('Expected manifests/a'),
+          cause: expect.any(Error),
+        }),
+      );
+    },
+  );
+});
+
+describe('batchLines', () => {
+  test('gives each line of each manifest once, and reads sixteen manifests at a time', async () => {
+    const batches = Array.from({ length: 33 }, (_, sequence) => [{ ...line, sequence: BigInt(sequence) }]);
+    const texts = new Map(
+      batches.map((lines) => [manifestKeyOf(batchNameOf('Order', lines, noon)), manifestText(lines)]),
+    );
+    let reading = 0;
+    let most = 0;
+    const reader: Pick<ArchiveReader, 'list' | 'read'> = {
+      list: async () => ({ versions: [...texts.keys()].map(versionOf), next: undefined }),
+      async read(objectKey) {
+        reading += 1;
+        most = Math.max(most, reading);
+        await Promise.resolve();
+        reading -= 1;
+        return Buffer.from(texts.get(objectKey) ?? '');
+      },
+    };
+
+    const lines = await collected(batchLines(reader, 'Order', {}));
+
+    expect(lines.map(({ sequence }) => sequence)).toEqual(batches.map((_, index) => BigInt(index)));
+    expect(most).toBe(16);
+  });
+});
+
+function versionOf(objectKey: string): ArchivedVersion {
+  return { objectKey, versionId: '1', latest: true, bytes: 1, archivedAt: noon, storageClass: 'STANDARD' };
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { lambdaChange } from '../../../src/develop/testing/table-model/lambda-change.ts';
+import { claimsOfEnds } from '../../../src/operate/archive/audit/claim.ts';
+import { classifyObject } from '../../../src/operate/archive/audit/classify-object.ts';
+import { readStreamRecord } from '../../../src/worker/adapters/stream-record.ts';
+import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
+import { objectKeyOf } from '../../../src/worker/archive/object.ts';
+import type { StreamRecord } from '../../../src/worker/batch/group.ts';
+import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
+import { aTicket } from '../../fixtures/cruises/cruise-items.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { table } from '../../fixtures/model/table.ts';
+
+const expiring = aTicket({ EndsAt: 1_000 });
+const later = aTicket({ EndsAt: 2_000 });
+const key = keyIn(expiring);
+const location = objectKeyOf('Ticket', key);
+const lastState = expect.stringMatching(/\.json\.\d+$/);
+
+/** A table whose stream is disabled and enabled again: the new stream has a later label, and lower numbers. */
+class TwoStreams extends CruiseArchive {
+  private taken = 0;
+
+  first(): StreamRecord[] {
+    return this.take('2026-11-23T10:00:00.000', 0n);
+  }
+
+  second(): StreamRecord[] {
+    return this.take('2026-11-23T10:30:00.000', 100_000_000_000_000_000_000n);
+  }
+
+  async archive(records: readonly StreamRecord[]): Promise<string[]> {
+    const before = this.worker.telemetry.archivings.length;
+    expect([...(await archiveBatch(this.worker.archiveContext, records))]).toEqual([]);
+    return this.worker.telemetry.archivings.slice(before).map(({ outcome }) => outcome);
+  }
+
+  private take(label: string, lower: bigint): StreamRecord[] {
+    const changes = this.table.history.slice(this.taken);
+    this.taken = this.table.history.length;
+    return changes.map((change, index) => {
+      const record = lambdaChange(table, { ...change, sequence: change.sequence - lower });
+      const eventSourceARN = `arn:aws:dynamodb:eu-central-1:123456789012:table/app/stream/${label}`;
+      const says = readStreamRecord(table, { ...record, eventSourceARN }, { globalTableReplica: false });
+      return { id: String(index), says };
+    });
+  }
+}
+
+describe('after a stream was enabled again', () => {
+  test('a deletion erases what was archived for records of the first stream', async () => {
+    const cruise = new TwoStreams({ onDelete: 'erase' });
+    cruise.table.put(expiring);
+    await cruise.archive(cruise.first());
+    cruise.table.delete(key);
+
+    expect(await cruise.archive(cruise.second())).toEqual(['erased']);
+    expect(cruise.worker.archive.keys()).toEqual([]);
+  });
+
+  test('an erasure in the first stream leaves the last state of a new item alone', async () => {
+    const cruise = new TwoStreams({ onDelete: 'erase' });
+    cruise.table.put(expiring);
+    cruise.table.delete(key);
+    await cruise.archive(cruise.first());
+    cruise.table.put(later);
+    cruise.table.expire(key);
+
+    expect(await cruise.archive(cruise.second())).toEqual(['final']);
+    expect(cruise.worker.archive.keys()).toEqual([lastState]);
+  });
+
+  test('a lost last state is reported in spite of an erasure in the first stream', async () => {
+    const cruise = new TwoStreams({ onDelete: 'erase' });
+    cruise.table.put(expiring);
+    cruise.table.delete(key);
+    await cruise.archive(cruise.first());
+    cruise.table.put(later);
+    cruise.table.expire(key);
+    const changes = cruise.second().flatMap(({ says }) => ('unreadable' in says ? [] : [says]));
+    const [claim, ...others] = claimsOfEnds(cruise.worker.archiveContext.registry, changes);
+
+    expect(others).toEqual([]);
+    expect(claim && (await classifyObject(cruise.reader(), claim))).toMatchObject({ is: 'lost' });
+  });
+
+  test('a late deletion of the first stream leaves the object and last state of a later life alone', async () => {
+    const cruise = new TwoStreams({ onDelete: 'erase' });
+    cruise.table.put(expiring);
+    await cruise.archive(cruise.first());
+    cruise.table.delete(key);
+    const late = cruise.first();
+    cruise.table.put(later);
+    await cruise.archive(cruise.second());
+    cruise.table.expire(key);
+    await cruise.archive(cruise.second());
+
+    expect(await cruise.archive(late)).toEqual(['erased']);
+    expect(cruise.worker.archive.keys()).toEqual([location, lastState]);
+    expect(cruise.worker.archive.versions(location)).toHaveLength(1);
+  });
+
+  test('a late record of the first stream does not put an object again that a later record has put', async () => {
+    const cruise = new TwoStreams();
+    cruise.table.put(expiring);
+    const late = cruise.first();
+    cruise.table.put(later);
+    cruise.table.put(expiring);
+    await cruise.archive(cruise.second());
+
+    expect(await cruise.archive(late)).toEqual(['unchanged']);
+    expect(cruise.worker.archive.versions(location)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
+import { makeRegistry } from '../../../../src/model/registry.ts';
+import { digestOf } from '../../../../src/worker/archive/object.ts';
+import {
+  aLegOf,
+  aLogbook,
+  aPastVoyage,
+  aUsedTicket,
+  ticketsAge,
+} from '../../../fixtures/cruises/cruise-aging.ts';
+import { aBooking, aGuestTicket } from '../../../fixtures/cruises/cruise-items.ts';
+import { leg, ticket } from '../../../fixtures/cruises/cruise-kinds.ts';
+import { archivedDigest, CruiseSweep, expiryOf, inAWeek } from '../../../fixtures/cruises/cruise-sweep.ts';
+import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
+import { item } from '../../../fixtures/model/items.ts';
+import { table } from '../../../fixtures/model/table.ts';
+import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
+
+const byIndex = { rules: ['archive-tickets'] };
+
+describe('an item that has aged', () => {
+  test.each([
+    ['found by an index', aUsedTicket(), 'Ticket', aLegOf(), 'Leg'],
+    ['found by a scan', aPastVoyage(), 'Voyage', aLogbook(), 'Logbook'],
+  ])(
+    'is archived with its companions, and then given an expiry: %s',
+    async (_, root, kind, companion, other) => {
+      const cruise = new CruiseSweep([root, companion]);
+      const early: string[] = [];
+      cruise.table.watcher = ({ key, before, after }) => {
+        const named = key.sk === keyIn(root).sk ? kind : other;
+        if (after?.EndsAt !== undefined && archivedDigest(cruise, named, key) !== digestOf(before ?? {}))
+          early.push(key.sk);
+      };
+
+      const [report] = await cruise.run({ rules: [`archive-${kind.toLowerCase()}s`] });
+
+      expect(expiryOf(cruise, root)).toEqual(inAWeek);
+      expect(expiryOf(cruise, companion)).toEqual(inAWeek);
+      expect(early).toEqual([]);
+      expect(report).toMatchObject({
+        finished: true,
+        stored: 2,
+        kinds: { [kind]: { swept: 1 }, [other]: { swept: 1 } },
+      });
+      expect(cruise.port.counts).toMatchObject({ getMany: 1, update: 2 });
+    },
+  );
+
+  test('is swept with all its companions, however many', async () => {
+    const legs = Array.from({ length: 620 }, (_, index) => aLegOf('t', index));
+    const cruise = new CruiseSweep([aUsedTicket(), ...legs]);
+
+    const [report] = await cruise.run(byIndex);
+
+    expect(report?.kinds['Leg']).toMatchObject({ swept: 620 });
+  });
+
+  test('is swept with companions that an index finds', async () => {
+    const legs = Array.from({ length: 520 }, (_, number) =>
+      aLegOf(`of ${number}`, 1, { OwnerPart: 'LEGS#t', OwnerSort: `${number}` }),
+    );
+    const { ages } = agingRule(ticketsAge);
+    const byOwner = { kind: leg, at: () => ({ in: 'index', index: 'ByOwner', pk: 'LEGS#t' }) as const };
+    const registry = makeRegistry(table, [], [{ ...ticketsAge, ages: { ...ages, with: [byOwner] } }]);
+    const cruise = new CruiseSweep([aUsedTicket(), ...legs], registry);
+
+    const [report] = await cruise.run();
+
+    expect(report?.kinds).toMatchObject({ Ticket: { swept: 1 }, Leg: { swept: 520 } });
+  });
+
+  test('is written once if its companions are of its own kind, where it is itself', async () => {
+    const { ages } = agingRule(ticketsAge);
+    const besides = { kind: ticket, at: () => ({ in: 'partition', pk: 'TICKET#t' }) as const };
+    const registry = makeRegistry(table, [], [{ ...ticketsAge, ages: { ...ages, with: [besides] } }]);
+    const cruise = new CruiseSweep([aUsedTicket()], registry);
+
+    const [report] = await cruise.run();
+
+    expect(report?.kinds).toMatchObject({ Ticket: { swept: 1 } });
+    expect(cruise.port.counts).toMatchObject({ getMany: 1, update: 1 });
+  });
+
+  test('has companions that are guarded by their own attributes alone', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    const compared: string[][] = [];
+    cruise.port.before = (request) => {
+      if (request.kind === 'update')
+        compared.push(request.updates.flatMap(({ expect: expected }) => Object.keys(expected)));
+    };
+
+    await cruise.run(byIndex);
+
+    expect(compared[1]?.toSorted()).toEqual([...Object.keys(aLegOf()), 'EndsAt'].toSorted());
+  });
+
+  test('does not affect copies in the same partitions, or items that no rule archives', async () => {
+    const others = [
+      aBooking('g'),
+      aGuestTicket({ TicketId: 't', Status: 'USED' }),
+      item({ Part: 'TICKET#t', Sort: 'LEG#9', Kind: 'Voucher' }),
+      item({ Part: 'TICKET#t', Sort: 'NOTE#1', Kind: 'Note' }),
+    ];
+    const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage(), ...others]);
+
+    await cruise.run();
+
+    expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
+    for (const other of others) expect(cruise.table.read(keyIn(other))).toEqual(other);
+    expect(cruise.archive.keys()).toHaveLength(2);
+  });
+
+  test.each([
+    ['still in use', aUsedTicket('t', { Status: 'PAID', StatePart: 'STATUS#USED' })],
+    ['too young by an hour', aUsedTicket('t', { SoldAt: '2025-12-02T01:00:00Z' })],
+    [
+      'too young, although its text sorts before the moment',
+      aUsedTicket('t', { SoldAt: '2025-12-01T23:00:00-14:00' }),
+    ],
+    ['in the future', aUsedTicket('t', { SoldAt: '2031-01-01' })],
+  ])('is not swept if its content in the table is %s', async (_, root) => {
+    const cruise = new CruiseSweep([root, aLegOf()]);
+
+    await cruise.run();
+
+    expect(cruise.table.items()).toEqual([root, aLegOf()]);
+    expect(cruise.archive.keys()).toEqual([]);
+  });
+
+  test.each(['2025-12-01T23:59:59Z', '2025-12-02T13:00:00+14:00', '2025-12-01T09:59:59-14:00'])(
+    'is found whatever the offset of its time: %s',
+    async (SoldAt) => {
+      const cruise = new CruiseSweep([aUsedTicket('t', { SoldAt })]);
+
+      await cruise.run();
+
+      expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
+    },
+  );
+
+  test('is not swept if its type attribute names another kind', async () => {
+    const odd = aUsedTicket('t', { Kind: 'Voucher' });
+    const cruise = new CruiseSweep([odd]);
+
+    await cruise.run();
+
+    expect(cruise.table.items()).toEqual([odd]);
+  });
+
+  test('of 300 KB is archived and given its expiry, on condition of every byte', async () => {
+    const large = aLogbook('a', { Details: 'x'.repeat(300_000) });
+    const cruise = new CruiseSweep([aPastVoyage(), large]);
+
+    await cruise.run();
+
+    expect(expiryOf(cruise, large)).toEqual(inAWeek);
+    expect(archivedDigest(cruise, 'Logbook', keyIn(large))).toBe(digestOf(large));
+  });
+
+  test('of too many attributes for a condition is guarded by the attributes that determine its age', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`Stamp${index}`, index]));
+    const cruise = new CruiseSweep([{ ...item(many), ...aUsedTicket() }]);
+    let compared: string[] = [];
+    cruise.port.before = (request) => {
+      if (request.kind === 'update') compared = Object.keys(request.updates[0]?.expect ?? {});
+    };
+
+    const [report] = await cruise.run();
+
+    expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
+    expect(compared).toEqual(expect.arrayContaining(['Status', 'SoldAt', 'EndsAt']));
+    expect(compared.length).toBeGreaterThan(100);
+    expect(report?.narrowed ?? 0).toBe(1);
+  });
+
+  test('without room for another attribute is reported by its key, and its companions are not swept', async () => {
+    const room = maxItem - itemSize(aUsedTicket('t', { Note: '' }));
+    const full = aUsedTicket('t', { Note: 'x'.repeat(room) });
+    const cruise = new CruiseSweep([full, aLegOf(), aUsedTicket('u')]);
+
+    const [report] = await cruise.run(byIndex);
+
+    expect(cruise.unclassified).toMatchObject([
+      { code: 'item.refused', key: keyIn(full), reason: expect.stringContaining('400 KB') },
+    ]);
+    expect(cruise.port.counts.getMany).toBe(1);
+    expect(expiryOf(cruise, aLegOf())).toBeUndefined();
+    expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
+    expect(report?.kinds['Ticket']).toMatchObject({ swept: 1, unclassified: 1 });
+  });
+});
+
+describe('an item whose age cannot be determined', () => {
+  test.each([
+    [
+      'lacks an attribute that determines it',
+      aUsedTicket('t', { SoldAt: undefined, StateSort: 'TICKET#2025' }),
+      'root.invalid',
+    ],
+    ['has that attribute in another type', aPastVoyage('a', { DepartsAt: 'yesterday' }), 'root.invalid'],
+    [
+      'contains no valid time',
+      aUsedTicket('t', { SoldAt: 'a while ago', StateSort: 'TICKET#2025' }),
+      'root.undated',
+    ],
+  ])(
+    'because it %s is counted and reported, is not swept, and does not stop the others',
+    async (_, odd, code) => {
+      const cruise = new CruiseSweep([odd, aLegOf(), aUsedTicket('u'), aPastVoyage('b')]);
+
+      const reports = await cruise.run();
+
+      expect(cruise.unclassified).toMatchObject([{ code, key: keyIn(odd) }]);
+      expect(JSON.stringify(cruise.unclassified)).not.toContain('yesterday');
+      expect(cruise.table.read(keyIn(odd))).toEqual(odd);
+      expect(expiryOf(cruise, aLegOf())).toBeUndefined();
+      expect(
+        reports.flatMap(({ kinds }) => Object.values(kinds)).map(({ unclassified }) => unclassified),
+      ).toContain(1);
+      expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
+      expect(expiryOf(cruise, aPastVoyage('b'))).toEqual(inAWeek);
+    },
+  );
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { FatalError, TransientError } from '../../../../src/model/errors.ts';
+import { makeRegistry, type Registry } from '../../../../src/model/registry.ts';
+import {
+  aLegOf,
+  aLogbook,
+  aPastVoyage,
+  aUsedTicket,
+  ticketsAge,
+  voyagesAge,
+} from '../../../fixtures/cruises/cruise-aging.ts';
+import { cruiseRules } from '../../../fixtures/cruises/cruise-rules.ts';
+import { CruiseSweep, counts, expiryOf, inAWeek } from '../../../fixtures/cruises/cruise-sweep.ts';
+import { table } from '../../../fixtures/model/table.ts';
+
+describe('a dry run', () => {
+  test('counts the items to sweep by kind, and writes nothing, not even its position', async () => {
+    const items = [aUsedTicket(), aLegOf(), aLegOf('t', 2, { EndsAt: 5 }), aPastVoyage(), aLogbook()];
+    const cruise = new CruiseSweep(items);
+
+    const reports = await cruise.run({ dryRun: true });
+
+    expect(reports.map(({ kinds }) => kinds)).toEqual([
+      { Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1, expiring: 1 }) },
+      { Voyage: counts({ swept: 1 }), Logbook: counts({ swept: 1 }) },
+    ]);
+    expect(cruise.table.items()).toEqual(expect.arrayContaining(items));
+    expect(cruise.archive.keys()).toEqual([]);
+    expect(cruise.notes.texts.size).toBe(0);
+    expect(cruise.told).toEqual([]);
+    expect(cruise.port.counts.getMany).toBe(2);
+  });
+
+  test('searches everything from the beginning, whatever the position of the last run', async () => {
+    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+
+    const [dry] = await cruise.run({ rules: ['archive-tickets'], dryRun: true });
+
+    expect(dry).toMatchObject({ looked: 160, kinds: { Ticket: counts({ expiring: 100, swept: 60 }) } });
+    expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ looked: 60 }]);
+  });
+});
+
+describe('a sweep that fails', () => {
+  test('temporarily is retried', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    let failures = 3;
+    cruise.port.before = () => {
+      failures -= 1;
+      if (failures >= 0) throw new TransientError('aws.throttled', 'was throttled');
+    };
+
+    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+
+    expect(report?.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1 }) });
+  });
+
+  test('to write again and again fails, and does not continue past the page', async () => {
+    const cruise = new CruiseSweep([aUsedTicket()]);
+    const { update } = cruise.port;
+    Object.assign(cruise.port, {
+      update: async (updates: readonly object[]) => updates.map(() => 'unavailable'),
+    });
+
+    await expect(cruise.run({ rules: ['archive-tickets'] })).rejects.toMatchObject({
+      code: 'sweep.unavailable',
+      key: { pk: 'TICKET#t', sk: 'TICKET' },
+    });
+
+    Object.assign(cruise.port, { update });
+    expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ looked: 1 }]);
+    expect(expiryOf(cruise, aUsedTicket())).toBeDefined();
+  });
+
+  test('to write a companion again and again fails as well', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    const update = cruise.port.update.bind(cruise.port);
+    Object.assign(cruise.port, {
+      update: async (updates: Parameters<typeof update>[0]) =>
+        updates.some(({ key }) => key.sk === 'LEG#1') ? updates.map(() => 'unavailable') : update(updates),
+    });
+
+    await expect(cruise.run({ rules: ['archive-tickets'] })).rejects.toMatchObject({
+      code: 'sweep.unavailable',
+      key: { pk: 'TICKET#t', sk: 'LEG#1' },
+    });
+  });
+
+  test.each<[string, () => string, string]>([
+    ['throws', () => secret(), 'rule.threw'],
+    ['returns a Date', () => new Date(0) as never, 'rule.returned'],
+  ])('because found.until %s stops that rule by name, and no other', async (_, until, code) => {
+    const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage()], broken(until));
+
+    await expect(cruise.run()).rejects.toMatchObject({
+      name: 'RuleError',
+      code,
+      rule: 'archive-tickets',
+      message: expect.stringMatching(/^(?!.*secret).*found\.until of rule archive-tickets/),
+    });
+
+    expect(expiryOf(cruise, aUsedTicket())).toBeUndefined();
+    expect(expiryOf(cruise, aPastVoyage())).toBeDefined();
+  });
+
+  test('temporarily to read its position tries again', async () => {
+    const cruise = new CruiseSweep([aUsedTicket()]);
+    let failures = 2;
+    cruise.notes.before = () => {
+      failures -= 1;
+      if (failures >= 0) throw new TransientError('aws.fault', 'failed');
+    };
+
+    expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ finished: true }]);
+  });
+
+  test('does not wait after a stop', async () => {
+    const cruise = new CruiseSweep([aUsedTicket()]);
+    const began = cruise.clock.now();
+    let failed = false;
+    cruise.stop = () => failed;
+    cruise.notes.before = (request) => {
+      failed = request === 'write';
+      if (failed) throw new TransientError('aws.fault', 'failed');
+    };
+
+    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+
+    expect(cruise.clock.now()).toBe(began);
+    expect(report?.finished).toBe(false);
+    expect(cruise.failures).toEqual([]);
+  });
+
+  test('permanently under one rule continues with the others, and reports it at the end', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage()]);
+    cruise.range.onPage = () => {
+      throw new FatalError('aws.denied', 'was denied');
+    };
+
+    await expect(cruise.run()).rejects.toMatchObject({ code: 'aws.denied' });
+
+    expect(expiryOf(cruise, aPastVoyage())).toEqual(inAWeek);
+    expect(expiryOf(cruise, aUsedTicket())).toBeUndefined();
+    expect(cruise.told).toMatchObject([{ finished: false }, { finished: true }]);
+  });
+
+  test('sets no TTL on an item that could not be archived', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    Object.assign(cruise.archive, {
+      put: async () => {
+        throw new TransientError('aws.fault', 'failed');
+      },
+    });
+
+    await expect(cruise.run()).rejects.toMatchObject({ code: 'aws.fault' });
+
+    expect(cruise.table.items()).toEqual([aUsedTicket(), aLegOf()]);
+    expect(cruise.failures).toHaveLength(1);
+  });
+
+  test.each(['done', 'not done'])('to get an answer finds out whether a write was %s', async (was) => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    let answers = 0;
+    if (was === 'done')
+      cruise.port.answer = (_, outcome) => {
+        answers += 1;
+        return answers <= 2 ? 'unavailable' : outcome;
+      };
+    else {
+      const { update } = cruise.port;
+      Object.assign(cruise.port, {
+        update: async (...args: Parameters<typeof update>) => {
+          answers += 1;
+          return answers <= 2 ? args[0].map(() => 'unavailable') : update.apply(cruise.port, args);
+        },
+      });
+    }
+
+    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+
+    expect(report?.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1 }) });
+    expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
+  });
+});
+
+describe('the budget of a sweep', () => {
+  test('is charged for the size of the entries of an index, although only their keys are returned', async () => {
+    const inUse = { Status: 'PAID', StatePart: 'STATUS#USED', Note: 'x'.repeat(3500) };
+    const cruise = new CruiseSweep(
+      Array.from({ length: 400 }, (_, index) => aUsedTicket(`t${index}`, inUse)),
+    );
+    const began = cruise.clock.now();
+
+    const [report] = await cruise.run({ rules: ['archive-tickets'] }, 50);
+
+    const seconds = (cruise.clock.now() - began) / 1000;
+    expect(cruise.range.units).toBeGreaterThan(150);
+    expect(report?.readUnits).toBeGreaterThan(550);
+    expect(report?.readUnits).toBeLessThan(seconds * 50 * 1.05 + 50);
+  });
+
+  test.each([5, 50])('of %d read units a second is kept, whatever is read', async (unitsPerSecond) => {
+    const items = Array.from({ length: 300 }, (_, index) => [
+      aUsedTicket(`t${index}`),
+      aLegOf(`t${index}`),
+      aPastVoyage(`v${index}`),
+      aLogbook(`v${index}`, { Text: 'x'.repeat(index * 30) }),
+    ]).flat();
+    const cruise = new CruiseSweep(items);
+    const began = cruise.clock.now();
+
+    const reports = await cruise.run({}, unitsPerSecond);
+
+    const seconds = (cruise.clock.now() - began) / 1000;
+    const units = reports.reduce((sum, { readUnits }) => sum + readUnits, 0);
+    expect(units).toBeGreaterThan(2000);
+    expect(units).toBeLessThan(seconds * unitsPerSecond * 1.05 + unitsPerSecond);
+    expect(units).toBeGreaterThan(seconds * unitsPerSecond * 0.8);
+    expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
+  });
+});
+
+function secret(): never {
+  throw new TypeError('a secret');
+}
+
+/** The aging rules, in which the tickets' index is asked with another `until`. */
+function broken(until: () => string): Registry {
+  const { ages } = ticketsAge;
+  if (ages?.found.in !== 'index') throw new Error('Expected tickets to be found by an index');
+  const found = { ...ages.found, until };
+  return makeRegistry(table, cruiseRules, [{ ...ticketsAge, ages: { ...ages, found } }, voyagesAge]);
+}

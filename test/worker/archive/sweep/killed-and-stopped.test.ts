@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import type { Aging } from '../../../../src/model/archive-rule.ts';
+import { makeRegistry } from '../../../../src/model/registry.ts';
+import { sweep } from '../../../../src/worker/archive/sweep/sweep.ts';
+import type { SweepContext } from '../../../../src/worker/archive/sweep/sweep-context.ts';
+import {
+  aLegOf,
+  aLogbook,
+  aPastVoyage,
+  aUsedTicket,
+  ticketsAge,
+} from '../../../fixtures/cruises/cruise-aging.ts';
+import { CruiseSweep, expiryOf, inAWeek, killedAt } from '../../../fixtures/cruises/cruise-sweep.ts';
+import { ByOwner, ByState, table } from '../../../fixtures/model/table.ts';
+import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
+
+const day = 86_400_000;
+
+describe('a sweep that was killed', () => {
+  test.each(['head', 'put', 'update', 'write'] as const)(
+    'at any %s is completed by the next one, and nothing is written twice',
+    async (at) => {
+      const items = [aUsedTicket(), aLegOf(), aLegOf('t', 2), aPastVoyage(), aLogbook()];
+      for (let nth = 1; ; nth += 1) {
+        const cruise = new CruiseSweep(items);
+        const writes: string[] = [];
+        cruise.table.watcher = ({ key }) => writes.push(key.pk + key.sk);
+        const killed = await killedAt(cruise, at, nth);
+        await cruise.run();
+
+        for (const one of items) expect(expiryOf(cruise, one)).toEqual(inAWeek);
+        expect(writes.toSorted()).toEqual([...new Set(writes)].toSorted());
+        for (const key of cruise.archive.keys()) expect(cruise.archive.versions(key)).toHaveLength(1);
+        if (!killed) break;
+        expect(nth).toBeLessThan(30);
+      }
+    },
+  );
+
+  test('between the root and its companions leaves the rest to the next one, with the same expiry', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    expect(await killedAt(cruise, 'update', 2)).toBe(true);
+    expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
+    expect(expiryOf(cruise, aLegOf())).toBeUndefined();
+    await cruise.clock.sleep(day);
+
+    await cruise.run();
+
+    expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
+  });
+});
+
+describe('a sweep that is asked to stop', () => {
+  test('continues from there in its next run, and starts over after its end', async () => {
+    const cruise = new CruiseSweep(Array.from({ length: 450 }, (_, index) => aUsedTicket(`t${index}`)));
+    const looked: number[] = [];
+    for (let run = 0; run < 5; run += 1) {
+      let pages = 0;
+      cruise.stop = () => pages >= 2;
+      const [report] = await cruise.run({
+        rules: ['archive-tickets'],
+        onPage: () => {
+          pages += 1;
+        },
+      });
+      looked.push(report?.looked ?? 0);
+      if (report?.finished) break;
+    }
+
+    expect(looked).toEqual([200, 200, 50]);
+    // Five pages with entries, and one page of the partition without any.
+    expect(cruise.range.pages).toBe(6);
+    expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
+    cruise.stop = () => false;
+    expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ looked: 450, finished: true }]);
+  });
+
+  test('reads nothing more, and does not continue past its current page', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    let gets = 0;
+    cruise.port.before = ({ kind }) => {
+      if (kind === 'get') gets += 1;
+    };
+    cruise.stop = () => gets >= 1;
+
+    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+
+    expect(report).toMatchObject({ finished: false, looked: 0 });
+    expect(gets).toBeLessThan(4);
+    cruise.stop = () => false;
+    await cruise.run();
+    expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
+  });
+
+  test('starts the next run with the rule that has waited longest', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage()]);
+    const begun: string[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      let told = 0;
+      cruise.stop = () => told > 0;
+      const [first] = await cruise.run({
+        restart: true,
+        onPage: () => {
+          told += 1;
+        },
+      });
+      begun.push(first?.rule ?? '');
+      await cruise.clock.sleep(1000);
+    }
+
+    expect(begun).toEqual(['archive-tickets', 'archive-voyages', 'archive-tickets']);
+  });
+
+  test.each([
+    ['another table', { tableName: 'another' }],
+    ['a fresh start', { restart: true }],
+  ])('starts over for %s', async (_, options) => {
+    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+
+    expect(await cruise.run({ rules: ['archive-tickets'], ...options })).toMatchObject([{ looked: 160 }]);
+  });
+
+  test.each<[string, Partial<Aging>]>([
+    ['days', { days: 31 }],
+    ['partitions', { found: foundAt('STATUS#USED') }],
+    ['partitions of the same number', { found: foundAt('STATUS#USED', 'STATUS#LOST') }],
+    ['indexes', { found: { ...foundAt('STATUS#USED', 'STATUS#VOID'), index: ByOwner } }],
+  ])('starts over if its rule has other %s by now', async (_, other) => {
+    const cruise = new CruiseSweep(
+      Array.from({ length: 160 }, (__, index) =>
+        aUsedTicket(`t${index}`, { OwnerPart: 'STATUS#USED', OwnerSort: `${index}` }),
+      ),
+    );
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+
+    const reports = await sweep(withRule(cruise, other), { tableName: 'cruises' });
+
+    expect(reports).toMatchObject([{ looked: 160, finished: true }]);
+  });
+
+  test('starts over with a scan if its rule was searched by an index before', async () => {
+    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+
+    await sweep(withRule(cruise, { found: { in: 'scan' } }), { tableName: 'cruises' });
+
+    expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
+  });
+
+  test('continues if its rule names the same partitions in another order', async () => {
+    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+    const found = foundAt('STATUS#VOID', 'STATUS#USED');
+
+    expect(await sweep(withRule(cruise, { found }), { tableName: 'cruises' })).toMatchObject([
+      { looked: 60, finished: true },
+    ]);
+  });
+
+  test('starts over if its saved position cannot be read', async () => {
+    const cruise = new CruiseSweep([aUsedTicket()]);
+    cruise.notes.texts.set('state/sweep-archive-tickets.json', 'damaged');
+
+    await cruise.run();
+
+    expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
+  });
+});
+
+function foundAt(...pks: string[]) {
+  return { in: 'index', index: ByState, pks, until: () => '~' } as const;
+}
+
+/** The parts of a sweep whose rule for tickets has changed in the meantime. */
+function withRule(cruise: CruiseSweep, other: Partial<Aging>): SweepContext {
+  const rule = agingRule(ticketsAge);
+  const registry = makeRegistry(table, [], [{ ...rule, ages: { ...rule.ages, ...other } }]);
+  return { ...cruise.context(), registry };
+}

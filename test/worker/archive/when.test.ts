@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest';
+import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
+import type { Change } from '../../../src/model/change.ts';
+import { predicate } from '../../../src/model/predicate.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
+import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
+import { whyArchived } from '../../../src/operate/reasons/why-archived.ts';
+import { readByWhen } from '../../../src/worker/archive/admission.ts';
+import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
+import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
+import { CruiseArchive, layouts, listedStates } from '../../fixtures/cruises/cruise-archive.ts';
+import { audit, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
+import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
+import { leg, ticket } from '../../fixtures/cruises/cruise-kinds.ts';
+import { CruiseSweep, expiryOf } from '../../fixtures/cruises/cruise-sweep.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { agingRule } from '../../fixtures/rules/aging-rule.ts';
+
+const soon = { EndsAt: 1_000 };
+const paid = aTicket(soon);
+const held = aTicket({ ...soon, Status: 'HELD' });
+const key = keyIn(paid);
+
+/** Reserved tickets are not archived. */
+const when = [predicate(ticket, { reads: ['Status'], item: ({ Status }) => Status !== 'HELD' })];
+
+function archiveOf(spec: Partial<ArchiveRuleSpec> = {}): CruiseArchive {
+  return new CruiseArchive({ when, ...spec });
+}
+
+async function states(cruise: CruiseArchive): Promise<number> {
+  return (await listedStates(cruise.reader(), table, {})).length;
+}
+
+describe.each(layouts)('in the layout %s, an item for which when is false', (layout) => {
+  test('is not archived, neither before it expires nor as it expires', async () => {
+    const cruise = archiveOf({ layout });
+    await cruise.expired(held);
+
+    expect(cruise.worker.archive.keys()).toEqual([]);
+    expect(cruise.worker.queue.deadLettered).toEqual([]);
+  });
+
+  test('is archived once it is true, keeps what is archived when it leaves, and is archived when it comes again', async () => {
+    const cruise = archiveOf({ layout });
+    await cruise.archived(held);
+    expect(await states(cruise)).toBe(0);
+    await cruise.archived(paid);
+    expect(await states(cruise)).toBe(1);
+    await cruise.archived(held);
+    expect(await states(cruise)).toBe(1);
+    await cruise.archived(aTicket({ ...soon, Price: 1 }));
+    expect(await states(cruise)).toBe(2);
+  });
+
+  test('has no last state if it is false for that, and one if it is true', async () => {
+    const cruise = archiveOf({ layout, onDelete: 'archive' });
+    await cruise.archived(paid);
+    await cruise.archived(held);
+    cruise.table.delete(key);
+    await cruise.worker.archiveRest();
+    expect(await states(cruise)).toBe(1);
+
+    cruise.table.put(aTicket({ Price: 2 }));
+    cruise.table.delete(key);
+    await cruise.worker.archiveRest();
+    expect(await states(cruise)).toBe(2);
+  });
+
+  test('is archived if when fails on it, and its record is dead-lettered without content', async () => {
+    const cruise = archiveOf({ layout, when: [failing] });
+    cruise.table.put(paid);
+    const records = cruise.worker.archiveStream.take();
+
+    expect(await archiveBatch(cruise.worker.archiveContext, records)).toEqual(new Map());
+    expect(await states(cruise)).toBe(1);
+    expect(cruise.worker.queue.deadLettered).toMatchObject([
+      {
+        code: 'rule.threw',
+        record: records.at(-1)?.id,
+        reason: expect.stringMatching(
+          /^root {"Part":"TICKET#t","Sort":"TICKET"}: .*when of rule archive-tickets/,
+        ),
+      },
+    ]);
+    expect(JSON.stringify(cruise.worker.queue.deadLettered)).not.toContain('secret');
+  });
+});
+
+const failing = predicate(ticket, {
+  reads: [],
+  item: () => {
+    throw new Error('secret');
+  },
+});
+
+describe('when', () => {
+  test('does not keep a deletion from erasing what was archived before', async () => {
+    const cruise = archiveOf({ onDelete: 'erase' });
+    await cruise.archived(paid);
+    await cruise.archived(held);
+    cruise.table.delete(key);
+    await cruise.worker.archiveRest();
+
+    expect(await states(cruise)).toBe(0);
+  });
+
+  test('concerns only items of its kind, and all predicates of a kind must be true', async () => {
+    const expensive = predicate(ticket, { reads: ['Price'], item: ({ Price }) => Price > 100 });
+    const cruise = archiveOf({ when: [...when, expensive] });
+    await cruise.archived(paid, aLeg({ EndsAt: 1_000 }));
+    expect(await states(cruise)).toBe(1);
+
+    await cruise.archived(aTicket({ ...soon, Price: 101 }));
+    expect(await states(cruise)).toBe(2);
+  });
+
+  test.each([
+    [
+      'an attribute that it does not declare',
+      { reads: [], item: (({ Status }: { Status: string }) => Status === 'PAID') as never },
+      'rule.undeclared-read',
+    ],
+    ['a Promise', { reads: [], item: (async () => true) as never }, 'rule.returned'],
+    [
+      'an attribute that the item does not have',
+      { reads: ['Price' as const], item: (({ Price }: { Price: number }) => Price > 0) as never },
+      'root.invalid',
+    ],
+  ])('that reads or returns %s fails', async (_, spec, code) => {
+    const cruise = archiveOf({ when: [predicate(ticket, spec)] });
+    await cruise.archived(aTicket({ ...soon, Price: undefined }));
+
+    expect(cruise.worker.queue.deadLettered).toMatchObject([{ code }]);
+    expect(await states(cruise)).toBe(1);
+  });
+
+  test('says for each kind what it reads, because a sweep writes only while that is as archived', () => {
+    const priced = predicate(ticket, { reads: ['Price'], item: () => true });
+    const { archives } = archiveOf({ when: [...when, priced] }).worker.context.registry;
+
+    expect(archives.map((rule) => [readByWhen(rule, ticket), readByWhen(rule, leg)])).toEqual([
+      [['Status', 'Price'], []],
+      [[], []],
+    ]);
+  });
+
+  test('that names an unknown attribute, or a kind that is not archived, is refused', () => {
+    expect(() => predicate(ticket, { reads: ['Stauts'] as never, item: () => true })).toThrow(
+      "did you mean 'Status'?",
+    );
+    expect(() => archiveOf({ kinds: [leg] })).toThrow('says which Ticket to archive but archives none');
+  });
+});
+
+describe('an audit', () => {
+  test('misses nothing that when leaves out, and does not take it for a state that was not erased', async () => {
+    const cruise = archiveOf({ onDelete: 'erase' });
+    await cruise.archived(paid);
+    await cruise.archived(held);
+    expect(wrongs(await audit(cruise))).toEqual([]);
+    cruise.table.expire(key);
+    await cruise.worker.archiveRest();
+
+    expect(wrongs(await audit(cruise))).toEqual([]);
+  });
+
+  test('claims what when fails on', () => {
+    const { registry } = archiveOf({ when: [failing] }).worker.context;
+
+    expect(claimsOfItems(registry, [paid])).toHaveLength(1);
+    expect(claimsOfEnds(registry, [change({ before: paid, expired: true })])).toHaveLength(1);
+  });
+});
+
+describe('denorm explain', () => {
+  test.each<readonly [string, Partial<Change>, string]>([
+    ['a state that is left out', { after: held }, 'excluded: nothing'],
+    ['a last state that is left out', { before: held, expired: true }, 'excluded: nothing'],
+    ['a state that is not', { after: paid }, 'expiring: archive'],
+    ['a deletion, which erases', { before: held }, 'deleted: archive'],
+  ])('says of %s', (_, some, says) => {
+    const { registry } = archiveOf({ onDelete: 'erase' }).worker.context;
+    const why = whyArchived(registry, change(some)).find(({ rule }) => rule.name === 'archive-tickets');
+
+    expect(`${why?.because}: ${why?.asks}`).toBe(says);
+  });
+
+  test('says that when fails', () => {
+    const { registry } = archiveOf({ when: [failing] }).worker.context;
+    const [why] = whyArchived(registry, change({ after: paid }));
+
+    expect(why).toMatchObject({ asks: 'archive', fault: expect.stringMatching(/^rule\.threw: /) });
+  });
+});
+
+describe('a sweep', () => {
+  function sweepOf(...prices: number[]): CruiseSweep {
+    const rule = { ...agingRule(ticketsAge), when: [priced] };
+    return new CruiseSweep(
+      prices.map((Price) => aUsedTicket('t', { Price })),
+      makeRegistry(table, [], [rule]),
+    );
+  }
+  const priced = predicate(ticket, { reads: ['Price'], item: ({ Price }) => Price > 10 });
+
+  test('lets no item expire that is left out', async () => {
+    const cruise = sweepOf(1);
+    await cruise.run();
+
+    expect(expiryOf(cruise, aUsedTicket())).toBeUndefined();
+    expect(cruise.archive.keys()).toEqual([]);
+  });
+
+  test('lets the others expire, archived', async () => {
+    const cruise = sweepOf(11);
+    await cruise.run();
+
+    expect(expiryOf(cruise, aUsedTicket())).toBeDefined();
+    expect(cruise.archive.keys()).toHaveLength(1);
+  });
+
+  test('writes only while an item is as when has read it, however many attributes it has', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`Stamp${index}`, index]));
+    const rule = { ...agingRule(ticketsAge), when: [priced] };
+    const wide = { ...item(many), ...aUsedTicket('t', { Price: 11 }) };
+    const cruise = new CruiseSweep([wide], makeRegistry(table, [], [rule]));
+    let compared: string[] = [];
+    cruise.port.before = (request) => {
+      if (request.kind === 'update') compared = Object.keys(request.updates[0]?.expect ?? {});
+    };
+
+    await cruise.run();
+
+    expect(compared).toContain('Price');
+  });
+
+  test('leaves companions alone that are left out', async () => {
+    const rule = { ...agingRule(ticketsAge), when: [predicate(leg, { reads: [], item: () => false })] };
+    const cruise = new CruiseSweep([aUsedTicket(), aLeg()], makeRegistry(table, [], [rule]));
+    await cruise.run();
+
+    expect(expiryOf(cruise, aUsedTicket())).toBeDefined();
+    expect(expiryOf(cruise, aLeg())).toBeUndefined();
+  });
+});
+
+function change(some: Partial<Change>): Change {
+  return { key, before: undefined, after: undefined, sequence: 1n, expired: false, at: undefined, ...some };
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { Aggregate } from '../../../src/model/aggregate.ts';
+import { type Message, mergeMessages } from '../../../src/model/message.ts';
+import { untilEndOfPeriod } from '../../../src/worker/propagation/compute-batch.ts';
+import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
+import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
+
+const partitionOnly: Aggregate = { ...clubTotals, members: clubTotals.members.slice(0, 1) };
+const everyMinute: Aggregate = { ...partitionOnly, every: 60 };
+const a = keyIn(aClub('a'));
+
+describe('an aggregate that is computed once in a period', () => {
+  test('computes a target once for all changes of a period', async () => {
+    const worker = workerOver([aClub('a')], {}, league(everyMinute));
+    for (const guest of ['b', 'c', 'd']) {
+      worker.table.put(aGame('a', guest, { Guest: 'a' }));
+      await oneBatch(worker);
+    }
+    expect(spent(worker)).toEqual({});
+    expect(worker.queue.sent.map(({ delaySeconds }) => delaySeconds)).toEqual(
+      Array.from({ length: 3 }, () => untilEndOfPeriod(60, a, worker.time)),
+    );
+
+    await worker.workOff(60);
+
+    expect(worker.table.read(a)).toMatchObject({ Games: { N: '3' } });
+    expect(spent(worker)).toMatchObject({ get: 1, update: 1 });
+  });
+
+  test('delays until the same moment, whenever in a period a change comes', () => {
+    const start = Date.UTC(2026, 0, 1);
+    const ends = Array.from({ length: 60 }, (_, second) => {
+      const now = start + second * 1000;
+      return now / 1000 + untilEndOfPeriod(60, a, now);
+    });
+
+    expect(new Set(ends).size).toBeLessThanOrEqual(2);
+    for (let second = 0; second < 60; second += 1) {
+      const delay = untilEndOfPeriod(60, a, start + second * 1000);
+      expect(delay).toBeGreaterThanOrEqual(1);
+      expect(delay).toBeLessThanOrEqual(60);
+    }
+  });
+
+  test('has periods that end at other moments for other targets', () => {
+    const delays = Array.from({ length: 20 }, (_, index) =>
+      untilEndOfPeriod(60, keyIn(aClub(`${index}`)), 0),
+    );
+
+    expect(new Set(delays).size).toBeGreaterThan(10);
+  });
+});
+
+describe('records of one batch that ask for the same target', () => {
+  test('are one change of it if one of them changes a member, whichever comes first', async () => {
+    const put = { club: aClub('b'), game: aGame('a', 'b') };
+    for (const order of [
+      [put.club, put.game],
+      [put.game, put.club],
+    ]) {
+      const worker = workerOver([], {}, league());
+      for (const item of order) worker.table.put(item);
+
+      await oneBatch(worker);
+
+      expect(worker.telemetry.propagations.find(({ root }) => root.pk === 'CLUB#b')).toMatchObject({
+        cause: 'changed',
+        written: 1,
+      });
+    }
+  });
+
+  test('come again, all of them and no others, if the queue refuses the target', async () => {
+    const worker = workerOver([aClub('a'), aClub('b')], {}, league(partitionOnly));
+    for (const guest of ['x', 'y']) worker.table.put(aGame('a', guest, { Guest: 'a' }));
+    worker.table.put(aGame('b', 'b'));
+    const records = worker.stream.take();
+    worker.queue.refusing = true;
+    worker.port.answer = ({ pk }, outcome) => (pk === 'CLUB#a' ? 'unavailable' : outcome);
+
+    const failed = await propagateBatch(worker.context, records);
+
+    expect([...failed.keys()]).toEqual(records.slice(0, 2).map(({ id }) => id));
+  });
+});
+
+describe('messages of one target that are received together', () => {
+  const message: Message = { rule: 'club-totals', root: a, cause: 'check', attempts: 0 };
+
+  test('are one computation, which acknowledges or fails all of them', async () => {
+    const worker = workerOver([aClub('a'), aGame('a', 'b')], {}, league());
+    const records = [1, 2, 3].map((id) => ({ id: String(id), body: JSON.stringify(message) }));
+
+    expect(await fanOutBatch(worker.context, records)).toEqual(new Map());
+    expect(spent(worker)).toMatchObject({ get: 1, update: 1 });
+
+    worker.queue.refusing = true;
+    worker.port.answer = () => 'unavailable';
+    worker.table.put(aClub('a'));
+    expect([...(await fanOutBatch(worker.context, records)).keys()]).toEqual(['1', '2', '3']);
+  });
+
+  test('ask for a recheck if one of them does, and keep the limits of the oldest', () => {
+    const merged = mergeMessages([
+      { ...message, recheck: true, cause: 'changed', attempts: 3 },
+      { ...message, cause: 'changed', unavailableSince: 9 },
+      { ...message, unavailableSince: 5 },
+    ]);
+
+    expect(merged).toEqual({ ...message, cause: 'changed', attempts: 3, unavailableSince: 5 });
+    expect(
+      mergeMessages([
+        { ...message, recheck: true },
+        { ...message, recheck: true },
+      ]),
+    ).toEqual({
+      ...message,
+      recheck: true,
+    });
+  });
+});

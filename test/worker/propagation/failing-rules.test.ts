@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import {
+  aBooking,
+  aCrewing,
+  aFleet,
+  aGuestTicket,
+  aLeg,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../../fixtures/cruises/cruise-items.ts';
+import { cruises, dateOnLegs, nameOnCrew, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { ModelSearch } from '../verify/search.ts';
+
+const everything = [
+  ...[aVoyage(), aBooking('g'), aFleet({ Brand: 'Star' }), aSailor(), aCrewing('s')],
+  ...[aTicket(), aGuestTicket({ Price: 1 }), aLeg()],
+];
+
+/** Rules with one function that does not do as its type says. */
+const broken: readonly (readonly [string, Rule, string])[] = [
+  [
+    'located.at returns an array',
+    { ...voyageOnBookings, located: { in: 'partition', at: () => [] as never } },
+    'located.at',
+  ],
+  [
+    'located.at returns nothing',
+    { ...voyageOnBookings, located: { in: 'partition', at: () => undefined as never } },
+    'located.at',
+  ],
+  [
+    'located.at returns a prefix that is no text',
+    { ...voyageOnBookings, located: { in: 'partition', at: () => ({ pk: 'p', begins: 7 as never }) } },
+    'located.at',
+  ],
+  ['rootOf returns a key without sk', { ...nameOnCrew, rootOf: () => ({ pk: 'p' }) as never }, 'rootOf'],
+  [
+    'rootOf throws',
+    {
+      ...nameOnCrew,
+      rootOf: () => {
+        throw new TypeError('a secret');
+      },
+    },
+    'rootOf',
+  ],
+  [
+    'derive returns an object',
+    { ...dateOnLegs, derive: { OwnerSort: () => ({}) as never } },
+    'derive.OwnerSort',
+  ],
+  [
+    'derive returns a Promise',
+    { ...dateOnLegs, derive: { OwnerSort: async () => 'x' } as never },
+    'derive.OwnerSort',
+  ],
+];
+
+describe.each(broken)('if %s', (_, rule, does) => {
+  test('its items are dead-lettered with rule and function, and other rules propagate', async () => {
+    const worker = new ModelWorker(cruises(rule));
+    for (const item of everything) worker.table.put(item);
+
+    await worker.rest();
+
+    const { deadLettered } = worker.queue;
+    expect(deadLettered.length).toBeGreaterThan(0);
+    for (const { code, reason } of deadLettered) {
+      expect(code).toMatch(/^rule\.(returned|threw)$/);
+      expect(reason).toContain(`${does} of rule ${rule.name}`);
+      expect(reason).not.toContain('secret');
+    }
+    expect(worker.telemetry.failures).toEqual([]);
+    expect(worker.table.read(keyIn(aVoyage()))).toMatchObject({ Brand: { S: 'Star' } });
+    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '59.97' } });
+  });
+
+  test('verify reports it, and goes on to the copies of other rules', async () => {
+    const search = new ModelSearch(everything, cruises(rule));
+
+    await search.run();
+
+    const found = search.found.map(({ drift }) => [drift.rule, drift.kind, drift.code]);
+    expect(found).toContainEqual([rule.name, 'invalid', expect.stringMatching(/^rule\.(returned|threw)$/)]);
+    expect(found).toContainEqual(['ticket-on-guest-ticket', 'differs', undefined]);
+  });
+});
+
+describe('a copy of which rootOf fails', () => {
+  const rule: Rule = { ...nameOnCrew, rootOf: () => [] as never };
+
+  test('is dead-lettered when it is written, by its key and the id of its record: nothing tells its root', async () => {
+    const worker = new ModelWorker(cruises(rule));
+    worker.table.put(aCrewing('s'));
+
+    await worker.rest();
+
+    expect(worker.queue.deadLettered).toEqual([
+      {
+        code: 'rule.returned',
+        reason:
+          'copy {"Part":"SHIP#s","Sort":"CREW#1"}: Expected rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, got an array: correct the function',
+        record: expect.any(String),
+      },
+    ]);
+  });
+
+  test('is dead-lettered by its key when a root propagates to it', async () => {
+    const worker = new ModelWorker(cruises(rule));
+    worker.table.put(aCrewing('s'));
+    await worker.rest();
+    worker.queue.deadLettered.length = 0;
+    worker.table.put(aSailor({ Name: 'Queequeg' }));
+
+    await worker.rest();
+
+    expect(worker.queue.deadLettered).toContainEqual({
+      code: 'rule.returned',
+      reason: expect.stringContaining('rootOf of rule name-on-crew'),
+      message: expect.objectContaining({ root: keyIn(aSailor()), copies: [keyIn(aCrewing('s'))] }),
+    });
+  });
+});

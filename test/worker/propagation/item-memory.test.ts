@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { Memory } from '../../../src/worker/propagation/item-memory.ts';
+import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+
+describe('room', () => {
+  test('goes to those that wait in their order, as it becomes free', async () => {
+    const memory = new Memory(10);
+    const order: string[] = [];
+    const hold = async (name: string, bytes: number) => {
+      const held = await memory.hold(bytes);
+      order.push(name);
+      return held;
+    };
+    const first = await hold('first', 8);
+    const all = hold('more than all', 100);
+    const small = hold('small', 1);
+
+    first.keep(1);
+    await Promise.resolve();
+    expect(order).toEqual(['first']);
+    first.release();
+    (await all).release();
+    await small;
+
+    expect(order).toEqual(['first', 'more than all', 'small']);
+  });
+
+  test('is given back once, whatever is kept', async () => {
+    const memory = new Memory(10);
+    const first = await memory.hold(10);
+    first.keep(20);
+    first.keep(4);
+    first.release();
+    first.release();
+    const second = await memory.hold(10);
+    let started = false;
+    void memory.hold(1).then(() => {
+      started = true;
+    });
+    await Promise.resolve();
+
+    expect([second.waited, started]).toEqual([false, false]);
+  });
+});
+
+/** From now on, the table reads two of the keys at once, and leaves the others. */
+function readsTwo({ port }: ModelWorker): { readonly sizes: number[] } {
+  const getMany = port.getMany.bind(port);
+  const sizes: number[] = [];
+  port.getMany = (keys: Parameters<typeof getMany>[0], onUnread?: (left: typeof keys) => void) => {
+    sizes.push(keys.length);
+    if (onUnread === undefined || keys.length <= 2) return getMany(keys);
+    onUnread(keys.slice(2));
+    return getMany(keys.slice(0, 2));
+  };
+  return { sizes };
+}
+
+describe('large copies', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+
+  test('that an index finds are written as they are read, and the page is rechecked', async () => {
+    const worker = workerOver([aSailor(), ...names.map((name) => aCrewing(name))]);
+    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    const { sizes } = readsTwo(worker);
+
+    await oneBatch(worker);
+
+    expect(sizes.slice(0, 3)).toEqual([5, 3, 1]);
+    for (const name of names)
+      expect(worker.table.read(keyIn(aCrewing(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
+    expect(worker.queue.sent).toMatchObject([{ message: { recheck: true } }]);
+  });
+
+  test('of a page that was not finished in time begin with that page again', async () => {
+    const worker = workerOver([aSailor(), ...names.map((name) => aCrewing(name))]);
+    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    readsTwo(worker);
+    worker.outOfTime = false;
+    worker.port.before = ({ kind }) => {
+      if (kind === 'update') worker.outOfTime = true;
+    };
+
+    await oneBatch(worker);
+    expect(worker.queue.sent).toMatchObject([{ message: { locations: [{ in: 'index' }], attempts: 0 } }]);
+    worker.port.before = () => {};
+    worker.outOfTime = false;
+    await worker.rest();
+
+    for (const name of names)
+      expect(worker.table.read(keyIn(aCrewing(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
+  });
+
+  test('that a message names are requeued with the others', async () => {
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...names.map((name) => aBooking(name))]);
+    const copies = names.map((name) => keyIn(aBooking(name)));
+    readsTwo(worker);
+    worker.port.before = ({ kind }) => {
+      if (kind === 'update') worker.outOfTime = true;
+    };
+
+    await propagateMessage(worker.context, {
+      ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'check', copies, attempts: 0 },
+    });
+
+    expect(worker.queue.sent).toMatchObject([{ message: { copies: copies.slice(2) } }]);
+  });
+
+  test('have their roots read in parts when they are checked', async () => {
+    const voyages = names.map((name) => `voyage_${name}`);
+    const worker = workerOver(voyages.map((VoyageId) => aVoyage({ Sort: VoyageId, VoyageId })));
+    for (const VoyageId of voyages)
+      worker.table.put(aBooking('g', { Part: `line_1#${VoyageId}#bookings`, VoyageId, State: 'stale' }));
+    const { sizes } = readsTwo(worker);
+
+    await oneBatch(worker);
+
+    expect(sizes.slice(0, 3)).toEqual([5, 3, 1]);
+    expect(worker.telemetry.checks).toMatchObject([{ copies: 5, differing: 5 }]);
+  });
+
+  test('wait for those of another propagation, and are requeued if the invocation is about to end by then', async () => {
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a')]);
+    const memory = new Memory();
+    const hold = await memory.hold(Number.POSITIVE_INFINITY);
+    const message = {
+      rule: 'voyage-on-bookings',
+      root: keyIn(aVoyage()),
+      cause: 'changed',
+      attempts: 0,
+    } as const;
+    const done = propagateMessage({ ...worker.context, memory }, message);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(worker.port.counts.queryPartition).toBe(0);
+
+    worker.outOfTime = true;
+    hold.release();
+    await done;
+
+    expect(worker.port.counts.queryPartition).toBe(0);
+    expect(worker.queue.sent).toMatchObject([{ message: { rule: 'voyage-on-bookings', attempts: 0 } }]);
+  });
+});

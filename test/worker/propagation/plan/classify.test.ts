@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../../../src/model/item.ts';
+import type { Rule } from '../../../../src/model/rule.ts';
+import { classify, classifyMissing } from '../../../../src/worker/propagation/plan/classify.ts';
+import {
+  aBooking,
+  aCrewing,
+  aGuestTicket,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../../../fixtures/cruises/cruise-items.ts';
+import { nameOnCrew, ticketOnGuestTicket, voyageOnBookings } from '../../../fixtures/cruises/cruise-rules.ts';
+import { table } from '../../../fixtures/model/table.ts';
+import { aPost, titleOnTags, titleOnTagsThat } from '../../../fixtures/posts/posts.ts';
+
+const sailor = { pk: 'SAILOR#1', sk: 'SAILOR' };
+
+describe('a check finds a copy', () => {
+  test.each<[string, Item | undefined, Item]>([
+    ['equal', aSailor(), aCrewing('p')],
+    ['differs', aSailor({ Name: 'Queequeg' }), aCrewing('p')],
+    ['orphan', undefined, aCrewing('p')],
+    ['orphan', aSailor({ Kind: 'Cook' }), aCrewing('p')],
+    ['elsewhere', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
+  ])('%s', (is, root, copy) => {
+    expect(classify(table, nameOnCrew, sailor, root, copy).is).toBe(is);
+  });
+
+  test('refused if it belongs to another tenant', () => {
+    const rule = { ...voyageOnBookings, rootOf: () => ({ pk: 'line_2#voyages', sk: 'voyage_a' }) };
+    const placed = {
+      ...rule,
+      located: { in: 'partition', at: () => ({ pk: 'line_1#voyage_a#bookings' }) } as const,
+    };
+    const root = aVoyage({ Part: 'line_2#voyages' });
+
+    expect(
+      classify(table, placed, { pk: 'line_2#voyages', sk: 'voyage_a' }, root, aBooking('g')),
+    ).toMatchObject({
+      is: 'refused',
+      code: 'copy.crosses-tenant',
+    });
+  });
+
+  test('refused if its root cannot be projected', () => {
+    const root = aTicket({ GuestId: undefined });
+
+    expect(
+      classify(table, ticketOnGuestTicket, { pk: 'TICKET#t', sk: 'TICKET' }, root, aGuestTicket()),
+    ).toMatchObject({
+      is: 'refused',
+      code: 'root.invalid',
+    });
+  });
+
+  test('and returns what a propagation would write', () => {
+    const finding = classify(table, nameOnCrew, sailor, aSailor({ Name: 'Queequeg' }), aCrewing('p'));
+
+    expect(finding.is === 'differs' && finding.decision.update.set).toEqual({ Name: { S: 'Queequeg' } });
+  });
+});
+
+describe('a check finds, where there is no copy,', () => {
+  const key = { pk: 'TAG#a', sk: 'POST#1' };
+  const root = { pk: 'POST#1', sk: 'POST' };
+
+  test.each<[string, Item | undefined, Rule]>([
+    ['missing', aPost(['a']), titleOnTags],
+    ['gone', aPost(['b']), titleOnTags],
+    ['gone', undefined, titleOnTags],
+    ['gone', aPost(['a']), titleOnTagsThat('delete')],
+  ])('%s', (is, item, rule) => {
+    expect(classifyMissing(table, rule, root, item, key)).toEqual({ is });
+  });
+
+  test('refused if its root is invalid, or the copy would be', () => {
+    expect(classifyMissing(table, titleOnTags, root, { ...aPost([]), Tags: { S: 'a' } }, key)).toMatchObject({
+      is: 'refused',
+      concerns: 'root',
+      code: 'root.invalid',
+    });
+    expect(classifyMissing(table, titleOnTags, root, aPost(['a'], 'x'.repeat(410_000)), key)).toMatchObject({
+      is: 'refused',
+      concerns: 'copy',
+      code: 'copy.too-large',
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { expectedRoot, guardOf } from '../../../../src/worker/propagation/plan/guard.ts';
+import { aBooking, aCrewing, aTicket } from '../../../fixtures/cruises/cruise-items.ts';
+import { nameOnCrew, ticketOnGuestTicket, voyageOnBookings } from '../../../fixtures/cruises/cruise-rules.ts';
+import { item } from '../../../fixtures/model/items.ts';
+import { table } from '../../../fixtures/model/table.ts';
+
+// The rule writes four attributes of aBooking: State, DepartsAt, Captain and OwnerSort.
+const own = 4;
+
+describe('a guard', () => {
+  test('compares at most 120 attributes', () => {
+    const most = guardOf(table, voyageOnBookings, new Set())(wide(120 - own), new Set(), ['State']);
+    const more = guardOf(table, voyageOnBookings, new Set())(wide(121 - own), new Set(), ['State']);
+
+    expect(most.narrowed).toBe(false);
+    expect(Object.keys(most.expect)).toHaveLength(120);
+    expect(more.narrowed).toBe(true);
+    expect(more.expect).toEqual({ State: { S: 'OPEN' } });
+  });
+
+  test('has at most 2,500 bytes of attribute names', () => {
+    const named = (bytes: number) => item({ ...plain(), ['§'.repeat(100)]: 1, ['x'.repeat(bytes - 200)]: 1 });
+
+    expect(guardOf(table, voyageOnBookings, new Set())(named(2500), new Set(), []).narrowed).toBe(false);
+    expect(guardOf(table, voyageOnBookings, new Set())(named(2501), new Set(), []).narrowed).toBe(true);
+  });
+
+  test('counts projected attributes that the copy lacks', () => {
+    const projected = new Set(Array.from({ length: 121 }, (_, index) => `a${index}`));
+
+    expect(guardOf(table, voyageOnBookings, projected)(aBooking('g'), projected, ['a1'])).toEqual({
+      narrowed: true,
+      expect: { a1: undefined },
+    });
+  });
+
+  test('still compares, if narrowed, what the rule reads of the copy, what locates it, and what is written', () => {
+    const projected = new Set(Array.from({ length: 121 }, (_, index) => `a${index}`));
+
+    expect(
+      Object.keys(
+        guardOf(table, nameOnCrew, projected)(aCrewing('s'), projected, ['Name', 'a7']).expect,
+      ).sort(),
+    ).toEqual(['Kind', 'Name', 'OwnerPart', 'OwnerSort', 'SailorId', 'a7']);
+  });
+
+  test('on the root compares all attributes that the rule reads of it, and expects missing ones to be missing', () => {
+    expect(expectedRoot(table, ticketOnGuestTicket, aTicket({ SoldAt: undefined }))).toEqual({
+      GuestId: { S: '42' },
+      SoldAt: undefined,
+      Kind: { S: 'Ticket' },
+    });
+  });
+});
+
+function wide(more: number) {
+  return {
+    ...aBooking('g'),
+    ...item(Object.fromEntries(Array.from({ length: more }, (_, index) => [`a${index}`, 1]))),
+  };
+}
+
+/** A copy without any attribute that the rule writes. */
+function plain() {
+  return { Part: 'line_1#voyage_a#bookings', Sort: 'g', Cabin: '1' };
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import type { Change } from '../../../../src/model/change.ts';
+import type { Item } from '../../../../src/model/item.ts';
+import { matchAggregates } from '../../../../src/worker/propagation/plan/match-aggregates.ts';
+import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
+import { aClub, aGame, clubTotals, league } from '../../../fixtures/league/league.ts';
+
+let sequence = 0n;
+
+function change(before: Item | undefined, after: Item | undefined): Change {
+  sequence += 1n;
+  const item = after ?? before;
+  if (item === undefined) throw new Error('Expected an image');
+  return { key: keyIn(item), before, after, sequence, expired: false, at: undefined };
+}
+
+function matched(...changes: Change[]): readonly string[] {
+  return matchAggregates(league(), changes).computations.map(({ target, cause }) => `${target.pk} ${cause}`);
+}
+
+const game = aGame('a', 'b');
+
+describe('a change of a member', () => {
+  test('asks for all its targets if it is new or gone', () => {
+    expect(matched(change(undefined, game))).toEqual(['CLUB#a changed', 'CLUB#b changed']);
+    expect(matched(change(game, undefined))).toEqual(['CLUB#a changed', 'CLUB#b changed']);
+  });
+
+  test('asks for its old and its new targets', () => {
+    expect(matched(change(game, { ...game, Guest: { S: 'c' } }))).toEqual([
+      ...['CLUB#a changed', 'CLUB#b changed', 'CLUB#c changed'],
+    ]);
+  });
+
+  test.each(['HomeGoals', 'Gate', 'PlayedAt', 'Report', 'OwnerPart', 'OwnerSort'])(
+    'asks for its targets if %s differs',
+    (name) => {
+      expect(matched(change(game, { ...game, [name]: { S: 'other' } }))).toHaveLength(2);
+    },
+  );
+
+  test('asks for nothing if the aggregate reads nothing that differs', () => {
+    expect(matched(change(game, { ...game, Referee: { S: 'other' } }))).toEqual([]);
+  });
+
+  test('is seen in each record of a batch, and asks for each target once', () => {
+    const other = { ...game, HomeGoals: { N: '5' } };
+
+    expect(matched(change(game, other), change(other, game))).toEqual(['CLUB#a changed', 'CLUB#b changed']);
+  });
+
+  test('to an item of another kind asks for the targets that it had', () => {
+    expect(matched(change(game, { ...game, Kind: { S: 'Training' } }))).toHaveLength(2);
+    expect(
+      matched(change({ ...game, Kind: { S: 'Training' } }, { ...game, Kind: { S: 'Meeting' } })),
+    ).toEqual([]);
+  });
+
+  test('asks for nothing if the member names no target', () => {
+    const { Guest: _, ...nameless } = game;
+
+    expect(matchAggregates(league(), [change(undefined, nameless)])).toEqual({
+      computations: [],
+      refused: [],
+    });
+  });
+
+  test('is refused if targetsOf fails on it', () => {
+    const broken = {
+      ...clubTotals,
+      targetsOf: () => {
+        throw new Error('secret');
+      },
+    };
+
+    expect(matchAggregates(league(broken), [change(undefined, game)])).toMatchObject({
+      computations: [],
+      refused: [{ code: 'rule.threw', concerns: 'member' }],
+    });
+  });
+
+  test('that targetsOf fails on, once or no longer, asks for the targets of the other image', () => {
+    const { targetsOf } = clubTotals;
+    const broken = {
+      ...clubTotals,
+      targetsOf: (member: Parameters<typeof targetsOf>[0]) => {
+        if (member['Guest'] === 'x') throw new Error('secret');
+        return targetsOf(member);
+      },
+    };
+    const wrong = { ...game, Guest: { S: 'x' } };
+
+    for (const one of [change(wrong, game), change(game, wrong)])
+      expect(matchAggregates(league(broken), [one])).toMatchObject({
+        computations: [{ target: { pk: 'CLUB#a' } }, { target: { pk: 'CLUB#b' } }],
+        refused: [{ code: 'rule.threw', concerns: 'member' }],
+      });
+  });
+
+  test.each([
+    ['a list of at most 100 keys, got an object', {}],
+    ['a list of at most 100 keys, got one of 101', Array.from({ length: 101 }, () => ({ pk: 'a', sk: 'b' }))],
+    ['a list of keys, with each { pk, sk }, all text, got an object whose sk is undefined', [{ pk: 'a' }]],
+  ])('is refused if targetsOf returns something else than %s', (why, returned) => {
+    const broken = { ...clubTotals, targetsOf: () => returned as never };
+
+    expect(matchAggregates(league(broken), [change(undefined, game)]).refused[0]?.message).toBe(
+      `Expected targetsOf of rule club-totals to return ${why}: correct the function`,
+    );
+  });
+});
+
+describe('a change of a target', () => {
+  const target = aClub('a', { Games: 1 });
+
+  test('asks for a check if it is new, or a computed attribute was written', () => {
+    expect(matched(change(undefined, target))).toEqual(['CLUB#a check']);
+    expect(matched(change(target, aClub('a', { Games: 2 })))).toEqual(['CLUB#a check']);
+    expect(matched(change(target, aClub('a')))).toEqual(['CLUB#a check']);
+  });
+
+  test('asks for a check if an attribute that is read differs', () => {
+    const reading = { ...clubTotals, reads: { ...clubTotals.reads, target: ['Name'] } };
+    const changes = [change(target, { ...target, Name: { S: 'other' } })];
+
+    expect(matchAggregates(league(reading), changes).computations).toHaveLength(1);
+  });
+
+  test('asks for nothing if it is gone, or only other attributes differ', () => {
+    expect(matched(change(target, undefined))).toEqual([]);
+    expect(matched(change(target, { ...target, Name: { S: 'other' } }))).toEqual([]);
+  });
+});

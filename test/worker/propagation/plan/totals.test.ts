@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Aggregate } from '../../../../src/model/aggregate.ts';
+import type { Item } from '../../../../src/model/item.ts';
+import { type AnyReducer, count, max, min, sum } from '../../../../src/model/reducers.ts';
+import { planTotals } from '../../../../src/worker/propagation/plan/plan-totals.ts';
+import { Totals } from '../../../../src/worker/propagation/plan/totals.ts';
+import { aClub, aGame, clubTotals, game } from '../../../fixtures/league/league.ts';
+import { item } from '../../../fixtures/model/items.ts';
+import { table } from '../../../fixtures/model/table.ts';
+import { refusal } from '../../../suites/refusal.ts';
+
+/** What a computation makes of these items, each read in both locations. */
+function computed(members: readonly Item[], aggregate: Aggregate = clubTotals, target = aClub('a')): Item {
+  const totals = new Totals(table, aggregate, target);
+  for (const location of totals.locations) for (const member of members) totals.add(member, location);
+  return Object.fromEntries(
+    [...totals.computed()].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+function computing(computes: Aggregate['computes']): Aggregate {
+  return { ...clubTotals, computes };
+}
+
+describe('totals', () => {
+  test('are computed from all members, by what each contributes to this target', () => {
+    const members = [
+      aGame('a', 'b', { Gate: 10, PlayedAt: '2026-03-02', Report: 'long' }),
+      aGame('c', 'a', { Gate: 5, PlayedAt: '2026-03-01', Report: 'longer' }),
+    ];
+
+    expect(computed(members)).toEqual(
+      item({ Games: 2, Goals: 3, Gate: 15, First: '2026-03-01', Last: '2026-03-02', Longest: 'longer' }),
+    );
+    expect(computed(members, clubTotals, aClub('b'))).toEqual(
+      item({ Games: 1, Goals: 1, Gate: 10, First: '2026-03-02', Last: '2026-03-02', Longest: 'long' }),
+    );
+  });
+
+  test('are zero without members, and the others are missing', () => {
+    expect(computed([])).toEqual(item({ Games: 0, Goals: 0, Gate: 0 }));
+  });
+
+  test('count an item in two locations once', () => {
+    expect(computed([aGame('a', 'a')])).toMatchObject(item({ Games: 1 }));
+  });
+
+  test('leave out items that are elsewhere, of another kind, or name another target', () => {
+    const others = [
+      aGame('x', 'a', { OwnerPart: undefined, OwnerSort: undefined }),
+      aGame('a', 'b', { Kind: 'Training' }),
+      aGame('x', 'b', { OwnerPart: 'CLUB#a', OwnerSort: 'AWAY#x' }),
+    ];
+
+    expect(computed(others)).toMatchObject(item({ Games: 0 }));
+  });
+
+  test('are exact: 0.1 + 0.2 is 0.3, of an attribute and of what a function returns', () => {
+    const members = [aGame('a', 'b', { Gate: 0.1 }), aGame('a', 'c', { Gate: 0.2 })];
+    const fromFunction = {
+      ...computing({ Goals: { from: ({ Gate }: { Gate: number }) => Gate, add: 'sum' } }),
+    };
+
+    expect(computed(members, computing({ Gate: sum('Gate') }))).toEqual({ Gate: { N: '0.3' } });
+    expect(computed(members, fromFunction)).toEqual({ Goals: { N: '0.3' } });
+  });
+
+  test('keep all 38 digits, which JavaScript does not', () => {
+    const members = [
+      { ...aGame('a', 'b'), Gate: { N: '12345678901234567890123456789012345.678' } },
+      { ...aGame('a', 'c'), Gate: { N: '0.001' } },
+    ];
+
+    expect(
+      computed(members, computing({ Gate: sum('Gate'), Best: max('Gate'), Least: min('Gate') })),
+    ).toEqual({
+      Gate: { N: '1.2345678901234567890123456789012345679e+34' },
+      Best: { N: '12345678901234567890123456789012345.678' },
+      Least: { N: '0.001' },
+    });
+  });
+
+  test.each([
+    ['12345678901234567890', '12345678901234567891'],
+    ['-12345678901234567891', '-12345678901234567890'],
+    ['0.12345678901234567890', '0.12345678901234567891'],
+  ])('compare numbers that JavaScript takes for the same, in any order: %s and %s', (less, more) => {
+    const games = [less, more].map((N, index) => ({ ...aGame('a', `${index}`), Gate: { N } }));
+    const extremes = computing({ Best: max('Gate'), Least: min('Gate') });
+
+    for (const members of [games, games.toReversed()])
+      expect(computed(members, extremes)).toEqual({ Best: { N: more }, Least: { N: less } });
+  });
+
+  test('take what is missing or NULL as the schema does: it does not count, or has a default', () => {
+    const members = [aGame('a', 'b', { Gate: null }), aGame('a', 'c'), aGame('a', 'd', { Gate: 5 })];
+    const aggregate = computing({ Gate: sum('Gate'), Best: max('Gate') });
+    const withGate = (Gate: z.ZodType) => ({
+      ...aggregate,
+      of: { ...game, attributes: game.attributes.extend({ Gate }) },
+    });
+
+    expect(computed(members, withGate(z.number().nullish()))).toEqual(item({ Gate: 5, Best: 5 }));
+    expect(computed(members, withGate(z.number().nullable().default(9)))).toEqual(
+      item({ Gate: 14, Best: 9 }),
+    );
+    expect(refusal(() => computed(members)).message).toBe(
+      "Expected attribute 'Gate' of Game to be number, found one of type NULL",
+    );
+  });
+
+  test('compare numbers by their value, and text by its bytes', () => {
+    const members = [
+      aGame('a', 'b', { Gate: 9, PlayedAt: '\u{1F600}' }),
+      aGame('a', 'c', { Gate: 10, PlayedAt: '\uFF5E' }),
+    ];
+
+    expect(computed(members, computing({ Gate: max('Gate'), Last: max('PlayedAt') }))).toEqual(
+      item({ Gate: 10, Last: '\u{1F600}' }),
+    );
+  });
+
+  test.each([
+    [{ HomeGoals: 'two' }, "Expected attribute 'HomeGoals' of Game to be number, found one of type S"],
+    [{ Gate: 'ten' }, "Expected attribute 'Gate' of Game to be number, found one of type S"],
+    [{ PlayedAt: true }, "Expected attribute 'PlayedAt' of Game to be string, found one of type BOOL"],
+    [{ PlayedAt: undefined }, "Expected attribute 'PlayedAt' of Game to be string, found none"],
+  ])('are refused if a member has %j', (wrong, message) => {
+    expect(refusal(() => computed([aGame('a', 'b', wrong)]))).toMatchObject({
+      code: 'member.invalid',
+      concerns: 'member',
+      message,
+      rule: 'club-totals',
+      key: { pk: 'CLUB#a', sk: 'GAME#b' },
+    });
+  });
+
+  test.each([
+    ['Gate', 'a number'],
+    ['PlayedAt', 'a number or text'],
+  ])('are refused if the schema accepts of %s what is not %s', (name, expected) => {
+    const loose = { ...game, attributes: game.attributes.extend({ [name]: z.unknown() }) };
+
+    expect(
+      refusal(() => computed([aGame('a', 'b', { [name]: true })], { ...clubTotals, of: loose })).message,
+    ).toBe(
+      `Expected attribute '${name}' of Game to be ${expected}, found one of another type: correct the member`,
+    );
+  });
+
+  test.each([{ N: '-1000000' }, { N: '6' }, { N: '1.5' }, { N: '-100000000000000000000000000000' }])(
+    'are refused if the schema refuses a number that is added: %j',
+    (Gate) => {
+      const stars = z.int().min(1).max(5);
+      const aggregate = {
+        ...computing({ Gate: sum('Gate') }),
+        of: { ...game, attributes: game.attributes.extend({ Gate: stars }) },
+      };
+
+      expect(computed([aGame('a', 'b', { Gate: 5 })], aggregate)).toEqual(item({ Gate: 5 }));
+      expect(refusal(() => computed([{ ...aGame('a', 'b'), Gate }], aggregate))).toMatchObject({
+        code: 'member.invalid',
+        key: { pk: 'CLUB#a', sk: 'GAME#b' },
+      });
+    },
+  );
+
+  test('are refused if numbers and text are compared', () => {
+    const members = [aGame('a', 'b', { PlayedAt: 1 }), aGame('a', 'c')];
+    const loose = {
+      ...game,
+      attributes: game.attributes.extend({ PlayedAt: z.string().or(z.number()) }),
+    };
+
+    expect(refusal(() => computed(members, { ...clubTotals, of: loose })).message).toContain(
+      'found both among the members',
+    );
+  });
+
+  test.each<[string, AnyReducer]>([
+    ['rule.returned', { from: () => Number.NaN, add: 'sum' }],
+    ['rule.returned', { from: () => 'text', add: 'sum' }],
+    ['rule.returned', { from: () => '😀'.slice(0, 1), add: 'max' }],
+    ['rule.returned', { from: () => 1, add: () => undefined as never }],
+    ['rule.undeclared-read', { from: (member: { readonly Referee: string }) => member.Referee, add: 'max' }],
+  ])('are refused with %s if a reducer fails: %o', (code, reducer) => {
+    const members = [aGame('a', 'b'), aGame('a', 'c')];
+
+    expect(refusal(() => computed(members, computing({ Games: reducer })))).toMatchObject({ code });
+  });
+
+  test('are refused if DynamoDB cannot store them', () => {
+    const members = [
+      { ...aGame('a', 'b'), Gate: { N: '99999999999999999999999999999999999999' } },
+      { ...aGame('a', 'c'), Gate: { N: '0.5' } },
+    ];
+
+    expect(refusal(() => computed(members))).toMatchObject({
+      code: 'target.unstorable',
+      concerns: 'target',
+      rule: 'club-totals',
+      key: { pk: 'CLUB#a', sk: 'CLUB' },
+      message:
+        "Rule club-totals computes a value of 'Gate' that DynamoDB cannot store: expected a number of at most 38 digits, below 1e126",
+    });
+  });
+
+  test('are refused beyond the limit, with the remedy', () => {
+    const members = [aGame('a', 'b'), aGame('a', 'c'), aGame('a', 'd')];
+
+    expect(computed(members, { ...clubTotals, limit: 3 })).toMatchObject(item({ Games: 3 }));
+    expect(refusal(() => computed(members, { ...clubTotals, limit: 2 }))).toMatchObject({
+      code: 'target.too-many-members',
+      concerns: 'target',
+      rule: 'club-totals',
+      key: { pk: 'CLUB#a', sk: 'CLUB' },
+      message:
+        'Rule club-totals computes a target from at most 2 members, found more: aggregate Game in two steps, first into buckets, which are then members of this target, or raise limit',
+    });
+  });
+
+  test('are refused at a location that no item can have', () => {
+    const at = () => ({ pk: '' });
+
+    expect(refusal(() => computed([], { ...clubTotals, members: [{ in: 'partition', at }] }))).toMatchObject({
+      code: 'target.unlocatable',
+    });
+  });
+});
+
+describe('totals that skip invalid members', () => {
+  const skipping: Aggregate = {
+    ...computing({ Games: count(), Gate: sum('Gate'), Last: max('PlayedAt') }),
+    invalid: 'skip',
+  };
+
+  test.each([
+    [{ S: '5' }],
+    [{ N: '1E-130' }],
+    [{ N: '9E125' }],
+    [{ N: '1.00000000000000000000000000000000000001' }],
+    [{ N: '-100000000000000' }],
+    [{ L: [{ S: 'deep' }] }],
+  ])('are those of the other members, in any order: %j', (Gate) => {
+    const members = [
+      aGame('a', 'b', { Gate: 5 }),
+      { ...aGame('a', 'c', { PlayedAt: '9999' }), Gate },
+      aGame('a', 'd', { Gate: 4 }),
+    ];
+
+    for (const some of [members, members.toReversed()])
+      expect(computed(some, skipping)).toEqual(item({ Games: 2, Gate: 9, Last: '2026-03-01' }));
+  });
+
+  test('can be stored, however great their numbers are', () => {
+    const largest = { N: '99999999999999.99999999999999999999' };
+    const members = Array.from({ length: 10_000 }, (_, guest) => ({
+      ...aGame('a', `${guest}`),
+      Gate: guest === 0 ? { N: '0.00000000000000000001' } : largest,
+    }));
+
+    expect(computed(members, skipping)).toMatchObject({ Games: { N: '10000' } });
+  });
+
+  test('count toward the limit', () => {
+    const members = [aGame('a', 'b', { Gate: 'x' }), aGame('a', 'c')];
+
+    expect(refusal(() => computed(members, { ...skipping, limit: 1 })).code).toBe('target.too-many-members');
+  });
+
+  test('are refused if not the member is wrong but the function, or the target', () => {
+    const throws = () => {
+      throw new TypeError();
+    };
+    const ofTarget = (_: unknown, target: { readonly Gate: number }) => target.Gate;
+
+    expect(
+      refusal(() =>
+        computed([aGame('a', 'b')], { ...skipping, computes: { Goals: { from: throws, add: 'sum' } } }),
+      ).code,
+    ).toBe('rule.threw');
+    expect(
+      refusal(() =>
+        computed([aGame('a', 'b')], {
+          ...skipping,
+          reads: { ...skipping.reads, target: ['Gate'] },
+          computes: { Goals: { from: ofTarget, add: 'sum' } },
+        }),
+      ).code,
+    ).toBe('target.invalid');
+  });
+});
+
+describe('the write of totals', () => {
+  const target = aClub('a', { Games: 1, Goals: 0, First: 'x' });
+
+  test('sets what differs and removes what is not computed, guarded by all that is computed', () => {
+    const plan = planTotals(
+      table,
+      { ...clubTotals, reads: { member: [], target: ['Name'] } },
+      target,
+      new Map([
+        ['Games', { N: '2' }],
+        ['Goals', { N: '0' }],
+        ['First', undefined],
+      ]),
+    );
+
+    expect(plan).toEqual({
+      key: { pk: 'CLUB#a', sk: 'CLUB' },
+      set: { Games: { N: '2' } },
+      remove: ['First'],
+      expect: item({ Games: 1, Goals: 0, First: 'x', Name: 'a', Kind: 'Club' }),
+      rule: 'club-totals',
+    });
+  });
+
+  test('is not needed if numbers differ only in their spelling', () => {
+    expect(planTotals(table, clubTotals, target, new Map([['Games', { N: '1.0' }]]))).toBeUndefined();
+  });
+});

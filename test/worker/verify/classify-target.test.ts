@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { TransientError } from '../../../src/model/errors.ts';
+import type { Item } from '../../../src/model/item.ts';
+import { backfill, backfillFrom } from '../../../src/operate/drift/backfill.ts';
+import { unlimited } from '../../../src/worker/scan/budget.ts';
+import { wholeTable } from '../../../src/worker/scan/scan-table.ts';
+import { classifyTarget } from '../../../src/worker/verify/classify-target.ts';
+import { driftIn } from '../../../src/worker/verify/verify-state.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { ModelSearch } from './search.ts';
+
+const right = { Games: 1, Goals: 2, Gate: 0, First: '2026-03-01', Last: '2026-03-01' };
+
+function searchOver(items: readonly Item[]): ModelSearch {
+  return new ModelSearch(items, league());
+}
+
+describe('wrong totals', () => {
+  const items = [
+    aClub('a', { ...right, Goals: 99, Longest: 'made up' }),
+    aClub('b', { ...right, Goals: 1 }),
+    aGame('a', 'b'),
+  ];
+
+  test('are found, and right ones are not', async () => {
+    const search = searchOver(items);
+
+    const state = await search.run({ aggregates: [clubTotals] });
+
+    expect(search.lines()).toEqual(['derived club-totals CLUB#a CLUB: Goals,Longest']);
+    expect(search.found[0]?.discrepancies).toEqual({
+      Goals: { is: { N: '99' }, wanted: { N: '2' } },
+      Longest: { is: { S: 'made up' }, wanted: undefined },
+    });
+    expect(state.rules['club-totals']).toMatchObject({ copies: 2, drift: { derived: 1 } });
+  });
+
+  test('are mended, and nothing else is written', async () => {
+    const search = searchOver(items);
+    await search.run({ aggregates: [clubTotals] });
+    const before = search.table.history.length;
+
+    const outcome = await search.propagations().repair(search.drift());
+
+    expect(outcome).toMatchObject({ written: 1, leftAlone: [] });
+    expect(search.table.history.slice(before).map(({ key }) => key.pk)).toEqual(['CLUB#a']);
+    expect(search.table.read(keyIn(aClub('a')))).toEqual(aClub('a', right));
+    expect(driftIn(await search.run({ aggregates: [clubTotals] }))).toBe(0);
+  });
+
+  test('are not reported while their members change', async () => {
+    const search = searchOver(items);
+
+    await search.run({
+      aggregates: [clubTotals],
+      onState: ({ suspectedDrifts }) => {
+        if (suspectedDrifts.length > 0) search.table.put(aClub('a', right));
+      },
+    });
+
+    expect(search.lines()).toEqual([]);
+  });
+});
+
+test('a target with an invalid member is reported with the reason', async () => {
+  const search = searchOver([aClub('a'), aGame('a', 'a', { HomeGoals: 'two' })]);
+
+  await search.run({ aggregates: [clubTotals] });
+
+  expect(search.drift()).toMatchObject([
+    {
+      ...{ kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aClub('a')) },
+      reason: expect.stringMatching(/^member \{"Part":"CLUB#a","Sort":"GAME#a"\}: Expected /),
+    },
+  ]);
+  expect(search.lines()).toEqual(['invalid club-totals CLUB#a CLUB']);
+});
+
+test('a target with a member that is skipped is computed, and reported with the reason', async () => {
+  const invalid = aGame('a', 'c', { HomeGoals: 'two' });
+  const skipping = { ...clubTotals, invalid: 'skip' } as const;
+  const search = new ModelSearch(
+    [aClub('a', { ...right, Goals: 99 }), aGame('a', 'b'), invalid],
+    league(skipping),
+  );
+  await search.run({ aggregates: [skipping] });
+  expect(search.lines()).toEqual(['derived club-totals CLUB#a CLUB: Goals']);
+
+  await search.propagations().repair(search.drift());
+  const again = new ModelSearch(search.table.items(), league(skipping));
+  await again.run({ aggregates: [skipping] });
+
+  expect(again.table.read(keyIn(aClub('a')))).toEqual(aClub('a', right));
+  expect(again.drift()).toMatchObject([
+    {
+      ...{ kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aClub('a')) },
+      reason: expect.stringMatching(/^member \{"Part":"CLUB#a","Sort":"GAME#c"\}: Expected /),
+    },
+  ]);
+});
+
+describe('classifyTarget', () => {
+  function classified(target: Item, members: readonly Item[]) {
+    const { registry, port } = searchOver([target, ...members]);
+    return classifyTarget(registry.table, port, clubTotals, target);
+  }
+
+  test('says what a target should have, without what its members do not add up to', async () => {
+    const computed = item({ Games: 1, Goals: 2, Gate: 0, First: '2026-03-01', Last: '2026-03-01' });
+
+    expect(await classified(aClub('a', right), [aGame('a', 'b')])).toStrictEqual({
+      classification: { is: 'right' },
+      computed,
+    });
+    expect(await classified(aClub('a'), [aGame('a', 'b')])).toMatchObject({
+      classification: { is: 'drift', drift: { kind: 'derived' } },
+      computed,
+    });
+  });
+
+  test('reads all members, however many', async () => {
+    const games = Array.from({ length: 501 }, (_, index) => aGame('a', `g${index}`));
+
+    expect((await classified(aClub('a'), games)).computed).toMatchObject(item({ Games: 501 }));
+  });
+
+  test('takes a table that is not available for no invalid item', async () => {
+    const { registry, port } = searchOver([]);
+    port.before = () => {
+      throw new TransientError('table.throttled', 'busy');
+    };
+
+    await expect(classifyTarget(registry.table, port, clubTotals, aClub('a'))).rejects.toThrow('busy');
+  });
+});
+
+test('a backfill computes every target, and no other item', async () => {
+  const search = searchOver([aClub('a'), aClub('b'), aClub('c'), aGame('a', 'b')]);
+
+  const state = await backfill(
+    {
+      ...{ table: search.registry.table, rule: clubTotals, propagations: search.propagations() },
+      ...{ scan: search.scan, budget: unlimited(search.clock), clock: search.clock, concurrency: 2 },
+      ...{ stop: () => false, onLeftAlone: () => {} },
+    },
+    backfillFrom(wholeTable(2)),
+  );
+
+  expect(state).toMatchObject({ roots: 3, written: 3, leftAlone: 0 });
+  expect(search.table.read(keyIn(aClub('b')))).toMatchObject(item({ Games: 1, Goals: 1 }));
+});

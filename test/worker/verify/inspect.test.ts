@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../../src/model/item.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { lookAt } from '../../../src/worker/verify/inspect.ts';
+import { aBooking, aCrewing, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { nameOnCrew, ticketStateKeys, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
+import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { ModelSearch } from './search.ts';
+
+describe('a look at copies', () => {
+  test('reads each root once and after the copies', async () => {
+    const { looks, search } = await look([aVoyage()], voyageOnBookings, [aBooking('f'), aBooking('g')]);
+
+    expect(looks.map(({ classification }) => classification.is)).toEqual(['right', 'right']);
+    expect(search.port.counts).toMatchObject({ getMany: 1, itemsRead: 1 });
+  });
+
+  test('reads nothing for items that are their own copies, or that name no root', async () => {
+    const itself = await look([], ticketStateKeys, [aTicket(), aTicket({ StateSort: undefined })]);
+    const nobodys = await look([], nameOnCrew, [aCrewing('s', { SailorId: undefined })]);
+
+    expect(itself.looks.map(({ classification }) => classification.is)).toEqual(['right', 'drift']);
+    expect(nobodys.looks).toMatchObject([{ classification: { drift: { kind: 'invalid' } } }]);
+    expect(itself.search.port.counts.requests() + nobodys.search.port.counts.requests()).toBe(0);
+  });
+});
+
+describe('the digests of a look', () => {
+  test('are empty for a copy that is right', async () => {
+    expect((await look([aVoyage()], voyageOnBookings, [aBooking('g')])).looks).toMatchObject([
+      { copy: keyIn(aBooking('g')), seen: { copy: '', root: '' } },
+    ]);
+  });
+
+  test('are equal if copy and root are unchanged', async () => {
+    const wrong = aBooking('g', { State: 'odd' });
+    const [first, again, other, grown] = await Promise.all([
+      seen([aVoyage()], wrong),
+      seen([aVoyage()], wrong),
+      seen([aVoyage({ Captain: 'Nemo' })], wrong),
+      seen([aVoyage()], aBooking('g', { State: 'odd', Cabin: 'x' })),
+    ]);
+
+    expect(again).toEqual(first);
+    expect(other?.copy).toBe(first?.copy);
+    expect(other?.root).not.toBe(first?.root);
+    expect(grown?.copy).not.toBe(first?.copy);
+    expect(grown?.root).toBe(first?.root);
+    expect(first?.root).toMatch(/^[\w-]{16}$/);
+  });
+
+  test('read the roots of a hundred copies at a time, because roots may be large', async () => {
+    const guests = Array.from({ length: 201 }, (_, index) => `${index}`);
+    const bookings = guests.map((guest) => ({
+      ...aBooking(guest),
+      PK: { S: `line_1#voyage_${guest}#bookings` },
+    }));
+
+    const { search } = await look([], voyageOnBookings, bookings);
+
+    expect(search.port.counts).toMatchObject({ getMany: 3 });
+  });
+
+  test('say that an orphan has no root, and that an item which is its own copy is its root', async () => {
+    const orphan = await look([], voyageOnBookings, [aBooking('g')]);
+    const itself = await look([], ticketStateKeys, [aTicket({ StateSort: undefined })]);
+
+    expect(orphan.looks).toMatchObject([
+      { classification: { drift: { kind: 'orphan' } }, seen: { root: 'none' } },
+    ]);
+    expect(itself.looks).toMatchObject([{ seen: { root: 'itself' } }]);
+  });
+});
+
+describe('a look at keys at which a root places copies', () => {
+  test('reads the keys, then the roots of those without a copy, a hundred at a time', async () => {
+    const placing = Array.from({ length: 201 }, (_, index) => `${index}`);
+    const { looks, reads } = await lookAtKeys(placing, [aPost(['0', '1']), aTagged('0')]);
+
+    expect(reads.map((keys) => keys.length)).toEqual([100, 1, 100, 1, 1, 1]);
+    expect(reads[1]).toEqual([keyIn(aPost([]))]);
+    expect(looks.slice(0, 3)).toMatchObject([
+      { copy: keyIn(aTagged('0')), classification: { is: 'right' } },
+      { copy: keyIn(aTagged('1')), classification: { is: 'drift', drift: { kind: 'missing' } } },
+      { copy: keyIn(aTagged('2')), classification: { is: 'right' } },
+    ]);
+  });
+
+  test('reads no root if each key has its copy', async () => {
+    expect((await lookAtKeys(['a'], [aPost(['a']), aTagged('a')])).reads).toHaveLength(1);
+  });
+
+  test('has digests that say what is missing, and whether the root has changed', async () => {
+    const seenAt = async (root: Item) => (await lookAtKeys(['a'], [root])).looks[0]?.seen;
+    const [first, again, other] = [aPost(['a']), aPost(['a']), aPost(['a'], 'two')].map(seenAt);
+
+    expect(await first).toEqual({ copy: 'none', root: expect.stringMatching(/^[\w-]{16}$/) });
+    expect(await again).toEqual(await first);
+    expect(await other).not.toEqual(await first);
+  });
+});
+
+describe('a look at a target', () => {
+  test('has digests of the target and of what its members add up to, if it is wrong', async () => {
+    const wrong = aClub('a', { Games: 9 });
+    const [first, again, other, grown] = await Promise.all([
+      seenOfClub(wrong, aGame('a', 'b')),
+      seenOfClub(wrong, aGame('a', 'b')),
+      seenOfClub(wrong, aGame('a', 'b', { HomeGoals: 7 })),
+      seenOfClub(aClub('a', { Games: 8 }), aGame('a', 'b')),
+    ]);
+
+    expect(again).toEqual(first);
+    expect(other).toEqual({ copy: first?.copy, root: expect.not.stringMatching(`^${first?.root}$`) });
+    expect(grown).toEqual({ copy: expect.not.stringMatching(`^${first?.copy}$`), root: first?.root });
+    expect([first?.copy, first?.root]).toEqual(Array(2).fill(expect.stringMatching(/^[\w-]{16}$/)));
+  });
+
+  test('has none if it is right', async () => {
+    expect(await seenOfClub(aClub('a', { Games: 0, Goals: 0, Gate: 0 }))).toEqual({ copy: '', root: '' });
+  });
+});
+
+/** A look at keys at which the post places tags, over a table that holds these items, and the keys that each request read. */
+async function lookAtKeys(tags: readonly string[], items: readonly Item[]) {
+  const { registry, port } = new ModelSearch(items, posts(titleOnTags));
+  const reads: (readonly unknown[])[] = [];
+  port.before = (request) => {
+    if (request.kind === 'getMany') reads.push(request.keys);
+  };
+  const root = keyIn(aPost([]));
+  const placed = tags.map((tag) => ({ rule: titleOnTags, root, key: keyIn(aTagged(tag)) }));
+  return { looks: await lookAt({ registry, table: port, orphans: 'all' }, placed), reads };
+}
+
+async function seenOfClub(target: Item, ...members: readonly Item[]) {
+  const { registry, port } = new ModelSearch([target, ...members], league());
+  const [found] = await lookAt({ registry, table: port, orphans: 'all' }, [
+    { rule: clubTotals, copy: target },
+  ]);
+  return found?.seen;
+}
+
+/** A look at copies by a rule, over a table that holds these roots. */
+async function look(roots: readonly Item[], rule: Rule, copies: readonly Item[]) {
+  const search = new ModelSearch(roots);
+  const context = { registry: search.registry, table: search.port, orphans: 'all' } as const;
+  return {
+    search,
+    looks: await lookAt(
+      context,
+      copies.map((copy) => ({ rule, copy })),
+    ),
+  };
+}
+
+async function seen(roots: readonly Item[], copy: Item) {
+  const [found] = (await look(roots, voyageOnBookings, [copy])).looks;
+  return found?.seen;
+}

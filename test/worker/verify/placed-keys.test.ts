@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../../src/model/item.ts';
+import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
+import { classifyPlaced, hasCopy, placedKeysIn } from '../../../src/worker/verify/placed-key.ts';
+import { verifyCopies } from '../../../src/worker/verify/verify-table.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { table } from '../../fixtures/model/table.ts';
+import {
+  aMember,
+  anAddress,
+  aPost,
+  aTagged,
+  memberOnAddress,
+  posts,
+  taggedPost,
+  titleOnTags,
+  titleOnTagsThat,
+} from '../../fixtures/posts/posts.ts';
+import { ModelSearch } from './search.ts';
+
+const tags = ['a', 'b', 'c'] as const;
+const whole = [aPost(tags), ...tags.map((tag) => aTagged(tag))];
+const left = aTagged('z');
+const { Title: _, ...cleared } = left;
+const missing = 'missing title-on-tags TAG#b POST#1';
+const unlisted = 'unlisted title-on-tags TAG#z POST#1';
+
+describe('a search for drift, by a rule that lists keys and creates', () => {
+  test('finds nothing if each key has its copy, and counts each copy once', async () => {
+    const search = searchOf(whole);
+
+    const state = await search.run();
+
+    expect(search.lines()).toEqual([]);
+    expect(state.rules['title-on-tags']).toMatchObject({ copies: 3, kept: 0 });
+  });
+
+  test('finds the copy that is missing, and the one at a key that left the list, and writes nothing', async () => {
+    const search = searchOf([...without('b'), left]);
+    const before = search.table.history.length;
+
+    const state = await search.run();
+
+    expect(search.lines()).toEqual([missing, unlisted]);
+    expect(search.drift().map(({ root }) => root)).toEqual([keyIn(aPost([])), keyIn(aPost([]))]);
+    expect(state.rules['title-on-tags']).toMatchObject({ copies: 3, drift: { missing: 1, unlisted: 1 } });
+    expect(search.table.history).toHaveLength(before);
+  });
+
+  test.each<[string, (search: ModelSearch) => void]>([
+    ['the copy has been made', (search) => search.table.put(aTagged('b'))],
+    ['the root no longer lists the key', (search) => search.table.put(aPost(['a', 'c']))],
+    ['the root is gone', (search) => search.table.delete(keyIn(aPost([])))],
+  ])('finds no missing copy if, after the scan, %s', async (_, meanwhile) => {
+    const search = searchOf(without('b'));
+    let scanned = false;
+    await search.run({
+      rules: [titleOnTags],
+      onState: () => {
+        if (!scanned) meanwhile(search);
+        scanned = true;
+      },
+    });
+
+    expect(search.lines().filter((line) => line.startsWith('missing'))).toEqual([]);
+  });
+
+  test('judges a missing copy by the root as read after the key', async () => {
+    const search = searchOf(without('b'));
+    search.port.before = ({ kind }) => {
+      if (kind === 'getMany') search.table.put(aPost(['a', 'c']));
+    };
+
+    const state = await search.run();
+
+    expect([search.lines(), state.suspectedDrifts]).toEqual([[], []]);
+  });
+
+  test('finds none for a root that the rule does not apply to', async () => {
+    const search = searchOf([aPost(['a'])], { ...titleOnTags, when: { root: () => false } });
+
+    await search.run();
+
+    expect(search.lines()).toEqual([]);
+  });
+
+  test('finds no missing copies by a rule that does not create', async () => {
+    const search = searchOf([...without('b'), left], titleOnTagsThat('delete'));
+
+    await search.run();
+
+    expect(search.lines()).toEqual([unlisted]);
+  });
+
+  test.each<[RemovalPolicy, number, Item]>([
+    ['keep', 1, left],
+    ['clear', 0, left],
+    ['clear', 1, cleared],
+  ])('asks onDelete (%s) whether a copy at such a key is drift', async (policy, kept, copy) => {
+    const search = searchOf([...whole, copy], titleOnTagsThat(policy, 'delete', true));
+
+    const state = await search.run();
+
+    expect(state.rules['title-on-tags']).toMatchObject({ kept, drift: { unlisted: 1 - kept } });
+  });
+
+  test('reports a key that has another item, and a root that does not say where its copies are', async () => {
+    const stranger = { ...aTagged('b'), Kind: { S: 'Stranger' } };
+    const { Tags, ...invalid } = aPost([], 'one', '2');
+    const search = searchOf([...without('b'), stranger, invalid]);
+
+    await search.run();
+
+    expect(
+      search
+        .drift()
+        .map(({ kind, code, copy }) => `${kind} ${code} ${copy.pk}`)
+        .toSorted(),
+    ).toEqual(['invalid copy.taken TAG#b', 'invalid root.invalid POST#2']);
+  });
+
+  test('reports the second of two roots that want one key', async () => {
+    const search = searchOf(
+      [aMember('1', 'a@x'), anAddress('1', 'a@x'), aMember('2', 'a@x', 'Bob')],
+      memberOnAddress,
+    );
+
+    await search.run();
+
+    expect(search.drift()).toMatchObject([
+      { kind: 'invalid', code: 'copy.taken', root: keyIn(aMember('2', '')) },
+    ]);
+  });
+
+  test('finds what one root misses without a scan', async () => {
+    const search = searchOf(without('b'));
+
+    const state = await verifyCopies(search.search(), pages([aPost(tags)], [aTagged('a'), aTagged('c')]));
+
+    expect(search.lines()).toEqual([missing]);
+    expect(state.rules['title-on-tags']).toMatchObject({ copies: 2, drift: { missing: 1 } });
+  });
+
+  test('that is stopped looks for what was missing when it goes on', async () => {
+    const search = searchOf(without('b'));
+    const stopped = await search.run({ stopLooking: () => true });
+    expect([stopped.suspectedDrifts.length, search.lines()]).toEqual([1, []]);
+
+    await search.run({}, JSON.parse(JSON.stringify(stopped)));
+
+    expect(search.lines()).toEqual([missing]);
+  });
+});
+
+describe('a repair', () => {
+  test('makes what is missing, and leaves copies at keys that left the list unless it may remove', async () => {
+    const search = searchOf([...without('b'), left, aPost(['a'], 'one', '2')]);
+    await search.run();
+
+    const outcome = await search.propagations().repair(search.drift());
+
+    expect(outcome).toMatchObject({ written: 2, removed: 0 });
+    expect(outcome.leftAlone).toMatchObject([{ code: 'unlisted', copy: keyIn(left) }]);
+    expect(search.table.read(keyIn(aTagged('b')))).toEqual(aTagged('b'));
+    expect(search.table.read(keyIn(left))).toEqual(left);
+  });
+
+  test.each<[RemovalPolicy, Item | undefined]>([
+    ['delete', undefined],
+    ['clear', cleared],
+  ])('applies onDelete (%s) to copies at keys that left the list, and to no other', async (policy, then) => {
+    const search = searchOf([...without('b'), left, ...others], titleOnTagsThat(policy, policy, true));
+    await search.run();
+    const before = search.table.history.length;
+
+    const outcome = await search.propagations({ allowRemove: true }).repair(search.drift());
+
+    expect(outcome).toMatchObject({ written: 1, removed: 1, leftAlone: [] });
+    expect(search.table.read(keyIn(left))).toEqual(then);
+    expect(
+      search.table.history
+        .slice(before)
+        .map(({ key }) => key.pk)
+        .toSorted(),
+    ).toEqual(['TAG#b', 'TAG#z']);
+    search.found.length = 0;
+    await search.run();
+    expect(search.lines()).toEqual(['orphan title-on-tags TAG#a POST#9']);
+  });
+
+  test.each<[string, (search: ModelSearch) => void]>([
+    ['the root is gone', (search) => search.table.delete(keyIn(aPost([])))],
+    ['the root lists the key again', (search) => search.table.put(aPost([...tags, 'z']))],
+  ])('leaves the copy if, after the search, %s', async (_, meanwhile) => {
+    const search = searchOf([...whole, left]);
+    await search.run();
+    meanwhile(search);
+
+    const outcome = await search.propagations({ allowRemove: true }).repair(search.drift());
+
+    expect(outcome.removed).toBe(0);
+    expect(search.table.read(keyIn(left))).toEqual(left);
+  });
+
+  test('makes no copy for a root that is gone after the search', async () => {
+    const search = searchOf(without('b'));
+    await search.run();
+    search.table.delete(keyIn(aPost([])));
+
+    const outcome = await search.propagations().repair(search.drift());
+
+    expect([outcome.written, search.table.read(keyIn(aTagged('b')))]).toEqual([0, undefined]);
+  });
+
+  test('takes nothing that belongs to another item', async () => {
+    const stranger = { ...aTagged('b'), Kind: { S: 'Stranger' } };
+    const search = searchOf([...without('b'), stranger]);
+    await search.run();
+    const before = search.table.history.length;
+
+    await search.propagations({ allowRemove: true }).repair(search.drift());
+
+    expect(search.table.history).toHaveLength(before);
+  });
+});
+
+describe('placedKeysIn', () => {
+  const root = keyIn(aPost([]));
+  const excluding = { ...titleOnTags, when: { root: () => false } };
+  const { Tags, ...invalid } = aPost([]);
+
+  test.each<[string, Rule, Item, readonly unknown[]]>([
+    ['each key of a root', titleOnTags, aPost(['a', 'b']), [keyIn(aTagged('a')), keyIn(aTagged('b'))]],
+    ['the one key of a root', memberOnAddress, aMember('1', 'a@x'), [keyIn(anAddress('1', 'a@x'))]],
+    ['no key by a rule that does not create', titleOnTagsThat('delete'), aPost(['a']), []],
+    ['no key of an item of another kind', titleOnTags, aMember('1', 'a@x'), []],
+    ['no key of a root that the rule does not apply to', excluding, aPost(['a']), []],
+    ['its own key for an invalid root', titleOnTags, invalid, [root]],
+  ])('gives %s', (_, rule, item, keys) => {
+    expect(placedKeysIn(table, [rule], item)).toEqual(keys.map((key) => ({ rule, root: keyIn(item), key })));
+  });
+});
+
+describe('hasCopy', () => {
+  const unnamed = { ...titleOnTags, rootOf: () => undefined };
+  const failing = { ...titleOnTags, rootOf: () => 'none' as never };
+
+  test.each<[boolean, string, Rule, Item | undefined]>([
+    [true, 'the root’s copy', titleOnTags, aTagged('a')],
+    [false, 'nothing', titleOnTags, undefined],
+    [false, 'the copy of another root', titleOnTags, aTagged('a', 'one', '2')],
+    [false, 'an item of another kind', titleOnTags, { ...aTagged('a'), Kind: { S: 'Stranger' } }],
+    [false, 'an item that names no root', unnamed, aTagged('a')],
+    [true, 'an invalid copy, which is reported as one', failing, aTagged('a')],
+  ])('is %s for %s', (has, _, rule, item) => {
+    expect(hasCopy(table, { rule, root: keyIn(aPost([])), key: keyIn(aTagged('a')) }, item)).toBe(has);
+  });
+});
+
+describe('classifyPlaced', () => {
+  const root = keyIn(aPost([]));
+  const misnaming: Rule = {
+    ...titleOnTags,
+    located: { in: 'keys', at: () => [taggedPost.key({ tag: 'a', post: '9' })] },
+  };
+
+  test.each<[string, unknown, Rule, Item | undefined]>([
+    ['a missing copy', { is: 'drift', drift: { kind: 'missing' } }, titleOnTags, aPost(['a'])],
+    ['a key that the root no longer lists', { is: 'right' }, titleOnTags, aPost(['b'])],
+    ['a root that is gone', { is: 'right' }, titleOnTags, undefined],
+    [
+      'a copy that would name another root',
+      { is: 'drift', drift: { kind: 'invalid', concerns: 'copy', code: 'copy.misnamed' } },
+      misnaming,
+      aPost(['a']),
+    ],
+  ])('classifies %s', (_, classification, rule, item) => {
+    const key = rule === misnaming ? keyIn(aTagged('a', 'one', '9')) : keyIn(aTagged('a'));
+
+    expect(classifyPlaced(table, { rule, root, key }, undefined, item)).toMatchObject(
+      classification as object,
+    );
+  });
+});
+
+/** An orphan, which no repair touches. */
+const others = [aTagged('a', 'one', '9')];
+
+function searchOf(items: readonly Item[], rule: Rule = titleOnTags): ModelSearch {
+  return new ModelSearch(items, posts(rule));
+}
+
+function without(tag: string): readonly Item[] {
+  return whole.filter((item) => keyIn(item).pk !== `TAG#${tag}`);
+}
+
+async function* pages(...given: readonly (readonly Item[])[]): AsyncGenerator<readonly Item[]> {
+  yield* given;
+}

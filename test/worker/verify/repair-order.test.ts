@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Aggregate } from '../../../src/model/aggregate.ts';
+import { defineAggregate } from '../../../src/model/define-aggregate.ts';
+import { defineRule } from '../../../src/model/define-rule.ts';
+import { defineKind } from '../../../src/model/kind.ts';
+import { count } from '../../../src/model/reducers.ts';
+import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { postponedOf } from '../../../src/operate/drift/repair.ts';
+import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
+import type { Drift } from '../../../src/worker/verify/drift.ts';
+import { repairPasses } from '../../../src/worker/verify/repair-order.ts';
+import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
+import { aBooking, aFleet, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { ByOwner, ByState, table } from '../../fixtures/model/table.ts';
+import { posts, taggedPost, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { ModelSearch } from './search.ts';
+
+/** Names of each pass. */
+function passesOf(rules: readonly Rule[], aggregates: readonly Aggregate[] = []): string[][] {
+  return namesOf(makeRegistry(table, rules, [], [], aggregates));
+}
+
+function namesOf(registry: Registry): string[][] {
+  return repairPasses(registry).map((pass) => [...pass.rules, ...pass.aggregates].map(({ name }) => name));
+}
+
+const attributes = z.object({
+  ...{ Name: z.string(), Items: z.number().optional(), Label: z.string().optional() },
+  ...{ [ByOwner.pk]: z.string(), [ByOwner.sk]: z.string(), [ByState.sk]: z.string() },
+});
+const box = defineKind({ name: 'Box', type: 'Box', pk: 'BOX#{box}', sk: 'BOX', attributes });
+const thing = defineKind({ name: 'Thing', type: 'Thing', pk: 'BOX#{box}', sk: 'THING#{thing}', attributes });
+const tag = defineKind({ name: 'Tag', type: 'Tag', pk: 'BOX#{box}', sk: 'TAG#{thing}', attributes });
+
+const keep = { onDelete: 'keep', onExpire: 'keep' } as const;
+
+const thingsOfBox = defineAggregate({
+  ...{ name: 'things-of-box', of: thing, on: box },
+  members: { in: 'partition', at: ({ ids }) => ({ pk: box.pk(ids), begins: 'THING#' }) },
+  targetsOf: ({ ids }) => [box.key(ids)],
+  computes: { Items: count() },
+});
+
+const labelOfBox = defineRule({
+  ...{ name: 'label-of-box', root: box, copy: box, located: { in: 'itself' }, ...keep },
+  reads: { root: ['Name', 'Items'] },
+  derive: { Label: ({ root }) => `${root.Name} (${root.Items ?? 0})` },
+});
+
+const boxOnTags = defineRule({
+  ...{ name: 'box-on-tags', root: box, copy: tag, ...keep },
+  located: { in: 'partition', at: ({ ids }) => ({ pk: tag.pk(ids), begins: 'TAG#' }) },
+  rootOf: ({ ids }) => box.key(ids),
+  copies: ['Label'],
+});
+
+describe('the order of a repair', () => {
+  test('is that in which rules and aggregates read what others write', () => {
+    expect(passesOf([boxOnTags, labelOfBox], [thingsOfBox])).toEqual([
+      ['things-of-box'],
+      ['label-of-box'],
+      ['box-on-tags'],
+    ]);
+  });
+
+  test('is one pass for rules that do not depend on each other, and two for a copy that is a root', () => {
+    expect(namesOf(cruises())).toEqual([
+      cruises()
+        .rules.map(({ name }) => name)
+        .filter((name) => name !== 'voyage-on-bookings'),
+      ['voyage-on-bookings'],
+    ]);
+  });
+
+  test('puts what a rule creates, and index keys by which copies are found, before the rules that need them', () => {
+    const tagCount = defineAggregate({
+      ...{ name: 'tag-count', of: taggedPost, on: box },
+      members: { in: 'partition', at: ({ ids }) => ({ pk: `TAG#${ids.box}` }) },
+      targetsOf: ({ ids }) => [box.key({ box: ids.tag })],
+      computes: { Items: count() },
+    });
+    const keys = defineRule({
+      ...{ name: 'owner-of-thing', root: thing, copy: thing, located: { in: 'itself' }, ...keep },
+      reads: { root: ['Name'] },
+      derive: { [ByOwner.pk]: ({ root }) => `OWNER#${root.Name}` },
+    });
+    const byIndex = defineRule({
+      ...{ name: 'name-by-owner', root: box, copy: thing, ...keep },
+      located: { in: 'index', index: ByOwner, at: ({ ids }) => ({ pk: `OWNER#${ids.box}` }) },
+      rootOf: ({ ids }) => box.key(ids),
+      copies: ['Label'],
+    });
+
+    expect(namesOf(makeRegistry(table, [...posts(titleOnTags).rules], [], [], [tagCount]))).toEqual([
+      ['title-on-tags'],
+      ['tag-count'],
+    ]);
+    expect(passesOf([byIndex, keys])).toEqual([['owner-of-thing'], ['name-by-owner']]);
+  });
+
+  test('is one pass for rules that feed each other different attributes', () => {
+    const nameOnThings = defineRule({
+      ...{ name: 'name-on-things', root: box, copy: thing, ...keep },
+      located: { in: 'partition', at: ({ ids }) => ({ pk: thing.pk(ids), begins: 'THING#' }) },
+      rootOf: ({ ids }) => box.key(ids),
+      copies: ['Items', 'Name'],
+    });
+    const items = { ...thingsOfBox, reads: { member: ['Name'], target: [] } };
+
+    expect(passesOf([nameOnThings, boxOnTags], [items])).toEqual([
+      ['box-on-tags'],
+      ['name-on-things', 'things-of-box'],
+    ]);
+  });
+});
+
+describe('a repair of copies of copies, without a worker', () => {
+  const wrong = [
+    aFleet(),
+    aVoyage({ Brand: 'Cunard' }),
+    aBooking('ann', { Brand: 'Cunard' }),
+    aBooking('bob', { Brand: 'White Star' }),
+    aBooking('eve', { Brand: 'neither' }),
+  ];
+
+  test('leaves none wrong, and copies no wrong value on', async () => {
+    const search = new ModelSearch(wrong);
+    const before = search.table.history.length;
+
+    const state = await repaired(search);
+
+    expect(brandsWritten(search, before)).toEqual(['White Star', 'White Star', 'White Star']);
+    expect(search.table.read(keyIn(aBooking('bob')))).toEqual(aBooking('bob', { Brand: 'White Star' }));
+    expect(driftIn(state)).toBe(3);
+    search.found.length = 0;
+    await search.run();
+    expect(search.lines()).toEqual([]);
+  });
+
+  test('leaves none wrong however often it is stopped', async () => {
+    const search = new ModelSearch(wrong);
+    const before = search.table.history.length;
+    let state = verifyFrom(wholeTable(2), search.registry.rules);
+    let runs = 0;
+    do {
+      let asked = 0;
+      state = await repaired(search, structuredClone(state), () => {
+        asked += 1;
+        return asked > 12;
+      });
+      runs += 1;
+    } while (runs < 50 && !(isFinished(state.point) && state.suspectedDrifts.length === 0));
+
+    expect(runs).toBeGreaterThan(2);
+    expect(brandsWritten(search, before)).toEqual(['White Star', 'White Star', 'White Star']);
+    expect(driftIn(state)).toBe(3);
+  });
+
+  test('takes findings in that order, as a plan lists them in any', async () => {
+    const search = new ModelSearch(wrong);
+    const before = search.table.history.length;
+    await search.run();
+    const [voyage, ...bookings] = ['brand-on-voyages', 'voyage-on-bookings'].flatMap((rule) =>
+      search.drift().filter((drift) => drift.rule === rule),
+    );
+
+    const found = [...bookings, voyage].filter((drift): drift is Drift => drift !== undefined);
+    await search.propagations().repair(found);
+
+    expect(found.map(({ rule }) => rule).at(-1)).toBe('brand-on-voyages');
+    expect(new Set(brandsWritten(search, before))).toEqual(new Set(['White Star']));
+  });
+});
+
+test('a repair computes totals before it copies them', async () => {
+  const registry = makeRegistry(table, [boxOnTags, labelOfBox], [], [], [thingsOfBox]);
+  const of = (Sort: string, more: Record<string, string | number>) =>
+    item({
+      Part: 'BOX#a',
+      Sort,
+      Kind: Sort === 'BOX' ? 'Box' : Sort.startsWith('TAG') ? 'Tag' : 'Thing',
+      ...more,
+    });
+  const search = new ModelSearch(
+    [
+      of('BOX', { Name: 'A', Items: 7, Label: 'A (8)' }),
+      ...[of('TAG#1', { Label: 'A (8)' }), of('TAG#2', { Label: 'A (1)' }), of('THING#1', { Name: 'x' })],
+    ],
+    registry,
+  );
+
+  await repaired(search);
+
+  expect(search.table.read({ pk: 'BOX#a', sk: 'BOX' })).toMatchObject(item({ Items: 1, Label: 'A (1)' }));
+  expect(search.table.read({ pk: 'BOX#a', sk: 'TAG#1' })).toMatchObject(item({ Label: 'A (1)' }));
+  expect(search.table.history.filter(({ key }) => key.sk === 'TAG#2')).toHaveLength(1);
+});
+
+/** Searches and repairs as the command does. */
+async function repaired(
+  search: ModelSearch,
+  from = verifyFrom(wholeTable(2), search.registry.rules),
+  stop = () => false,
+) {
+  const propagations = search.propagations({ stop });
+  return search.run(
+    {
+      ...{ stop, passes: repairPasses(search.registry) },
+      onDrift: async (found) => {
+        const drifts = found.map(({ drift }) => drift);
+        const { unfinished } = await propagations.repair(drifts);
+        return { moved: () => {}, postponed: postponedOf(drifts, unfinished) };
+      },
+    },
+    from,
+  );
+}
+
+function brandsWritten(search: ModelSearch, since: number): unknown[] {
+  return search.table.history.slice(since).map(({ after }) => {
+    const brand = after?.['Brand'];
+    return brand !== undefined && 'S' in brand ? brand.S : undefined;
+  });
+}

@@ -1,0 +1,114 @@
+import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.ts';
+import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../../src/develop/testing/table-model/model-table-port.ts';
+import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
+import type { Item } from '../../../src/model/item.ts';
+import type { Registry } from '../../../src/model/registry.ts';
+import { Propagations, type PropagationsOptions } from '../../../src/operate/drift/repair.ts';
+import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.ts';
+import type { ScanPort } from '../../../src/worker/ports.ts';
+import { unlimited } from '../../../src/worker/scan/budget.ts';
+import { type ScanPoint, wholeTable } from '../../../src/worker/scan/scan-table.ts';
+import type { Drift } from '../../../src/worker/verify/drift.ts';
+import type { Found } from '../../../src/worker/verify/suspected-drift.ts';
+import { type VerifyState, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
+import { type TableSearch, verifyTable } from '../../../src/worker/verify/verify-table.ts';
+import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
+
+/** A search over the models, and what it has found so far. */
+export class ModelSearch {
+  readonly clock = new VirtualClock();
+  readonly table: ModelTable;
+  readonly port: ModelTablePort;
+  readonly scan: ModelScan;
+  readonly found: Found[] = [];
+  readonly registry: Registry;
+
+  constructor(items: readonly Item[], registry: Registry = cruises()) {
+    this.registry = registry;
+    this.table = new ModelTable(registry.table, () => this.clock.now());
+    for (const item of items) this.table.put(item);
+    this.port = new ModelTablePort(this.table);
+    this.scan = new ModelScan(this.table);
+  }
+
+  async run(options: Partial<TableSearch> = {}, from?: VerifyState): Promise<VerifyState> {
+    const rules = options.rules ?? this.registry.rules;
+    return verifyTable(this.search(options), from ?? verifyFrom(wholeTable(3), rules));
+  }
+
+  search(options: Partial<TableSearch> = {}): TableSearch {
+    return {
+      registry: this.registry,
+      rules: this.registry.rules,
+      aggregates: [],
+      table: this.port,
+      scan: this.scan,
+      orphans: 'unexplained',
+      clock: this.clock,
+      grace: 5000,
+      budget: unlimited(this.clock),
+      concurrency: 2,
+      stop: () => false,
+      onDrift: async (found) => {
+        this.found.push(...found);
+      },
+      ...options,
+    };
+  }
+
+  /** Turns over the same table. */
+  propagations(options: Partial<PropagationsOptions> = {}): Propagations {
+    return new Propagations({
+      registry: this.registry,
+      table: this.port,
+      clock: this.clock,
+      telemetry: silentTelemetry,
+      concurrency: 4,
+      allowRemove: false,
+      stop: () => false,
+      ...options,
+    });
+  }
+
+  drift(): Drift[] {
+    return this.found.map(({ drift }) => drift);
+  }
+
+  /** `kind rule pk sk attributes` of all that was found, in order. */
+  lines(): string[] {
+    return this.drift()
+      .map(({ kind, rule, copy, attributes, unmapped }) =>
+        [
+          `${kind} ${rule} ${copy.pk} ${copy.sk}`,
+          attributes.length > 0 ? `: ${attributes.join()}` : '',
+          unmapped.length > 0 ? ` (unmapped ${unmapped.join()})` : '',
+        ].join(''),
+      )
+      .toSorted();
+  }
+}
+
+/** A scan whose pages hold two items, and arrive together. */
+export function inSmallPages(scan: ScanPort): ScanPort {
+  let arrival: Promise<void> | undefined;
+  return {
+    async scan(segment, _, from) {
+      arrival ??= new Promise<void>((resolve) => setImmediate(resolve)).finally(() => {
+        arrival = undefined;
+      });
+      await arrival;
+      return scan.scan(segment, 2, from);
+    },
+  };
+}
+
+/** How many items a scan has passed. */
+export async function itemsBefore(scan: ScanPort, { segments }: ScanPoint): Promise<number> {
+  const counts = segments.map(async ({ index, of, from, done }) => {
+    const all = (await scan.scan({ index, of }, Number.POSITIVE_INFINITY)).entries;
+    const ahead = done ? [] : (await scan.scan({ index, of }, Number.POSITIVE_INFINITY, from)).entries;
+    return all.length - ahead.length;
+  });
+  return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { Budget } from '../../../src/worker/scan/budget.ts';
+import type { Drift } from '../../../src/worker/verify/drift.ts';
+import {
+  type VerifyReport,
+  type VerifySampleContext,
+  verifyShare,
+} from '../../../src/worker/verify/verify-sample.ts';
+import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { ModelSearch } from './search.ts';
+
+describe('a search that runs by itself', () => {
+  test('tells of drift in its share of the table, and how much there is', async () => {
+    const search = new ModelSearch(voyages(300));
+
+    const { report, told } = await run(search, { share: 1 });
+
+    expect(report).toMatchObject({ items: 600, copies: 600, drift: 300, finished: true });
+    // Bookings are copies of voyages, and voyages those of their fleet.
+    expect(told).toHaveLength(100);
+  });
+
+  test('reads no more than its share', async () => {
+    const search = new ModelSearch(voyages(1000));
+
+    const { report } = await run(search, { share: 0.05 });
+
+    expect(report.items).toBeGreaterThan(10);
+    expect(report.items).toBeLessThan(400);
+    expect(report.finished).toBe(true);
+  });
+
+  test('stops in time, and has looked again at whom it suspected', async () => {
+    const search = new ModelSearch(voyages(2000));
+    const end = search.clock.now() + 60_000;
+
+    const { report } = await run(search, {
+      share: 1,
+      budget: new Budget(1, search.clock),
+      closing: () => search.clock.now() > end - 30_000,
+      outOfTime: () => search.clock.now() > end,
+    });
+
+    expect(search.clock.now()).toBeLessThanOrEqual(end);
+    expect(report.finished).toBe(false);
+    expect(report.items).toBeGreaterThan(0);
+    expect(report.drift).toBeGreaterThan(0);
+  });
+
+  test('is not finished while somebody is suspected, though its share was read to the end', async () => {
+    const search = new ModelSearch(voyages(10));
+    const end = search.clock.now() + 2000;
+
+    const { report, told } = await run(search, { share: 1, outOfTime: () => search.clock.now() >= end });
+
+    expect(report).toEqual({ items: 20, copies: 20, drift: 0, finished: false });
+    expect(told).toEqual([]);
+    expect(search.clock.now()).toBe(end);
+  });
+
+  test('writes nothing', async () => {
+    const search = new ModelSearch(voyages(10));
+    const before = search.table.history.length;
+
+    await run(search, { share: 1 });
+
+    expect(search.table.history).toHaveLength(before);
+  });
+});
+
+function voyages(count: number) {
+  return Array.from({ length: count }, (_, n) => [
+    aVoyage({ Part: `line_${n}#voyages` }),
+    aBooking('ann', { Part: `line_${n}#voyage_a#bookings`, Captain: 'Nemo' }),
+  ]).flat();
+}
+
+async function run(search: ModelSearch, options: Partial<VerifySampleContext>) {
+  const told: Drift[] = [];
+  const reports: VerifyReport[] = [];
+  let state = 11;
+  const report = await verifyShare({
+    ...search.search(),
+    share: 1,
+    random: () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state / 2_147_483_647;
+    },
+    telemetry: {
+      drifted: (drift) => told.push(drift),
+      verified: (one) => reports.push(one),
+    },
+    closing: () => false,
+    outOfTime: () => false,
+    ...options,
+  });
+  expect(reports).toEqual([report]);
+  return { report, told };
+}
