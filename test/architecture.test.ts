@@ -206,7 +206,7 @@ describe('names', () => {
 
 /** Folders of test/ without a counterpart in src/, and what they test. */
 const crossCutting: Readonly<Record<string, string>> = {
-  anchors: 'functions and patterns in sources, which planted bugs and mutants name',
+  anchors: 'definitions in sources, which planted bugs and mutants name',
   'archive-proofs': 'the archive on a server that speaks S3',
   crash: 'commands and functions that are killed',
   deployed: 'the stack on an emulator',

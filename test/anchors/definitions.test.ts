@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { definitionAt, definitionsIn, tokensIn } from './definitions.ts';
+import { definitionAt, definitionsIn } from './definitions.ts';
 
 const source = `import { x } from './x.ts';
 export const limit = 3;
@@ -44,16 +44,4 @@ describe('definitions', () => {
     expect(definitionAt(source, source.indexOf('class Table'))).toBe('Table');
     expect(definitionAt(source, source.indexOf('import'))).toBeUndefined();
   });
-});
-
-test('tokens are classified as names, templates and others, without comments', () => {
-  expect(tokensIn("const a = `b`; // 'c'").map(({ text, is }) => [text, is])).toEqual([
-    ['const', 'other'],
-    ['a', 'name'],
-    ['=', 'other'],
-    ['`', 'other'],
-    ['b', 'template'],
-    ['`', 'other'],
-    [';', 'other'],
-  ]);
 });

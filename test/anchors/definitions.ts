@@ -9,20 +9,12 @@ export interface Definition {
   readonly end: number;
 }
 
-/** A piece of source that is neither white space nor a comment. */
-export interface Token {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  readonly is: 'name' | 'template' | 'other';
-}
-
 /** The same files are asked for again and again. */
 const parsed = new Map<string, readonly Definition[]>();
 
 /** What a file of TypeScript defines, in its order; a class comes before its members. `export` is not part of it. */
 export function definitionsIn(source: string): readonly Definition[] {
-  const known = parsed.get(source) ?? parseSource(source, false).program.body.flatMap(definitionsOf);
+  const known = parsed.get(source) ?? parsedBody(source).flatMap(definitionsOf);
   parsed.set(source, known);
   return known;
 }
@@ -32,22 +24,8 @@ export function definitionAt(source: string, offset: number): string | undefined
   return definitionsIn(source).findLast(({ start, end }) => start <= offset && offset < end)?.name;
 }
 
-/** The tokens of a file of TypeScript, in their order. */
-export function tokensIn(source: string): Token[] {
-  const { tokens } = parseSource(source, true);
-  return (tokens ?? []).flatMap(({ type, start, end }: { type: TokenType; start: number; end: number }) => {
-    // Comments have a text as their type, and the end of the file and of an empty template have no text of their own.
-    if (typeof type === 'string' || start === end) return [];
-    const text = source.slice(start, end);
-    const isName = type.keyword === undefined && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text);
-    return [{ text, start, end, is: type.label === 'template' ? 'template' : isName ? 'name' : 'other' }];
-  });
-}
-
-type TokenType = string | { readonly label: string; readonly keyword?: string };
-
-function parseSource(source: string, tokens: boolean) {
-  return parse(source, { sourceType: 'module', plugins: ['typescript'], attachComment: false, tokens });
+function parsedBody(source: string): readonly Statement[] {
+  return parse(source, { sourceType: 'module', plugins: ['typescript'], attachComment: false }).program.body;
 }
 
 function definitionsOf(statement: Statement): Definition[] {

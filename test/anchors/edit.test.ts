@@ -14,7 +14,7 @@ const sources: Sources = new Map([
 
 describe('an edit', () => {
   test('finds its function in any file, and changes nothing else', () => {
-    const change = [{ in: 'one', find: 'two($x)', replace: 'two($x.a)' }];
+    const change = [{ in: 'one', find: 'two(x)', replace: 'two(x.a)' }];
     const moved = new Map([['src/deep/er/c.ts', sources.get('src/a.ts') ?? '']]);
 
     expect(edited(sources, change)).toEqual(
@@ -46,7 +46,7 @@ describe('an edit', () => {
     );
   });
 
-  test('is refused if its pattern matches nowhere, or more than once', () => {
+  test('is refused if its text occurs nowhere, or more than once', () => {
     expect(() => edited(sources, [{ in: 'two', find: '3', replace: '5' }])).toThrow(
       'Expected this once in two (src/a.ts), found it 0 times: 3',
     );

@@ -12,14 +12,13 @@ import { command, playShare } from './run.ts';
 const sources = sourcesIn(fileURLToPath(new URL('../..', import.meta.url)), anchored);
 
 describe('the planted bugs', () => {
-  test('are at least 40, with unique names', () => {
+  test('have unique names', () => {
     const names = new Set(plantedBugs.map(({ name }) => name));
 
     expect(names.size).toBe(plantedBugs.length);
-    expect(names.size).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(plantedBugs)('$name: its pattern occurs once, and the result is valid source', ({ edits }) => {
+  test.each(plantedBugs)('$name: its text occurs once, and the result is valid source', ({ edits }) => {
     const changed = edited(sources, edits);
 
     for (const [file, text] of changed) {

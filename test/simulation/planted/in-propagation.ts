@@ -1,27 +1,86 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code, template strings among it
 import { bug, type PlantedBug } from './planted-bug.ts';
 
-/** What can go wrong in taking propagations, reading pages, handing on and acknowledging. */
-export const bugsInPropagation: readonly PlantedBug[] = [
+/** Which propagations and checks follow from a batch, and when it is acknowledged. */
+const bugsInBatches: readonly PlantedBug[] = [
+  bug('group by concatenated key', 'groupByItem', 'keyText(says.key)', 'says.key.pk + says.key.sk'),
+  bug(
+    'compare the first image with the last',
+    'matchRules',
+    'const ordered = inSequence(changes);',
+    'const ordered = inSequence(changes); ordered.splice(0, ordered.length, { ...ordered.at(-1), before: ordered[0].before });',
+  ),
+  bug(
+    'visit the new location only',
+    'propagationOfRoot',
+    'locations: [...earlier, ...now]',
+    'locations: now',
+  ),
+  bug(
+    'judge by the event whether the rule applies',
+    'propagationOfRoot',
+    'asks: true,',
+    "asks: !('Closed' in after),",
+  ),
+  bug('acknowledge first, work later', 'propagateBatch', 'await Promise.all([', 'void Promise.all(['),
+  bug(
+    'acknowledge all but the last record of a check',
+    'checkAll',
+    'work.run(idsOf(differing), ',
+    'work.run(idsOf(differing.slice(-1)), ',
+  ),
+];
+
+const bugsInChecks: readonly PlantedBug[] = [
+  bug(
+    'skip the check of copies that come back',
+    'propagateBatch',
+    'checks.filter((one) => !isCovered(context, one, propagations))',
+    '[]',
+  ),
+  bug(
+    'check against a root read before the copies',
+    'withRoots',
+    'const { copies, unread } = await readKeys({ table, memory }, [...keys.values()]);',
+    `const known = ((globalThis as any).knownRoots ??= new WeakMap());
+    const cache = known.get(registry) ?? new Map();
+    known.set(registry, cache);
+    const text = [...keys.keys()].join();
+    const { copies, unread } = cache.get(text) ?? (await readKeys({ table, memory }, [...keys.values()]));
+    cache.set(text, { copies, unread });`,
+  ),
+  bug(
+    'hand a check to the queue without its copies',
+    'checkCopies',
+    "({ is: 'unavailable', message })",
+    "({ is: 'unavailable', message: { ...message, copies: [] } })",
+  ),
+  bug(
+    'remove the orphans that a check finds',
+    'policyFor',
+    'const last = locations.at(-1);',
+    "if (root === undefined && cause === 'check') return rule.onDelete; const last = locations.at(-1);",
+  ),
+];
+
+/** In which order root and copies are read, and where a fan-out goes on. */
+const bugsInReading: readonly PlantedBug[] = [
   {
     name: 'read the root before the page',
     edits: [
       {
         in: 'propagatePages',
-        find: 'let $visited = 0; for await (const $page of pagesOf($engine, $rule, $rest)) {',
-        replace:
-          'let $visited = 0; const early = await $engine.table.get($rest.root); for await (const $page of pagesOf($engine, $rule, $rest)) {',
+        find: 'let visited = 0;',
+        replace: 'let visited = 0; const early = await context.table.get(rest.root);',
       },
       {
         in: 'propagatePages',
-        find: 'await updateCopies($engine, $rule, $rest, $read, $pace, $tally);',
-        replace: 'await updateCopies($engine, $rule, { ...$rest, early } as any, $read, $pace, $tally);',
+        find: 'updateCopies(context, rule, rest, ',
+        replace: 'updateCopies(context, rule, { ...rest, early } as any, ',
       },
       {
         in: 'updateCopies',
-        find: "for (let $round = 1; $pending.copies.length + $pending.missing.length > 0 || $asks; $round += 1) { const $root = $rule.located.in === 'itself' ? $pending.copies[0] : await $engine.table.get($key);",
-        replace:
-          "for (let $round = 1; $pending.copies.length + $pending.missing.length > 0 || $asks; $round += 1) { const $root = $rule.located.in === 'itself' ? $pending.copies[0] : $round === 1 ? (message as any).early : await $engine.table.get($key);",
+        find: 'await context.table.get(rootKey)',
+        replace: 'round === 1 ? (message as any).early : await context.table.get(rootKey)',
       },
     ],
   },
@@ -30,181 +89,124 @@ export const bugsInPropagation: readonly PlantedBug[] = [
     ...bug(
       'read the root once, not again after a lost condition',
       'updateCopies',
-      "const $root = $rule.located.in === 'itself' ? $pending.copies[0] : await $engine.table.get($key);",
-      "const $root = $rule.located.in === 'itself' ? $pending.copies[0] : ((message as any).kept ??= await $engine.table.get($key));",
+      'await context.table.get(rootKey)',
+      '((message as any).kept ??= await context.table.get(rootKey))',
     ),
     in: 'catalogues',
   },
   bug(
-    'skip the check of copies that come back',
-    'propagateBatch',
-    '$checks.filter(($one) => !isCovered($engine, $one, $matches))',
-    '[]',
-  ),
-  bug(
-    'check against a root read before the copies',
-    'withRoots',
-    'const { $copies, $unread } = await readKeys({ $table, $memory }, [...$keys.values()]);',
-    `const known = ((globalThis as any).knownRoots ??= new WeakMap());
-    const cache = known.get(registry) ?? new Map();
-    known.set(registry, cache);
-    const text = [...$keys.keys()].join();
-    const { $copies, $unread } = cache.get(text) ?? (await readKeys({ $table, $memory }, [...$keys.values()]));
-    cache.set(text, { $copies, $unread });`,
-  ),
-  bug(
-    'acknowledge first, work later',
-    'propagateBatch',
-    'await Promise.all([...$unreadable',
-    'void Promise.all([...$unreadable',
-  ),
-  bug('acknowledge messages first', 'fanOutBatch', 'await Promise.all(', 'void Promise.all('),
-  bug(
-    'acknowledge what failed',
-    'BatchWork.fail',
-    'for (const $id of $ids) if (!isFatal(this.failures.get($id))) this.failures.set($id, $error);',
-    '',
-  ),
-  bug(
-    'group by concatenated key',
-    'groupByItem',
-    'const $item = keyText($says.key);',
-    'const $item = $says.key.pk + $says.key.sk;',
-  ),
-  bug(
-    'forget the recheck',
-    'rechecksCopies',
-    "return $rule.located.in === 'index' &&",
-    "return $rule.located.in !== 'index' &&",
-  ),
-  bug('recheck again after a recheck', 'rechecksCopies', '&& $recheck !== true', ''),
-  bug('recheck at once', 'nextOf', 'delay: recheckDelaySeconds', 'delay: 0'),
-  bug(
-    'recheck while the fan-out goes on',
-    'propagatePages',
-    "if ($page.following === undefined) return rechecksCopies($rule, $rest) ? [...$left, { is: 'recheck', message: $rest }] : $left;",
-    "if (rechecksCopies($rule, $rest)) $left.push({ is: 'recheck', message: $rest }); if ($page.following === undefined) return $left;",
-  ),
-  bug(
-    'recheck as if the root had changed',
-    'nextOf',
-    'const $message = { $rule, $root, $cause,',
-    "const $message = { $rule, $root, cause: 'changed',",
-  ),
-  bug(
-    'hand a check to the queue without its copies',
-    'checkCopies',
-    "({ is: 'unavailable', $message })",
-    "({ is: 'unavailable', message: { ...$message, copies: [] } })",
-  ),
-  bug(
-    'take roots that cannot be read for gone',
-    'checkCopies',
-    '$engine.telemetry.failed($error); await settle(',
-    '$engine.telemetry.failed($error); if (false) await settle(',
-  ),
-  bug(
-    'go on after the unfinished page, not at its start',
-    'propagatePages',
-    'for await (const $page of pagesOf($engine, $rule, $rest)) {',
-    'for await (const $page of pagesOf($engine, $rule, $rest)) { if ($page.following !== undefined) $rest = { ...untried($rest), ...$page.following };',
-  ),
-  bug('stop after the first page', 'propagatePages', 'if ($page.following === undefined)', ''),
-  bug(
-    'drop the rest of a large fan-out',
-    'propagatePages',
-    "|| $engine.outOfTime()) return [...$left, { is: 'rest', message: $rest, delaySeconds: $pace.debtSeconds() }];",
-    '|| $engine.outOfTime()) return $left;',
-  ),
-  bug(
-    'drop what could not be done for now',
-    'settle',
-    'const $next = nextOf($engine, $one);',
-    "if ($one.is === 'unavailable') continue; const $next = nextOf($engine, $one);",
-  ),
-  bug(
-    'take a refusal of the queue for done',
-    'settle',
-    'await $engine.queue.send($messages, $delay);',
-    'await $engine.queue.send($messages, $delay).catch(() => {});',
-  ),
-  bug(
-    'drop what cannot be projected instead of dead-lettering it',
-    'leftBy',
-    "return { is: 'refused', code: $error.code, reason: $error.message, $message };",
-    "return { is: 'rest', message: { ...$message, copies: [] } };",
-  ),
-  {
-    name: 'retry no copies at all',
-    edits: [
-      { in: 'leftOf', find: 'naming($again, lost)', replace: 'naming($again, [])' },
-      { in: 'leftOf', find: 'naming($again, unavailable)', replace: 'naming($again, [])' },
-    ],
-  },
-  bug(
-    'forget the next place',
-    'copiesInLocations',
-    '$next === undefined && $index === $locations.length - 1',
-    '$next === undefined',
-  ),
-  bug(
-    'forget where the page ended',
-    'copiesInLocations',
-    '+ 1 : $index, cursor: $next }',
-    '+ 1 : $index, cursor: undefined }',
-  ),
-  bug(
-    'forget the copies after the first page of named ones',
-    'namedCopies',
-    '$rest.length === 0 ? undefined : { copies: $rest }',
-    'undefined',
+    'read roots eventually consistent',
+    'RequestedTable.read',
+    'return this.table.read(key);',
+    "return verb === 'get' ? this.table.readLate(key) : this.table.read(key);",
   ),
   bug(
     'take the content of the index page',
     'queryPage',
-    'await $table.queryIndex($place, $limit, $from); return ofKeys($entries, $next);',
-    'await $table.queryIndex($place, $limit, $from); return { bytes: 0, read: async () => ({ copies: $entries.flatMap((key) => ($table as any).indexed($place.index, key) ?? []), size: $entries.length, next: $next }) };',
+    'return ofKeys(entries, next);',
+    'return { bytes: 0, read: async () => ({ copies: entries.flatMap((key) => (table as any).indexed(location.index, key) ?? []), size: entries.length, next }) };',
   ),
   bug(
-    'leave out every copy that a recheck finds',
-    'differing',
-    "$plans[$index]?.is !== 'unchanged'",
-    "$plans[$index]?.is === 'unchanged'",
+    'go on after the unfinished page, not at its start',
+    'propagatePages',
+    'of pagesOf(context, rule, rest)) {',
+    'of pagesOf(context, rule, rest)) { if (page.following !== undefined) rest = { ...untried(rest), ...page.following };',
   ),
   bug(
-    'drop a lost condition',
-    'writePlans',
-    'else $lost.push($key);',
-    "else if (outcome === 'partial') $lost.push($key);",
+    'forget the recheck',
+    'propagatePages',
+    "rechecksCopies(rule, rest) ? [...left, { is: 'recheck', message: rest }] : left",
+    'left',
   ),
   bug(
-    'drop a write that is not known to be done',
-    'writePlans',
-    "if ($outcome === 'unavailable') $unavailable.push($key);",
-    "if ($outcome === 'unavailable') continue;",
+    'recheck while the fan-out goes on',
+    'propagatePages',
+    'if (page.following === undefined)',
+    "if (page.following !== undefined && rechecksCopies(rule, rest)) left.push({ is: 'recheck', message: rest }); if (page.following === undefined)",
+  ),
+];
+
+/** What is written, on what condition, and what is removed. */
+const bugsInWriting: readonly PlantedBug[] = [
+  bug('drop the condition', 'guardOf', 'expect: expectation(copy, names)', 'expect: {}'),
+  bug(
+    'condition only on what is written',
+    'guardOf',
+    'narrowed ? new Set([...read, ...changes]) : all',
+    'new Set(changes)',
+  ),
+  bug('write on what is a copy no more', 'guardOf', ', ...typeIn(table, rule.copy)', ''),
+  bug('write across tenants', 'update', 'tenantCrossed(rule, projected.key, key)', 'undefined'),
+  bug(
+    'compare unmarshalled numbers',
+    'canonicalNumber',
+    'const parts =',
+    "if (text !== '') return String(Number(text)); const parts =",
   ),
   bug(
-    'drop what a few rounds did not do',
-    'updateCopies',
-    'return { lost, unavailable, refused };',
-    'return { lost: [], unavailable, refused };',
+    'upsert',
+    'ModelTable.guardedUpdate',
+    'item === undefined || !holds(item, expect)',
+    'item !== undefined && !holds(item, expect)',
   ),
   bug(
     'remove without looking at the root',
     'write',
-    '{ key: $root, expect: $rootExpect }',
+    '{ key: root, expect: rootExpect }',
     "{ key: { pk: 'no', sk: 'no' }, expect: 'absent' }",
+  ),
+  {
+    name: 'take throttled writes for written',
+    edits: [
+      {
+        in: 'writeAtPace',
+        find: "if (outcome !== 'throttled') outcomes[one.index] = outcome;",
+        replace: "outcomes[one.index] = outcome === 'throttled' ? 'written' : outcome;",
+      },
+      {
+        in: 'writeAtPace',
+        find: '[...waiting.slice(next.length), ...throttled]',
+        replace: 'waiting.slice(next.length)',
+      },
+    ],
+  },
+];
+
+/** What becomes of work that is not finished. */
+const bugsInRequeueing: readonly PlantedBug[] = [
+  bug(
+    'take a refusal of the queue for done',
+    'settle',
+    'context.queue.send(messages, delay)',
+    'context.queue.send(messages, delay).catch(() => {})',
+  ),
+  bug('go on without the pace that was kept to', 'settle', '{ ...next.message, ...pace }', 'next.message'),
+  bug(
+    'go on counting deliveries where a fan-out gets on',
+    'propagatePages',
+    '{ ...untried(rest), ...page.following }',
+    '{ ...rest, ...page.following }',
+  ),
+  bug('count no delivery at all', 'afterLost', 'message.attempts + 1', 'Math.min(message.attempts + 1, 1)'),
+  bug(
+    'count unavailability as attempts',
+    'nextOf',
+    'afterUnavailable(context, one.message)',
+    'afterLost(context, one.message)',
   ),
   bug(
     'drop instead of dead-letter what is unavailable for too long',
     'settle',
-    "if ('code' in $next) {",
-    "if ('code' in $next && $next.code === 'unavailable.too-long') continue; if ('code' in $next) {",
+    "if ('code' in next) {",
+    "if ('code' in next && next.code === 'unavailable.too-long') continue; if ('code' in next) {",
   ),
-  bug(
-    'begin nothing and say nothing when time is up',
-    'takeMessage',
-    "if ($engine.outOfTime()) await settle($engine, [{ is: 'rest', $message }]);",
-    'if ($engine.outOfTime()) return;',
-  ),
+];
+
+/** What can go wrong between a batch of records and its copies. */
+export const bugsInPropagation: readonly PlantedBug[] = [
+  ...bugsInBatches,
+  ...bugsInChecks,
+  ...bugsInReading,
+  ...bugsInWriting,
+  ...bugsInRequeueing,
 ];

@@ -8,7 +8,7 @@ export interface PlantedBug {
   readonly in?: 'catalogues' | 'tournaments';
 }
 
-/** A bug of one edit. `$name` in a pattern stands for any identifier: test/anchors/pattern.ts. */
+/** A bug of one edit: in this function, this text becomes the other. */
 export function bug(name: string, where: string, find: string, replace: string): PlantedBug {
   return { name, edits: [{ in: where, find, replace }] };
 }

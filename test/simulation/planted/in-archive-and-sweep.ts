@@ -1,0 +1,42 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code, template strings among it
+import { bug, type PlantedBug } from './planted-bug.ts';
+
+/** What can go wrong on the way into the archive, and in erasing from it. */
+export const bugsInArchive: readonly PlantedBug[] = [
+  bug('keep one last state for all lives', 'finalObjectKeyOf', '.${sequence}', '.0'),
+  bug('name a batch by its time alone', 'batchNameOf', 'manifestText(lines)', 'String(at)'),
+  bug(
+    'take data without a manifest for a whole batch',
+    'archiveLines',
+    'archive.head(manifestKey)',
+    'archive.head(objectKey)',
+  ),
+  bug(
+    'erase with a deletion what came after it',
+    'eraseDeleted',
+    'objectKey, sequence, context.nonce()',
+    'objectKey, 10n ** 39n, context.nonce()',
+  ),
+];
+
+/** What can go wrong where items are given an expiry. */
+export const bugsInSweep: readonly PlantedBug[] = [
+  bug(
+    'let items expire whatever has changed since they were archived',
+    'planExpiry',
+    'expect: { ...expect, [table.ttl]: undefined }',
+    'expect: {}',
+  ),
+  bug(
+    'let items expire without archiving them',
+    'sweepOnce',
+    'await archiveMembers(',
+    '((_, all) => new Map(all.map((one) => [one, one.item])))(',
+  ),
+  bug(
+    'go past a page before it is visited',
+    'searchIndex',
+    'await visit(page.entries);',
+    'void visit(page.entries);',
+  ),
+];

@@ -1,0 +1,71 @@
+import { bug, type PlantedBug } from './planted-bug.ts';
+
+/** What can go wrong in computing totals. */
+export const bugsInTotals: readonly PlantedBug[] = [
+  bug(
+    'increment the total that is there',
+    'planTotals',
+    'const value = computed.get(name);',
+    "const there = target[name]; const sum = computed.get(name); const value = there !== undefined && 'N' in there && sum !== undefined && 'N' in sum && Number(there.N) > 0 ? { N: String(Number(there.N) + 1) } : sum;",
+  ),
+  bug(
+    'merge changes into a computation of their period that is over',
+    'computeOrQueue',
+    'const delaySeconds =',
+    `const periods = ((globalThis as any).periods ??= new WeakMap());
+    const known = periods.get(context.registry) ?? new Map();
+    periods.set(context.registry, known);
+    const last = known.get(keyText(message.root)) ?? Number.NEGATIVE_INFINITY;
+    const now = context.clock.now();
+    if (now - last < aggregate.every * 1000) return;
+    known.set(keyText(message.root), now);
+    const delaySeconds =`,
+  ),
+  bug(
+    'judge a member by its new image only',
+    'matchAggregates',
+    'membersIn(registry.table, aggregate, change)',
+    'membersIn(registry.table, aggregate, { ...change, before: undefined })',
+  ),
+  bug(
+    'read members eventually consistent',
+    'RequestedTable.queryPartition',
+    "return this.table.page(location.pk, location.begins ?? '', most, from);",
+    `const page = this.table.page(location.pk, location.begins ?? '', most, from);
+    const { pk, sk } = this.table.names;
+    const late = (item: any) => this.table.readLate({ pk: item[pk].S, sk: item[sk].S }) ?? [];
+    return { ...page, entries: page.entries.flatMap(late) };`,
+  ),
+];
+
+/** What can go wrong in creating copies, and in following a list of keys. */
+export const bugsInCreations: readonly PlantedBug[] = [
+  bug(
+    'create a copy whatever the root says by then',
+    'planCreation',
+    'rootExpect: expect,',
+    'rootExpect: {},',
+  ),
+  bug(
+    'create a deleted copy again only once',
+    'writePlans',
+    'for (const { key, outcome } of await write(context, message, work, pace, tally)) {',
+    `const memories = ((globalThis as any).madeAgain ??= new WeakMap());
+    const known = memories.get(context.registry) ?? new Set();
+    memories.set(context.registry, known);
+    const isCheck = message.cause === 'check';
+    const textOf = ({ pk, sk }: ItemKey) => JSON.stringify([pk, sk]);
+    if (isCheck)
+      work.creations.splice(0, Infinity, ...work.creations.filter(({ creation }) => !known.has(textOf(creation.key))));
+    const unfinished = await write(context, message, work, pace, tally);
+    for (const { creation } of work.creations)
+      if (isCheck && !unfinished.some(({ key }) => key === creation.key)) known.add(textOf(creation.key));
+    for (const { key, outcome } of unfinished) {`,
+  ),
+  bug(
+    'forget the keys that left the list',
+    'pagesOf',
+    'locations.filter(isListed).flatMap(listedKeys)',
+    'locations.filter(isListed).slice(-1).flatMap(listedKeys)',
+  ),
+];
