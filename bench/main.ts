@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: what updating a copy costs, in four ways, on the same stub DynamoDB, in one run.
+ * `npm run bench`: what updating a copy costs, in three ways, on the same stub DynamoDB, in one run.
  *
  *   --rounds 5                         rounds of each way that count
  *   --seconds 1                        how long a round lasts, at least one run of the work
@@ -9,13 +9,12 @@
  *
  * Copies a second depend on the machine and on what else it does. CPU time depends on it less, and ratios least.
  */
-import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { measure, startStub } from './measure.ts';
 import { type Result, tableOf } from './results.ts';
-import { type WayName, wayName, wayNames } from './ways/index.ts';
+import { wayName, wayNames } from './ways/index.ts';
 import { workName, workNames, works } from './works.ts';
 
 const { values } = parseArgs({
@@ -29,7 +28,7 @@ const { values } = parseArgs({
 });
 const rounds = z.coerce.number().int().min(1).parse(values.rounds);
 const seconds = z.coerce.number().positive().parse(values.seconds);
-const ways = z.array(wayName).parse(values.way ?? installedWays());
+const ways = z.array(wayName).parse(values.way ?? [...wayNames]);
 
 const stub = await startStub();
 const results: Result[] = [];
@@ -42,9 +41,3 @@ stub.close();
 const load = loadavg().map((average) => average.toFixed(1));
 if (values.json) console.log(JSON.stringify({ rounds, load, results }, null, 2));
 else console.log(`Median of ${rounds} rounds (least to most). Load of the machine: ${load.join(', ')}.`);
-
-function installedWays(): WayName[] {
-  if (existsSync(new URL('aws-lambda-stream/node_modules', import.meta.url))) return [...wayNames];
-  console.error('Without aws-lambda-stream: `npm ci --prefix bench/aws-lambda-stream` installs it.');
-  return wayNames.filter((name) => !name.startsWith('aws-lambda-stream'));
-}

@@ -214,7 +214,6 @@ const crossCutting: Readonly<Record<string, string>> = {
   events: 'events/',
   bench: 'bench/',
   browser: 'the page of `denorm dev` in chromium',
-  application: 'the table and the rules that tests of the engine run on',
   fixtures: 'items and values for tests',
   mutation: 'whether tests find changed code',
   operations: 'commands on large tables',

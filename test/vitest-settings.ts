@@ -16,9 +16,8 @@ export const resolve = {
 
 /** For the settings `test` of every suite. */
 export const everySuite = {
-  // The engine is tested on rules of its own, so that a fork that replaces the shipped rules breaks no test of it.
   // In a zone whose day is never UTC's between 10:00 and 24:00, a day that is taken from the local time is found.
-  env: { DENORM_CONFIG: inRepository('test/application/denorm.config.ts'), TZ: 'Pacific/Kiritimati' },
+  env: { DENORM_CONFIG: inRepository('denorm.config.ts'), TZ: 'Pacific/Kiritimati' },
   reporters: ['default', new ClosingLineReporter()],
 };
 

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:start`: what a cold start of each function costs: the import of its bundle, and the first invocation beside
- * the second; then, by the profiler, what the import of Propagate is made of. Each start is a new process of Node 24, with
+ * the second. Each start is a new process of Node 24, with
  * bundles built as the template says, beside a stub of DynamoDB, SQS and S3.
  *
  *   --rounds 5     starts of each function, interleaved
@@ -17,7 +17,6 @@ import { z } from 'zod';
 import { bundleSettings } from '../../scripts/bundles.ts';
 import { projectFolder } from '../../scripts/python-tools.ts';
 import { unpackRuntime } from '../../test/sam-local/lambda-image.ts';
-import { importParts } from './import-parts.ts';
 import { type EmulatedStart, startInEmulator } from './in-emulator.ts';
 import { startServices } from './services.ts';
 
@@ -66,9 +65,6 @@ async function inProcesses(measured: ReadonlyMap<string, Started[]>): Promise<vo
   console.log('| function | bundle | import | of it processor time | first invocation | second | resident |');
   console.log('|---|--:|--:|--:|--:|--:|--:|');
   for (const [id, starts] of measured) console.log(rowOf(id, starts));
-  console.log('\n| of the import of Propagate | share |\n|---|--:|');
-  const parts = await importParts(folder, services.environment);
-  for (const [part, share] of parts) console.log(`| ${part} | ${Math.round(share * 100)} % |`);
 }
 
 async function emulated(): Promise<void> {

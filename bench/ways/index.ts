@@ -1,19 +1,10 @@
 import { z } from 'zod';
-import { awsLambdaStream } from './aws-lambda-stream.ts';
 import { handler } from './handler.ts';
 import { usualHandler } from './usual-handler.ts';
 import type { Way } from './way.ts';
 import { writePort } from './write-port.ts';
 
-export const wayNames = [
-  'usual-1',
-  'usual-10',
-  'usual-50',
-  'aws-lambda-stream-4',
-  'aws-lambda-stream-16',
-  'write-port',
-  'handler',
-] as const;
+export const wayNames = ['usual-1', 'usual-10', 'usual-50', 'write-port', 'handler'] as const;
 export const wayName = z.enum(wayNames);
 export type WayName = z.output<typeof wayName>;
 
@@ -21,8 +12,6 @@ export const ways: Readonly<Record<WayName, { readonly title: string; readonly w
   'usual-1': { title: 'usual handler, 1 at once', way: usualHandler(1) },
   'usual-10': { title: 'usual handler, 10 at once', way: usualHandler(10) },
   'usual-50': { title: 'usual handler, 50 at once', way: usualHandler(50) },
-  'aws-lambda-stream-4': { title: 'aws-lambda-stream 1.0.0, 4 at once', way: awsLambdaStream(4) },
-  'aws-lambda-stream-16': { title: 'aws-lambda-stream 1.0.0, 16 at once', way: awsLambdaStream(16) },
   'write-port': { title: 'the writes alone, 16 at once', way: writePort },
   handler: { title: 'handlers/propagate.ts', way: handler },
 };

@@ -13,9 +13,9 @@ import {
 } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { Random } from '../../src/develop/testing/simulation/random.ts';
 import type { Item } from '../../src/model/item.ts';
+import { table } from '../../src/table.ts';
 import { fromSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
 import { digestOf } from '../../src/worker/archive/object.ts';
-import { table } from '../application/table.ts';
 import { createTable } from '../worker/adapters/dynamodb/table-fixture.ts';
 import { figuresText } from './figures.ts';
 

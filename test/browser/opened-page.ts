@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
-import { table } from '../application/table.ts';
+import { table } from '../../src/table.ts';
 import { type Denorm, start, until } from '../cli/denorm.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { openChromium } from './chromium.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { onFailureFolder, onFailureRecord } from '../../src/develop/dev/event-source/on-failure-folder.ts';
 import { deadLetterFolder } from '../../src/develop/dev/queue/dead-letter-folder.ts';
-import { projectCopy } from '../application/project-copy.ts';
+import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { run } from './denorm.ts';
 import { embeddedTables } from './embedded-tables.ts';
 import { membership, membershipKey, user } from './items.ts';

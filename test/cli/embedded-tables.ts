@@ -5,7 +5,7 @@ import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
 } from '../../src/develop/dev/table/embedded-table-server.ts';
-import { table } from '../application/table.ts';
+import { table } from '../../src/table.ts';
 import { settings } from '../develop/dev/local-table.ts';
 import { writeRefusingProxy } from './write-refusing-proxy.ts';
 

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectCopy } from '../application/project-copy.ts';
+import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { run } from './denorm.ts';
 
 /** The message of `denorm rules` in a project after a change of its files. */

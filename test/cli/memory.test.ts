@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectCopy } from '../application/project-copy.ts';
+import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { run } from './denorm.ts';
 
 test('a command lets V8 keep little garbage, because a long scan makes much of it', async () => {

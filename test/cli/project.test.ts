@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectCopy } from '../application/project-copy.ts';
+import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { run } from './denorm.ts';
 

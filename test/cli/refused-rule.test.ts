@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectCopy } from '../application/project-copy.ts';
+import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { type Ran, run } from './denorm.ts';
 
 /** The output of `denorm rules` after an edit of a rule’s source. */

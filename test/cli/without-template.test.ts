@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
-import { projectCopy } from '../application/project-copy.ts';
-import { table } from '../application/table.ts';
+import { table } from '../../src/table.ts';
+import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { run, start, until } from './denorm.ts';
 import { membership, membershipKey, user } from './items.ts';
 

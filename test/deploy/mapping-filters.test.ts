@@ -9,9 +9,9 @@ import { defineArchive } from '../../src/model/archive-rule.ts';
 import type { KeyPattern } from '../../src/model/key-pattern.ts';
 import { type AnyKind, defineKind } from '../../src/model/kind.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
-import { loadRules } from '../application/load-rules.ts';
-import { templatePath } from '../application/paths.ts';
-import { table } from '../application/table.ts';
+import { table } from '../../src/table.ts';
+import { loadRules } from '../fixtures/application/load-rules.ts';
+import { templatePath } from '../fixtures/application/paths.ts';
 import { bare } from '../fixtures/model/rules.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });

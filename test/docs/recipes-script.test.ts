@@ -11,7 +11,7 @@ import {
 import { defineConfig } from 'stream-denormalizer';
 import { startTable, type TestTable } from 'stream-denormalizer/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { table as names } from '../application/table.ts';
+import { table as names } from '../../src/table.ts';
 import { forwardingProxy } from '../suites/forwarding-proxy.ts';
 import { recipesIn } from './fixtures/recipes-page.ts';
 import { folderToCompile } from './fixtures/type-check.ts';

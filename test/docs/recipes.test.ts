@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import type { Item } from '../../src/model/item.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';
-import { table } from '../application/table.ts';
+import { table } from '../../src/table.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { recipesIn, recipesPage } from './fixtures/recipes-page.ts';
 import { folderToCompile, typeCheck } from './fixtures/type-check.ts';

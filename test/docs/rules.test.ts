@@ -18,8 +18,8 @@ import type { PredicateSpec } from '../../src/model/predicate.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import type { RemovalPolicy, Rule, RuleSpec } from '../../src/model/rule.ts';
 import type { IndexNames, TableNames } from '../../src/model/table-names.ts';
-import { loadRules } from '../application/load-rules.ts';
-import { table } from '../application/table.ts';
+import { table } from '../../src/table.ts';
+import { loadRules } from '../fixtures/application/load-rules.ts';
 import { errorsOnItems } from './fixtures/errors-on-items.ts';
 import { folderToCompile, typeCheck } from './fixtures/type-check.ts';
 
@@ -345,7 +345,7 @@ function imports(own: ReadonlySet<string | undefined> = new Set()): string {
     [pathOf('../../src/model/define-aggregate.ts')]: ['defineAggregate'],
     [pathOf('../../src/model/reducers.ts')]: ['count', 'max'],
     [pathOf('../../src/model/table-names.ts')]: ['type TableNames'],
-    [pathOf('../application/table.ts')]: ['GSI1', 'GSI2', 'GSI3'],
+    [pathOf('../../src/table.ts')]: ['GSI1', 'GSI2', 'GSI3'],
   };
   return Object.entries(modules)
     .map(

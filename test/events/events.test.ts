@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import config from '../../denorm.config.ts';
-import { type EventScene, eventScenes } from '../../scripts/event-scenes.ts';
 import { functionNames } from '../../src/develop/dev/invoke.ts';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { createTable } from '../../src/develop/dev/table/create-table.ts';
@@ -16,8 +15,9 @@ import {
   startEmbeddedTableServer,
 } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { readTemplate } from '../../src/develop/dev/template.ts';
-import { templatePath } from '../application/paths.ts';
-import { table } from '../application/table.ts';
+import { table } from '../../src/table.ts';
+import { templatePath } from '../fixtures/application/paths.ts';
+import { type EventScene, eventScenes } from './event-scenes.ts';
 
 const { rules, aggregates } = config.registry();
 const everyRule = [...rules, ...aggregates].map(({ name }) => name);

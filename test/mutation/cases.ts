@@ -4,19 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { collect, describe, test } from './collector.ts';
+import { mutatedFolders } from './folders.ts';
 import { firstLine } from './play.ts';
 
 /** The unit tests of what is mutated, and of the rules that they work on. */
-const folders = [
-  'propagation',
-  'archive',
-  'drift',
-  'dead-letters',
-  'batch',
-  'scan',
-  'rules',
-  'properties',
-].map((name) => `test/${name}`);
+const folders = [...mutatedFolders, 'rules', 'properties'].map((name) => `test/${name}`);
 
 /** Something to play: it throws where it fails. */
 export interface Playable {

@@ -7,6 +7,7 @@ import { availableParallelism, constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { sourcesIn } from '../anchors/edit.ts';
 import { changedFiles } from './changed-files.ts';
+import { mutatedFolders } from './folders.ts';
 import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
 import { judgeAll, surveyOf } from './mutate.ts';
 import { clearProgress, showProgress } from './progress.ts';
@@ -16,10 +17,7 @@ import { readWish, type Wish } from './wish.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What is mutated: all that the worker and the operator's commands do, without the adapters, the emulators and the CLI. */
-const folders = ['propagation', 'archive', 'drift', 'dead-letters', 'batch', 'scan'].map(
-  (name) => `src/${name}`,
-);
+const folders = mutatedFolders.map((name) => `src/${name}`);
 
 const thresholds: readonly Threshold[] = [
   { folder: 'src/worker/propagation/plan', percent: 90 },

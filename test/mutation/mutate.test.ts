@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mutatedFolders } from './folders.ts';
 import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
 import type { Survey } from './messages.ts';
 import { judgeAll, surveyOf } from './mutate.ts';
@@ -22,9 +23,9 @@ const files = {
     'const word = "loaded";',
     'export const loaded = (): number => word.length;',
   ].join('\n'),
-  'test/propagation/plan/sum.test.ts': [
+  'test/worker/propagation/plan/sum.test.ts': [
     "import { describe, expect, test } from 'vitest';",
-    "import { countTo, greeting, isLess, loaded, settle } from '../../../src/propagation/plan/sum.ts';",
+    "import { countTo, greeting, isLess, loaded, settle } from '../../../../src/worker/propagation/plan/sum.ts';",
     "describe('sums', () => {",
     "  test('less', () => { expect([isLess(1, 2), isLess(2, 1)]).toEqual([true, false]); });",
     "  test('count', () => { expect(countTo(3)).toBe(3); });",
@@ -33,11 +34,11 @@ const files = {
     "  test('loads', () => { expect(loaded()).toBe(6); });",
     '});',
   ].join('\n'),
-  'test/propagation/plan/mocks.test.ts': "import { vi } from 'vitest';\nvi.mock('x');",
-  'test/propagation/plan/red.test.ts':
+  'test/worker/propagation/plan/mocks.test.ts': "import { vi } from 'vitest';\nvi.mock('x');",
+  'test/worker/propagation/plan/red.test.ts':
     "import { expect, test } from 'vitest';\ntest('red', () => { expect(1).toBe(2); });",
   'test/simulation/run.ts': [
-    "import { isMore } from '../../src/propagation/plan/sum.ts';",
+    "import { isMore } from '../../src/worker/propagation/plan/sum.ts';",
     "export const run = async () => ({ violations: isMore(2, 1) && !isMore(1, 2) ? [] : [{ what: 'wrong' }] });",
   ].join('\n'),
 };
@@ -49,17 +50,7 @@ const effort = { seeds: 2, workers: 2, until: Number.POSITIVE_INFINITY };
 
 beforeAll(async () => {
   repository = mkdtempSync(join(tmpdir(), 'small-repository-'));
-  for (const folder of [
-    'propagation',
-    'propagation/plan',
-    'archive',
-    'drift',
-    'dead-letters',
-    'batch',
-    'scan',
-    'rules',
-    'properties',
-  ].map((name) => `test/${name}`))
+  for (const folder of [...mutatedFolders, 'rules', 'properties'].map((name) => `test/${name}`))
     mkdirSync(join(repository, folder), { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(repository, name)), { recursive: true });
@@ -82,16 +73,18 @@ afterAll(() => {
 describe('without a mutant', () => {
   test('tests and seeds pass, and failing ones are named', () => {
     expect(survey.cases.map(({ name }) => name)).toEqual([
-      'test/propagation/plan/sum.test.ts > sums > less',
-      'test/propagation/plan/sum.test.ts > sums > count',
-      'test/propagation/plan/sum.test.ts > sums > settles',
-      'test/propagation/plan/sum.test.ts > sums > greets',
-      'test/propagation/plan/sum.test.ts > sums > loads',
+      'test/worker/propagation/plan/sum.test.ts > sums > less',
+      'test/worker/propagation/plan/sum.test.ts > sums > count',
+      'test/worker/propagation/plan/sum.test.ts > sums > settles',
+      'test/worker/propagation/plan/sum.test.ts > sums > greets',
+      'test/worker/propagation/plan/sum.test.ts > sums > loads',
       'seed 1',
       'seed 2',
     ]);
-    expect(survey.failing).toEqual([expect.stringContaining('test/propagation/plan/red.test.ts > red')]);
-    expect(survey.leftOut).toEqual([expect.stringContaining('test/propagation/plan/mocks.test.ts')]);
+    expect(survey.failing).toEqual([
+      expect.stringContaining('test/worker/propagation/plan/red.test.ts > red'),
+    ]);
+    expect(survey.leftOut).toEqual([expect.stringContaining('test/worker/propagation/plan/mocks.test.ts')]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { type Item, type ItemKey, keyOf, keyText } from '../../src/model/item.ts';
+import { table } from '../../src/table.ts';
 import type { DriftKind } from '../../src/worker/verify/drift.ts';
-import { table } from '../application/table.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 
 /** What is wrong with an item, by the rule that says so. */

@@ -8,8 +8,8 @@ import {
   devTemplate,
   openDevEnvironment,
 } from '../../src/develop/dev/dev-environment.ts';
-import { loadRules } from '../application/load-rules.ts';
-import { templatePath } from '../application/paths.ts';
+import { loadRules } from '../fixtures/application/load-rules.ts';
+import { templatePath } from '../fixtures/application/paths.ts';
 import { type BusyApplication, busyApplication } from './busy-application.ts';
 import { runCommand } from './command.ts';
 import { driftedItems, textOf } from './drifted-items.ts';

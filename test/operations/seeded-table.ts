@@ -9,8 +9,8 @@ import {
 import pLimit from 'p-limit';
 import { canonicalMap } from '../../src/model/attribute-value.ts';
 import { type Item, keyOf, keyText } from '../../src/model/item.ts';
+import { table } from '../../src/table.ts';
 import { fromSdk, toSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
-import { table } from '../application/table.ts';
 import { settings } from '../develop/dev/local-table.ts';
 
 /** A table as the template has it, on an endpoint of this machine, written to past any port. */

@@ -17,7 +17,7 @@ import { queueUrl } from '../../src/develop/dev/sam/local-services.ts';
 import { envFile } from '../../src/develop/dev/sam/sam-command.ts';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
-import { table } from '../application/table.ts';
+import { table } from '../../src/table.ts';
 import { until } from '../deployed/until.ts';
 
 /** A program that has ended. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildStack } from '../../scripts/build-stack.ts';
-import { type EventScene, eventScenes } from '../../scripts/event-scenes.ts';
+import { type EventScene, eventScenes } from '../events/event-scenes.ts';
 import { type DevEnvironment, denorm, imageOptions, openDevEnvironment, run } from './dev-environment.ts';
 
 const clean = '{"batchItemFailures": []}';

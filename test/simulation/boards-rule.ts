@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
-import { GSI2 } from '../application/table.ts';
+import { GSI2 } from '../../src/table.ts';
 
 const attributes = z.object({
   Name: z.string(),

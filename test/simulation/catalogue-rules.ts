@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';
-import { table } from '../application/table.ts';
+import { table } from '../../src/table.ts';
 
 const post = defineKind({
   name: 'Post',

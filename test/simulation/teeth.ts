@@ -82,7 +82,7 @@ async function attempt({ edits, seeds, peer, plays }: Trial): Promise<Finding> {
 /** A copy of what is played. */
 function newCopy(): string {
   const folder = mkdtempSync(join(work, 'copy-'));
-  for (const part of ['src', 'test/application', 'test/simulation', 'package.json'])
+  for (const part of ['src', 'denorm.config.ts', 'test/fixtures', 'test/simulation', 'package.json'])
     cpSync(join(repository, part), join(folder, part), { recursive: true });
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
   return folder;

@@ -4,7 +4,7 @@ import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { count, max, sum } from '../../src/model/reducers.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';
-import { GSI1, GSI2, GSI3, table } from '../application/table.ts';
+import { GSI1, GSI2, GSI3, table } from '../../src/table.ts';
 
 const contender = defineKind({
   name: 'Contender',

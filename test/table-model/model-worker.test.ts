@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
-import { loadRules } from '../application/load-rules.ts';
+import { loadRules } from '../fixtures/application/load-rules.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 

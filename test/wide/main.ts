@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
-import { templatePath } from '../application/paths.ts';
-import { table } from '../application/table.ts';
+import { table } from '../../src/table.ts';
+import { templatePath } from '../fixtures/application/paths.ts';
 import { startBundled } from './bundled-process.ts';
 import { seedWidePartition } from './seed.ts';
 

@@ -8,7 +8,7 @@ import pLimit from 'p-limit';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
 import { readTemplate } from '../../src/develop/dev/template.ts';
 import type { ItemKey } from '../../src/model/item.ts';
-import { templatePath } from '../application/paths.ts';
+import { templatePath } from '../fixtures/application/paths.ts';
 
 const incident = {
   ID: { S: 'inc_wide' },

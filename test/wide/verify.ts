@@ -9,7 +9,7 @@ import { unlimited } from '../../src/worker/scan/budget.ts';
 import { wholeTable } from '../../src/worker/scan/scan-table.ts';
 import { driftIn, verifyFrom } from '../../src/worker/verify/verify-state.ts';
 import { verifyTable } from '../../src/worker/verify/verify-table.ts';
-import { loadRules } from '../application/load-rules.ts';
+import { loadRules } from '../fixtures/application/load-rules.ts';
 import { argumentsOf, tell } from './process.ts';
 
 const [endpoint, tableName] = argumentsOf('endpoint', 'table');

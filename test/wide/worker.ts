@@ -1,7 +1,7 @@
 // The worker of `npm run wide`, in a process of its own: says when it is ready, each propagation, and at the end what it
 // asked of the table and what memory it took.
 import { devTemplate, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
-import { loadRules } from '../application/load-rules.ts';
+import { loadRules } from '../fixtures/application/load-rules.ts';
 import { countingTable } from '../table-model/counting-table.ts';
 import { argumentsOf, tell } from './process.ts';
 

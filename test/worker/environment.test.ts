@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import config from '../../denorm.config.ts';
 import {
   archiveEnvironment,
   configFileNamed,
@@ -12,7 +13,6 @@ import {
   sweepEnvironment,
   verifyEnvironment,
 } from '../../src/worker/environment.ts';
-import config from '../application/denorm.config.ts';
 import { refusal } from '../suites/refusal.ts';
 
 const propagations = {

@@ -7,9 +7,9 @@ import { defineArchive, type StorageClass } from '../../../src/model/archive-rul
 import type { Item } from '../../../src/model/item.ts';
 import { keyOf } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
+import { order, orderItem, userProfile } from '../../../src/rules/shop-items.ts';
+import { table } from '../../../src/table.ts';
 import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
-import { order, orderItem, userProfile } from '../../application/rules/shop-items.ts';
-import { table } from '../../application/table.ts';
 import { item } from '../../fixtures/model/items.ts';
 
 /** An order as the application writes it, with an expiry. */

@@ -10,7 +10,7 @@ import { ModelArchive } from '../../../src/develop/testing/table-model/model-arc
 import { modelArchiveReader } from '../../../src/develop/testing/table-model/model-archive-reader.ts';
 import type { ArchivedState } from '../../../src/worker/archive/archived-state.ts';
 import { bodyOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
-import { loadRules } from '../../application/load-rules.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 const archive = new ModelArchive();

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { type Item, keyOf } from '../../../src/model/item.ts';
+import { table } from '../../../src/table.ts';
 import { bodyOf, digestOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
-import { table } from '../../application/table.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
 export interface SlowGlacier {

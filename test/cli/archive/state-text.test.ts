@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainJson } from '../../../src/cli/archive/state-text.ts';
-import { table } from '../../application/table.ts';
+import { table } from '../../../src/table.ts';
 import { attributes } from '../../fixtures/model/arbitraries.ts';
 
 test('an item of every type reads as plain JSON, its keys first', () => {

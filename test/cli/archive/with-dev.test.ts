@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
-import { table } from '../../application/table.ts';
+import { table } from '../../../src/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run, startDev, until } from '../denorm.ts';
 

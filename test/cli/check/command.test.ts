@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { projectCopy } from '../../application/project-copy.ts';
+import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { membership, user } from '../items.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { projectCopy } from '../../application/project-copy.ts';
+import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
 
@@ -33,7 +33,13 @@ describe('denorm cost', () => {
     const tables = stdout.split(/^(?=[a-z-]+ {2})/m);
     expect(tables.map((one) => one.split(' ')[0])).toEqual([
       ...['incident-on-participations', 'username-on-memberships', 'order-status-keys'],
-      ...['order-on-user-order', 'order-date-on-items'],
+      ...[
+        'order-on-user-order',
+        'order-date-on-items',
+        'head-to-head-keys',
+        'leaderboard-keys',
+        'contender-totals',
+      ],
     ]);
     const [incidents = '', usernames = '', statusKeys = '', userOrders = ''] = tables;
     expect(usernames).toMatch(/^username-on-memberships {2}User → Membership, in GSI1/);

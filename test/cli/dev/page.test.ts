@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
-import { table } from '../../application/table.ts';
+import { table } from '../../../src/table.ts';
 import { openedAddress } from '../../develop/page/opened-address.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Denorm, start, until } from '../denorm.ts';

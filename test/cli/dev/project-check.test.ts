@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
-import { projectCopy } from '../../application/project-copy.ts';
+import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { start, until } from '../denorm.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));

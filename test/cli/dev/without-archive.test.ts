@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { onFailureFolder, onFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
-import { projectCopy } from '../../application/project-copy.ts';
-import { table } from '../../application/table.ts';
+import { table } from '../../../src/table.ts';
+import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { run, start, until } from '../denorm.ts';
 import { membership, membershipKey, user } from '../items.ts';
 

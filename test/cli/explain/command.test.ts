@@ -8,7 +8,7 @@ import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
 } from '../../../src/develop/dev/table/embedded-table-server.ts';
-import { table } from '../../application/table.ts';
+import { table } from '../../../src/table.ts';
 import { settings as template } from '../../develop/dev/local-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { startStub } from '../../worker/adapters/dynamodb/stub-dynamodb.ts';
@@ -16,7 +16,7 @@ import { type Ran, run } from '../denorm.ts';
 import { stubCloud } from '../stub-cloud.ts';
 import { writeRefusingProxy } from '../write-refusing-proxy.ts';
 
-const events = fileURLToPath(new URL('../../application/events', import.meta.url));
+const events = fileURLToPath(new URL('../../../events', import.meta.url));
 
 let server: EmbeddedTableServer;
 

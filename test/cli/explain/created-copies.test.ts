@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { itemToJson } from '../../../src/model/dynamodb-json.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { projectCopy } from '../../application/project-copy.ts';
+import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { seedTable } from '../../operations/seeded-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -22,7 +22,7 @@ const config = fileURLToPath(new URL('../../fixtures/tags/denorm.config.ts', imp
 /** The configuration beside a template, of which `explain` reads the settings. */
 function project(): NodeJS.ProcessEnv {
   const file = join(projectCopy(), 'denorm.config.ts');
-  writeFileSync(file, readFileSync(config, 'utf8').replace('../../application/table.ts', './table.ts'));
+  writeFileSync(file, readFileSync(config, 'utf8').replace('../../../src/table.ts', './table.ts'));
   return { DENORM_CONFIG: file };
 }
 

@@ -9,10 +9,7 @@ import { type ApplicationItem, ApplicationTable } from '../../../src/develop/dev
 import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
 import type { ItemKey } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
-import { contenderTotals } from '../../../src/rules/contender-totals.ts';
-import { headToHeadKeys } from '../../../src/rules/head-to-head-keys.ts';
-import { leaderboardKeys } from '../../../src/rules/leaderboard-keys.ts';
+import { table } from '../../../src/table.ts';
 import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import { readStreamRecord } from '../../../src/worker/adapters/stream-record.ts';
 import { systemClock } from '../../../src/worker/adapters/system-clock.ts';
@@ -22,21 +19,13 @@ import { defaultSettings, type TablePort } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
-import { loadRules } from '../../application/load-rules.ts';
-import { table } from '../../application/table.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { aContender, aHeadToHead } from '../../fixtures/rules/votes.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { meteredClient } from './metered-client.ts';
 
-const application = loadRules({ statusShards: 1, disabled: [] });
-const registry = makeRegistry(
-  table,
-  [...application.rules, headToHeadKeys, leaderboardKeys],
-  application.archives,
-  [],
-  [contenderTotals],
-);
+const registry = loadRules({ statusShards: 1, disabled: [] });
 const settings = { ...defaultSettings, pageLimit: 3 };
 
 const { server, newTable } = embeddedTables();

@@ -1,5 +1,5 @@
 import type { Config } from 'stream-denormalizer';
-import application from '../../application/denorm.config.ts';
+import application from '../../../denorm.config.ts';
 
 const queue = 'https://sqs.eu-north-1.amazonaws.com/1';
 

@@ -3,7 +3,7 @@ import { editAttribute } from '../../../src/cli/page/edit-attribute.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
-import { table } from '../../application/table.ts';
+import { table } from '../../../src/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
 
 const key = { pk: 'USER#1', sk: '#METADATA' };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { projectCopy } from '../../application/project-copy.ts';
+import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import type { Ran } from '../denorm.ts';
 
 const denorm = fileURLToPath(new URL('../../../bin/denorm.mjs', import.meta.url));

@@ -4,7 +4,7 @@ import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
-import { table } from '../../application/table.ts';
+import { table } from '../../../src/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Denorm, jsonLines, run, start, startDev, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';

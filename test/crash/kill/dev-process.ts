@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 
 const launcher = fileURLToPath(new URL('../../../bin/denorm.mjs', import.meta.url));
-const config = fileURLToPath(new URL('../../application/denorm.config.ts', import.meta.url));
+const config = fileURLToPath(new URL('../../../denorm.config.ts', import.meta.url));
 
 /** How long the ready line may take, in milliseconds. The machine may have other things to do. */
 const maxStart = 60_000;

@@ -1,10 +1,10 @@
 import { count, defineAggregate, defineKind, sum } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import config from '../../../denorm.config.ts';
 import { checkAggregates } from '../../../src/develop/check/check-aggregates.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import config from '../../application/denorm.config.ts';
-import { table } from '../../application/table.ts';
+import { table } from '../../../src/table.ts';
 
 const basket = defineKind({
   name: 'Basket',

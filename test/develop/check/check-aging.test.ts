@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkAging } from '../../../src/develop/check/check-aging.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import { loadRules } from '../../application/load-rules.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { agingCruises, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
 import { leg } from '../../fixtures/cruises/cruise-kinds.ts';
 import { cruiseRules } from '../../fixtures/cruises/cruise-rules.ts';

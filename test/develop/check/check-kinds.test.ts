@@ -4,7 +4,7 @@ import { checkKinds } from '../../../src/develop/check/check-kinds.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import { loadRules } from '../../application/load-rules.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { agingCruises } from '../../fixtures/cruises/cruise-aging.ts';
 import { table } from '../../fixtures/model/table.ts';
 

@@ -4,7 +4,7 @@ import { checkLocations } from '../../../src/develop/check/check-locations.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { loadRules } from '../../application/load-rules.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { sailor } from '../../fixtures/cruises/cruise-kinds.ts';
 import {
   cruises,

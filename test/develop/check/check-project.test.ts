@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import config from '../../../denorm.config.ts';
 import { checkProject } from '../../../src/develop/check/check-project.ts';
 import { defineConfig } from '../../../src/model/config.ts';
-import config from '../../application/denorm.config.ts';
-import { projectCopy } from '../../application/project-copy.ts';
+import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { bare } from '../../fixtures/model/rules.ts';
 import { table } from '../../fixtures/model/table.ts';
 

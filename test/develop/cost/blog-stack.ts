@@ -3,7 +3,7 @@ import { readTemplate, type TemplateSettings } from '../../../src/develop/dev/te
 import { itemOf, type PlainAttributes } from '../../../src/develop/testing/plain-values.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
-import { templatePath } from '../../application/paths.ts';
+import { templatePath } from '../../fixtures/application/paths.ts';
 
 /** The template of the tests' application, with the filters that these rules need. */
 export function templateFor(registry: Registry): TemplateSettings {

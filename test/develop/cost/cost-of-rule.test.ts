@@ -5,7 +5,7 @@ import { generatedItems } from '../../../src/develop/cost/generated-items.ts';
 import { dollarsOf } from '../../../src/develop/cost/prices.ts';
 import { givenItems } from '../../../src/develop/cost/rule-items.ts';
 import { readTemplate } from '../../../src/develop/dev/template.ts';
-import { templatePath } from '../../application/paths.ts';
+import { templatePath } from '../../fixtures/application/paths.ts';
 import { authorOnPosts, blog, postOnComments, blogTable as table } from '../../fixtures/testing/blog.ts';
 import { ada, firstComment, postBy, templateFor } from './blog-stack.ts';
 

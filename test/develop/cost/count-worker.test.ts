@@ -6,12 +6,12 @@ import { countWorker } from '../../../src/develop/cost/count-worker.ts';
 import type { Changes } from '../../../src/develop/cost/play-changes.ts';
 import { readTemplate } from '../../../src/develop/dev/template.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { loadRules } from '../../application/load-rules.ts';
-import { incidentOnParticipations } from '../../application/rules/incident-on-participations.ts';
-import { usernameOnMemberships } from '../../application/rules/username-on-memberships.ts';
+import { incidentOnParticipations } from '../../../src/rules/incident-on-participations.ts';
+import { usernameOnMemberships } from '../../../src/rules/username-on-memberships.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
 
 const registry = loadRules();
-const template = readTemplate(fileURLToPath(new URL('../../application/template.yaml', import.meta.url)));
+const template = readTemplate(fileURLToPath(new URL('../../../template.yaml', import.meta.url)));
 const worker = { registry, template, windowSeconds: 0 };
 
 /** Roots that change ten seconds apart. */

@@ -8,7 +8,7 @@ import { keyIn, keyText } from '../../../src/model/item.ts';
 import { isOfKind } from '../../../src/model/kind.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import type { TableNames } from '../../../src/model/table-names.ts';
-import { loadRules } from '../../application/load-rules.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { authorOnPosts, post, postOnComments, blogTable as table } from '../../fixtures/testing/blog.ts';
 
 const application = loadRules();

@@ -10,9 +10,9 @@ import { keyIn, keyText } from '../../../src/model/item.ts';
 import { itemSize } from '../../../src/model/item-size.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import type { TableNames } from '../../../src/model/table-names.ts';
-import { incidentOnParticipations } from '../../application/rules/incident-on-participations.ts';
-import { orderStatusKeys } from '../../application/rules/order-status-keys.ts';
-import { table as applicationTable } from '../../application/table.ts';
+import { incidentOnParticipations } from '../../../src/rules/incident-on-participations.ts';
+import { orderStatusKeys } from '../../../src/rules/order-status-keys.ts';
+import { table as applicationTable } from '../../../src/table.ts';
 import { authorOnPosts, postOnComments, blogTable as table } from '../../fixtures/testing/blog.ts';
 import { ada, firstComment, postBy } from './blog-stack.ts';
 

@@ -29,12 +29,12 @@ import { dynamoDbPut } from '../../../src/operate/adapters/dynamodb/put-item.ts'
 import { updateAttribute } from '../../../src/operate/adapters/dynamodb/update-attribute.ts';
 import { listItems, readState } from '../../../src/operate/archive/read-states.ts';
 import { type RestoreOutcome, restore } from '../../../src/operate/archive/restore.ts';
+import { table as names } from '../../../src/table.ts';
 import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../../src/worker/adapters/dynamodb/scan-pages.ts';
 import { systemClock } from '../../../src/worker/adapters/system-clock.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
-import { table as names } from '../../application/table.ts';
 import { hostileItems, hostileTexts } from '../../fixtures/hostile-items.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { templateFor } from '../cost/blog-stack.ts';

@@ -6,7 +6,7 @@ import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { createTable } from '../../../src/develop/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { readTemplate } from '../../../src/develop/dev/template.ts';
-import { templatePath } from '../../application/paths.ts';
+import { templatePath } from '../../fixtures/application/paths.ts';
 
 export const settings = readTemplate(templatePath);
 

@@ -7,9 +7,9 @@ import {
   openDevEnvironment,
 } from '../../../src/develop/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
-import { loadRules } from '../../application/load-rules.ts';
-import { templatePath } from '../../application/paths.ts';
-import { table } from '../../application/table.ts';
+import { table } from '../../../src/table.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
+import { templatePath } from '../../fixtures/application/paths.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 const user = { PK: 'USER#1', SK: '#METADATA', Type: 'User', userId: '1', username: 'Ada' };

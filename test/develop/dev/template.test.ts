@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { eventFilter } from '../../../src/develop/dev/event-source/event-filter.ts';
 import { patternsOf, readTemplate } from '../../../src/develop/dev/template.ts';
 import { parseTemplate, resolver } from '../../../src/develop/dev/template-values.ts';
-import { templatePath } from '../../application/paths.ts';
+import { templatePath } from '../../fixtures/application/paths.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { streamRecord } from './stream-records.ts';
 

@@ -7,7 +7,7 @@ import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dea
 import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
 import { planRedrive, redriveDeadLetters } from '../../../src/operate/dead-letters/redrive-dead-letters.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
-import { loadRules } from '../../application/load-rules.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
 const votes = config.registry();

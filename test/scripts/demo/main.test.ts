@@ -9,10 +9,10 @@ import { votesCount } from '../../../scripts/demo/votes-count.ts';
 import { watch } from '../../../scripts/demo/work-seen.ts';
 import { devTemplate, openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
-import { loadRules } from '../../application/load-rules.ts';
-import { templatePath } from '../../application/paths.ts';
-import { table } from '../../application/table.ts';
+import { table } from '../../../src/table.ts';
 import { runNode } from '../../cli/denorm.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
+import { templatePath } from '../../fixtures/application/paths.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 const shippedTemplate = fileURLToPath(new URL('../../../template.yaml', import.meta.url));

@@ -4,8 +4,8 @@ import { runForms } from '../../../scripts/smoke/run-forms.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { type Connection, connect } from '../../../src/operate/adapters/connection.ts';
 import { dynamoDbPut } from '../../../src/operate/adapters/dynamodb/put-item.ts';
+import { table } from '../../../src/table.ts';
 import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
-import { table } from '../../application/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
 
 const run = 'smoke-test-1';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { parseTemplate, resolver } from '../../../src/develop/dev/template-values.ts';
-import { templatePath } from '../../application/paths.ts';
+import { templatePath } from '../../fixtures/application/paths.ts';
 
 /** The namespace of the functions' own metrics in these tests: a stack called `stack`. */
 export const namespace = 'denorm/stack';

@@ -1,4 +1,5 @@
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import config from '../../../denorm.config.ts';
 import type { Remaining } from '../../../src/worker/adapters/lambda/until-end.ts';
 import {
   archiveHandler,
@@ -7,7 +8,6 @@ import {
   sweepHandler,
   verifyHandler,
 } from '../../../src/worker/lambda/index.ts';
-import config from '../../application/denorm.config.ts';
 
 /** A function, and an event that makes it use each of its settings. */
 export interface FunctionUnderTest {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import config from '../../../denorm.config.ts';
 import { DenormError } from '../../../src/model/errors.ts';
 import {
   archiveHandler,
@@ -8,7 +9,6 @@ import {
   verifyHandler,
 } from '../../../src/worker/lambda/index.ts';
 import type { Invoked } from '../../../src/worker/lambda/telemetry.ts';
-import config from '../../application/denorm.config.ts';
 import { namespace, ownAlarmMetrics } from './alarms.ts';
 import { metricsIn, passesLogFilter } from './log-filter.ts';
 import { captureLines } from './logged-lines.ts';

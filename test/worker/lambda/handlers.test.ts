@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
+import config from '../../../denorm.config.ts';
 import { parseTemplate } from '../../../src/develop/dev/template-values.ts';
 import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.ts';
 import { clientSettings } from '../../../src/worker/adapters/client-settings.ts';
@@ -13,8 +14,7 @@ import {
 import { deployedRules, fanOutEnvironment } from '../../../src/worker/environment.ts';
 import { archiveHandler, propagateHandler } from '../../../src/worker/lambda/index.ts';
 import { propagationContext } from '../../../src/worker/lambda/propagation-context.ts';
-import config from '../../application/denorm.config.ts';
-import { templatePath } from '../../application/paths.ts';
+import { templatePath } from '../../fixtures/application/paths.ts';
 import { drifted, functions } from './functions.ts';
 import { captureLines } from './logged-lines.ts';
 import { operations, outcome, type Run, sentBy } from './run.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseTemplate } from '../../../src/develop/dev/template-values.ts';
-import { templatePath } from '../../application/paths.ts';
+import { templatePath } from '../../fixtures/application/paths.ts';
 import { type LargeItems, largeItemsServer } from './large-items-server.ts';
 
 const program = fileURLToPath(new URL('./run-handler.ts', import.meta.url));

@@ -1,3 +1,4 @@
+import config from '../../../denorm.config.ts';
 import { environmentName } from '../../../src/model/config.ts';
 import {
   archiveEnvironment,
@@ -6,7 +7,6 @@ import {
   sweepEnvironment,
   verifyEnvironment,
 } from '../../../src/worker/environment.ts';
-import config from '../../application/denorm.config.ts';
 import type { functions } from './functions.ts';
 import { captured, count, distinct, field, inMetrics, outcome, queues, type Run } from './run.ts';
 

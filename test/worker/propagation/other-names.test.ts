@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { type Item, keyOf } from '../../../src/model/item.ts';
-import { loadRules } from '../../application/load-rules.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { item } from '../../fixtures/model/items.ts';
 
 // The only file that a user with another table changes.
-vi.mock('../../application/table.ts', () => {
+vi.mock('../../../src/table.ts', () => {
   const indexes = {
     GSI1: { name: 'gsi1', pk: 'gs1pk', sk: 'gs1sk' },
     GSI2: { name: 'gsi2', pk: 'gs2pk', sk: 'gs2sk' },

@@ -8,7 +8,7 @@ import { defineAggregate } from '../../../src/model/define-aggregate.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import { count, sum } from '../../../src/model/reducers.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import { GSI1, table } from '../../application/table.ts';
+import { GSI1, table } from '../../../src/table.ts';
 import { templateFor } from '../../develop/cost/blog-stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 

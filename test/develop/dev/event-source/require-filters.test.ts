@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { requireFilters } from '../../../../src/develop/dev/event-source/require-filters.ts';
 import { readTemplate } from '../../../../src/develop/dev/template.ts';
-import { loadRules } from '../../../application/load-rules.ts';
-import { templatePath } from '../../../application/paths.ts';
+import { loadRules } from '../../../fixtures/application/load-rules.ts';
+import { templatePath } from '../../../fixtures/application/paths.ts';
 
 const template = readTemplate(templatePath);
 const registry = loadRules({ statusShards: 1, disabled: [] });

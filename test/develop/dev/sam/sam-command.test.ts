@@ -11,7 +11,7 @@ import {
   sweepEnvironment,
   verifyEnvironment,
 } from '../../../../src/worker/environment.ts';
-import { templatePath } from '../../../application/paths.ts';
+import { templatePath } from '../../../fixtures/application/paths.ts';
 
 const file = z.object({ Parameters: z.record(z.string(), z.string()) });
 const { Parameters } = file.parse(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { requireTable } from '../../../../src/develop/dev/table/require-table.ts';
 import { readTemplate } from '../../../../src/develop/dev/template.ts';
-import { templatePath } from '../../../application/paths.ts';
-import { table } from '../../../application/table.ts';
+import { table } from '../../../../src/table.ts';
+import { templatePath } from '../../../fixtures/application/paths.ts';
 
 const definition = readTemplate(templatePath).table;
 

@@ -5,9 +5,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { devTemplate, openDevEnvironment } from '../../../../src/develop/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../../src/develop/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
-import { loadRules } from '../../../application/load-rules.ts';
-import { templatePath } from '../../../application/paths.ts';
-import { table } from '../../../application/table.ts';
+import { table } from '../../../../src/table.ts';
+import { loadRules } from '../../../fixtures/application/load-rules.ts';
+import { templatePath } from '../../../fixtures/application/paths.ts';
 import { newFolder } from '../../../suites/new-folder.ts';
 
 async function openTable(dbPath: string): Promise<{ endpoint: string; notices: string[] }> {

@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import config from '../../../../denorm.config.ts';
 import { EventStream } from '../../../../src/develop/page/server/event-stream.ts';
 import { Journal } from '../../../../src/develop/page/server/journal.ts';
-import config from '../../../application/denorm.config.ts';
 
 let journal: Journal;
 let stream: EventStream;

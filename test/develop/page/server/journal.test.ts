@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import config from '../../../../denorm.config.ts';
 import { matchedRules } from '../../../../src/cli/page/matched-rules.ts';
 import { Journal, type JournalOptions } from '../../../../src/develop/page/server/journal.ts';
 import type { Change } from '../../../../src/model/change.ts';
 import type { Item, ItemKey } from '../../../../src/model/item.ts';
 import type { PropagationReport } from '../../../../src/model/report.ts';
-import config from '../../../application/denorm.config.ts';
 
 const registry = config.registry();
 const rule = 'username-on-memberships';

@@ -1,13 +1,13 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import config from '../../../../denorm.config.ts';
 import { freePort } from '../../../../src/develop/dev/table/free-port.ts';
 import type { News } from '../../../../src/develop/page/protocol/changes.ts';
 import type { Edit } from '../../../../src/develop/page/protocol/item.ts';
 import type { ProjectView } from '../../../../src/develop/page/protocol/project.ts';
 import { Journal } from '../../../../src/develop/page/server/journal.ts';
 import { type PageServer, startPageServer } from '../../../../src/develop/page/server/page-server.ts';
-import config from '../../../application/denorm.config.ts';
 import { openedAddress } from '../opened-address.ts';
 
 const project: ProjectView = {

@@ -10,7 +10,7 @@ import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts'
 import { type Change, sequenceOf } from '../../../../src/model/change.ts';
 import { DenormError, FatalError } from '../../../../src/model/errors.ts';
 import { streamHistory, streamOf } from '../../../../src/operate/adapters/dynamodb/stream-history.ts';
-import { table as names } from '../../../application/table.ts';
+import { table as names } from '../../../../src/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../../develop/dev/local-table.ts';
 import { openTable } from '../../../worker/adapters/dynamodb/table-fixture.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import application from '../../../../../denorm.config.ts';
 import { projectOf } from '../../../../../src/develop/testing/simulation/project/project.ts';
 import { projectScenario } from '../../../../../src/develop/testing/simulation/project/project-scenario.ts';
 import { failureText } from '../../../../../src/develop/testing/simulation/report.ts';
 import { defaultSteps, run } from '../../../../../src/develop/testing/simulation/run.ts';
 import type { Config } from '../../../../../src/model/config.ts';
-import application from '../../../../application/denorm.config.ts';
 import { blog } from '../../../../fixtures/testing/blog.ts';
 
 const scenarioOf = (config: Config) => projectScenario(projectOf(config.registry()).project);

@@ -1,5 +1,5 @@
-import type { FunctionName } from '../src/develop/dev/invoke.ts';
-import type { ApplicationItem, ApplicationTable } from '../src/develop/dev/table/application-table.ts';
+import type { FunctionName } from '../../src/develop/dev/invoke.ts';
+import type { ApplicationItem, ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 
 /** What an event of `events/` is about: what stood in the table, and what an application did. */
 export interface EventScene {

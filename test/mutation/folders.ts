@@ -1,0 +1,13 @@
+/** What is mutated: all that the worker and the operator's commands do, without the adapters, the emulators and the CLI. */
+export const mutatedFolders: readonly string[] = [
+  'worker/propagation',
+  'worker/archive',
+  'worker/verify',
+  'worker/batch',
+  'worker/scan',
+  'operate/archive',
+  'operate/dead-letters',
+  'operate/drift',
+  'operate/offline',
+  'operate/reasons',
+];
