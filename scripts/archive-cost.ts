@@ -1,5 +1,5 @@
 /**
- * `npm run archive:cost`: what it costs to put a million items of 1 KB into the archive and to keep them a year, by
+ * `node bin/node-24.mjs scripts/archive-cost.ts`: what it costs to put a million items of 1 KB into the archive and to keep them a year, by
  * storage class and layout, as the table of docs/archive.md. `--json` for machines.
  */
 import { parseArgs } from 'node:util';

@@ -31,8 +31,8 @@ const text = (path: string) => readFileSync(join(repository, path), 'utf8');
 
 /**
  * The tests that need nothing but npm: each of them is run by just one command.
- * - `commands` start programs as a user would: `npm run test:cli`;
- * - `long`: `npm run test:long`;
+ * - `commands` start programs as a user would: `npm run suite cli`;
+ * - `long`: `npm run suite long`;
  * - `npm test` runs all others.
  */
 export const testFiles = {

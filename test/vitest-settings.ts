@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { ClosingLineReporter } from './closing-line.reporter.ts';
 
@@ -19,13 +18,4 @@ export const everySuite = {
   // In a zone whose day is never UTC's between 10:00 and 24:00, a day that is taken from the local time is found.
   env: { DENORM_CONFIG: inRepository('denorm.config.ts'), TZ: 'Pacific/Kiritimati' },
   reporters: ['default', new ClosingLineReporter()],
-};
-
-/** For the settings `test` of suites whose tests wait for programs that they have started. */
-export const longer = {
-  pool: 'forks' as const,
-  maxWorkers: Math.max(3, availableParallelism()),
-  // A machine that is busy with other work takes its time.
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
 };

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:pace`: a fan-out that paces itself, and the same without a pace, on a stub partition that takes 1,000 write
+ * `node bin/node-24.mjs bench/pace/main.ts`: a fan-out that paces itself, and the same without a pace, on a stub partition that takes 1,000 write
  * units a second, beside an application that writes 150 into it. Exits 1 if the paced one misses a target.
  *
  *   --copies 20000

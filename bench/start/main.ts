@@ -1,5 +1,5 @@
 /**
- * `npm run bench:start`: what a cold start of each function costs: the import of its bundle, and the first invocation beside
+ * `node bin/node-24.mjs bench/start/main.ts`: what a cold start of each function costs: the import of its bundle, and the first invocation beside
  * the second. Each start is a new process of Node 24, with
  * bundles built as the template says, beside a stub of DynamoDB, SQS and S3.
  *

@@ -1,4 +1,4 @@
 import { crashPointSuite } from './crash-points.suite.ts';
 
-/** `npm run crash` has more copies. */
+/** `npm run suite crash` has more copies. */
 crashPointSuite(1);

@@ -28,7 +28,7 @@ function tests(more: readonly string[], env: NodeJS.ProcessEnv): Promise<number>
   const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
   return run(
     process.execPath,
-    [vitest, 'run', '--config', 'test/sam-local/vitest.config.ts', ...more],
+    [vitest, 'run', '--config', 'test/suites.config.ts', '--mode', 'sam-local', ...more],
     toolEnvironment(env),
   );
 }

@@ -3,7 +3,7 @@ import { failureText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
 import { command, playShare, replay, run } from './run.ts';
 
-/** `npm run test:long` plays a thousand, and `npm run simulate` as many as it is asked to. */
+/** `npm run suite long` plays a thousand, and `npm run simulate` as many as it is asked to. */
 const seeds = 10;
 
 describe('the simulation', () => {

@@ -2,7 +2,7 @@
 // that takes, and how much memory; then a search for drift in all of them. The copies are put before the stream is switched
 // on, because it is the worker that is looked at here. Exits 1 if a copy is missing, or a process takes too much memory.
 //
-//   npm run wide -- [number of copies]
+//   node bin/node-24.mjs test/wide/main.ts [number of copies]
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const verifyMessage = z.object({ ended: z.object({ items: z.number(), drift: z.n
 const copies = Number(process.argv[2] ?? 100_000);
 if (!Number.isInteger(copies) || copies < 1) {
   console.error(
-    `Expected a number of copies from 1 up, got ${process.argv[2]}: run it as \`npm run wide -- 5000\``,
+    `Expected a number of copies from 1 up, got ${process.argv[2]}: run it as \`node bin/node-24.mjs test/wide/main.ts 5000\``,
   );
   process.exit(2);
 }

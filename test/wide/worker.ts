@@ -1,4 +1,4 @@
-// The worker of `npm run wide`, in a process of its own: says when it is ready, each propagation, and at the end what it
+// The worker of `node bin/node-24.mjs test/wide/main.ts`, in a process of its own: says when it is ready, each propagation, and at the end what it
 // asked of the table and what memory it took.
 import { devTemplate, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';

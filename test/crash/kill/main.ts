@@ -1,5 +1,5 @@
 /**
- * `npm run kill -- --rounds N --seed S`: rounds in which `denorm dev --db-path` is killed outright at random moments
+ * `node bin/node-24.mjs test/crash/kill/main.ts --rounds N --seed S`: rounds in which `denorm dev --db-path` is killed outright at random moments
  * while applications write. Round 1 has the seed S, round 2 the seed S + 1: a round that failed is played again by its
  * own. Ends with `N passed, N failed`; exits 1 where a round failed, 2 on wrong use.
  */
@@ -38,7 +38,8 @@ async function play(seed: number): Promise<boolean> {
         `acknowledged, ${unanswered} without an answer, ${milliseconds} ms`,
     );
     for (const one of wrong) console.log(`  ${one}`);
-    if (wrong.length > 0) console.log(`  again: npm run kill -- --rounds 1 --seed ${seed}`);
+    if (wrong.length > 0)
+      console.log(`  again: node bin/node-24.mjs test/crash/kill/main.ts --rounds 1 --seed ${seed}`);
     return wrong.length === 0;
   } catch (error) {
     console.log(`FAILED  seed ${seed}: ${error instanceof Error ? error.message : error}`);

@@ -1,0 +1,63 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+import { projectFolder } from '../scripts/python-tools.ts';
+import { testFiles } from './test-files.ts';
+import { everySuite, resolve } from './vitest-settings.ts';
+
+const minute = 60_000;
+/** Their tests wait for programs that they have started. A machine that is busy with other work takes its time. */
+const longer = {
+  maxWorkers: Math.max(3, availableParallelism()),
+  testTimeout: 3 * minute,
+  hookTimeout: 3 * minute,
+};
+
+/** What takes too long for `npm test`, or needs more than npm: `npm run suite <name>`. */
+const suites = {
+  /** Programs, started as a user would, wherever they are. */
+  cli: { ...longer, include: testFiles.commands },
+  /** What takes long by itself, such as a thousand seeds. */
+  long: { ...longer, include: testFiles.long },
+  crash: { include: ['test/crash/*.crash.ts'], testTimeout: 5 * minute },
+  /** The page of `denorm dev` in Debian's chromium, which takes a core to itself. */
+  page: { ...longer, include: ['test/browser/*.test.ts'], maxWorkers: 1 },
+  template: {
+    include: ['test/template/**/*.test.ts'],
+    ...{ maxWorkers: 2, testTimeout: 2 * minute, hookTimeout: 4 * minute },
+  },
+  operations: {
+    include: ['test/operations/*.operations.ts'],
+    ...{ maxWorkers: 2, testTimeout: 15 * minute, hookTimeout: 10 * minute },
+  },
+  /** Each file has a process of its own: the peak of memory that it prints is its own. */
+  archive: {
+    include: ['test/archive-proofs/*.proof.ts'],
+    ...{ maxWorkers: 2, testTimeout: 30 * minute, hookTimeout: 2 * minute },
+  },
+  /** One emulator serves all files: beside one another they would only wait for it. */
+  deployed: {
+    include: ['test/deployed/**/*.test.ts'],
+    globalSetup: ['test/deployed/deployed-stack.setup.ts'],
+    ...{ fileParallelism: false, testTimeout: 2 * minute, hookTimeout: 4 * minute },
+  },
+  package: {
+    include: ['test/package/*.test.ts'],
+    globalSetup: ['test/package/packed.setup.ts'],
+    ...{ fileParallelism: false, testTimeout: 5 * minute, hookTimeout: 10 * minute },
+  },
+  /** `npm run test:sam-local` starts a container engine for it first. */
+  'sam-local': {
+    include: ['test/sam-local/**/*.proof.ts'],
+    ...{ fileParallelism: false, testTimeout: 2 * minute, hookTimeout: 5 * minute },
+  },
+};
+
+export const suiteNames = Object.keys(suites);
+
+export default defineConfig(({ mode }) => {
+  const suite = Object.entries(suites).find(([name]) => name === mode)?.[1];
+  if (suite === undefined)
+    throw new Error(`Expected one of the suites ${suiteNames.join(', ')}, got ${mode}`);
+  // Processes, not threads: tests start servers, and signals and exit codes are per process.
+  return { root: projectFolder, resolve, test: { ...everySuite, pool: 'forks', ...suite } };
+});
