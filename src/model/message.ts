@@ -31,7 +31,7 @@ export const cursorSchema = z.record(z.string(), z.string());
  * - `unavailableSince`, in epoch milliseconds, is when the work was first requeued because DynamoDB was unavailable. Progress
  *   clears it.
  */
-const currentMessage = z.object({
+export const messageSchema = z.object({
   rule: z.string(),
   root: itemKeySchema,
   cause: z.enum(causes),
@@ -47,20 +47,6 @@ const currentMessage = z.object({
     .optional()
     .catch(undefined),
 });
-
-/** The names of version 0.1. A dead-letter queue keeps messages for 14 days, so both are read. */
-const earlierNames: Readonly<Record<string, string>> = {
-  places: 'locations',
-  settle: 'recheck',
-  hops: 'attempts',
-};
-
-export const messageSchema = z.preprocess((value) => {
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [earlierNames[name] ?? name, field]),
-  );
-}, currentMessage);
 
 export type Message = z.output<typeof messageSchema>;
 

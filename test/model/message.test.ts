@@ -80,36 +80,6 @@ describe('a message', () => {
   });
 });
 
-/** A message in the format of version 0.1. */
-const early = {
-  rule: 'a-rule',
-  root: { pk: 'p', sk: 's' },
-  cause: 'deleted',
-  places: [{ in: 'index', index: 'i', pk: 'p' }],
-  settle: true,
-  hops: 3,
-};
-const now: Message = {
-  rule: 'a-rule',
-  root: { pk: 'p', sk: 's' },
-  cause: 'deleted',
-  locations: [{ in: 'index', index: 'i', pk: 'p' }],
-  recheck: true,
-  attempts: 3,
-};
-
-describe('a message of version 0.1', () => {
-  test('is read with its locations, its recheck and its attempts', () => {
-    expect(messageSchema.parse(early)).toEqual(now);
-  });
-
-  test('is read from a dead letter of that version', () => {
-    const letter = { reason: 'why', code: 'hops.exceeded', message: early };
-
-    expect(deadLetterSchema.parse(letter)).toEqual({ ...letter, message: now });
-  });
-});
-
 describe('a dead letter', () => {
   test('holds the reason, the code and the message', () => {
     const letter = { reason: 'why', code: 'a.b', message: least };
