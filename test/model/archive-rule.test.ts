@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aging, defineArchive } from '../../src/model/archive-rule.ts';
+import { predicate } from '../../src/model/predicate.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { leg, ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { ByState, table } from '../fixtures/model/table.ts';
@@ -102,5 +103,36 @@ describe('an archive rule whose types nobody checked', () => {
       message:
         "Rule archive-tickets finds aged items in the index 'ByMoon', which the table does not have: use one of ByOwner, ByState",
     });
+  });
+});
+
+describe('archive rules that do not fit together', () => {
+  const other = (change: object) => archive({ name: 'archive-others', ...change });
+
+  test.each<[string, () => readonly unknown[], string]>([
+    ['one kind is archived twice', () => [archive({}), other({})], 'rule.archived-twice'],
+    [
+      'a predicate is of a kind that is not archived',
+      () => [archive({ when: [predicate(leg, { reads: [], item: () => true })] })],
+      'rule.when-unarchived',
+    ],
+    [
+      'single items are to be erased from shared objects',
+      () => [archive({ layout: 'batch', onDelete: 'erase' })],
+      'rule.cannot-erase',
+    ],
+    [
+      'a kind that ages is not archived',
+      () => [archive({ kinds: [leg], ages: ages({}) })],
+      'rule.ages-unarchived',
+    ],
+    [
+      'a companion is not archived',
+      () => [archive({ ages: ages({ with: [{ kind: leg, at: () => ({ in: 'partition', pk: 'x' }) }] }) })],
+      'rule.ages-unarchived',
+    ],
+    ['items age for no days', () => [archive({ ages: ages({ days: 0 }) })], 'rule.ageless'],
+  ])('are refused if %s', (_, rules, code) => {
+    expect(() => makeRegistry(table, [], rules() as never)).toThrow(expect.objectContaining({ code }));
   });
 });
