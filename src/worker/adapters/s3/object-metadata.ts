@@ -41,8 +41,7 @@ export function metadataOf(
 
 /** Reads metadata from S3. Ignores invalid values, because other software may have put the object. */
 export function readMetadata(metadata: Readonly<Record<string, string>> = {}): ObjectMetadata {
-  // Version 0.1 called this field `beneath`, and archives outlive versions.
-  const { digest, sequence = '', key, beneath, previous = beneath } = metadata;
+  const { digest, sequence = '', key, previous } = metadata;
   return {
     digest,
     sequence: /^\d+$/.test(sequence) ? BigInt(sequence) : 0n,

@@ -43,16 +43,6 @@ describe('the metadata of an object', () => {
     expect(readMetadata(metadataOf(digest, 9n, undefined, stamps)).previousStates).toEqual(stamps);
   });
 
-  test('of version 0.1 calls them `beneath`, and can be read', () => {
-    const { previous, ...others } = metadataOf(digest, 9n, undefined, [
-      { sequence: 7n, digest: 'a'.repeat(32) },
-    ]);
-
-    expect(readMetadata({ ...others, beneath: previous ?? '' }).previousStates).toEqual([
-      { sequence: 7n, digest: 'a'.repeat(32) },
-    ]);
-  });
-
   test('omits a key that is too long for it', () => {
     const of = { pk: 'x'.repeat(maxPkBytes), sk: 'y' };
 
