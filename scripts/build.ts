@@ -21,6 +21,6 @@ if (status !== 0) process.exit(status ?? 1);
 for (const asset of globSync('**/*.yaml', { cwd: join(root, 'src') }))
   cpSync(join(root, 'src', asset), join(dist, asset));
 // The page, bundled, where its server looks for it.
-const client = join(dist, 'page', 'client');
+const client = join(dist, 'develop', 'page', 'client');
 mkdirSync(client, { recursive: true });
 for (const [file, content] of Object.entries(await bundlePage())) writeFileSync(join(client, file), content);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
 import config from '../../denorm.config.ts';
 import { functionNames } from '../../src/develop/dev/invoke.ts';
@@ -15,6 +15,7 @@ import {
   startEmbeddedTableServer,
 } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { readTemplate } from '../../src/develop/dev/template.ts';
+import { messageSchema } from '../../src/model/message.ts';
 import { table } from '../../src/table.ts';
 import { templatePath } from '../fixtures/application/paths.ts';
 import { type EventScene, eventScenes } from './event-scenes.ts';
@@ -96,4 +97,15 @@ describe('the events', () => {
     if (scene.function !== 'Archive') expect(changed).toBeGreaterThan(0);
     else expect(existsSync(join(archiveDir, 'archive', 'Order'))).toBe(true);
   });
+});
+
+test('the messages of events have the names that the worker sends', () => {
+  const queued = z.object({ Records: z.array(z.object({ body: z.string().optional() })) });
+  const messages = readdirSync(eventsFolder)
+    .filter((file) => file.endsWith('.json'))
+    .flatMap((file) => queued.parse(JSON.parse(readFileSync(join(eventsFolder, file), 'utf8'))).Records)
+    .flatMap(({ body }) => (body === undefined ? [] : [JSON.parse(body)]));
+
+  expect(messages.length).toBeGreaterThan(1);
+  for (const message of messages) expect(messageSchema.parse(message)).toEqual(message);
 });
