@@ -24,7 +24,7 @@ describe('a project of twelve kinds, which five filters cannot tell apart', () =
     cpSync(join(projectFolder, 'handlers'), join(project, 'handlers'), { recursive: true });
     writeFileSync(
       join(project, 'denorm.config.ts'),
-      "import { manyKinds } from '../deploy/configs.ts';\n\nexport default manyKinds(12);\n",
+      "import { manyKinds } from '../../test/deploy/configs.ts';\n\nexport default manyKinds(12);\n",
     );
     const template = join(project, 'template.yaml');
     writeFileSync(template, stackTemplate({ config: manyKinds(12), version: '1.2.3' }));
