@@ -72,17 +72,17 @@ export const commands: readonly LazyCommand[] = [
   {
     name: 'verify',
     description: 'Compares copies with their roots and reports drift. Writes nothing.',
-    load: async () => (await import('./verify/command.ts')).verifyCommand,
+    load: async () => (await import('./drift/command.ts')).verifyCommand,
   },
   {
     name: 'repair',
     description: 'Finds drift as `denorm verify` does, and runs propagations that correct it.',
-    load: async () => (await import('./repair/command.ts')).repairCommand,
+    load: async () => (await import('./drift/command.ts')).repairCommand,
   },
   {
     name: 'backfill',
     description: 'Runs a propagation for every root of a rule: for a new rule on existing items.',
-    load: async () => (await import('./backfill/command.ts')).backfillCommand,
+    load: async () => (await import('./drift/command.ts')).backfillCommand,
   },
   {
     name: 'watch',

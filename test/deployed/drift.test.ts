@@ -44,11 +44,11 @@ describe('the commands on a deployed stack', () => {
     const { root, said, copies } = incidentItems(3, fresh());
     await application.put({ ...root, ...said }, ...copies);
 
-    const { stdout, stderr } = await denorm('backfill', '--rule', 'incident-on-participations', '--estimate');
+    const { stdout, stderr } = await denorm('backfill', '--rule', 'incident-on-participations', '--dry-run');
 
     expect(stderr).toBe('');
     expect(jsonLines({ stdout }).at(-1)).toMatchObject({
-      summary: { estimate: true, finished: true },
+      summary: { dryRun: true, finished: true },
     });
   });
 });

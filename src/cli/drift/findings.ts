@@ -3,15 +3,15 @@ import { itemToJson } from '../../model/dynamodb-json.ts';
 import { roles } from '../../model/errors.ts';
 import type { Item } from '../../model/item.ts';
 import type { LeftAlone } from '../../operate/drift/repair.ts';
+import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
 import { type Drift, type DriftKind, driftKinds } from '../../worker/verify/drift.ts';
 import type { Found } from '../../worker/verify/suspected-drift.ts';
 import type { VerifyState } from '../../worker/verify/verify-state.ts';
+import { creationLine, removalLine, updateLine } from '../output/lines.ts';
+import type { Entry } from '../output/listing.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import { counted, keyAsJson, keyJson, keyOfJson, number, valueText } from '../output/text.ts';
 import { visible, word, words } from '../output/visible.ts';
-
-/** Maximum number of findings listed for each rule and kind. JSON output lists all of them. */
-const maxListed = 10;
 
 const colours: Readonly<Record<DriftKind, 'yellow' | 'red'>> = {
   differs: 'yellow',
@@ -24,8 +24,12 @@ const colours: Readonly<Record<DriftKind, 'yellow' | 'red'>> = {
   invalid: 'red',
 };
 
-/** Formats a finding as text: keys, attribute names, and, if requested, values. */
-export function findingLines({ drift, discrepancies }: Found, showValues: boolean): string[] {
+/** A finding: keys, attribute names, and, if requested, values. */
+export function findingEntry(found: Found, showValues: boolean): Entry {
+  return { json: () => findingJson(found, showValues), text: () => findingLines(found, showValues) };
+}
+
+function findingLines({ drift, discrepancies }: Found, showValues: boolean): string[] {
   const { kind, rule, copy, root } = drift;
   const line = `${styled(colours[kind], kind.padEnd(13))} ${rule}  ${keyJson(copy)}${sentence(drift, root && keyJson(root))}`;
   if (!showValues) return [line];
@@ -61,29 +65,41 @@ function sentence(
   }
 }
 
-/** Prints findings as they are found, up to a limit for each rule and kind. */
-export class FindingList {
-  private readonly listed = new Map<string, number>();
-  private readonly showValues: boolean;
-
-  constructor(showValues: boolean) {
-    this.showValues = showValues;
-  }
-
-  linesOf(found: Found): string[] {
-    const of = `${found.drift.rule}  ${found.drift.kind}`;
-    const before = this.listed.get(of) ?? 0;
-    this.listed.set(of, before + 1);
-    if (before < maxListed) return findingLines(found, this.showValues);
-    return before === maxListed ? [styled('dim', `… more of ${of} are only counted; --json lists all`)] : [];
-  }
-}
-
-/** Formats the reason why a copy was left alone as one line of text. */
-export function leftAloneLine({ rule, copy, root, code, reason }: LeftAlone): string {
+/** A copy that was left alone, and why. */
+export function leftAloneEntry({ rule, copy, root, code, reason }: LeftAlone): Entry {
   const which = copy ?? root;
   const rootsFault = copy && root && code.startsWith('root.') ? `its root ${keyJson(root)}: ` : '';
-  return `${styled('red', 'left alone')}    ${rule}  ${which === undefined ? '' : keyJson(which)}  ${rootsFault}${code}: ${visible(reason)}`;
+  return {
+    json: () => ({
+      leftAlone: code,
+      rule,
+      ...(copy && { copy: keyAsJson(copy) }),
+      ...(root && { root: keyAsJson(root) }),
+      reason,
+    }),
+    text: () =>
+      `${styled('red', 'left alone')}    ${rule}  ${which === undefined ? '' : keyJson(which)}  ${rootsFault}${code}: ${visible(reason)}`,
+  };
+}
+
+/** A write of a dry run with its condition: attribute names, never values. */
+export function writeEntry(write: Parameters<WouldWrite>[0]): Entry {
+  const key = keyAsJson(write.key);
+  if ('set' in write)
+    return {
+      json: () => ({ wouldWrite: key, set: Object.keys(write.set), remove: write.remove }),
+      text: () => updateLine(write),
+    };
+  if ('item' in write)
+    return {
+      json: () => ({ wouldCreate: key, set: Object.keys(write.item) }),
+      text: () => creationLine(write),
+    };
+  const { clear } = write;
+  return {
+    json: () => (clear === undefined ? { wouldDelete: key } : { wouldWrite: key, set: [], remove: clear }),
+    text: () => removalLine(write),
+  };
 }
 
 /** A table of the findings by rule and kind. */
@@ -139,13 +155,10 @@ export const findingSchema = z
     }),
   );
 
-/**
- * Formats a finding as one line of JSON.
- * @param showValues whether to include item content
- */
-export function findingJson({ drift, discrepancies }: Found, showValues: boolean): string {
+/** @param showValues whether to include item content */
+function findingJson({ drift, discrepancies }: Found, showValues: boolean): object {
   const { kind, rule, copy, root, attributes, unmapped, concerns, code, reason } = drift;
-  return JSON.stringify({
+  return {
     finding: kind,
     rule,
     copy: keyAsJson(copy),
@@ -160,18 +173,7 @@ export function findingJson({ drift, discrepancies }: Found, showValues: boolean
         is: itemToJson(sideOf(discrepancies, 'is')),
         wanted: itemToJson(sideOf(discrepancies, 'wanted')),
       }),
-  });
-}
-
-/** Formats a copy that was not repaired as one line of JSON. */
-export function leftAloneJson({ rule, copy, root, code, reason }: LeftAlone): string {
-  return JSON.stringify({
-    leftAlone: code,
-    rule,
-    ...(copy && { copy: keyAsJson(copy) }),
-    ...(root && { root: keyAsJson(root) }),
-    reason,
-  });
+  };
 }
 
 function sideOf(discrepancies: Found['discrepancies'], side: 'is' | 'wanted'): Item {

@@ -26,7 +26,7 @@ export function differenceText(
     return `${styled('bold', rule)}\n${pairs(lines)}`;
   });
   const runs = backfill.flatMap((rule) => [
-    `  $ npx denorm backfill --rule ${rule} --stack <name> --estimate`,
+    `  $ npx denorm backfill --rule ${rule} --stack <name> --dry-run`,
     `  $ npx denorm backfill --rule ${rule} --stack <name>`,
   ]);
   const after =

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Aggregate } from '../../model/aggregate.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
@@ -9,26 +8,9 @@ import type { ClockPort, ScanPort } from '../../worker/ports.ts';
 import type { Budget } from '../../worker/scan/budget.ts';
 import { retry } from '../../worker/scan/clock.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
-import { type Moved, type ScanPoint, scanPointSchema, scanTable } from '../../worker/scan/scan-table.ts';
-import type { LeftAlone, Propagations } from './repair.ts';
-
-const count = z.int().min(0);
-
-/** The progress of a backfill. Plain JSON with keys only, for a resume file. */
-export const backfillStateSchema = z.object({
-  point: scanPointSchema,
-  /** Items scanned. */
-  items: count,
-  /** Roots propagated, or targets computed. */
-  roots: count,
-  written: count,
-  removed: count,
-  unchanged: count,
-  lost: count,
-  leftAlone: count,
-});
-
-export type BackfillState = z.output<typeof backfillStateSchema>;
+import { type Moved, scanTable } from '../../worker/scan/scan-table.ts';
+import type { VerifyState } from '../../worker/verify/verify-state.ts';
+import { nothing, type Propagations, type PropagationsOutcome } from './repair.ts';
 
 export interface Backfill {
   readonly table: TableNames;
@@ -40,12 +22,9 @@ export interface Backfill {
   /** Segments that are read in parallel. */
   readonly concurrency: number;
   readonly stop: () => boolean;
-  readonly onLeftAlone: (leftAlone: readonly LeftAlone[]) => void;
-  readonly onState?: (state: BackfillState) => void | Promise<void>;
-}
-
-export function backfillFrom(point: ScanPoint): BackfillState {
-  return { point, items: 0, roots: 0, written: 0, removed: 0, unchanged: 0, lost: 0, leftAlone: 0 };
+  /** Called at the moment when the position moves past what was done, or with the writes of a page that is read again. */
+  readonly onOutcome: (outcome: PropagationsOutcome) => void;
+  readonly onState?: (state: VerifyState) => void | Promise<void>;
 }
 
 /**
@@ -55,35 +34,20 @@ export function backfillFrom(point: ScanPoint): BackfillState {
  * @returns the progress; complete if the scan is finished
  * @throws TransientError, FatalError as ports do; the last state given to `onState` is valid
  */
-export async function backfill(work: Backfill, from: BackfillState): Promise<BackfillState> {
+export async function backfill(work: Backfill, from: VerifyState): Promise<VerifyState> {
   let state = from;
   async function visit(items: readonly Item[]): Promise<Moved> {
-    const messages = items.flatMap((item) => messageFor(work, item) ?? []);
-    const { written, removed, unchanged, lost, leftAlone, unfinished } =
-      await work.propagations.take(messages);
-    function wrote(): void {
-      state = {
-        ...state,
-        written: state.written + written,
-        removed: state.removed + removed,
-        lost: state.lost + lost,
-      };
-    }
-    if (unfinished.length > 0) {
+    const messages = items.flatMap((item) => backfillMessage(work.table, work.rule, item) ?? []);
+    const outcome = await work.propagations.take(messages);
+    if (outcome.unfinished.length > 0) {
       // The page will be scanned again; its writes are counted now.
-      wrote();
+      const { written, removed, lost } = outcome;
+      work.onOutcome({ ...nothing, written, removed, lost });
       throw new Interrupted();
     }
     return () => {
-      wrote();
-      work.onLeftAlone(leftAlone);
-      state = {
-        ...state,
-        items: state.items + items.length,
-        roots: state.roots + messages.length,
-        unchanged: state.unchanged + unchanged,
-        leftAlone: state.leftAlone + leftAlone.length,
-      };
+      work.onOutcome(outcome);
+      state = { ...state, items: state.items + items.length };
     };
   }
   try {
@@ -101,7 +65,8 @@ export async function backfill(work: Backfill, from: BackfillState): Promise<Bac
   return state;
 }
 
-function messageFor({ table, rule }: Backfill, item: Item): Message | undefined {
+/** The propagation of an item, or the computation of a target; undefined if the item is neither root nor target of the rule. */
+export function backfillMessage(table: TableNames, rule: Rule | Aggregate, item: Item): Message | undefined {
   if (!isOfKind(table, 'computes' in rule ? rule.on : rule.root, item)) return undefined;
   const key = keyIn(table, item);
   const propagation = { rule: rule.name, root: key, cause: 'repair', attempts: 0 } as const;

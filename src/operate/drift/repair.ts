@@ -40,6 +40,8 @@ export interface LeftAlone {
 
 /** The result of several propagations. */
 export interface PropagationsOutcome {
+  /** Propagations that ran to their end. */
+  readonly propagations: number;
   /** Copies written. */
   readonly written: number;
   /** Copies removed from a location that the root has left, or because `when` is false for it. */
@@ -53,8 +55,8 @@ export interface PropagationsOutcome {
   readonly unfinished: readonly Message[];
 }
 
-const nothing: PropagationsOutcome = {
-  ...{ written: 0, removed: 0, unchanged: 0, lost: 0 },
+export const nothing: PropagationsOutcome = {
+  ...{ propagations: 0, written: 0, removed: 0, unchanged: 0, lost: 0 },
   ...{ leftAlone: [], unfinished: [] },
 };
 
@@ -135,7 +137,7 @@ export class Propagations {
             });
             const drained = await drain({ ...context, queue }, queue, [message]);
             const outcome = this.outcomeOf(message, drained.reports, deadLetters);
-            return drained.finished ? outcome : added(outcome, unfinished);
+            return drained.finished ? { ...outcome, propagations: 1 } : added(outcome, unfinished);
           } catch (error) {
             if (error instanceof Interrupted) return unfinished;
             throw error;
@@ -159,7 +161,7 @@ export class Propagations {
     const sum = (count: (report: Drained['reports'][number]) => number) =>
       reports.reduce((total, report) => total + count(report), 0);
     return {
-      unfinished: [],
+      ...nothing,
       written: sum(({ written }) => written),
       removed: sum(({ removed }) => removed),
       unchanged: sum(({ unchanged }) => unchanged),
@@ -189,6 +191,7 @@ function leftFor(code: Kept | 'unlisted'): Pick<LeftAlone, 'code' | 'reason'> {
 /** The sum of two results. */
 export function added(a: PropagationsOutcome, b: PropagationsOutcome): PropagationsOutcome {
   return {
+    propagations: a.propagations + b.propagations,
     written: a.written + b.written,
     removed: a.removed + b.removed,
     unchanged: a.unchanged + b.unchanged,

@@ -203,13 +203,32 @@ describe('denorm verify', () => {
   });
 });
 
+test.each([['verify', '--grace', '0'], ['backfill']])(
+  'denorm %s stops at its limit, and continues from there',
+  async (...command) => {
+    const table = await aTable(wrong);
+    const cwd = newFolder();
+    const rule = ['--rule', 'order-on-user-order'];
+    const args = [...command, ...rule, ...at(table), '--rcu', 'unlimited', '--json'];
+
+    const first = await run([...args, '--limit', '1'], cwd);
+    const second = await run([...args, '--resume'], cwd);
+
+    expect(first.stderr).toContain('the same command with --resume continues');
+    expect(summaryOf(first.stdout)).toMatchObject({ finished: false });
+    expect(Number(summaryOf(first.stdout)?.['items'])).toBeLessThan(9);
+    expect(summaryOf(second.stdout)).toMatchObject({ finished: true, items: 9 });
+    expect(first.code).toBe(1);
+  },
+);
+
 describe('denorm repair', () => {
   test('repairs drift that a propagation can correct, and reports the rest', async () => {
     const table = await aTable(wrong);
 
     const { code, stdout } = await run(['repair', ...at(table), ...fast], newFolder());
 
-    expect(stdout).toContain('3 copies repaired, 0 already right, 4 left alone');
+    expect(stdout).toContain('3 copies written, 0 already right, 4 left alone');
     expect(stdout).toContain('left alone    incident-on-participations');
     expect(code).toBe(1);
     const after = await run(['verify', ...at(table), ...fast, '--json'], newFolder());
@@ -229,7 +248,7 @@ describe('denorm repair', () => {
     expect(stdout).toContain(
       'write   {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Type, Status, Total are as read',
     );
-    expect(stdout).toContain('3 copies would be repaired');
+    expect(stdout).toContain('3 copies would be written');
     expect(code).toBe(1);
     expect(await table.read()).toEqual(before);
   });
@@ -245,7 +264,7 @@ describe('denorm repair', () => {
 
     const { stdout } = await run(['repair', ...at(table), '--plan', 'plan.jsonl'], cwd);
 
-    expect(stdout).toContain('2 findings; 1 copy repaired');
+    expect(stdout).toContain('2 findings read, 2 drifted; 1 propagation, 1 copy written');
     const after = await run(['verify', ...at(table), ...fast, '--json'], cwd);
     const left = linesOf(after.stdout).filter(
       ({ finding }) => finding === 'differs' || finding === 'derived',
@@ -267,11 +286,11 @@ describe('denorm repair', () => {
 
     const plan = await run(['repair', ...refusing.at, '--plan', 'plan.jsonl', '--dry-run'], cwd);
     const search = await run(['repair', ...refusing.at, ...fast, '--dry-run'], cwd);
-    const rule = ['--rule', 'order-on-user-order', '--estimate'];
+    const rule = ['--rule', 'order-on-user-order', '--dry-run'];
     const estimate = await run(['backfill', ...refusing.at, ...rule], cwd);
 
-    expect(plan.stdout).toContain('3 copies would be repaired');
-    expect(search.stdout).toContain('3 copies would be repaired');
+    expect(plan.stdout).toContain('3 copies would be written');
+    expect(search.stdout).toContain('3 copies would be written');
     expect([plan.stderr, search.stderr, estimate.stderr, refusing.refused]).toEqual(['', '', '', []]);
     expect(await table.read()).toEqual(before);
   });
@@ -309,15 +328,38 @@ describe('denorm backfill', () => {
     const args = ['backfill', ...at(table), '--rule', 'order-date-on-items', '--rcu', 'unlimited', '--json'];
     const before = await table.read();
 
-    const estimate = await run([...args, '--estimate'], newFolder());
-    expect(summaryOf(estimate.stdout)).toMatchObject({ estimate: true, roots: 1, written: 1, writeUnits: 2 });
+    const estimate = await run([...args, '--dry-run'], newFolder());
+    expect(summaryOf(estimate.stdout)).toMatchObject({
+      ...{ dryRun: true, propagations: 1, written: 1, writeUnits: 2 },
+    });
     expect(await table.read()).toEqual(before);
 
     const first = await run(args, newFolder());
-    expect(summaryOf(first.stdout)).toMatchObject({ roots: 1, written: 1, unchanged: 0, writeUnits: 2 });
+    expect(summaryOf(first.stdout)).toMatchObject({
+      propagations: 1,
+      written: 1,
+      unchanged: 0,
+      writeUnits: 2,
+    });
     const second = await run(args, newFolder());
-    expect(summaryOf(second.stdout)).toMatchObject({ roots: 1, written: 0, unchanged: 1, writeUnits: 0 });
+    expect(summaryOf(second.stdout)).toMatchObject({
+      propagations: 1,
+      written: 0,
+      unchanged: 1,
+      writeUnits: 0,
+    });
     expect([estimate.code, first.code, second.code]).toEqual([0, 0, 0]);
+  });
+
+  test('propagates one root without a scan', async () => {
+    const table = await aTable([order, { ...userOrder, Status: 'PENDING' }]);
+    const root = '{"PK":"ORDER#1","SK":"METADATA"}';
+    const args = ['backfill', ...at(table), '--rule', 'order-on-user-order', '--root', root];
+
+    const { code, stdout } = await run(args, newFolder());
+
+    expect(stdout).toContain('1 item read; 1 propagation, 1 copy written, 0 already right, 0 left alone');
+    expect(code).toBe(0);
   });
 });
 
@@ -333,19 +375,19 @@ describe('wrong use', () => {
       /Expected --root to be the key of a root/,
     ],
     ['the key of no item', ['verify', '--root', '{"PK":"ORDER#9","SK":"METADATA"}'], /found none/],
-    ['one root by sample', ['verify', '--root', key, '--sample', '1%'], /Expected --root alone/],
+    [
+      'one root by sample',
+      ['verify', '--root', key, '--sample', '1%'],
+      /'--root <key>' cannot be used with option '--sample <share>'/,
+    ],
     ['nothing to resume', ['verify', '--resume'], /Expected a resume point/],
     ['no plan', ['repair', '--plan', 'nowhere.jsonl'], /Expected a plan in nowhere.jsonl/],
     [
       'a plan and a search',
       ['repair', '--plan', 'p', '--rule', 'r'],
-      /Expected --plan without search options/,
+      /'--plan <file>' cannot be used with option '--rule <name>'/,
     ],
-    [
-      'a sample of a backfill',
-      ['backfill', '--rule', 'r', '--sample', '1%'],
-      /Expected --sample with --estimate/,
-    ],
+    ['a backfill of no rule', ['backfill'], /Expected --rule NAME, got none/],
   ];
 
   test.each(cases)('is reported in one sentence: %s', async (_, args, why) => {
@@ -422,17 +464,9 @@ describe('wrong use', () => {
   });
 
   test('is reported in one sentence: a resume point of other work', async () => {
-    const many = Array.from({ length: 300 }, (_, n) => ({
-      ...line,
-      PK: `ORDER#many${n}`,
-      Price: 'x'.repeat(2000),
-    }));
-    const table = await aTable(many);
+    const table = await shared();
     const cwd = newFolder();
-    const first = start(['verify', ...at(table), '--rcu', '5'], cwd);
-    await until(() => first.process.exitCode !== null || existsSync(join(cwd, '.denorm')), 'a resume point');
-    first.process.kill('SIGINT');
-    await first.exited;
+    await run(['verify', ...at(table), ...fast, '--limit', '1'], cwd);
 
     const { code, stderr } = await run(
       ['verify', ...at(table), '--resume', '--rule', 'order-date-on-items'],

@@ -75,7 +75,7 @@ describe('a list of three keys, one without its copy, and a copy left over', () 
     expect(await keys()).toEqual(keysOf('a', 'b', 'c', 'z'));
     const allowed = await run(['repair', ...args, ...fast, '--allow-remove'], newFolder(), env);
 
-    expect(preview.stdout).toContain('1 copy would be repaired');
+    expect(preview.stdout).toContain('1 copy would be written');
     expect(careful.stdout).toContain('left alone    post-on-tags  {"PK":"TAG#z","SK":"POST#1"}  unlisted: ');
     expect(careful.stdout).toContain('review it, then allow it with --allow-remove');
     expect(allowed.stdout).toContain('1 removed or cleared');
@@ -96,7 +96,7 @@ describe('a list of three keys, one without its copy, and a copy left over', () 
         .flatMap(({ finding }) => finding ?? [])
         .toSorted(),
     ).toEqual(['missing', 'unlisted']);
-    expect(repaired.stdout).toContain('2 findings; 1 copy repaired, 1 removed or cleared');
+    expect(repaired.stdout).toContain('1 copy written, 1 removed or cleared');
     expect(await keys()).toEqual(keysOf('a', 'b', 'c'));
   });
 

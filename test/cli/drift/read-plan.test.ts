@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readPlan } from '../../../src/cli/repair/repair-plan.ts';
+import { readPlan } from '../../../src/cli/drift/plan.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { resumeFile, resumePath } from '../../../src/cli/drift/resume-point.ts';
+import { resumePath, resumePoint } from '../../../src/cli/drift/resume-point.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 const schema = z.object({ done: z.number(), keys: z.array(z.string()) });
@@ -12,24 +12,24 @@ const identity = { table: 'orders', rules: 'abc' };
 describe('a resume file', () => {
   test('returns the last saved point to any process', async () => {
     const path = join(newFolder(), 'below/other/point.json');
-    const file = resumeFile(path, schema, identity);
-    await file.save({ ...state, done: 1 });
-    await file.save(state);
+    const file = resumePoint(path, schema, identity);
+    await file.keepNow({ ...state, done: 1 });
+    await file.keepNow(state);
 
-    expect(await resumeFile(path, schema, identity).load()).toEqual(state);
+    expect(await resumePoint(path, schema, identity).load()).toEqual(state);
     expect(await readdir(join(path, '..'))).toEqual(['point.json']);
   });
 
   test('reports that there is no point before the first save and after the end', async () => {
     const path = join(newFolder(), 'point.json');
-    const file = resumeFile(path, schema, identity);
+    const file = resumePoint(path, schema, identity);
     const none = {
       code: 'usage.resume',
       message: expect.stringContaining(`a resume point in ${path}, found none`),
     };
 
     await expect(file.load()).rejects.toMatchObject(none);
-    await file.save(state);
+    await file.keepNow(state);
     await file.clear();
     await file.clear();
     await expect(file.load()).rejects.toMatchObject(none);
@@ -41,9 +41,9 @@ describe('a resume file', () => {
     [{ ...identity, rcu: '10' }, 'rcu was none then and is 10 now'],
   ])('is not used for other work: %o', async (other, says) => {
     const path = join(newFolder(), 'point.json');
-    await resumeFile(path, schema, identity).save(state);
+    await resumePoint(path, schema, identity).keepNow(state);
 
-    await expect(resumeFile(path, schema, other).load()).rejects.toMatchObject({
+    await expect(resumePoint(path, schema, other).load()).rejects.toMatchObject({
       code: 'usage.resume',
       message: expect.stringContaining(says),
     });
@@ -59,7 +59,7 @@ describe('a resume file', () => {
     const path = join(newFolder(), 'point.json');
     await writeFile(path, text);
 
-    await expect(resumeFile(path, schema, identity).load()).rejects.toMatchObject({
+    await expect(resumePoint(path, schema, identity).load()).rejects.toMatchObject({
       code: 'usage.resume',
       message: expect.stringContaining(`found ${found}: delete it`),
     });
@@ -68,12 +68,12 @@ describe('a resume file', () => {
   test('reports that it cannot be saved, and keeps the point before', async () => {
     const cwd = newFolder();
     await writeFile(join(cwd, 'file'), '');
-    const file = resumeFile(join(cwd, 'file/point.json'), schema, identity);
+    const file = resumePoint(join(cwd, 'file/point.json'), schema, identity);
 
-    await expect(file.save(state)).rejects.toMatchObject({ code: 'folder.unusable' });
+    await expect(file.keepNow(state)).rejects.toMatchObject({ code: 'folder.unusable' });
     expect(await readFile(join(cwd, 'file'), 'utf8')).toBe('');
     await mkdir(join(cwd, 'point.json'));
-    await expect(resumeFile(join(cwd, 'point.json'), schema, identity).load()).rejects.toMatchObject({
+    await expect(resumePoint(join(cwd, 'point.json'), schema, identity).load()).rejects.toMatchObject({
       code: 'folder.unusable',
     });
   });

@@ -78,7 +78,7 @@ describe('denorm rules --diff', () => {
     expect(text.stdout).toMatch(/email +the copy’s own → as the root has it\n +becomes what the root has/);
     expect(text.stdout).toMatch(/onDelete +keep → delete/);
     expect(text.stdout).toContain(
-      '$ npx denorm backfill --rule username-on-memberships --stack <name> --estimate\n',
+      '$ npx denorm backfill --rule username-on-memberships --stack <name> --dry-run\n',
     );
     expect(text.code).toBe(0);
     expect(markdown.stdout).toBe(`\`\`\`\n${text.stdout}\`\`\`\n`);

@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
-import type { Rule } from '../../../src/model/rule.ts';
-import {
-  type Backfill,
-  type BackfillState,
-  backfill,
-  backfillFrom,
-  backfillStateSchema,
-} from '../../../src/operate/drift/backfill.ts';
-import type { LeftAlone } from '../../../src/operate/drift/repair.ts';
-import { Budget, unlimited } from '../../../src/worker/scan/budget.ts';
+import { added, nothing } from '../../../src/operate/drift/repair.ts';
+import { Budget } from '../../../src/worker/scan/budget.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
+import { type VerifyState, verifyFrom, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
 import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import {
   cruises,
@@ -28,9 +21,15 @@ describe('a backfill', () => {
       Array.from({ length: 60 }, (_, n) => fleetOf(n, { Captain: undefined })).flat(),
     );
 
-    const state = await run(search, voyageOnBookings);
+    const outcome = await search.backfill(voyageOnBookings);
 
-    expect(state).toMatchObject({ items: 180, roots: 60, written: 120, unchanged: 0, leftAlone: 0 });
+    expect(outcome).toMatchObject({
+      items: 180,
+      propagations: 60,
+      written: 120,
+      unchanged: 0,
+      leftAlone: [],
+    });
     await search.run();
     expect(search.lines()).toEqual([]);
   });
@@ -42,23 +41,23 @@ describe('a backfill', () => {
       aVoyage(),
     ]);
 
-    const state = await run(search, ticketStateKeys);
+    const outcome = await search.backfill(ticketStateKeys);
 
-    expect(state).toMatchObject({ items: 3, roots: 2, written: 1, unchanged: 1 });
+    expect(outcome).toMatchObject({ items: 3, propagations: 2, written: 1, unchanged: 1 });
     expect(search.port.counts).toMatchObject({ getMany: 2, get: 0, itemsWritten: 1 });
   });
 
   test('finds copies by their index', async () => {
     const search = new ModelSearch([aSailor(), aCrewing('pequod', { Name: undefined })]);
 
-    expect(await run(search, nameOnCrew)).toMatchObject({ roots: 1, written: 1 });
+    expect(await search.backfill(nameOnCrew)).toMatchObject({ propagations: 1, written: 1 });
   });
 
   test('writes nothing if everything is right', async () => {
     const search = new ModelSearch([...fleetOf(1), ...fleetOf(2), aSailor(), aCrewing('pequod'), aTicket()]);
     const before = search.table.history.length;
 
-    for (const rule of search.registry.rules) await run(search, rule);
+    for (const rule of search.registry.rules) await search.backfill(rule);
 
     expect(search.table.history).toHaveLength(before);
     expect(search.port.counts.update + search.port.counts.remove).toBe(0);
@@ -68,7 +67,7 @@ describe('a backfill', () => {
     const guests = Array.from({ length: 1234 }, (_, n) => aBooking(`guest ${n}`, { Captain: 'Nemo' }));
     const search = new ModelSearch([aVoyage(), ...guests]);
 
-    expect(await run(search, voyageOnBookings)).toMatchObject({ roots: 1, written: 1234 });
+    expect(await search.backfill(voyageOnBookings)).toMatchObject({ propagations: 1, written: 1234 });
   });
 
   test('leaves alone copies that would lose unmapped attributes, and copies that cannot be projected', async () => {
@@ -78,11 +77,10 @@ describe('a backfill', () => {
       aVoyage({ Sort: 'voyage_b', State: undefined }),
       aBooking('bob', { Part: 'line_1#voyage_b#bookings', Captain: 'Nemo' }),
     ]);
-    const leftAlone: LeftAlone[] = [];
 
-    const state = await run(search, voyageOnBookings, { onLeftAlone: (some) => leftAlone.push(...some) });
+    const { written, leftAlone } = await search.backfill(voyageOnBookings);
 
-    expect(state).toMatchObject({ written: 0, leftAlone: 2 });
+    expect(written).toBe(0);
     expect(leftAlone.map(({ code }) => code).toSorted()).toEqual(['root.invalid', 'unmapped']);
   });
 
@@ -90,13 +88,13 @@ describe('a backfill', () => {
     const search = new ModelSearch(
       Array.from({ length: 90 }, (_, n) => fleetOf(n, { Captain: undefined })).flat(),
     );
-    let state = backfillFrom(wholeTable(4));
+    let state = verifyFrom(wholeTable(4), []);
+    let outcome = nothing;
 
     let runs = 0;
     for (; !isFinished(state.point) && runs < 50; runs += 1) {
       let told = 0;
-      state = await run(
-        search,
+      const run = await search.backfill(
         voyageOnBookings,
         {
           budget: new Budget(1, search.clock),
@@ -105,20 +103,23 @@ describe('a backfill', () => {
             told += 1;
           },
         },
-        backfillStateSchema.parse(JSON.parse(JSON.stringify(state))),
+        verifyStateSchema.parse(JSON.parse(JSON.stringify(state))),
       );
+      state = run.state;
+      outcome = added(outcome, run);
     }
 
     expect(runs).toBeGreaterThan(2);
-    expect(state).toMatchObject({ items: 270, roots: 90, written: 180 });
+    expect(state.items).toBe(270);
+    expect(outcome).toMatchObject({ propagations: 90, written: 180 });
     expect(search.port.counts.itemsWritten).toBe(180);
   });
 
   test('has counted the items before its position whenever it is saved, and no others', async () => {
     const search = new ModelSearch(Array.from({ length: 60 }, (_, n) => fleetOf(n)).flat());
-    const states: BackfillState[] = [];
+    const states: VerifyState[] = [];
 
-    await run(search, voyageOnBookings, {
+    await search.backfill(voyageOnBookings, {
       ...{ scan: inSmallPages(search.scan), concurrency: 4 },
       onState: (state) => {
         states.push(state);
@@ -133,14 +134,14 @@ describe('a backfill', () => {
     const guests = Array.from({ length: 1234 }, (_, n) => aBooking(`guest ${n}`, { Captain: 'Nemo' }));
     const search = new ModelSearch([aVoyage(), ...guests]);
 
-    const stopped = await run(search, voyageOnBookings, { stop: () => search.port.counts.update > 0 });
+    const stopped = await search.backfill(voyageOnBookings, { stop: () => search.port.counts.update > 0 });
 
-    expect(stopped).toEqual({ ...backfillFrom(stopped.point), written: 500 });
-    expect(isFinished(stopped.point)).toBe(false);
+    expect(stopped).toMatchObject({ ...nothing, items: 0, written: 500 });
+    expect(isFinished(stopped.state.point)).toBe(false);
 
-    const finished = await run(search, voyageOnBookings, {}, stopped);
-    expect(finished).toMatchObject({ roots: 1, written: 1234, unchanged: 500 });
-    expect(isFinished(finished.point)).toBe(true);
+    const finished = await search.backfill(voyageOnBookings, {}, stopped.state);
+    expect(finished).toMatchObject({ propagations: 1, written: 734, unchanged: 500 });
+    expect(isFinished(finished.state.point)).toBe(true);
   });
 
   test('counts lost conditions, and copies removed because their root moved at that moment', async () => {
@@ -154,8 +155,8 @@ describe('a backfill', () => {
         search.table.put(aBooking('ann', { Captain: 'Bligh' }));
     };
 
-    const onBookings = await run(search, voyageOnBookings);
-    const onCrew = await run(search, nameOnRankThat('delete', 'delete'));
+    const onBookings = await search.backfill(voyageOnBookings);
+    const onCrew = await search.backfill(nameOnRankThat('delete', 'delete'));
 
     expect(onBookings).toMatchObject({ written: 1, lost: 1, removed: 0 });
     expect(onCrew).toMatchObject({ written: 0, lost: 0, removed: 1 });
@@ -167,13 +168,7 @@ describe('a backfill', () => {
       throw new FatalError('aws.denied', 'GetItem was denied');
     };
 
-    await expect(run(search, voyageOnBookings)).rejects.toThrow('GetItem was denied');
-  });
-
-  test('refuses to resume from a state with a negative count', () => {
-    const state = { ...backfillFrom(wholeTable(1)), roots: -1 };
-
-    expect(backfillStateSchema.safeParse(state).success).toBe(false);
+    await expect(search.backfill(voyageOnBookings)).rejects.toThrow('GetItem was denied');
   });
 });
 
@@ -184,24 +179,4 @@ function fleetOf(number: number, attributes: Parameters<typeof aBooking>[1] = {}
     aBooking('ann', { Part, ...attributes }),
     aBooking('bob', { Part, ...attributes }),
   ];
-}
-
-async function run(
-  search: ModelSearch,
-  rule: Rule,
-  options: Partial<Backfill> = {},
-  from: BackfillState = backfillFrom(wholeTable(4)),
-): Promise<BackfillState> {
-  const { registry, clock, scan } = search;
-  const stop = options.stop ?? (() => false);
-  return backfill(
-    {
-      ...{ table: registry.table, rule, propagations: search.propagations({ stop }), scan, clock, stop },
-      budget: unlimited(clock),
-      concurrency: 2,
-      onLeftAlone: () => {},
-      ...options,
-    },
-    from,
-  );
 }

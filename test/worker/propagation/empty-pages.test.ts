@@ -4,7 +4,6 @@ import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-c
 import { auditItems } from '../../../src/operate/archive/audit/audit.ts';
 import { auditErasures } from '../../../src/operate/archive/audit/audit-erasures.ts';
 import { statesOf } from '../../../src/operate/archive/read-states.ts';
-import { backfill, backfillFrom } from '../../../src/operate/drift/backfill.ts';
 import { sweep } from '../../../src/worker/archive/sweep/sweep.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { pagesOf } from '../../../src/worker/propagation/copy-pages.ts';
@@ -58,19 +57,13 @@ describe('an empty page that is not the last does not end', () => {
     ['an index', nameOnCrew, [aSailor(), aCrewing('pequod', { Name: 'stale' })], 1],
   ] as const)('a backfill, nor its queries of %s', async (_, rule, items, written) => {
     const search = new ModelSearch(items);
-    const { clock } = search;
 
-    const state = await backfill(
-      {
-        ...{ table, rule, clock, concurrency: 2, budget: unlimited(clock), stop: () => false },
-        propagations: search.propagations({ table: sparseQueries(search.port) }),
-        scan: sparseScan(search.scan),
-        onLeftAlone: () => {},
-      },
-      backfillFrom(wholeTable(3)),
-    );
+    const { state, ...outcome } = await search.backfill(rule, {
+      propagations: search.propagations({ table: sparseQueries(search.port) }),
+      scan: sparseScan(search.scan),
+    });
 
-    expect(state).toMatchObject({ roots: 1, written });
+    expect(outcome).toMatchObject({ propagations: 1, written });
     expect(isFinished(state.point)).toBe(true);
   });
 

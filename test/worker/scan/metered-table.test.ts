@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { writeUnits } from '../../../src/model/capacity.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { backfill, backfillFrom } from '../../../src/operate/drift/backfill.ts';
 import { Budget, unlimited } from '../../../src/worker/scan/budget.ts';
 import { meteredTable } from '../../../src/worker/scan/metered-table.ts';
-import { wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { aBooking, aCrewing, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
@@ -29,19 +27,13 @@ async function backfilled(bookings: number, bytes: number, rcu: number, wcu: num
     writes: new Budget(wcu, clock),
   });
   const propagations = search.propagations({ table: port, concurrency: 16 });
-  const state = await backfill(
-    {
-      ...{ table: registry.table, rule: voyageOnBookings, propagations, scan, clock, stop: () => false },
-      ...{ budget: reads, concurrency: 4, onLeftAlone: () => {} },
-    },
-    backfillFrom(wholeTable(4)),
-  );
+  const outcome = await search.backfill(voyageOnBookings, { propagations, budget: reads, concurrency: 4 });
   // Priced anew from what the model's history says was written.
   const written = search.table.history
     .filter(({ by }) => by === 'worker')
     .map(({ before, after }) => writeUnits(table, before, after).total);
   return {
-    state,
+    outcome,
     spent,
     seconds: (clock.now() - began) / 1000,
     readUnits: spent.readUnits + scan.units,
@@ -58,9 +50,9 @@ describe('budgets of a metered table', () => {
     'are kept to within a tenth if writes take the time: %i copies of %i bytes at %i units',
     async (...of) => {
       const [copies, bytes, wcu] = of;
-      const { state, seconds, writeUnits: units, spent } = await backfilled(copies, bytes, 100_000, wcu);
+      const { outcome, seconds, writeUnits: units, spent } = await backfilled(copies, bytes, 100_000, wcu);
 
-      expect(state.written).toBe(copies);
+      expect(outcome.written).toBe(copies);
       expect(units / seconds).toBeLessThanOrEqual(wcu * 1.1);
       expect(units / seconds).toBeGreaterThanOrEqual(wcu * 0.9);
       expect(spent.writeUnits).toBe(units);
@@ -76,9 +68,9 @@ describe('budgets of a metered table', () => {
     'are kept to within a tenth if reads take the time: %i copies of %i bytes at %i units',
     async (...of) => {
       const [copies, bytes, rcu] = of;
-      const { state, seconds, readUnits } = await backfilled(copies, bytes, rcu, 100_000);
+      const { outcome, seconds, readUnits } = await backfilled(copies, bytes, rcu, 100_000);
 
-      expect(state.written).toBe(copies);
+      expect(outcome.written).toBe(copies);
       expect(readUnits / seconds).toBeLessThanOrEqual(rcu * 1.1);
       expect(readUnits / seconds).toBeGreaterThanOrEqual(rcu * 0.9);
     },

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { backfill, backfillFrom } from '../../../src/operate/drift/backfill.ts';
-import { unlimited } from '../../../src/worker/scan/budget.ts';
-import { wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { classifyTarget } from '../../../src/worker/verify/classify-target.ts';
 import { driftIn } from '../../../src/worker/verify/verify-state.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
@@ -139,15 +136,8 @@ describe('classifyTarget', () => {
 test('a backfill computes every target, and no other item', async () => {
   const search = searchOver([aClub('a'), aClub('b'), aClub('c'), aGame('a', 'b')]);
 
-  const state = await backfill(
-    {
-      ...{ table: search.registry.table, rule: clubTotals, propagations: search.propagations() },
-      ...{ scan: search.scan, budget: unlimited(search.clock), clock: search.clock, concurrency: 2 },
-      ...{ stop: () => false, onLeftAlone: () => {} },
-    },
-    backfillFrom(wholeTable(2)),
-  );
+  const outcome = await search.backfill(clubTotals);
 
-  expect(state).toMatchObject({ roots: 3, written: 3, leftAlone: 0 });
+  expect(outcome).toMatchObject({ propagations: 3, written: 3, leftAlone: [] });
   expect(search.table.read(keyIn(aClub('b')))).toMatchObject(item({ Games: 1, Goals: 1 }));
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FatalError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
-import { postponedOf } from '../../../src/operate/drift/repair.ts';
+import { nothing, postponedOf } from '../../../src/operate/drift/repair.ts';
 import { Interrupted } from '../../../src/worker/scan/metered-table.ts';
 import type { Drift } from '../../../src/worker/verify/drift.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
@@ -12,7 +12,6 @@ import { ModelSearch } from './search.ts';
 
 const ann = keyIn(aBooking('ann'));
 const wrong = [aVoyage(), aBooking('ann', { Captain: 'Nemo' })];
-const nothing = { written: 0, removed: 0, unchanged: 0, lost: 0, leftAlone: [], unfinished: [] };
 
 /** The propagation that such a finding asks for. */
 const annsTurn: Message = {
@@ -30,7 +29,10 @@ describe('the outcome of propagations', () => {
       search.table.put(aBooking('ann', { Part: pk, Captain: 'Bligh' }));
     };
 
-    expect(await search.propagations().repair(found)).toEqual({ ...nothing, written: 2, lost: 2 });
+    expect(await search.propagations().repair(found)).toEqual({
+      ...nothing,
+      ...{ propagations: 2, written: 2, lost: 2 },
+    });
   });
 
   test('counts copies removed because their root moved at that moment', async () => {
@@ -38,7 +40,10 @@ describe('the outcome of propagations', () => {
 
     const message: Message = { rule: 'name-on-crew', root: keyIn(aSailor()), cause: 'repair', attempts: 0 };
 
-    expect(await search.propagations().take([message])).toEqual({ ...nothing, removed: 1 });
+    expect(await search.propagations().take([message])).toEqual({
+      ...nothing,
+      ...{ propagations: 1, removed: 1 },
+    });
     expect(search.table.read(keyIn(aCrewing('pequod')))).toBeUndefined();
   });
 

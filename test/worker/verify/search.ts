@@ -4,7 +4,8 @@ import { ModelTablePort } from '../../../src/develop/testing/table-model/model-t
 import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
-import { Propagations, type PropagationsOptions } from '../../../src/operate/drift/repair.ts';
+import { type Backfill, backfill } from '../../../src/operate/drift/backfill.ts';
+import { added, nothing, Propagations, type PropagationsOptions } from '../../../src/operate/drift/repair.ts';
 import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.ts';
 import type { ScanPort } from '../../../src/worker/ports.ts';
 import { unlimited } from '../../../src/worker/scan/budget.ts';
@@ -69,6 +70,28 @@ export class ModelSearch {
       stop: () => false,
       ...options,
     });
+  }
+
+  /** A backfill of one rule, with the sums of what its propagations did. */
+  async backfill(
+    rule: Backfill['rule'],
+    options: Partial<Backfill> = {},
+    from: VerifyState = verifyFrom(wholeTable(4), []),
+  ) {
+    const { registry, clock, scan } = this;
+    const stop = options.stop ?? (() => false);
+    let outcome = nothing;
+    const state = await backfill(
+      {
+        ...{ table: registry.table, rule, propagations: this.propagations({ stop }), scan, clock, stop },
+        ...{ budget: unlimited(clock), concurrency: 2, ...options },
+        onOutcome: (more) => {
+          outcome = added(outcome, more);
+        },
+      },
+      from,
+    );
+    return { ...outcome, items: state.items, state };
   }
 
   drift(): Drift[] {
