@@ -7,8 +7,8 @@ import { driftIn, type VerifyState, verifyStateSchema } from '../../worker/verif
 import { exitCodes } from '../errors.ts';
 import { Listing } from '../output/listing.ts';
 import { counted, number } from '../output/text.ts';
-import type { DriftOptions } from './command.ts';
 import { driftTable, findingEntry, leftAloneEntry, remarks, writeEntry } from './findings.ts';
+import type { DriftOptions } from './options.ts';
 import type { DriftWork } from './work.ts';
 
 export type DriftCommand = 'verify' | 'repair' | 'backfill';

@@ -18,7 +18,7 @@ import { type Told, verifyTable } from '../../worker/verify/verify-table.ts';
 import { UsageError } from '../errors.ts';
 import { progressBar, warn } from '../output/terminal.ts';
 import { number } from '../output/text.ts';
-import type { DriftOptions } from './command.ts';
+import type { DriftOptions } from './options.ts';
 import { type Plan, readPlan, repairPlan } from './plan.ts';
 import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { type ScanPoint, sampleOf, wholeTable } from '../../worker/scan/scan-table.ts';
 import type { Search } from '../../worker/verify/verify-table.ts';
-import type { DriftOptions } from './command.ts';
+import type { DriftOptions } from './options.ts';
 import type { DriftReport } from './report.ts';
 import type { DriftWork } from './work.ts';
 

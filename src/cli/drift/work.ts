@@ -15,7 +15,7 @@ import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { rulesInForce } from '../options/rules-in-force.ts';
 import { describeWhere, openWhere, type Where } from '../options/where.ts';
-import type { DriftOptions } from './command.ts';
+import type { DriftOptions } from './options.ts';
 
 /** An open table with its budgets, its description, and its rules. */
 export interface DriftWork {
