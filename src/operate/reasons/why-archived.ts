@@ -1,8 +1,7 @@
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Change } from '../../model/change.ts';
-import { attribute } from '../../model/item.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
-import { admissionOf } from '../../worker/archive/admission.ts';
+import { archivingOf } from '../../worker/archive/admission.ts';
 
 /**
  * Why an archive rule stores an item after a change, or does not:
@@ -22,24 +21,17 @@ export interface WhyArchived {
 
 /** What each archive rule does about a change. */
 export function whyArchived(registry: Registry, change: Change): readonly WhyArchived[] {
-  const { before, after, expired } = change;
-  const image = after ?? before;
-  const found = image && archivedAs(registry, image);
+  const found = archivingOf(registry, change);
+  const name = archivedAs(registry, change.after ?? change.before ?? {})?.rule.name;
   return registry.archives.map((rule): WhyArchived => {
-    if (image === undefined || found?.rule !== rule) return { rule, asks: 'nothing', because: 'unconcerned' };
-    const stored = (because: 'expiring' | 'expired' | 'deleted'): WhyArchived => {
-      const { stores, fault } = admissionOf(registry.table, rule, found.kind, image);
-      if (!stores) return { rule, asks: 'nothing', because: 'excluded' };
-      return { rule, asks: 'archive', because, ...(fault && { fault: `${fault.code}: ${fault.message}` }) };
+    if (rule.name !== name) return { rule, asks: 'nothing', because: 'unconcerned' };
+    if (typeof found === 'string') return { rule, asks: 'nothing', because: found };
+    const { because, fault } = found;
+    return {
+      rule,
+      asks: because === 'excluded' ? 'nothing' : 'archive',
+      because: because === 'erased' ? 'deleted' : because,
+      ...(fault && { fault: `${fault.code}: ${fault.message}` }),
     };
-    if (after !== undefined)
-      return attribute(after, registry.table.ttl) === undefined
-        ? { rule, asks: 'nothing', because: 'lasting' }
-        : stored('expiring');
-    if (expired) return stored('expired');
-    if (rule.onDelete === 'archive') return stored('deleted');
-    return rule.onDelete === 'keep'
-      ? { rule, asks: 'nothing', because: 'kept' }
-      : { rule, asks: 'archive', because: 'deleted' };
   });
 }

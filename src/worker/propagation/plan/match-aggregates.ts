@@ -8,6 +8,7 @@ import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { targetsOf } from './aggregate-functions.ts';
 import { differencesOfMember, differencesOfTarget, hasAny } from './differences.ts';
+import { absenceOf, type Presence } from './presence.ts';
 
 /** A target to compute: `changed` if a member changed, `check` if only the target itself was written. */
 export interface Computation {
@@ -30,7 +31,8 @@ export function matchAggregates(registry: Registry, changes: readonly Change[]):
     const found = new Map<string, Computation>();
     let fault: InvalidItemError | undefined;
     for (const change of inSequence(changes)) {
-      if (isTargetWritten(registry.table, aggregate, change) && !found.has(keyText(change.key)))
+      const is = targetIn(registry.table, aggregate, change);
+      if ((is === 'new' || is === 'differs') && !found.has(keyText(change.key)))
         found.set(keyText(change.key), { aggregate, target: change.key, cause: 'check' });
       for (const member of membersIn(registry.table, aggregate, change)) {
         const targets = unlessInvalid(
@@ -54,16 +56,27 @@ export function matchAggregates(registry: Registry, changes: readonly Change[]):
  * was corrected has an image on which `targetsOf` fails.
  */
 function membersIn(table: TableNames, aggregate: Aggregate, change: Change): readonly Item[] {
-  const before = ofKind(table, aggregate.of, change.before);
-  const after = ofKind(table, aggregate.of, change.after);
-  if (before && after && !hasAny(differencesOfMember(aggregate, before, after))) return [];
-  return [before, after].filter((image) => image !== undefined);
+  const is = memberIn(table, aggregate, change);
+  if (is === 'unconcerned' || is === 'same') return [];
+  return [change.before, change.after]
+    .map((image) => ofKind(table, aggregate.of, image))
+    .filter((image) => image !== undefined);
 }
 
-/** Whether the target is new, or an attribute that is computed or read was written, by whomever. */
-function isTargetWritten(table: TableNames, aggregate: Aggregate, change: Change): boolean {
-  const after = ofKind(table, aggregate.on, change.after);
-  if (after === undefined) return false;
+/** What a change makes of a member. Its targets are computed unless it is the same. */
+export function memberIn(table: TableNames, aggregate: Aggregate, change: Change): Presence {
+  const before = ofKind(table, aggregate.of, change.before);
+  const after = ofKind(table, aggregate.of, change.after);
+  if (after === undefined) return absenceOf(before, change);
+  if (before === undefined) return 'new';
+  return hasAny(differencesOfMember(aggregate, before, after)) ? 'differs' : 'same';
+}
+
+/** What a change makes of a target. If it is new, or what is computed or read was written, by whomever, it is computed. */
+export function targetIn(table: TableNames, aggregate: Aggregate, change: Change): Presence {
   const before = ofKind(table, aggregate.on, change.before);
-  return before === undefined || hasAny(differencesOfTarget(aggregate, before, after));
+  const after = ofKind(table, aggregate.on, change.after);
+  if (after === undefined) return absenceOf(before, change);
+  if (before === undefined) return 'new';
+  return hasAny(differencesOfTarget(aggregate, before, after)) ? 'differs' : 'same';
 }

@@ -1,6 +1,6 @@
 import { type Change, inSequence } from '../../../model/change.ts';
 import { type CopyLocation, distinctLocations } from '../../../model/copy-location.ts';
-import type { InvalidItemError } from '../../../model/errors.ts';
+import { InvalidItemError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, sameKey } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
 import type { Cause } from '../../../model/message.ts';
@@ -10,7 +10,8 @@ import { onlyRemoves } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot, hasAny } from './differences.ts';
-import { isExcluded, locationsOf, rootOf } from './rule-functions.ts';
+import { type Absence, absenceOf, type Presence } from './presence.ts';
+import { isExcluded, locationsOf, rootOrFault } from './rule-functions.ts';
 
 /** A propagation to run. Without locations, it reads the root to learn where the copies are. */
 export interface Propagation {
@@ -45,24 +46,23 @@ export function matchRules(registry: Registry, changes: readonly Change[]): Matc
   const refused: InvalidItemError[] = [];
   for (const rule of registry.rules) {
     if (rule.located.in === 'itself') {
-      const matching = ordered.find((change) => matchesItself(registry.table, rule, change));
+      const matching = ordered.find((change) => isOutdated(itselfIn(registry.table, rule, change)));
       if (matching !== undefined) propagations.push(propagationOfItself(rule, matching.key));
       continue;
     }
-    const merged = merge(ordered.flatMap((change) => propagationOfRoot(registry.table, rule, change) ?? []));
+    const merged = merge(
+      ordered
+        .map((change) => propagationOfRoot(registry.table, rule, change))
+        .filter((found) => typeof found !== 'string'),
+    );
     if (merged !== undefined) propagations.push(merged);
     let fault: InvalidItemError | undefined;
     for (const change of ordered) {
-      const check = unlessInvalid(
-        () => checkOfCopy(registry.table, rule, change),
-        (error) => {
-          fault = error;
-          return undefined;
-        },
-      );
-      if (check !== undefined) checks.push(check);
-      const lost = rule.creates ? checkOfLostCopy(registry.table, rule, change, check) : undefined;
-      if (lost !== undefined) checks.push(lost);
+      const root = checkedRoot(registry.table, rule, change);
+      if (root instanceof InvalidItemError) fault = root;
+      else if (root !== undefined) checks.push({ rule, root, copy: change.key, image: change.after });
+      const lost = rule.creates ? lostRoot(registry.table, rule, change) : undefined;
+      if (lost !== undefined) checks.push({ rule, root: lost, copy: change.key, image: undefined });
     }
     if (fault !== undefined) refused.push(fault);
   }
@@ -92,26 +92,36 @@ function merge(propagations: readonly Asking[]): Propagation | undefined {
 type Asking = Propagation & {
   readonly locations: readonly CopyLocation[];
   readonly asks: boolean;
+  readonly because: 'new' | 'differs' | 'deleted' | 'expired' | 'kept' | 'excluded';
   /** The rule does not apply to the root any more, which does not say either where its copies were. */
   readonly withdraws?: boolean;
 };
 
-function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Asking | undefined {
+/**
+ * The propagation that a change of a root asks for, or why it asks for none. Of a removed root, `kept`: the policy keeps its
+ * copies; `excluded`: the rule did not apply to it.
+ */
+export function propagationOfRoot(
+  table: TableNames,
+  rule: Rule,
+  change: Change,
+): Asking | Absence | 'same' | 'only-removes' {
   const before = ofKind(table, rule.root, change.before);
   const after = ofKind(table, rule.root, change.after);
   const propagation = { rule, root: change.key };
   if (after === undefined) {
-    if (before === undefined || change.after !== undefined) return undefined;
+    const absence = absenceOf(before, change);
+    if (before === undefined || absence !== 'removed') return absence;
     const [cause, policy] = change.expired
       ? (['expired', rule.onExpire] as const)
       : (['deleted', rule.onDelete] as const);
     const left = locationsOf(table, rule, before);
     // Its copies were removed when it withdrew them.
-    const asks = policy !== 'keep' && !withdraws(table, rule, before, left);
-    return { ...propagation, cause, locations: left, asks };
+    const because = policy === 'keep' ? 'kept' : withdraws(table, rule, before, left) ? 'excluded' : cause;
+    return { ...propagation, cause, locations: left, asks: because === cause, because };
   }
-  if (before === undefined ? onlyRemoves(rule) : !hasAny(differencesOfRoot(table, rule, before, after)))
-    return undefined;
+  if (before === undefined && onlyRemoves(rule)) return 'only-removes';
+  if (before !== undefined && !hasAny(differencesOfRoot(table, rule, before, after))) return 'same';
   const earlier = before === undefined ? [] : locationsOf(table, rule, before);
   const now = locationsOf(table, rule, after);
   return {
@@ -119,6 +129,7 @@ function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Askin
     cause: 'changed',
     locations: [...earlier, ...now],
     asks: true,
+    because: before === undefined ? 'new' : 'differs',
     withdraws: withdraws(table, rule, after, now),
   };
 }
@@ -128,51 +139,63 @@ function withdraws(table: TableNames, rule: Rule, root: Item, located: readonly 
   return located.length === 0 && isExcluded(table, rule, root);
 }
 
-/** An item that is its own copy matches if it is not its own projection, whoever wrote it. */
-function matchesItself(table: TableNames, rule: Rule, change: Change): boolean {
+/** What a change makes of an item that is its own copy: compared with its projection, whoever wrote it. */
+export function itselfIn(
+  table: TableNames,
+  rule: Rule,
+  change: Change,
+): Absence | 'right' | 'wrong' | 'invalid' | 'invalid-as-before' {
   const after = ofKind(table, rule.root, change.after);
-  if (after === undefined) return false;
+  if (after === undefined) return absenceOf(ofKind(table, rule.root, change.before), change);
   return unlessInvalid(
-    () => hasAny(differencesFromItself(table, rule, after)),
-    () => change.before === undefined || hasAny(differencesOfRoot(table, rule, change.before, after)),
+    () => (hasAny(differencesFromItself(table, rule, after)) ? 'wrong' : 'right'),
+    () =>
+      change.before === undefined || hasAny(differencesOfRoot(table, rule, change.before, after))
+        ? 'invalid'
+        : 'invalid-as-before',
   );
+}
+
+/** Whether an item that is its own copy matches: if it is not its own projection, or can no longer be projected. */
+export function isOutdated(is: ReturnType<typeof itselfIn>): boolean {
+  return is === 'wrong' || is === 'invalid';
 }
 
 function propagationOfItself(rule: Rule, root: ItemKey): Propagation {
   return { rule, root, cause: 'changed', locations: [{ in: 'key', ...root }] };
 }
 
-/** A copy that a rule creates and that is gone, or no longer names its root, is checked: the root may still place it. */
-function checkOfLostCopy(
+/** What a change makes of a copy. One that is `new` or `differs` is checked against the root that it names. */
+export function copyIn(table: TableNames, rule: Rule, change: Change): Presence | 'only-removes' {
+  const before = ofKind(table, rule.copy, change.before);
+  const after = ofKind(table, rule.copy, change.after);
+  if (after === undefined) return absenceOf(before, change);
+  if (onlyRemoves(rule)) return 'only-removes';
+  if (before === undefined) return 'new';
+  return hasAny(differencesOfCopy(table, rule, before, after)) ? 'differs' : 'same';
+}
+
+/** The root with which a changed copy is to be compared, or how `rootOf` fails on it. */
+export function checkedRoot(
   table: TableNames,
   rule: Rule,
   change: Change,
-  now: Check | undefined,
-): Check | undefined {
-  const before = ofKind(table, rule.copy, change.before);
-  const root =
-    before &&
-    unlessInvalid(
-      () => rootOf(table, rule, before),
-      () => undefined,
-    );
-  if (root === undefined || (now !== undefined && sameKey(now.root, root))) return undefined;
-  const after = ofKind(table, rule.copy, change.after);
-  const named =
-    after &&
-    unlessInvalid(
-      () => rootOf(table, rule, after),
-      () => undefined,
-    );
-  if (named !== undefined && sameKey(named, root)) return undefined;
-  return { rule, root, copy: change.key, image: undefined };
+): ItemKey | InvalidItemError | undefined {
+  const is = copyIn(table, rule, change);
+  if (change.after === undefined || (is !== 'new' && is !== 'differs')) return undefined;
+  return rootOrFault(table, rule, change.after);
 }
 
-function checkOfCopy(table: TableNames, rule: Rule, change: Change): Check | undefined {
-  const before = ofKind(table, rule.copy, change.before);
-  const after = ofKind(table, rule.copy, change.after);
-  if (after === undefined || onlyRemoves(rule)) return undefined;
-  if (before !== undefined && !hasAny(differencesOfCopy(table, rule, before, after))) return undefined;
-  const root = rootOf(table, rule, after);
-  return root && { rule, root, copy: change.key, image: after };
+/** The root of a copy that is gone, or names it no longer: the root may still place it there, if the rule creates copies. */
+export function lostRoot(table: TableNames, rule: Rule, change: Change): ItemKey | undefined {
+  const root = rootNamedIn(table, rule, change.before);
+  if (root === undefined) return undefined;
+  const named = rootNamedIn(table, rule, change.after);
+  return named !== undefined && sameKey(named, root) ? undefined : root;
+}
+
+function rootNamedIn(table: TableNames, rule: Rule, image: Item | undefined): ItemKey | undefined {
+  const copy = ofKind(table, rule.copy, image);
+  const root = copy && rootOrFault(table, rule, copy);
+  return root instanceof InvalidItemError ? undefined : root;
 }
