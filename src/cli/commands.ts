@@ -92,14 +92,9 @@ export const commands: readonly LazyCommand[] = [
   },
   {
     name: 'dlq',
-    description: 'Lists, shows, redrives and drops dead letters: work that failed and needs a person.',
-    load: async () => (await import('./dlq/command.ts')).dlqCommand,
-  },
-  {
-    name: 'redrive',
     description:
-      'Runs failed batches, which Lambda put into the failure bucket, through their function again.',
-    load: async () => (await import('./redrive/command.ts')).redriveCommand,
+      'Lists, shows, redrives and drops all that failed: dead letters, and batches that Lambda put into the failure bucket.',
+    load: async () => (await import('./dlq/command.ts')).dlqCommand,
   },
   {
     name: 'sweep',

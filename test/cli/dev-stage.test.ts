@@ -42,7 +42,7 @@ describe('the stage `dev`, if the config has one, is meant by', () => {
     expect(await copied()).toBe(true);
   });
 
-  test('redrive', async () => {
+  test('dlq redrive of a failed batch', async () => {
     const { folder, denorm, copied } = await devProject();
     const Keys = { PK: { S: user.PK }, SK: { S: user.SK } };
     const SequenceNumber = '100000000000000000000';
@@ -54,7 +54,7 @@ describe('the stage `dev`, if the config has one, is meant by', () => {
     const reason = { condition: 'RetryAttemptsExhausted', invocations: 11, threw: true } as const;
     await onFailureFolder(join(folder, '.denorm'))(onFailureRecord({ ...batch, ...reason }), 'Propagate');
 
-    expect(await denorm('redrive')).toMatchObject({ code: 0, stderr: '' });
+    expect(await denorm('dlq', 'redrive', '--all')).toMatchObject({ code: 0, stderr: '' });
     expect(await copied()).toBe(true);
   });
 
@@ -62,7 +62,7 @@ describe('the stage `dev`, if the config has one, is meant by', () => {
     const { denorm } = project({ stack: 'shop-dev' });
 
     expect(await denorm('dlq', 'list')).toMatchObject({
-      stdout: 'No dead letters in .denorm/dead-letters\n',
+      stdout: 'No dead letters in .denorm/dead-letters and .denorm/on-failure\n',
     });
   });
 });

@@ -113,18 +113,15 @@ function withStages(stages: string): string {
 }
 
 describe('a stage of the config', () => {
-  test.each([
-    ['dlq list', ['dlq', 'list']],
-    ['redrive', ['redrive', '--from', 's3://failures', '--of', 'Propagate']],
-  ])('that is not on this machine is never taken for denorm dev: %s', async (_, args) => {
+  test('that is not on this machine is never taken for denorm dev', async () => {
     const project = withStages("{ prod: { table: 'prod-table', region: 'eu-west-1' } }");
-    const { code, stdout, stderr } = await run([...args, '--stage', 'prod'], project, {
+    const { code, stdout, stderr } = await run(['dlq', 'list', '--stage', 'prod'], project, {
       ...unnamed,
       AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
     });
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^denorm: usage\.(queue|archive): Expected --(dead-letter-queue-url|bucket) /);
+    expect(stderr).toMatch(/^denorm: usage\.queue: Expected --stack NAME, --dead-letter-queue-url URL/);
   });
 
   test('is not mixed with another stack or table', async () => {

@@ -144,7 +144,7 @@ describe('denorm dlq on the deployed stack', () => {
   });
 });
 
-describe('denorm redrive on the deployed stack', () => {
+describe('denorm dlq on the failure buckets of the deployed stack', () => {
   /** Puts what Lambda would have put there. */
   async function givenUp(of: StreamFunction, ...records: readonly ReturnType<typeof record>[]) {
     const key = `aws/lambda/${randomUUID()}/shardId-1/2026/11/20/2026-11-20T10.11.12-${randomUUID()}`;
@@ -192,18 +192,22 @@ describe('denorm redrive on the deployed stack', () => {
     const removal = record('REMOVE', deleted.root, { before: deleted.said });
     const propagate = await givenUp('Propagate', removal);
 
-    const careful = await denorm('redrive');
+    const archived = await denorm('dlq', 'redrive', '--of', 'Archive');
+    const careful = await denorm('dlq', 'redrive', '--of', 'Propagate');
     expect([careful.code, careful.stderr]).toEqual([1, '']);
     expect(careful.stdout).toContain(
       `kept  Propagate  1 record  ${propagate}  1 removal left out: see --removals`,
     );
-    expect(careful.stdout).toContain(`redriven  Archive  1 record  ${archive}`);
+    expect(archived.stdout).toContain(`redriven  Archive  1 record  ${archive}`);
     expect([await stands('Archive', archive), await stands('Propagate', propagate)]).toEqual([false, true]);
     const objectKey = `${archiveKey('Incident', expired.root)}.${last.dynamodb.SequenceNumber}`;
     expect(await objectAt(clients, stack, objectKey)).toBeDefined();
     for (const copy of deleted.copies) expect(await application.get(copy)).toBeDefined();
 
-    expect(await denorm('redrive', '--removals')).toMatchObject({ code: 0, stderr: '' });
+    expect(await denorm('dlq', 'redrive', '--of', 'Propagate', '--removals')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
     expect(await stands('Propagate', propagate)).toBe(false);
     for (const copy of deleted.copies) expect(await application.get(copy)).toBeUndefined();
   });

@@ -1,90 +1,65 @@
 import { Command } from 'commander';
-import { groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
 import { exitCodes } from '../errors.ts';
-import { counted } from '../output/text.ts';
-import {
-  type DeadLettersOptions,
-  lookAtAll,
-  withDeadLetters,
-  withDeadLettersOptions,
-} from './dead-letters.ts';
 import { dropCommand } from './drop.ts';
-import { deadLetterJson, deadLettersTable, deadLetterText, linesCalled, messagesOf } from './lines.ts';
-import { redriveDeadLettersCommand } from './redrive.ts';
+import { type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
+import { countText, deadLetterJson, deadLettersTable, detailsOf, linesCalled, numbersOf } from './lines.ts';
+import { redriveCommand } from './redrive.ts';
 
 export function dlqCommand(command: Command): Command {
   return command
     .addCommand(listCommand())
     .addCommand(showCommand())
-    .addCommand(redriveDeadLettersCommand())
+    .addCommand(redriveCommand())
     .addCommand(dropCommand())
     .addHelpText('after', helpAfter);
 }
 
 const helpAfter = `
-With --stack, the command reads the dead-letter queue of a deployed stack; without it, the folder of \`denorm dev\`. SQS returns a
-message only by hiding it from other readers: the command makes the messages visible again at its end and on Ctrl-C. If it is
-killed, they become visible within five minutes. The output contains keys, rules, codes and counts, never item content.
+With --stack: the dead-letter queue and the failure buckets of a deployed stack; without it, the folder of \`denorm dev\`. SQS returns
+a message only by hiding it from other readers: it becomes visible again at the end, or within five minutes. The output contains
+keys, rules, codes and counts, never item content. Permissions and examples: docs/runbook.md#deadlettersalarm.`;
 
-Required on AWS: cloudformation:DescribeStacks; sqs:ReceiveMessage, sqs:ChangeMessageVisibility and sqs:GetQueueAttributes on the
-dead-letter queue; to redrive or drop also sqs:DeleteMessage; to redrive also sqs:SendMessage on the fan-out queue, and
-lambda:GetFunctionConfiguration on Propagate, whose settings name the disabled rules.
-
-Examples:
-  $ denorm dlq list --stack denorm-prod
-  $ denorm dlq show 3f2a9c01b7de --stack denorm-prod
-  $ denorm dlq redrive --rule author-on-posts --stack denorm-prod
-  $ denorm dlq drop --id 3f2a --stack denorm-prod`;
-
-interface ListOptions extends DeadLettersOptions {
+interface ListOptions extends FailuresOptions {
   readonly json?: true;
 }
 
 function listCommand(): Command {
-  return withDeadLettersOptions(new Command('list'))
-    .description('Prints one line for each rule and key with dead letters, the oldest first.')
+  return withFailuresOptions(new Command('list'))
+    .description(
+      'Prints a line for each rule and key with dead letters, and for each failed batch, the oldest first.',
+    )
     .option('--json', 'one JSON object for machines')
     .action((options: ListOptions) =>
-      withDeadLetters(options, async (deadLetters) => {
-        const { deadLetters: found, unseen } = await lookAtAll(deadLetters);
-        const lines = groupDeadLetters(found);
-        if (options.json)
-          console.log(
-            JSON.stringify(
-              { lines: lines.map(deadLetterJson), deadLetters: found.length, unseen },
-              undefined,
-              2,
-            ),
-          );
-        else if (lines.length === 0) console.log(`No dead letters in ${deadLetters.name}`);
+      withFailures(options, async ({ look, name, interruption }) => {
+        const { groups, unseen } = await look();
+        if (options.json) print({ lines: groups.map(deadLetterJson), ...numbersOf(groups), unseen });
+        else if (groups.length === 0) console.log(`No dead letters in ${name}`);
         else {
-          console.log(deadLettersTable(lines, Date.now()));
-          console.log(
-            `${counted(found.length, 'dead letter')} in ${counted(lines.length, 'line')} in ${deadLetters.name}`,
-          );
+          console.log(deadLettersTable(groups, Date.now()));
+          console.log(`${countText(groups)} in ${name}`);
         }
-        process.exitCode = deadLetters.interruption.asked() ? exitCodes.failed : exitCodes.fine;
+        process.exitCode = interruption.asked() ? exitCodes.failed : exitCodes.fine;
       }),
     );
 }
 
 function showCommand(): Command {
-  return withDeadLettersOptions(new Command('show'))
-    .description('Shows the details of one line, and the propagations that it requests.')
+  return withFailuresOptions(new Command('show'))
+    .description(
+      'Shows the details of one line: the propagations that it requests, or the records of a batch.',
+    )
     .argument('<id>', 'the id of the line, or the key of its root as JSON')
     .option('--json', 'a JSON list for machines')
     .action((id: string, options: ListOptions) =>
-      withDeadLetters(options, async (deadLetters) => {
-        const lines = await linesCalled(groupDeadLetters((await lookAtAll(deadLetters)).deadLetters), id);
-        if (options.json)
-          console.log(
-            JSON.stringify(
-              lines.map((line) => ({ ...deadLetterJson(line), messages: messagesOf(line) })),
-              undefined,
-              2,
-            ),
-          );
-        else console.log(lines.map((line) => deadLetterText(line, Date.now())).join('\n\n'));
+      withFailures(options, async ({ look }) => {
+        const lines = await linesCalled((await look()).groups, id);
+        const details = await Promise.all(lines.map((line) => detailsOf(line, Date.now())));
+        if (options.json) print(details.map(({ json }) => json));
+        else console.log(details.map(({ text }) => text).join('\n\n'));
       }),
     );
+}
+
+function print(value: unknown): void {
+  console.log(JSON.stringify(value, undefined, 2));
 }

@@ -4,28 +4,32 @@ import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { messageIn } from '../../operate/dead-letters/dead-letter.ts';
 import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
+import {
+  isRemovalRecord,
+  readFailedBatch,
+  type StoredBatch,
+  type StreamFunction,
+} from '../../operate/dead-letters/failed-batch.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { pairs, styled, tableOf } from '../output/terminal.ts';
-import { age, keyAsJson, keyJson } from '../output/text.ts';
+import { age, counted, keyAsJson, keyJson } from '../output/text.ts';
 
-/** Options that select dead letters. Exactly one is required. */
+/** Options that select failed work. One is required. */
 export interface SelectionOptions {
   readonly id?: string;
   readonly rule?: string;
   readonly all?: true;
+  readonly of?: StreamFunction;
 }
 
 export function withSelection(command: Command): Command {
   return command
     .addOption(
-      new Option(
-        '--id <id>',
-        'the dead letters of one line: its id, or the key of its root as JSON',
-      ).conflicts(['rule', 'all']),
+      new Option('--id <id>', 'one line: its id, or the key of its root as JSON').conflicts(['rule', 'all']),
     )
     .addOption(new Option('--rule <name>', 'the dead letters of one rule').conflicts(['id', 'all']))
-    .addOption(new Option('--all', 'all dead letters').conflicts(['id', 'rule']));
+    .addOption(new Option('--all', 'all dead letters and failed batches').conflicts(['id', 'rule']));
 }
 
 /**
@@ -34,15 +38,16 @@ export function withSelection(command: Command): Command {
  */
 export async function selected(
   lines: readonly DeadLetterGroup[],
-  { id, rule, all }: SelectionOptions,
+  { id, rule, all, of }: SelectionOptions,
   registry: Pick<Registry, 'rules' | 'aggregates'>,
 ): Promise<readonly DeadLetterGroup[]> {
   if (id !== undefined) return linesCalled(lines, id);
   if (rule !== undefined) return linesOfRule(lines, rule, registry);
   if (all) return lines;
+  if (of !== undefined) return lines.filter((line) => batchOf(line) !== undefined);
   throw new UsageError(
     'usage.selection',
-    'Expected one of --id ID, --rule NAME and --all, got none: choose dead letters',
+    'Expected one of --id ID, --rule NAME, --of FUNCTION and --all, got none: choose dead letters or failed batches',
   );
 }
 
@@ -87,55 +92,82 @@ function linesOfRule(
   );
 }
 
-/** A table of all dead letters, with a row for each rule and key. */
+/** A table with a row for each line. `denorm dlq show` has the reasons. */
 export function deadLettersTable(lines: readonly DeadLetterGroup[], now: number): string {
-  const rows = lines.map((line) => [
-    ...[line.id, age(line.oldest, now), String(line.deadLetters.length)],
-    ...[line.rule ?? '', aboutOf(line), line.causes.join(', '), `${line.code}: ${line.reason}`],
-  ]);
-  return tableOf(head, rows, widthsWithin(process.stdout.columns, rows));
-}
-
-const head = ['id', 'age', 'count', 'rule', 'key', 'cause', 'why'];
-
-/**
- * Column widths for a narrow terminal. The short columns keep their width; the rule gets at most a quarter of
- * the rest, and key and reason share what remains.
- */
-function widthsWithin(
-  columns: number | undefined,
-  rows: readonly (readonly string[])[],
-): readonly number[] | undefined {
-  const natural = head.map((name, index) =>
-    Math.max(...[name, ...rows.map((row) => row[index] ?? '')].map((text) => text.length + 2)),
+  return tableOf(
+    ['id', 'age', 'count', 'rule', 'key', 'cause', 'code'],
+    lines.map((line) => [
+      ...[line.id, age(line.oldest, now), String(line.deadLetters.length)],
+      ...[line.rule ?? '', aboutOf(line), line.causes.join(', '), line.code],
+    ]),
   );
-  const borders = head.length + 1;
-  const [id = 0, age = 0, count = 0, rule = 0, key = 0, cause = 0, why = 0] = natural;
-  if (columns === undefined || natural.reduce((sum, width) => sum + width, borders) <= columns)
-    return undefined;
-  const left = Math.max(40, columns - borders - id - age - count - cause);
-  const ofRule = Math.min(rule, Math.floor(left / 4));
-  const ofKey = Math.min(key, Math.max(Math.floor((left - ofRule) / 2), left - ofRule - why));
-  return [id, age, count, ofRule, ofKey, cause, left - ofRule - ofKey];
 }
 
-/** Formats all details of a line as text. */
-export function deadLetterText(line: DeadLetterGroup, now: number): string {
+/** All details of a line. Those of a batch are read from its object. */
+export async function detailsOf(
+  line: DeadLetterGroup,
+  now: number,
+): Promise<{ readonly json: object; readonly text: string }> {
+  const batch = batchOf(line);
+  const inBatch = batch && (await contentOf(batch));
+  const requests = messagesOf(line);
+  const about = line.key === undefined ? 'record' : 'key';
   const facts = pairs([
-    ['rule', line.rule ?? 'unknown'],
-    [line.key === undefined ? 'record' : 'key', aboutOf(line) || 'unknown'],
+    ...(batch ? [] : [['rule', line.rule ?? 'unknown'] as const]),
+    [batch ? 'object' : about, aboutOf(line) || 'unknown'],
     ['why', `${line.code}: ${line.reason}`],
-    ['cause', line.causes.join(', ') || 'unknown'],
-    [
-      'dead letters',
-      `${line.deadLetters.length}: ${howMany(line, 'dead-lettered')} with a reason, ${howMany(line, 'message')} failed messages`,
-    ],
+    ...(inBatch
+      ? [['batch', inBatch.text] as const]
+      : ([
+          ['cause', line.causes.join(', ') || 'unknown'],
+          [
+            'dead letters',
+            `${line.deadLetters.length}: ${howMany(line, 'dead-lettered')} with a reason, ${howMany(line, 'message')} failed messages`,
+          ],
+        ] as const)),
     ['oldest', `${timeOf(line.oldest) ?? 'unknown'} (${age(line.oldest, now)})`],
     ['newest', `${timeOf(line.newest) ?? 'unknown'} (${age(line.newest, now)})`],
   ]);
-  const messages = messagesOf(line).map((message) => `  ${JSON.stringify(message)}`);
-  const asked = messages.length > 0 ? `\n\n  ${styled('dim', 'requests')}\n${messages.join('\n')}` : '';
-  return `${styled('bold', line.id)}\n${facts}${asked}`;
+  const asked = requests.map((message) => `  ${JSON.stringify(message)}`).join('\n');
+  const tail = asked === '' ? '' : `\n\n  ${styled('dim', 'requests')}\n${asked}`;
+  return {
+    json: { ...deadLetterJson(line), messages: requests, batch: inBatch?.json },
+    text: `${styled('bold', line.id)}\n${facts}${tail}`,
+  };
+}
+
+/** What a failed batch holds: counts, never content. */
+async function contentOf({ batches, key }: StoredBatch): Promise<{ json: object; text: string }> {
+  const read = readFailedBatch((await batches.read(key)) ?? '');
+  if ('unreadable' in read) return { json: read, text: read.unreadable };
+  const { functionName, records } = read;
+  const removals = records.filter(isRemovalRecord).length;
+  return {
+    json: { function: functionName, records: records.length, removals },
+    text: `${counted(records.length, 'record')} of ${functionName}, ${counted(removals, 'removal')}`,
+  };
+}
+
+/** The batch of a line, if it is about one. */
+export function batchOf({ deadLetters: [first] }: DeadLetterGroup): StoredBatch | undefined {
+  return first?.content.is === 'batch' ? first.content.batch : undefined;
+}
+
+/** The numbers of dead letters and of failed batches. */
+export function numbersOf(lines: readonly DeadLetterGroup[]) {
+  const failedBatches = lines.filter((line) => batchOf(line) !== undefined).length;
+  const all = lines.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
+  return { deadLetters: all - failedBatches, failedBatches };
+}
+
+/** For example `2 dead letters and 1 failed batch in 3 lines`. */
+export function countText(lines: readonly DeadLetterGroup[]): string {
+  const { deadLetters, failedBatches } = numbersOf(lines);
+  const what = [
+    ...(deadLetters > 0 || failedBatches === 0 ? [counted(deadLetters, 'dead letter')] : []),
+    ...(failedBatches > 0 ? [counted(failedBatches, 'failed batch', 'failed batches')] : []),
+  ];
+  return `${what.join(' and ')} in ${counted(lines.length, 'line')}`;
 }
 
 /** A line as JSON. */
@@ -151,15 +183,15 @@ export function deadLetterJson(line: DeadLetterGroup) {
  * The messages in these dead letters, without duplicates. Messages contain keys and causes, never item
  * content.
  */
-export function messagesOf({ deadLetters }: DeadLetterGroup): readonly Message[] {
+function messagesOf({ deadLetters }: DeadLetterGroup): readonly Message[] {
   const messages = deadLetters.flatMap(({ content }) => messageIn(content) ?? []);
   return [
     ...new Map(messages.map((message) => [JSON.stringify({ ...message, attempts: 0 }), message])).values(),
   ];
 }
 
-/** The subject of a line, for one cell: the key of the root, or the ID of a record. */
-export function aboutOf({ key, record }: DeadLetterGroup): string {
+/** The subject of a line, for one cell: the key of the root, the ID of a record, or the object of a batch. */
+function aboutOf({ key, record }: DeadLetterGroup): string {
   return key === undefined ? (record ?? '') : keyJson(key);
 }
 

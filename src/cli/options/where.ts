@@ -76,11 +76,7 @@ export function withReplica(command: Command): Command {
 export async function openWhere(given: WhereOptions): Promise<Where> {
   const { table } = (await project()).config;
   const options = { ...namedConnection(), ...(await staged(given)) };
-  if (options.stack !== undefined && options.globalTableReplica === true)
-    throw new UsageError(
-      'usage.replica',
-      `Expected --global-table-replica only where no stack says whether its table is a replica, got it with --stack ${options.stack}: leave it out`,
-    );
+  refuseReplica(options);
   const connection = openConnection(options);
   try {
     const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);
@@ -103,6 +99,15 @@ export async function openWhere(given: WhereOptions): Promise<Where> {
     connection.close();
     throw error;
   }
+}
+
+/** @throws UsageError `usage.replica` if the options say about a stack's table what the stack itself says */
+export function refuseReplica({ stack, globalTableReplica }: WhereOptions): void {
+  if (stack === undefined || globalTableReplica !== true) return;
+  throw new UsageError(
+    'usage.replica',
+    `Expected --global-table-replica only where no stack says whether its table is a replica, got it with --stack ${stack}: leave it out`,
+  );
 }
 
 /** The queues that the options name, or those of the stack. */

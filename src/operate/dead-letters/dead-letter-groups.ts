@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ItemKey } from '../../model/item.ts';
 import type { Cause } from '../../model/message.ts';
-import { type FoundDeadLetter, messageIn } from './dead-letter.ts';
+import { type DeadLetterContent, type FoundDeadLetter, messageIn } from './dead-letter.ts';
 
-/** Dead letters with the same subject: a rule and root, an invalid record, or an unreadable body. */
+/** Dead letters with the same subject: a rule and root, an invalid record, a failed batch, or an unreadable body. */
 export interface DeadLetterGroup {
   /** Twelve hexadecimal digits from the subject: the same in every process. */
   readonly id: string;
   readonly rule: string | undefined;
   readonly key: ItemKey | undefined;
-  /** The id of the record or message, if the dead letters contain no message. */
+  /** The id of the record or message, or the key of the batch, if the dead letters contain no message. */
   readonly record: string | undefined;
   /** From the newest dead letter. */
   readonly code: string;
@@ -45,7 +45,7 @@ function groupOf(id: string, about: readonly FoundDeadLetter[]): DeadLetterGroup
     id,
     rule: messages[0]?.rule,
     key: messages[0]?.root,
-    record: content?.is === 'dead-lettered' ? content.deadLettered.record : undefined,
+    record: recordIn(content),
     ...why(newest),
     causes: [...new Set(messages.map(({ cause }) => cause))],
     oldest: deadLetters[0]?.at ?? 0,
@@ -54,12 +54,22 @@ function groupOf(id: string, about: readonly FoundDeadLetter[]): DeadLetterGroup
   };
 }
 
+function recordIn(content: DeadLetterContent | undefined): string | undefined {
+  if (content?.is === 'batch') return content.batch.key;
+  return content?.is === 'dead-lettered' ? content.deadLettered.record : undefined;
+}
+
 function why(deadLetter: FoundDeadLetter | undefined): { code: string; reason: string } {
   switch (deadLetter?.content.is) {
     case 'dead-lettered':
       return { code: deadLetter.content.deadLettered.code, reason: deadLetter.content.deadLettered.reason };
     case 'message':
       return { code: 'message.failed', reason: 'Failed on every delivery: see the log of FanOut' };
+    case 'batch':
+      return {
+        code: 'batch.given-up',
+        reason: `Lambda gave up a batch of ${deadLetter.content.batch.owner ?? 'a function'}: see its errors alarm`,
+      };
     default:
       return {
         code: 'dead-letter.unreadable',
@@ -75,6 +85,8 @@ function groupId({ id, content }: FoundDeadLetter): string {
       ? ['root', message.rule, message.root.pk, message.root.sk]
       : content.is === 'dead-lettered'
         ? ['record', content.deadLettered.code, content.deadLettered.record ?? id]
-        : ['dead letter', id];
+        : content.is === 'batch'
+          ? ['batch', content.batch.batches.name, id]
+          : ['dead letter', id];
   return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 12);
 }

@@ -1,18 +1,20 @@
 import { type DeadLetter, deadLetterSchema, type Message, messageSchema } from '../../model/message.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
+import type { StoredBatch } from './failed-batch.ts';
 
 /**
- * The content of a dead letter: what the worker dead-lettered, with a reason; a fan-out message that failed on every
- * delivery; or an unreadable body.
+ * What failed and was set aside: what the worker dead-lettered, with a reason; a fan-out message that failed on every
+ * delivery; a batch of stream records that Lambda gave up; or an unreadable body.
  */
 export type DeadLetterContent =
   | { readonly is: 'dead-lettered'; readonly deadLettered: DeadLetter }
   | { readonly is: 'message'; readonly message: Message }
+  | { readonly is: 'batch'; readonly batch: StoredBatch }
   | { readonly is: 'unreadable' };
 
-/** A dead letter in the queue. */
+/** A dead letter in the queue, or a batch in a failure bucket. */
 export interface FoundDeadLetter {
-  /** The queue's id for it, the same at each look: a message id or a file name. */
+  /** The queue's id for it, the same at each look: a message id, a file name or an object key. */
   readonly id: string;
   /** When it was sent, in epoch milliseconds. For a failed message, when it was first queued. */
   readonly at: number;
@@ -35,6 +37,7 @@ export function messageIn(content: DeadLetterContent): Message | undefined {
       return content.deadLettered.message;
     case 'message':
       return content.message;
+    case 'batch':
     case 'unreadable':
       return undefined;
   }

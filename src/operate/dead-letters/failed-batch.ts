@@ -73,3 +73,10 @@ export interface BatchesOfFunction {
   /** Undefined for a folder, where each batch names its function. */
   readonly owner: StreamFunction | undefined;
 }
+
+/** A batch where it is stored. */
+export interface StoredBatch {
+  readonly batches: FailedBatches;
+  readonly owner: BatchesOfFunction['owner'];
+  readonly key: string;
+}

@@ -1,11 +1,7 @@
 import { TransientError } from '../../model/errors.ts';
 import type { Budget } from '../../worker/scan/budget.ts';
-import {
-  type BatchesOfFunction,
-  isRemovalRecord,
-  readFailedBatch,
-  type StreamFunction,
-} from './failed-batch.ts';
+import type { FoundDeadLetter } from './dead-letter.ts';
+import { isRemovalRecord, readFailedBatch, type StoredBatch, type StreamFunction } from './failed-batch.ts';
 
 /** A function's response to a batch. */
 export interface Answer {
@@ -15,7 +11,9 @@ export interface Answer {
   readonly why?: string;
 }
 
-export interface BatchRedrive extends BatchesOfFunction {
+export interface BatchRedrive {
+  /** The batches to redrive; dead letters with another content are left alone. */
+  readonly batches: readonly FoundDeadLetter[];
   /** Maps a deployed function name to its function; undefined if it is not one of this project. */
   readonly functionOf: (functionName: string) => StreamFunction | undefined;
   /** Sends records through a function. Resolves when the resulting work is complete or safely queued. */
@@ -49,15 +47,19 @@ export interface BatchReport {
  * @throws FatalError if no batch could be processed
  */
 export async function redriveBatches(work: BatchRedrive): Promise<void> {
-  for await (const key of work.batches.keys()) {
+  for (const { content } of work.batches) {
+    if (content.is !== 'batch') continue;
     if (work.stop()) return;
-    const report = await redriveBatch(work, key);
+    const report = await redriveBatch(work, content.batch);
     if (report !== undefined) work.onReport(report);
   }
 }
 
-async function redriveBatch(work: BatchRedrive, key: string): Promise<BatchReport | undefined> {
-  const { batches, removals, dryRun } = work;
+async function redriveBatch(
+  work: BatchRedrive,
+  { batches, owner, key }: StoredBatch,
+): Promise<BatchReport | undefined> {
+  const { removals, dryRun } = work;
   let report: BatchReport = { key, function: undefined, records: 0, leftOut: 0, outcome: 'kept' };
   try {
     const text = await batches.read(key);
@@ -67,7 +69,7 @@ async function redriveBatch(work: BatchRedrive, key: string): Promise<BatchRepor
     const to = work.functionOf(batch.functionName);
     report = { ...report, function: to, records: batch.records.length };
     if (to === undefined) return { ...report, why: notOurs(batch.functionName) };
-    if (work.owner !== undefined && to !== work.owner) return { ...report, why: contradicts(to, work.owner) };
+    if (owner !== undefined && to !== owner) return { ...report, why: contradicts(to, owner) };
     const asked = batch.records.filter((record) => to === 'Archive' || removals || !isRemovalRecord(record));
     report = { ...report, leftOut: batch.records.length - asked.length };
     const left = report.leftOut === 0 ? undefined : `${removalsOf(report.leftOut)} left out: see --removals`;

@@ -13,6 +13,8 @@ export interface Redriven {
 /** What happens to each dead letter of a redrive. */
 export interface RedrivePlan {
   readonly send: readonly Redriven[];
+  /** Batches to put through their function. */
+  readonly batches: readonly FoundDeadLetter[];
   /** Dead letters about a root that was deleted or has expired, if removals were not requested. */
   readonly removals: readonly FoundDeadLetter[];
   /** Dead letters of a rule that does not exist: they would be dead-lettered again. */
@@ -33,7 +35,8 @@ export function planRedrive(
   const skipped: FoundDeadLetter[] = [];
   const unknownRule: FoundDeadLetter[] = [];
   const withoutMessage: FoundDeadLetter[] = [];
-  for (const deadLetter of groups.flatMap(({ deadLetters }) => deadLetters)) {
+  const all = groups.flatMap(({ deadLetters }) => deadLetters);
+  for (const deadLetter of all.filter(({ content }) => content.is !== 'batch')) {
     const asked = messageIn(deadLetter.content);
     if (asked === undefined) withoutMessage.push(deadLetter);
     else if (!isRunnable(asked, registry)) unknownRule.push(deadLetter);
@@ -46,7 +49,8 @@ export function planRedrive(
       else same.deadLetters.push(deadLetter);
     }
   }
-  return { send: [...send.values()], removals: skipped, unknownRule, withoutMessage };
+  const batches = all.filter(({ content }) => content.is === 'batch');
+  return { send: [...send.values()], batches, removals: skipped, unknownRule, withoutMessage };
 }
 
 /** Whether a rule or an aggregate has its name. */

@@ -79,7 +79,9 @@ describe('denorm dlq beside denorm dev', () => {
       Title: 'another secret',
       GSI1SK: 'CLOSED#2021-02-24T19:28:41Z',
     });
-    expect((await dlq('list')).stdout).toBe(`No dead letters in .denorm/dead-letters\n`);
+    expect((await dlq('list')).stdout).toBe(
+      `No dead letters in .denorm/dead-letters and .denorm/on-failure\n`,
+    );
     for (const ran of [listed, still, shown, redriven])
       expect(ran.stdout + ran.stderr).not.toContain('secret');
   });
@@ -93,7 +95,7 @@ describe('denorm dlq beside denorm dev', () => {
 
     expect((await dlq('redrive', '--rule', rule)).code).toBe(0);
     expect((await dlq('redrive', '--rule', rule)).stdout).toBe(
-      'No such dead letters in .denorm/dead-letters\n',
+      'No such dead letters in .denorm/dead-letters and .denorm/on-failure\n',
     );
     expect(await application.get(membershipKey)).toMatchObject({ username: 'Johanna' });
   });
@@ -147,9 +149,9 @@ describe('denorm dlq beside denorm dev', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
       dryRun: false,
-      redriven: { deadLetters: 0, messages: 0 },
-      kept: { removals: 0, unknownRule: 1, withoutMessage: 2, all: 3 },
-      deadLetteredAgain: [],
+      redriven: { deadLetters: 0, messages: 0, batches: 0 },
+      kept: { removals: 0, unknownRule: 1, withoutMessage: 2, notReached: 0, batches: 0 },
+      ...{ leftOut: 0, batches: [], deadLetteredAgain: [] },
     });
     const listed = await dlq('list');
     expect(listed.stdout).toContain('dead-letter.unreadable');
@@ -333,7 +335,7 @@ describe('denorm dlq on a stack', () => {
 
 describe('denorm dlq refuses in one sentence, with 2,', () => {
   test.each([
-    ['no selection', ['redrive'], /one of --id ID, --rule NAME and --all/],
+    ['no selection', ['redrive'], /one of --id ID, --rule NAME, --of FUNCTION and --all/],
     ['two selections', ['redrive', '--all', '--rule', 'a'], /--all.*--rule|--rule.*--all/],
     [
       'a rule without dead letters',

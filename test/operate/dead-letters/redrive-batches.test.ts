@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import type { FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
 import type { FailedBatches, StreamFunction } from '../../../src/operate/dead-letters/failed-batch.ts';
 import {
   type BatchRedrive,
@@ -20,7 +21,11 @@ function batch(functionName: string, ...records: readonly unknown[]): string {
 }
 
 /** Batches by key, and what was put through. */
-function stage(objects: Readonly<Record<string, string>>, more: Partial<BatchRedrive> = {}) {
+function stage(
+  objects: Readonly<Record<string, string>>,
+  more: Partial<BatchRedrive> = {},
+  owner?: StreamFunction,
+) {
   const remaining = new Map(Object.entries(objects));
   const put: (readonly [StreamFunction, readonly unknown[]])[] = [];
   const reports: BatchReport[] = [];
@@ -36,8 +41,7 @@ function stage(objects: Readonly<Record<string, string>>, more: Partial<BatchRed
     },
   };
   const work: BatchRedrive = {
-    batches,
-    owner: undefined,
+    batches: foundIn(batches, objects, owner),
     functionOf: (name) => (name === 'Propagate' || name === 'Archive' ? name : undefined),
     async putThrough(to, records) {
       put.push([to, records]);
@@ -48,6 +52,16 @@ function stage(objects: Readonly<Record<string, string>>, more: Partial<BatchRed
     ...more,
   };
   return { work, put, reports, clock, remaining, batches };
+}
+
+function foundIn(
+  batches: FailedBatches,
+  objects: Readonly<Record<string, string>>,
+  owner?: StreamFunction,
+): FoundDeadLetter[] {
+  return Object.keys(objects).map((key) => ({
+    ...{ id: key, at: 0, content: { is: 'batch', batch: { batches, owner, key } } },
+  }));
 }
 
 describe('redriveBatches', () => {
@@ -144,7 +158,8 @@ describe('redriveBatches', () => {
   test('keeps a batch that says that it is of another function than its owner', async () => {
     const { work, put, reports, remaining } = stage(
       { a: batch('Archive', record('REMOVE')), b: batch('Propagate', record('MODIFY')) },
-      { owner: 'Propagate' },
+      {},
+      'Propagate',
     );
     await redriveBatches(work);
 
@@ -192,26 +207,30 @@ describe('redriveBatches', () => {
   });
 
   test('keeps batches that could not be read, redriven or removed, and continues', async () => {
-    const { work, reports, remaining, batches } = stage({
+    const objects = {
       a: batch('Propagate', record('MODIFY')),
       b: batch('Propagate', record('MODIFY')),
       c: batch('Archive', record('MODIFY')),
       d: batch('Propagate', record('MODIFY')),
-    });
+    };
+    const { work, reports, remaining, batches } = stage(objects);
     const unavailable = (what: string) => new TransientError('aws.throttled', `${what} was throttled`);
     await redriveBatches({
       ...work,
-      batches: {
-        ...batches,
-        async read(key) {
-          if (key === 'a') throw unavailable('GetObject');
-          return batches.read(key);
+      batches: foundIn(
+        {
+          ...batches,
+          async read(key) {
+            if (key === 'a') throw unavailable('GetObject');
+            return batches.read(key);
+          },
+          async remove(key) {
+            if (key === 'b') throw unavailable('DeleteObject');
+            return batches.remove(key);
+          },
         },
-        async remove(key) {
-          if (key === 'b') throw unavailable('DeleteObject');
-          return batches.remove(key);
-        },
-      },
+        objects,
+      ),
       async putThrough(to) {
         if (to === 'Archive') throw unavailable('Invoke');
         return { unacknowledged: 0 };
@@ -254,14 +273,18 @@ describe('redriveBatches', () => {
   });
 
   test('stops between two batches, and skips batches that have been removed', async () => {
-    const { work, reports, remaining, batches } = stage({
+    const objects = {
       a: batch('Propagate', record('MODIFY')),
       b: batch('Propagate', record('MODIFY')),
       c: batch('Propagate', record('MODIFY')),
-    });
+    };
+    const { work, reports, remaining, batches } = stage(objects);
     await redriveBatches({
       ...work,
-      batches: { ...batches, read: async (key) => (key === 'a' ? undefined : batches.read(key)) },
+      batches: foundIn(
+        { ...batches, read: async (key) => (key === 'a' ? undefined : batches.read(key)) },
+        objects,
+      ),
       stop: () => reports.length === 1,
     });
 

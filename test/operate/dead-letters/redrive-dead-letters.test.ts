@@ -79,6 +79,7 @@ describe('planRedrive', () => {
 
     expect(planOf([unknown, record, unreadable])).toEqual({
       send: [],
+      batches: [],
       removals: [],
       unknownRule: [unknown],
       withoutMessage: [record, unreadable],

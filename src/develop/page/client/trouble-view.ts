@@ -166,7 +166,7 @@ function failedBatchList({ name, keys, more }: FailedBatchesView): readonly HTML
   if (keys.length === 0) return [element('p', { class: 'quiet' }, 'None.')];
   const count = `${number(keys.length)}${more ? ' and more' : ''} in ${name}`;
   return [
-    element('p', {}, `${count}: npx denorm redrive runs them again.`),
+    element('p', {}, `${count}: npx denorm dlq redrive runs them again.`),
     element('ul', {}, ...keys.map((key) => element('li', {}, element('code', {}, key)))),
   ];
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lambdaImage } from '../../../src/develop/dev/event-source/lambda-record.ts';
@@ -63,7 +63,7 @@ function givenUp(functionName: string, ...records: readonly ReturnType<typeof re
 
 const changed = record('MODIFY', { before: { ...incident, State: 'OPEN' }, after: incident });
 
-/** A folder of `denorm dev` with batches that it gave up, a separate table, and `denorm redrive` on both. */
+/** A folder of `denorm dev` with batches that it gave up, a separate table, and `denorm dlq` on both. */
 async function stage(...batches: readonly ReturnType<typeof givenUp>[]) {
   const { application, at, refuseWrites } = await newTable();
   const cwd = newFolder();
@@ -71,7 +71,9 @@ async function stage(...batches: readonly ReturnType<typeof givenUp>[]) {
   for (const batch of batches) await keep(batch, batch.requestContext.functionArn.split(':').at(-1) ?? '');
   return {
     ...{ application, cwd, refuseWrites },
-    redrive: (...args: readonly string[]): Promise<Ran> => run(['redrive', ...args, ...at], cwd),
+    dlq: (...args: readonly string[]): Promise<Ran> => run(['dlq', ...args, ...at], cwd),
+    redrive: (...args: readonly string[]): Promise<Ran> =>
+      run(['dlq', 'redrive', '--all', ...args, ...at], cwd),
     async standing(): Promise<number> {
       let count = 0;
       for await (const _ of failedBatchFolder(join(cwd, '.denorm/on-failure')).keys()) count += 1;
@@ -80,23 +82,23 @@ async function stage(...batches: readonly ReturnType<typeof givenUp>[]) {
   };
 }
 
-describe('denorm redrive of batches that denorm dev gave up', () => {
+describe('denorm dlq on batches that denorm dev gave up', () => {
   test('updates copies from the current table, and removes the batch', async () => {
     const { application, redrive, standing } = await stage(givenUp('Propagate', changed));
     await application.put({ ...incident, Title: 'newer still' });
     await application.put(participation);
     const { code, stdout, stderr } = await redrive();
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(
-      /^redriven {2}Propagate {2}1 record {2}.*\n.denorm\/on-failure: 1 redriven, 0 kept\n$/,
-    );
+    expect(stdout).toMatch(/^redriven {2}Propagate {2}1 record {2}.*\nredriven {2}1 batch\n$/);
     expect(await application.get(participationKey)).toMatchObject({
       Title: 'newer still',
       GSI1SK: 'CLOSED#2021-02-24T19:28:41Z',
     });
     expect(await standing()).toBe(0);
     expect(stdout).not.toContain('secret');
-    expect((await redrive()).stdout).toBe('No failed batches in .denorm/on-failure\n');
+    expect((await redrive()).stdout).toBe(
+      'No such dead letters in .denorm/dead-letters and .denorm/on-failure\n',
+    );
   });
 
   test('lists the batches in a dry run, and writes nothing', async () => {
@@ -104,15 +106,40 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
     await application.put(incident);
     await application.put(participation);
     const refusing = await refuseWrites();
-    const { code, stdout } = await run(['redrive', '--dry-run', ...refusing.at], cwd);
+    const { code, stdout } = await run(['dlq', 'redrive', '--all', '--dry-run', ...refusing.at], cwd);
 
     expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^would redrive {2}Propagate {2}1 record {2}aws\/lambda\/Propagate\/.*\n.*: 1 would be redriven, 0 kept\n$/,
-    );
+    expect(stdout).toMatch(/^would redrive {2}Propagate {2}1 record {2}aws\/lambda\/Propagate\/.*\n$/);
     expect(stdout).not.toContain('secret');
     expect(refusing.refused).toEqual([]);
     expect(await standing()).toBe(1);
+  });
+
+  test('are in one list with the dead letters, and are shown and dropped like them', async () => {
+    const { cwd, dlq, standing } = await stage(
+      givenUp('Propagate', changed, record('REMOVE', { before: user })),
+    );
+    const record77 = { code: 'record.unreadable', reason: 'no keys', record: '77' };
+    await deadLetterFolder(join(cwd, '.denorm')).add({
+      ...{ kind: 'dead-lettered', at: new Date().toISOString(), deadLettered: record77 },
+    });
+
+    const listed = await dlq('list');
+    expect(listed.stdout).toMatch(
+      /batch\.given-up[\s\S]*record\.unreadable[\s\S]*\n1 dead letter and 1 failed batch in 2 lines/,
+    );
+    const { lines, ...numbers } = JSON.parse((await dlq('list', '--json')).stdout);
+    expect(numbers).toEqual({ deadLetters: 1, failedBatches: 1, unseen: 0 });
+    const { id } = lines.find(({ code }: { code: string }) => code === 'batch.given-up');
+    const shown = await dlq('show', id);
+    expect(shown.stdout).toContain('2 records of Propagate, 1 removal');
+    expect(shown.stdout).not.toContain('secret');
+    expect((await dlq('redrive', '--rule', 'incident-on-participations')).stdout).toMatch(
+      /^No such dead letters/,
+    );
+
+    expect((await dlq('drop', '--id', id, '--yes')).stdout).toBe('dropped  1 failed batch in 1 line\n');
+    expect(await standing()).toBe(0);
   });
 
   test('also runs the propagations that follow, without waiting a minute for an index', async () => {
@@ -145,8 +172,8 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
     const careful = await redrive('--json');
     expect(careful.code).toBe(1);
     expect(JSON.parse(careful.stdout)).toMatchObject({
-      ...{ from: '.denorm/on-failure', redriven: 0, kept: 1, planned: 0, leftOut: 1, deadLettered: [] },
-      reports: [{ function: 'Propagate', records: 2, leftOut: 1, outcome: 'kept' }],
+      ...{ redriven: { batches: 0 }, kept: { batches: 1 }, leftOut: 1, deadLetteredAgain: [] },
+      batches: [{ function: 'Propagate', records: 2, leftOut: 1, outcome: 'kept' }],
     });
     expect(await application.get(participationKey)).toMatchObject({ Title: 'a secret' });
     expect(await application.get({ pk: orphan.PK, sk: orphan.SK })).toBeDefined();
@@ -166,7 +193,9 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
     const { code, stdout } = await redrive();
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^dead-lettered {2}root\.invalid {2}incident-on-participations .*\nredriven {2}/);
+    expect(stdout).toMatch(
+      /^redriven {2}Propagate .*\nredriven {2}1 batch\ndead-lettered again {2}root\.invalid {2}incident-on-participations /,
+    );
     expect(stdout).not.toContain('secret');
     expect(await standing()).toBe(0);
     expect(await deadLetterFolder(join(cwd, '.denorm')).list()).toHaveLength(1);
@@ -199,7 +228,7 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
 
   test('keeps the batch if the table is out of reach', async () => {
     const { cwd, standing } = await stage(givenUp('Propagate', changed));
-    const { code, stdout } = await run(['redrive', '--endpoint', 'http://127.0.0.1:1'], cwd);
+    const { code, stdout } = await run(['dlq', 'redrive', '--all', '--endpoint', 'http://127.0.0.1:1'], cwd);
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/^kept {2}Propagate .*GetItem .*nothing listens at 127\.0\.0\.1:1: /);
@@ -207,7 +236,7 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
   });
 });
 
-describe('denorm redrive on a stack', () => {
+describe('denorm dlq on the failure buckets of a stack', () => {
   async function stack(objects: Readonly<Record<string, unknown>>, without?: string) {
     const cloud = await stubCloud(without);
     for (const [name, object] of Object.entries(objects)) {
@@ -216,7 +245,11 @@ describe('denorm redrive on a stack', () => {
       bucket.put(failureKey('2026-11-20', name), text);
     }
     const at = ['--stack', 'prod', '--endpoint', cloud.endpoint];
-    return { cloud, at, redrive: (...args: string[]) => run(['redrive', ...args, ...at], newFolder()) };
+    return {
+      cloud,
+      at,
+      redrive: (...args: string[]) => run(['dlq', 'redrive', '--all', ...args, ...at], newFolder()),
+    };
   }
 
   const removed = record('REMOVE', { before: incident });
@@ -238,7 +271,7 @@ describe('denorm redrive on a stack', () => {
     expect(cloud.failed.standing()).toEqual([failureKey('2026-11-20', 'd')]);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /other-Propagate-A1: expected Propagate or Archive, alone or .*\n.*\ns3:\/\/prod-failed and s3:\/\/prod-archive-failed: 3 redriven, 1 kept\n$/,
+      /other-Propagate-A1: expected Propagate or Archive, alone or .*\n.*\nredriven {2}3 batches\nkept {2}1 batch\n$/,
     );
   });
 
@@ -322,7 +355,7 @@ describe('denorm redrive on a stack', () => {
       givenUp('prod-Archive-B2', changed),
     ]);
     const { cloud, at } = await stack(Object.fromEntries(objects));
-    const redrive = start(['redrive', '--rate', '1', ...at], newFolder());
+    const redrive = start(['dlq', 'redrive', '--of', 'Archive', '--rate', '1', ...at], newFolder());
     await until(() => cloud.invocations.length > 0, 'the first is put through');
     redrive.process.kill('SIGINT');
 
@@ -330,61 +363,14 @@ describe('denorm redrive on a stack', () => {
     expect(cloud.archiveFailed.standing().length).toBe(9 - cloud.invocations.length);
     expect(cloud.archiveFailed.standing().length).toBeGreaterThan(4);
   });
-
-  test('runs the archive in this process if a folder is named', async () => {
-    const { cloud, at } = await stack({
-      a: givenUp(
-        'prod-Archive-B2',
-        record('REMOVE', { before: { ...incident, ExpiresAt: 1 }, byService: true }),
-      ),
-    });
-    cloud.environment['ARCHIVE_STORAGE_CLASS'] = 'GLACIER_IR';
-    const cwd = newFolder();
-    const { code } = await run(['redrive', '--archive-dir', 'bucket', ...at], cwd);
-
-    expect(code).toBe(0);
-    expect(cloud.invocations).toEqual([]);
-    const [archived = ''] = readdirSync(join(cwd, 'bucket/archive/Incident/acct_1%23inc')).filter((file) =>
-      file.startsWith('inc_1.json.'),
-    );
-    const version = join(cwd, 'bucket/archive/Incident/acct_1%23inc', archived, '@00000001');
-    expect(readFileSync(join(version, 'body'), 'utf8')).toContain('859');
-    expect(readFileSync(join(version, 'metadata.json'), 'utf8')).toContain('"storageClass":"GLACIER_IR"');
-    expect(cloud.failed.standing()).toEqual([]);
-  });
-
-  test.each([
-    ['true', ['inc_1.json']],
-    ['false', []],
-  ])(
-    'recognizes expiries as the stack does in this process: GLOBAL_TABLE_REPLICA=%s',
-    async (replica, archived) => {
-      const unmarked = record('REMOVE', { before: { ...incident, ExpiresAt: 1_780_000_000 } });
-      const { cloud, at } = await stack({ a: givenUp('prod-Archive-B2', unmarked) });
-      cloud.environment['GLOBAL_TABLE_REPLICA'] = replica;
-      const cwd = newFolder();
-      const { code } = await run(['redrive', '--archive-dir', 'bucket', ...at], cwd);
-
-      expect(code).toBe(0);
-      const folder = join(cwd, 'bucket/archive/Incident/acct_1%23inc');
-      const files = existsSync(folder) ? readdirSync(folder) : [];
-      expect(files.map((file) => file.slice(0, 'inc_1.json'.length))).toEqual(archived);
-    },
-  );
 });
 
-describe('denorm redrive refuses in one sentence, with 2,', () => {
+describe('denorm dlq refuses in one sentence, with 2,', () => {
   test.each([
     [
-      'two archives',
-      ['--bucket', 'a', '--archive-dir', 'b', '--table', 't', '--from', 's3://c', '--of', 'Archive'],
-      /--bucket or --archive-dir, got both/,
-    ],
-    ['a bucket without batches', ['--bucket', 'a', '--table', 't'], /--from s3:\/\/BUCKET/],
-    [
-      'a bucket without a table',
-      ['--bucket', 'a', '--from', 's3://b'],
-      /--table NAME, --stack NAME or --stage NAME/,
+      'no place',
+      ['--table', 't', '--region', 'r'],
+      /--stack NAME, --dead-letter-queue-url URL, --from PLACE/,
     ],
     ['an invalid source', ['--from', 's3://a/b/c'], /s3:\/\/BUCKET or a folder/],
     [
@@ -395,7 +381,7 @@ describe('denorm redrive refuses in one sentence, with 2,', () => {
     ['an invalid rate', ['--rate', 'fast'], /number above 0/],
     ['an invalid endpoint', ['--endpoint', 'here'], /--endpoint to be a URL/],
   ])('%s', async (_, args, says) => {
-    const { code, stdout, stderr } = await run(['redrive', ...args], newFolder());
+    const { code, stdout, stderr } = await run(['dlq', 'redrive', '--all', ...args], newFolder());
 
     expect(stderr).toMatch(says);
     expect([code, stdout]).toEqual([2, '']);

@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { deadLetterFolderReader } from '../../develop/dev/queue/dead-letter-folder.ts';
+import { failedBatchFolder } from '../../develop/dev/queue/failed-batch-folder.ts';
+import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
+import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
+import { type StackOutputs, stackOutputs } from '../../operate/adapters/stack-outputs.ts';
+import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
+import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
+import {
+  type BatchesOfFunction,
+  type StreamFunction,
+  streamFunctions,
+} from '../../operate/dead-letters/failed-batch.ts';
+import { noDeadLetters, withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
+import { namedConnection } from '../../worker/environment.ts';
+import { UsageError } from '../errors.ts';
+import { type Interruption, interruption } from '../interruption.ts';
+import { type RulesInForce, type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
+import { meansDevEnvironment, orDevEnvironment, staged } from '../options/stage.ts';
+import {
+  openConnection,
+  queuesOf,
+  refuseReplica,
+  type WhereOptions,
+  withQueues,
+  withWhere,
+} from '../options/where.ts';
+import { progressBar, warn } from '../output/terminal.ts';
+import { counted } from '../output/text.ts';
+
+/** Options that say where failed work is, as commander parses them. */
+export interface FailuresOptions extends WhereOptions {
+  readonly stateDir: string;
+  readonly from?: string;
+  readonly of?: StreamFunction;
+}
+
+/** Adds the options that say where failed work is. */
+export function withFailuresOptions(command: Command): Command {
+  return withQueues(withWhere(command))
+    .option(
+      '--from <place>',
+      'the failed batches: s3://bucket, beside --of, or a folder (default: the stack’s)',
+    )
+    .addOption(
+      new Option('--of <function>', 'only the failed batches of this function').choices(streamFunctions),
+    )
+    .option(
+      '--state-dir <dir>',
+      'without a stack or queue: the folder in which `denorm dev` keeps what failed',
+      '.denorm',
+    );
+}
+
+/** All that failed: the dead letters and the failed batches that the options name. */
+export interface Failures {
+  readonly reader: DeadLetterReader;
+  /** The places, for messages to people. */
+  readonly name: string;
+  /** The options with their stage, and with the endpoint of `denorm dev` where that is meant. */
+  readonly options: WhereOptions;
+  /** Whether it failed in `denorm dev`. */
+  readonly isDev: boolean;
+  readonly connection: ReturnType<typeof openConnection>;
+  readonly stack: StackOutputs | undefined;
+  readonly rules: (asked: RulesOptions) => Promise<RulesInForce>;
+  /** Reads all of it, with a progress bar if this takes long, and warns if there is more than it can receive. */
+  readonly look: () => Promise<{ readonly groups: readonly DeadLetterGroup[]; readonly unseen: number }>;
+  readonly interruption: Interruption;
+}
+
+/** Opens all that failed and runs the work. Afterwards, even if the work fails, makes received messages visible again. */
+export async function withFailures(
+  asked: FailuresOptions,
+  work: (failures: Failures) => Promise<void>,
+): Promise<void> {
+  const stopping = interruption();
+  const given = await orDevEnvironment(asked);
+  const stageOptions = await staged(given);
+  // What the environment names is no place: another may be meant on this machine.
+  const isDev = meansDevEnvironment(stageOptions);
+  const named = { ...namedConnection(), ...stageOptions };
+  refuseReplica(named);
+  const options = { ...named, ...(isDev && { endpoint: named.endpoint ?? 'http://127.0.0.1:8000' }) };
+  const connection = openConnection(options);
+  try {
+    const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);
+    const opened = { connection, stack, options, isDev };
+    const { reader, name } = sourcesOf(opened, options);
+    try {
+      await work({
+        ...{ ...opened, reader, name, interruption: stopping },
+        rules: (more) => rulesInForce({ connection, stack }, { ...more, ...stageIn(given) }),
+        look: () => lookAtAll(reader, stopping),
+      });
+    } finally {
+      const hidden = await reader.close();
+      if (hidden > 0)
+        warn(
+          `could not make ${counted(hidden, 'dead letter')} visible again: SQS does so within five minutes`,
+        );
+    }
+  } finally {
+    connection.close();
+    stopping.end();
+  }
+}
+
+function stageIn({ stage }: WhereOptions): RulesOptions {
+  return stage === undefined ? {} : { stage };
+}
+
+function sourcesOf(
+  { connection, stack, isDev }: Pick<Failures, 'connection' | 'stack' | 'isDev'>,
+  options: FailuresOptions,
+): Pick<Failures, 'reader' | 'name'> {
+  const { stateDir } = options;
+  const { deadLetterQueueUrl: queueUrl } = queuesOf(options, stack);
+  const batches = batchesOf({ connection, stack, isDev }, options);
+  if (!isDev && queueUrl === undefined && batches.length === 0)
+    throw new UsageError(
+      'usage.queue',
+      'Expected --stack NAME, --dead-letter-queue-url URL, --from PLACE or a stage with one, got none of them: name what failed',
+    );
+  const reader = isDev
+    ? deadLetterFolderReader(stateDir)
+    : queueUrl === undefined
+      ? noDeadLetters
+      : sqsDeadLetterReader({ client: connection.sqs, queueUrl });
+  const letters = isDev ? [join(stateDir, 'dead-letters')] : queueUrl === undefined ? [] : [queueUrl];
+  return {
+    reader: withFailedBatches(reader, batches),
+    name: [...letters, ...batches.map((one) => one.batches.name)].join(' and '),
+  };
+}
+
+/** @throws UsageError `usage.from` for a place that is none, or a bucket whose function is not named */
+function batchesOf(
+  { connection, stack, isDev }: Pick<Failures, 'connection' | 'stack' | 'isDev'>,
+  { from, of, stateDir }: FailuresOptions,
+): readonly BatchesOfFunction[] {
+  const [, bucket] = /^s3:\/\/([^/]+)\/?$/.exec(from ?? '') ?? [];
+  if (bucket !== undefined) {
+    if (of !== undefined) return [{ batches: s3FailedBatches({ client: connection.s3, bucket }), owner: of }];
+    throw new UsageError(
+      'usage.from',
+      `Expected --of ${streamFunctions.join(' or --of ')} beside --from ${from}, got none: name the function whose bucket it is`,
+    );
+  }
+  if (from?.startsWith('s3:'))
+    throw new UsageError('usage.from', `Expected --from to be s3://BUCKET or a folder, got '${from}'`);
+  if (from !== undefined) return [{ batches: failedBatchFolder(from), owner: of }];
+  if (isDev) return [{ batches: failedBatchFolder(join(stateDir, 'on-failure')), owner: of }];
+  if (stack === undefined) return [];
+  return stackFailedBatches(connection.s3, stack).filter(({ owner }) => of === undefined || owner === of);
+}
+
+async function lookAtAll(reader: DeadLetterReader, { asked }: Interruption) {
+  const bar = progressBar({ label: 'receive', unit: 'dead letters' });
+  try {
+    const { deadLetters, unseen } = await reader.look({
+      stop: asked,
+      onFound: (found, about) => bar.update(found, `of about ${about}`),
+    });
+    bar.stop();
+    if (unseen > 0)
+      warn(
+        `could not receive about ${counted(unseen, 'dead letter')} more: ${asked() ? 'the command was stopped' : 'another reader holds them, so try again in five minutes'}`,
+      );
+    return { groups: groupDeadLetters(deadLetters), unseen };
+  } finally {
+    bar.stop();
+  }
+}

@@ -1,0 +1,48 @@
+import type { DeadLetterReader, FoundDeadLetter, LookOptions } from './dead-letter.ts';
+import type { BatchesOfFunction } from './failed-batch.ts';
+
+/** One list of all that failed: the dead letters of a queue, then the batches that Lambda gave up. */
+export function withFailedBatches(
+  reader: DeadLetterReader,
+  sources: readonly BatchesOfFunction[],
+): DeadLetterReader {
+  return {
+    async look(options) {
+      const { deadLetters, unseen } = await reader.look(options);
+      return { deadLetters: [...deadLetters, ...(await batchesIn(sources, options))], unseen };
+    },
+    async remove(deadLetters) {
+      for (const { content } of deadLetters)
+        if (content.is === 'batch') await content.batch.batches.remove(content.batch.key);
+      const others = deadLetters.filter(({ content }) => content.is !== 'batch');
+      if (others.length > 0) await reader.remove(others);
+    },
+    close: () => reader.close(),
+  };
+}
+
+/** A queue without dead letters, where only failed batches are named. */
+export const noDeadLetters: DeadLetterReader = {
+  look: async () => ({ deadLetters: [], unseen: 0 }),
+  remove: async () => {},
+  close: async () => 0,
+};
+
+async function batchesIn(
+  sources: readonly BatchesOfFunction[],
+  { stop = () => false }: LookOptions = {},
+): Promise<readonly FoundDeadLetter[]> {
+  const found: FoundDeadLetter[] = [];
+  for (const { batches, owner } of sources)
+    for await (const key of batches.keys()) {
+      if (stop()) return found;
+      found.push({ id: key, at: timeIn(key), content: { is: 'batch', batch: { batches, owner, key } } });
+    }
+  return found;
+}
+
+/** The time in the name that Lambda gives an object, `…/2026-11-20T10.11.12-<UUID>`; 0 for another name. */
+function timeIn(key: string): number {
+  const [, day, hours, minutes, seconds] = /(\d{4}-\d\d-\d\d)T(\d\d)\.(\d\d)\.(\d\d)-[^/]*$/.exec(key) ?? [];
+  return Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`) || 0;
+}
