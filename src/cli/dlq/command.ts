@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { exitCodes } from '../errors.ts';
 import { dropCommand } from './drop.ts';
-import { type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 import { countText, deadLetterJson, deadLettersTable, detailsOf, linesCalled, numbersOf } from './lines.ts';
+import { type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 import { redriveCommand } from './redrive.ts';
 
 export function dlqCommand(command: Command): Command {

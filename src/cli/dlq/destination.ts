@@ -13,8 +13,8 @@ import { UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive } from '../options/archive.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
 import { openWhere, queuesOf } from '../options/where.ts';
-import type { Failures } from './open-failures.ts';
 import { inProcessPropagation } from './in-process.ts';
+import type { Failures } from './open-failures.ts';
 
 /** Where redriven work goes: the fan-out queue and the functions of a stack, or this process. */
 export interface Destination extends Pick<BatchRedrive, 'functionOf' | 'putThrough'> {

@@ -4,7 +4,6 @@ import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-gro
 import { exitCodes, UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { cursor } from '../output/terminal.ts';
-import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 import {
   countText,
   deadLetterJson,
@@ -13,6 +12,7 @@ import {
   selected,
   withSelection,
 } from './lines.ts';
+import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 
 interface DropOptions extends FailuresOptions, SelectionOptions {
   readonly yes?: true;

@@ -10,8 +10,8 @@ import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withReplica } from '../options/where.ts';
 import { progressBar, say } from '../output/terminal.ts';
 import { type Destination, destinationOf } from './destination.ts';
-import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 import { type SelectionOptions, selected, withSelection } from './lines.ts';
+import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 import { batchLine, isDone, type Redriven, redrivenJson, redrivenLines } from './redriven.ts';
 
 interface RedriveOptions extends FailuresOptions, ArchiveOptions, RulesOptions, SelectionOptions {

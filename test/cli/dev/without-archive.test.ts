@@ -73,7 +73,7 @@ test('denorm dev refuses a template whose table has other names, and says what t
   });
 });
 
-test('denorm redrive keeps a batch of Archive in a project without archive rules, and says what to do', async () => {
+test('denorm dlq redrive keeps a batch of Archive in a project without archive rules, and says what to do', async () => {
   const project = projectWithoutArchive();
   const keep = onFailureFolder(join(project, '.denorm'));
   const batch = {
@@ -85,7 +85,7 @@ test('denorm redrive keeps a batch of Archive in a project without archive rules
   const reason = { condition: 'RetryAttemptsExhausted', invocations: 11, threw: true } as const;
   await keep(onFailureRecord({ ...batch, ...reason, streamArn }), 'Archive');
   const port = await freePort();
-  const args = ['redrive', '--endpoint', `http://127.0.0.1:${port}`, '--table', 'app'];
+  const args = ['dlq', 'redrive', '--all', '--endpoint', `http://127.0.0.1:${port}`, '--table', 'app'];
 
   expect(await run(args, project, own)).toMatchObject({
     code: 1,
