@@ -1,6 +1,6 @@
 /** `npm run build`: the published package's `dist`, compiled from `src`. `npm pack` runs it first. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,9 +17,6 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.
   stdio: 'inherit',
 });
 if (status !== 0) process.exit(status ?? 1);
-// What the sources read beside themselves.
-for (const asset of globSync('**/*.yaml', { cwd: join(root, 'src') }))
-  cpSync(join(root, 'src', asset), join(dist, asset));
 // The page, bundled, where its server looks for it.
 const client = join(dist, 'develop', 'page', 'client');
 mkdirSync(client, { recursive: true });

@@ -1,16 +1,16 @@
 import {
-  type Document,
   isAlias,
   isMap,
   isNode,
   isScalar,
+  isSeq,
   LineCounter,
   parseDocument,
   visit,
   type YAMLMap,
 } from 'yaml';
 import { DenormError } from '../model/errors.ts';
-import { shortTags } from './short-tags.ts';
+import { functionOf, isProperties, longForms, type Properties, type Value } from './cloudformation.ts';
 
 /** The file with a project's own part of the template, beside the template. */
 export const extraName = 'template.extra.yaml';
@@ -22,10 +22,11 @@ const sections = [
 ];
 
 /**
- * Merges a project's own part into its template: maps merge deeply, texts and lists replace, and null removes.
+ * A stack with a project's own part: maps merge deeply, texts and lists replace, and null removes.
+ * @param text the part, in the format of a template
  * @throws DenormError `template.extra`, which names line and path
  */
-export function mergeExtra(document: Document, text: string): void {
+export function withExtra(stack: Properties, text: string): Properties {
   const lines = new LineCounter();
   const extra = parseDocument(text, { lineCounter: lines, logLevel: 'silent' });
 
@@ -42,57 +43,66 @@ export function mergeExtra(document: Document, text: string): void {
     throw new DenormError('template.extra', `${extraName}:${line}:${col}: Expected YAML, got: ${what}`);
   }
   const { contents } = extra;
-  if (contents === null || (isScalar(contents) && contents.value === null)) return;
-  if (!isMap(contents) || !isMap(document.contents))
+  if (contents === null || isNull(contents)) return stack;
+  if (!isMap(contents))
     refuse('Expected the sections of a template, such as Resources, got something else', contents);
 
   visit(extra, {
     Node: (_, node) => {
       if (isAlias(node)) refuse(`Expected no alias, got *${node.source}: write its content out`, node);
       const { tag } = node;
-      if (tag?.startsWith('!') && !shortTags.includes(tag))
+      if (tag?.startsWith('!') && !longForms.has(tag.slice(1)))
         refuse(`Expected a function of CloudFormation, such as !Ref or !Sub, got ${tag}`, node);
     },
   });
   for (const { key } of contents.items)
     if (!sections.includes(nameOf(key)))
       refuse(`Expected a section of a template (${sections.join(', ')}), got '${nameOf(key)}'`, key);
-  merge(document.contents, contents, []);
+  return merged(stack, contents, []);
 
-  function merge(into: YAMLMap, from: YAMLMap, path: readonly string[]): void {
-    for (const pair of from.items) {
-      const { key, value } = pair;
+  function merged(into: Properties, from: YAMLMap, path: readonly string[]): Properties {
+    const members: Record<string, Value> = {};
+    for (const { key, value } of from.items) {
       const name = nameOf(key);
       const here = [...path, name];
-      const before = into.get(key, true);
+      const before = into[name];
       if (isNull(value)) {
-        if (!into.has(name))
+        if (before === undefined)
           refuse(
             `Expected ${here.join('.')} to be there, because null removes it: correct the path, or remove this line`,
             key,
           );
-        into.delete(name);
-      } else if (isPlainMap(value) && isPlainMap(before)) merge(before, value, here);
-      else {
-        refuseNulls(value, here);
-        if (into.has(name)) into.set(name, value);
-        else into.items.push(pair);
-      }
+        members[name] = undefined;
+      } else if (isPlainMap(value) && isProperties(before) && functionOf(before) === undefined)
+        members[name] = merged(before, value, here);
+      else members[name] = newValue(value, here);
     }
+    return { ...into, ...members };
   }
 
-  /** There is nothing to remove in what is new. */
-  function refuseNulls(node: unknown, path: readonly string[]): void {
-    if (!isMap(node)) return;
-    for (const { key, value } of node.items) {
-      const here = [...path, nameOf(key)];
-      if (isNull(value))
-        refuse(
-          `Expected ${here.join('.')} to have a value, got null: nothing is there that it could remove`,
-          key,
-        );
-      refuseNulls(value, here);
-    }
+  /** What is new, in its long form. There is nothing in it to remove. */
+  function newValue(node: unknown, path: readonly string[]): Value {
+    if (isNull(node))
+      refuse(
+        `Expected ${path.join('.')} to have a value, got null: nothing is there that it could remove`,
+        node,
+      );
+    const value = contentOf(node, path);
+    const short = isNode(node) && node.tag?.startsWith('!') ? node.tag.slice(1) : undefined;
+    const long = short === undefined ? undefined : longForms.get(short);
+    if (long === undefined) return value;
+    return { [long]: short === 'GetAtt' && typeof value === 'string' ? splitOnce(value) : value };
+  }
+
+  function contentOf(node: unknown, path: readonly string[]): Value {
+    if (isMap(node))
+      return Object.fromEntries(
+        node.items.map(({ key, value }) => [nameOf(key), newValue(value, [...path, nameOf(key)])]),
+      );
+    if (isSeq(node)) return node.items.map((item, index) => newValue(item, [...path, String(index)]));
+    return isScalar(node) && (typeof node.value === 'number' || typeof node.value === 'boolean')
+      ? node.value
+      : nameOf(node);
   }
 }
 
@@ -107,4 +117,9 @@ function isNull(node: unknown): boolean {
 
 function nameOf(key: unknown): string {
   return isScalar(key) ? String(key.value) : String(key);
+}
+
+function splitOnce(text: string): readonly string[] {
+  const [id = '', ...attribute] = text.split('.');
+  return [id, attribute.join('.')];
 }

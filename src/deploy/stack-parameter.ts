@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DenormError } from '../model/errors.ts';
 
 /** A parameter of the stack, in the format of CloudFormation. */
-export interface StackParameter {
+export type StackParameter = {
   readonly Type: 'String' | 'Number';
   readonly Default?: string | number;
   readonly AllowedValues?: readonly (string | number)[];
@@ -11,8 +11,9 @@ export interface StackParameter {
   readonly MinValue?: number;
   readonly MaxValue?: number;
   readonly AllowedPattern?: string;
+  readonly ConstraintDescription?: string;
   readonly Description?: string;
-}
+};
 
 const value = z.union([z.string(), z.number()]);
 const jsonSchema = z.object({

@@ -1,34 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { parse, parseDocument } from 'yaml';
-import { mergeExtra } from '../../src/deploy/extra-template.ts';
-import { stackTemplate } from '../../src/deploy/stack-template.ts';
-import { parseTemplate } from '../../src/develop/dev/template-values.ts';
+import { arnOf, ref, sub } from '../../src/deploy/cloudformation.ts';
+import { withExtra } from '../../src/deploy/extra-template.ts';
+import { projectStack } from '../../src/deploy/stack-template.ts';
 import { blog } from './configs.ts';
 
-const base = `# header
-Parameters:
-  Size: { Type: Number, Default: 1 }
-Resources:
-  # the first
-  Queue:
-    Type: AWS::SQS::Queue
-    Properties:
-      Tags: [a, b]
-      Delay: 1 # s
-      Name: !Sub \${AWS::StackName}-q
-  Topic:
-    Type: AWS::SNS::Topic
-`;
-
-function merged(extra: string): string {
-  const document = parseDocument(base, { logLevel: 'silent' });
-  mergeExtra(document, extra);
-  return document.toString();
-}
+const base = {
+  Parameters: { Size: { Type: 'Number', Default: 1 } },
+  Resources: {
+    Queue: {
+      Type: 'AWS::SQS::Queue',
+      Properties: { Tags: ['a', 'b'], Delay: 1, Name: sub('q'), Kind: ref('A') },
+    },
+    Topic: { Type: 'AWS::SNS::Topic' },
+  },
+};
 
 describe("a project's own part", () => {
   test('merges maps deeply, replaces texts and lists, and removes what is null', () => {
-    const text = merged(`
+    const { Resources, Outputs } = withExtra(
+      base,
+      `
 Resources:
   Queue:
     Properties:
@@ -40,32 +31,35 @@ Resources:
   Bucket: { Type: 'AWS::S3::Bucket' }
 Outputs:
   Q: { Value: !GetAtt Queue.Arn }
-`);
+`,
+    );
 
-    expect(parseTemplate(text)).toMatchObject({
-      Resources: {
-        Queue: { Type: 'AWS::SQS::Queue', Properties: { Tags: ['c'], Delay: 2, Age: { Ref: 'Size' } } },
-        Bucket: { Type: 'AWS::S3::Bucket' },
+    expect(Resources).toEqual({
+      Queue: {
+        Type: 'AWS::SQS::Queue',
+        Properties: { Tags: ['c'], Delay: 2, Age: ref('Size'), Kind: ref('A') },
       },
+      Bucket: { Type: 'AWS::S3::Bucket' },
     });
-    expect(parse(text, { logLevel: 'error' })).toMatchObject({ Outputs: { Q: { Value: 'Queue.Arn' } } });
-    expect(text).not.toMatch(/Topic|Name:/);
-    expect(text).toContain('  # the first\n  Queue:');
-    expect(text).toContain('Value: !GetAtt Queue.Arn');
+    expect(Outputs).toEqual({ Q: { Value: arnOf('Queue') } });
   });
 
   test('replaces a function by a map and a map by a function, and merges neither', () => {
-    const text = merged(
-      'Resources:\n  Queue:\n    Properties: !If [A, { x: 1 }, { y: 1 }]\n    Type: { a: b }\n',
+    const { Resources } = withExtra(
+      base,
+      'Resources:\n  Queue:\n    Properties: !If [A, { x: 1 }, !Sub b]\n    Type: { a: b }\n',
     );
 
-    expect(parseTemplate(text.replace('Type: { a: b }', 'Type: x')).Resources['Queue']?.Properties).toEqual({
-      'Fn::If': ['A', { x: 1 }, { y: 1 }],
+    expect(Resources).toMatchObject({
+      Queue: { Type: { a: 'b' }, Properties: { 'Fn::If': ['A', { x: 1 }, sub('b')] } },
+    });
+    expect(withExtra(base, 'Resources: { Queue: { Properties: { Kind: { a: b } } } }')).toMatchObject({
+      Resources: { Queue: { Properties: { Kind: { a: 'b' } } } },
     });
   });
 
   test.each(['', '# nothing\n', '~\n'])('changes nothing if it has no content: %j', (extra) => {
-    expect(merged(extra)).toBe(merged('Resources: {}'));
+    expect(withExtra(base, extra)).toEqual(base);
   });
 
   test.each([
@@ -93,7 +87,7 @@ Outputs:
     [
       'null in what is new',
       'Resources:\n  New:\n    Type: x\n    Properties: { A: ~ }\n',
-      /:4:19: Expected Resources\.New\.Properties\.A to have a value, got null/,
+      /:4:22: Expected Resources\.New\.Properties\.A to have a value, got null/,
     ],
     [
       'an unknown function',
@@ -106,23 +100,22 @@ Outputs:
       /:3:6: Expected no alias, got \*a: write its content out$/,
     ],
   ])('is refused with %s, by line and path', (_, extra, said) => {
-    expect(() => merged(extra)).toThrow(
+    expect(() => withExtra(base, extra)).toThrow(
       expect.objectContaining({ code: 'template.extra', message: expect.stringMatching(said) }),
     );
   });
 
   test('comes last: it may change what follows from the rules', () => {
-    const text = stackTemplate({
+    const stack = projectStack({
       config: blog,
-      version: '1.2.3',
       extra:
         'Resources:\n  Propagate:\n    Properties: { MemorySize: 1024 }\n  PropagateIteratorAgeAlarm: ~\nParameters:\n  PageLimit: { Default: 100 }\n',
     });
 
-    expect(parseTemplate(text)).toMatchObject({
+    expect(stack).toMatchObject({
       Parameters: { PageLimit: { Default: 100 } },
       Resources: { Propagate: { Properties: { MemorySize: 1024, Timeout: 60 } } },
     });
-    expect(text).not.toContain('PropagateIteratorAgeAlarm:');
+    expect(stack['Resources']).toMatchObject({ PropagateIteratorAgeAlarm: undefined });
   });
 });

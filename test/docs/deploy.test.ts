@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseTemplate } from '../../src/develop/dev/template-values.ts';
+import * as z from 'zod';
+import shipped from '../../denorm.config.ts';
+import { projectStack } from '../../src/deploy/stack-template.ts';
+import { everything } from '../deploy/configs.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = read('docs/deploy.md');
 // The template of a project has `ArchiveErase` only if a rule erases.
-const parameters = {
-  ...parseTemplate(read('src/deploy/base.yaml')).Parameters,
-  ...parseTemplate(read('template.yaml')).Parameters,
-};
+const defaults = z.record(z.string(), z.looseObject({ Default: z.unknown() }));
+const parameters = Object.assign(
+  {},
+  ...[everything, shipped].map((config) => defaults.parse(projectStack({ config })['Parameters'])),
+);
 
 describe('the page on deploying', () => {
   test('names only parameters that the template has', () => {

@@ -27,7 +27,7 @@ const manifestSchema = z.object({
 describe('the packed package', () => {
   test('contains compiled code, pages and what `init` copies, and nothing else', () => {
     const expected =
-      /^((dist\/.*\.(js|mjs|d\.ts|d\.mts|map|yaml)|dist\/develop\/page\/client\/(index\.html|page\.css)|bin\/(denorm|node-24)\.mjs|docs\/[\w-]+\.md|(README|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)|(denorm\.config\.ts|samconfig\.toml|test\/rules\/(chat|incidents|shop|votes)\.test\.ts|(src\/rules|handlers)\/[\w-]+\.ts|init\/.*|requirements\/(sam|ministack)\.txt))$/;
+      /^((dist\/.*\.(js|mjs|d\.ts|d\.mts|map)|dist\/develop\/page\/client\/(index\.html|page\.css)|bin\/(denorm|node-24)\.mjs|docs\/[\w-]+\.md|(README|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)|(denorm\.config\.ts|samconfig\.toml|test\/rules\/(chat|incidents|shop|votes)\.test\.ts|(src\/rules|handlers)\/[\w-]+\.ts|init\/.*|requirements\/(sam|ministack)\.txt))$/;
     const all = paths();
 
     expect(all.filter((path) => !expected.test(path))).toEqual([]);

@@ -1,6 +1,6 @@
 import { type CollectionTag, parse, type ScalarTag, type YAMLMap, type YAMLSeq } from 'yaml';
 import * as z from 'zod';
-import { functionNames } from '../../deploy/short-tags.ts';
+import { longForms } from '../../deploy/cloudformation.ts';
 import { isRecord } from './is-record.ts';
 
 const named = z.record(z.string(), z.unknown());
@@ -121,8 +121,7 @@ function splitOnce(text: string): [string, string] {
 
 /** Each short tag may precede a string, a list or a map. */
 function shortTags(): (ScalarTag | CollectionTag)[] {
-  const names = [...functionNames.map((name) => [name, `Fn::${name}`] as const), ['Ref', 'Ref'] as const];
-  return [...names, ['Condition', 'Condition'] as const].flatMap(([short, long]) => [
+  return [...longForms].flatMap(([short, long]) => [
     { tag: `!${short}`, resolve: (text: string) => ({ [long]: text }) },
     {
       tag: `!${short}`,

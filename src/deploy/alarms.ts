@@ -1,0 +1,196 @@
+import { getAtt, type Properties, type Resources, ref, sub, when } from './cloudformation.ts';
+import { type FunctionName, serviceOf } from './functions.ts';
+
+/** A metric with its one dimension. */
+type Metric = Properties & { readonly MetricName: string };
+
+/** What an alarm watches, and when it goes off. */
+interface Alarm {
+  readonly says: string;
+  readonly metric: Metric;
+  readonly Statistic?: 'Maximum' | 'Average';
+  /** Seconds. Default: 60. */
+  readonly Period?: number;
+  readonly above?: number;
+  /** How many of how many periods. Default: 1 of 1. */
+  readonly periods?: readonly [number, number];
+  /** A function that runs by a schedule; there is no alarm while it is off. Its runs say how they ended: until the next, nothing is. */
+  readonly runsIf?: string;
+  readonly TreatMissingData?: 'ignore';
+}
+
+/** An alarm, by its logical id. One metric each: its name says which function it watches, and CloudWatch charges for metrics. */
+function alarm(id: string, { says, metric, periods = [1, 1], runsIf, ...settings }: Alarm): Resources {
+  const { Statistic = 'Sum', Period = 60, above = 0, TreatMissingData = 'notBreaching' } = settings;
+  const [DatapointsToAlarm, EvaluationPeriods] = periods;
+  const actions = when('HasAlarmTopic', [ref('AlarmTopicArn')]);
+  return {
+    [`${id}Alarm`]: {
+      Type: 'AWS::CloudWatch::Alarm',
+      Condition: runsIf,
+      Properties: {
+        AlarmDescription: sub(`[\${Stage}] ${says}`),
+        ...metric,
+        ...{ Statistic, Period, ComparisonOperator: 'GreaterThanThreshold', Threshold: above },
+        ...{ EvaluationPeriods, DatapointsToAlarm, TreatMissingData },
+        ...{ AlarmActions: actions, OKActions: actions },
+      },
+    },
+  };
+}
+
+/** A metric that the functions emit. */
+const own = (name: FunctionName, MetricName: string): Metric => ({
+  Namespace: sub(`denorm/\${AWS::StackName}`),
+  MetricName,
+  Dimensions: [{ Name: 'service', Value: serviceOf(name) }],
+});
+const ofFunction = (name: FunctionName, MetricName: string): Metric => ({
+  Namespace: 'AWS/Lambda',
+  MetricName,
+  Dimensions: [{ Name: 'FunctionName', Value: ref(name) }],
+});
+const ofMapping = (name: FunctionName, MetricName: string): Metric => ({
+  Namespace: 'AWS/Lambda',
+  MetricName,
+  Dimensions: [{ Name: 'EventSourceMappingUUID', Value: ref(`${name}Stream`) }],
+});
+const ofQueue = (id: string, MetricName: string): Metric => ({
+  Namespace: 'AWS/SQS',
+  MetricName,
+  Dimensions: [{ Name: 'QueueName', Value: getAtt(id, 'QueueName') }],
+});
+
+/** Alarms of a function that propagates. */
+const ofPropagation = (name: FunctionName) => ({
+  ...alarm(`${name}Failures`, {
+    says: `${name} has more than one failed piece of work in ten successful invocations`,
+    metric: own(name, 'RequestsFailed'),
+    // Each invocation publishes one value, zero included: their average is a rate.
+    ...{ Statistic: 'Average', above: 0.1, periods: [5, 10] },
+  }),
+  ...alarm(`${name}ChecksWriting`, {
+    says: `Checks by ${name} keep writing - an application overwrites copies, or two versions of a rule run side by side`,
+    metric: own(name, 'CopiesCorrectedByCheck'),
+    ...{ above: 600, periods: [10, 15] },
+  }),
+  ...alarm(`${name}StatementsFellBack`, {
+    says: `DynamoDB refuses statements of ${name} and accepts them as single updates - copies are correct, with more requests`,
+    metric: own(name, 'StatementsFellBack'),
+    Period: 300,
+  }),
+});
+
+/** Alarms of a function that reads the stream. */
+const ofStream = (name: FunctionName) => ({
+  ...alarm(`${name}IteratorAge`, {
+    says: `${name} is minutes behind the stream of the table`,
+    metric: ofFunction(name, 'IteratorAge'),
+    // Milliseconds.
+    ...{ Statistic: 'Maximum', above: 300_000, periods: [5, 5] },
+  }),
+  ...alarm(`${name}GivenUp`, {
+    says: `Lambda gave up records of ${name}, and put them whole into the failure bucket`,
+    metric: ofMapping(name, 'OnFailureDestinationDeliveredEventCount'),
+  }),
+  ...alarm(`${name}Dropped`, {
+    says: `Lambda gave up records of ${name} and could not put them into the failure bucket - they are lost`,
+    metric: ofMapping(name, 'DroppedEventCount'),
+  }),
+});
+
+/** Alarms of a function that Lambda invokes with records or messages. */
+const ofInvoked = (name: FunctionName) => ({
+  ...alarm(`${name}Errors`, {
+    says: `Invocations of ${name} fail as a whole`,
+    metric: ofFunction(name, 'Errors'),
+    periods: [3, 5],
+  }),
+  ...alarm(`${name}Throttles`, {
+    says: `Invocations of ${name} are refused for lack of concurrency`,
+    metric: ofFunction(name, 'Throttles'),
+    periods: [5, 10],
+  }),
+  ...alarm(`${name}DeadLettered`, {
+    says: `${name} dead-lettered an item, a message or a record that no retry can help`,
+    metric: own(name, 'DeadLettered'),
+  }),
+});
+
+/** Alarms of a function that a schedule invokes. */
+const ofScheduled = (name: FunctionName, runsIf: string, partly: string) => ({
+  ...alarm(`${name}RunLost`, {
+    says: `A run of ${name} was given up - its invocation failed twice, or found no concurrency for an hour`,
+    metric: ofFunction(name, 'AsyncEventsDropped'),
+    ...{ Period: 3600, runsIf },
+  }),
+  ...alarm(`${name}Errors`, {
+    says: `A run of ${name} failed${partly}`,
+    metric: ofFunction(name, 'Errors'),
+    ...{ Period: 3600, runsIf, TreatMissingData: 'ignore' },
+  }),
+});
+
+const ofFanOut = {
+  ...alarm('FanOutQueueAge', {
+    says: 'A message has waited in the fan-out queue for more than an hour',
+    metric: ofQueue('FanOutQueue', 'ApproximateAgeOfOldestMessage'),
+    ...{ Statistic: 'Maximum', above: 3600, periods: [5, 5] },
+  }),
+  // The age of the queue leaves out messages that were received three times.
+  ...alarm('FanOutPoisonMessage', {
+    says: 'FanOut has received a message more than five times - its work fails or times out',
+    metric: own('FanOut', 'MessageReceives'),
+    // Longer than the six minutes between two receives.
+    ...{ Statistic: 'Maximum', above: 5, Period: 900 },
+  }),
+  ...alarm('DeadLetters', {
+    says: 'The dead-letter queue is not empty',
+    metric: ofQueue('DeadLetterQueue', 'ApproximateNumberOfMessagesVisible'),
+    Statistic: 'Maximum',
+  }),
+};
+
+const ofArchive = alarm('ArchiveFailures', {
+  says: 'Requests of Archive keep failing - items may expire unarchived',
+  metric: own('Archive', 'RequestsFailed'),
+  periods: [3, 5],
+});
+
+const ofSweep = {
+  ...alarm('SweepUnfinished', {
+    says: 'A pass of Sweep has not finished for a week',
+    metric: own('Sweep', 'SweepPassAge'),
+    ...{
+      Statistic: 'Maximum',
+      above: 7 * 24 * 3600,
+      Period: 3600,
+      runsIf: 'Sweeps',
+      TreatMissingData: 'ignore',
+    },
+  }),
+  ...alarm('SweepUnclassified', {
+    says: 'Sweep left items alone that cannot hold an expiry, or whose age it cannot tell',
+    metric: own('Sweep', 'ItemsUnclassified'),
+    ...{ Period: 3600, runsIf: 'Sweeps', TreatMissingData: 'ignore' },
+  }),
+};
+
+const ofVerify = alarm('DriftFound', {
+  says: 'Verify found copies that differ from their root',
+  metric: own('Verify', 'DriftFound'),
+  ...{ Period: 3600, runsIf: 'Verifies', TreatMissingData: 'ignore' },
+});
+
+const alarmsOf: Readonly<Record<FunctionName, Resources>> = {
+  Propagate: { ...ofStream('Propagate'), ...ofInvoked('Propagate'), ...ofPropagation('Propagate') },
+  Archive: { ...ofStream('Archive'), ...ofInvoked('Archive'), ...ofArchive },
+  FanOut: { ...ofInvoked('FanOut'), ...ofPropagation('FanOut'), ...ofFanOut },
+  Sweep: { ...ofScheduled('Sweep', 'Sweeps', ', at least in part'), ...ofSweep },
+  Verify: { ...ofScheduled('Verify', 'Verifies', ''), ...ofVerify },
+};
+
+/** Every alarm of these functions. */
+export function alarms(functions: readonly FunctionName[]): Resources {
+  return Object.assign({}, ...functions.map((name) => alarmsOf[name]));
+}

@@ -1,0 +1,81 @@
+import type { Properties } from './cloudformation.ts';
+
+/** Evaluates everything of a template that does not require a deployed stack. */
+export interface Evaluator {
+  /**
+   * Parameters, `Fn::If`, `Fn::Sub` and `Fn::Join` by their values, `AWS::NoValue` left out. A reference to a resource stays
+   * `{Ref}` or `{'Fn::GetAtt'}`.
+   */
+  resolve(value: unknown): unknown;
+  /** Whether a condition holds: its name, or its operands. */
+  holds(condition: unknown): boolean;
+}
+
+/** @param values of parameters and pseudo parameters */
+export function evaluator(conditions: Properties, values: ReadonlyMap<string, string | number>): Evaluator {
+  function resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(resolve).filter((member) => member !== undefined);
+    if (!isRecord(value)) return value;
+    const [[name, operand] = ['', undefined], ...others] = Object.entries(value);
+    const known = others.length === 0 ? functions[name]?.(operand) : undefined;
+    if (known !== undefined) return known.value;
+    const members = Object.entries(value).map(([key, member]) => [key, resolve(member)] as const);
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  }
+
+  const functions: Readonly<Record<string, (operand: unknown) => { readonly value: unknown } | undefined>> = {
+    Ref: (name) => ({
+      value: name === 'AWS::NoValue' ? undefined : (values.get(String(name)) ?? { Ref: name }),
+    }),
+    'Fn::If': (operands) => {
+      const [condition, whenTrue, whenFalse] = listOf(operands);
+      return { value: resolve(holds(condition) ? whenTrue : whenFalse) };
+    },
+    'Fn::Sub': (text) => {
+      if (typeof text !== 'string') return { value: { 'Fn::Sub': text } };
+      const names = [...text.matchAll(/\$\{([^!}][^}]*)\}/g)].map(([, name = '']) => name);
+      if (!names.every((name) => values.has(name))) return { value: { 'Fn::Sub': text } };
+      return { value: text.replace(/\$\{([^!}][^}]*)\}/g, (_, name: string) => String(values.get(name))) };
+    },
+    'Fn::Join': (operands) => {
+      const [separator, list] = listOf(operands);
+      const parts = listOf(resolve(list));
+      return parts.every((part) => typeof part === 'string' || typeof part === 'number')
+        ? { value: parts.join(String(separator)) }
+        : undefined;
+    },
+  };
+
+  function holds(condition: unknown): boolean {
+    if (typeof condition === 'string') return holds(conditions[condition]);
+    if (!isRecord(condition)) return false;
+    const [[name, operand] = ['', undefined]] = Object.entries(condition);
+    const operands = listOf(operand);
+    switch (name) {
+      case 'Condition':
+        return holds(operand);
+      case 'Fn::Equals': {
+        const [a, b] = operands.map(resolve);
+        return !isRecord(a) && String(a) === String(b);
+      }
+      case 'Fn::Not':
+        return !holds(operands[0]);
+      case 'Fn::And':
+        return operands.every(holds);
+      case 'Fn::Or':
+        return operands.some(holds);
+      default:
+        return false;
+    }
+  }
+
+  return { resolve, holds };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,90 @@
+import type { Registry } from '../model/registry.ts';
+import { arnOf, comments, type Properties, ref, type Value, when } from './cloudformation.ts';
+import { exactFilterCount, maxPatterns, namedFilters, type StreamFunctionName } from './mapping-filters.ts';
+import { oneLine } from './one-line.ts';
+import { streamArn } from './table.ts';
+
+export interface StreamReader {
+  /** The condition under which it reads. */
+  readonly condition: string;
+  readonly BatchSize: number;
+  /** Seconds. */
+  readonly window: Value;
+  readonly lanes: number;
+  /** Why so many lanes. */
+  readonly why: string;
+}
+
+/** The mapping of a function that reads the stream. */
+export function streamEvent(registry: Registry, name: StreamFunctionName, reader: StreamReader): Properties {
+  const { condition, BatchSize, window, lanes, why } = reader;
+  return {
+    Stream: {
+      Type: 'DynamoDB',
+      Properties: {
+        Stream: streamArn,
+        Enabled: when(condition, true, false),
+        StartingPosition: 'TRIM_HORIZON',
+        BatchSize,
+        MaximumBatchingWindowInSeconds: window,
+        ParallelizationFactor: lanes,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        BisectBatchOnFunctionError: true,
+        MaximumRetryAttempts: -1,
+        MaximumRecordAgeInSeconds: 23 * 3600,
+        MetricsConfig: { Metrics: ['EventCount'] },
+        DestinationConfig: { OnFailure: { Type: 'S3', Destination: arnOf(`${name}FailureBucket`) } },
+        FilterCriteria: filterCriteria(registry, name),
+        [comments]: {
+          StartingPosition: 'LATEST could miss writes while the mapping is created.',
+          ParallelizationFactor: why,
+          MaximumRetryAttempts:
+            'Bounded by time alone: Lambda documents no interval between retries, so a number of them may be used up in minutes.\nAt 23 hours a record goes whole to the failure bucket; at 24 the stream would drop it silently.',
+        },
+      },
+    },
+  };
+}
+
+/** The filters that follow from the rules, each with the names of its kinds. AWS documents `.*` for a pattern: no line break. */
+function filterCriteria(registry: Registry, name: StreamFunctionName): Properties {
+  const exact = exactFilterCount(registry, name);
+  const broader = `Broader than the rules: their kinds need ${exact} filters, and a mapping takes ${maxPatterns}. Records of other items\npass too; the function ignores them.`;
+  return {
+    Filters: namedFilters(registry, name).map(({ pattern, kinds }) => ({
+      Pattern: oneLine(pattern),
+      [comments]: { Pattern: kinds.join(', ') },
+    })),
+    ...(exact > maxPatterns && { [comments]: { Filters: broader } }),
+  };
+}
+
+/** The mapping of FanOut. */
+export const queueEvent: Properties = {
+  Messages: {
+    Type: 'SQS',
+    Properties: {
+      Queue: arnOf('FanOutQueue'),
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 10 },
+      [comments]: {
+        ScalingConfig: 'Limits the table capacity that fan-outs use: at most so many batches at once.',
+      },
+    },
+  },
+};
+
+/** A function that stops itself before its 15 minutes are over. The next run continues anyway, so a lost one is not retried for long. */
+export function scheduled(parameter: string, condition: string) {
+  return {
+    Timeout: 900,
+    EventInvokeConfig: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 1 },
+    Events: {
+      Timer: {
+        Type: 'Schedule',
+        Properties: { Schedule: ref(parameter), State: when(condition, 'ENABLED', 'DISABLED') },
+      },
+    },
+  };
+}

@@ -1,0 +1,211 @@
+import type * as z from 'zod';
+import { defaultStorageClass, storageClasses } from '../model/archive-rule.ts';
+import { type Config, environmentName } from '../model/config.ts';
+import { DenormError } from '../model/errors.ts';
+import type { Properties } from './cloudformation.ts';
+import { type StackParameter, stackParameter } from './stack-parameter.ts';
+import type { Usage } from './usage.ts';
+
+type Limits = Pick<StackParameter, 'AllowedPattern' | 'ConstraintDescription'>;
+
+const text = (Default: string, Description: string, limits: Limits = {}): StackParameter => ({
+  ...{ Type: 'String', Default, ...limits, Description },
+});
+const choice = (Default: string, AllowedValues: readonly string[], Description: string): StackParameter => ({
+  ...{ Type: 'String', Default, AllowedValues, Description },
+});
+const flag = (isOn: boolean, Description: string) => choice(String(isOn), ['true', 'false'], Description);
+const number = (
+  Default: number,
+  [MinValue, MaxValue]: readonly [number, number],
+  Description: string,
+): StackParameter => ({ Type: 'Number', Default, MinValue, MaxValue, Description });
+
+const arn = (pattern: string, ConstraintDescription: string): Limits => ({
+  AllowedPattern: `^$|^arn:[a-z0-9-]+:${pattern}$`,
+  ConstraintDescription,
+});
+const keyArn = arn('kms:[a-z0-9-]+:[0-9]{12}:key/.+', 'the ARN of a KMS key, not of an alias');
+const schedule: Limits = {
+  AllowedPattern: '^(rate|cron)\\(.+\\)$',
+  ConstraintDescription: 'an EventBridge rate or cron expression, such as rate(6 hours)',
+};
+
+/**
+ * Every parameter that a stack may have of its own, as the console groups them. One whose name begins with that of a function
+ * belongs to it.
+ */
+const groupsWith = (
+  disabled: readonly string[],
+): Readonly<Record<string, Readonly<Record<string, StackParameter>>>> => ({
+  Where: {
+    Stage: text('dev', 'Purpose of this stack, such as dev or prod; appears in tags and alarms', {
+      AllowedPattern: '^[a-z][a-z0-9-]{0,15}$',
+      ConstraintDescription: '1 to 16 lower-case letters, digits and hyphens, beginning with a letter',
+    }),
+    ExistingTableName: text('', 'Name of an existing table to use; empty to create a table', {
+      AllowedPattern: '^$|^[a-zA-Z0-9_.-]{3,255}$',
+    }),
+    ExistingTableStreamArn: text(
+      '',
+      "ARN of that table's stream, with new and old images; set together with ExistingTableName",
+      arn(
+        'dynamodb:[a-z0-9-]+:[0-9]{12}:table/[a-zA-Z0-9_.-]{3,255}/stream/.+',
+        'the ARN of a stream, ending in /stream/ and its label',
+      ),
+    ),
+    TableKmsKeyArn: text(
+      '',
+      'ARN of the customer-managed KMS key that encrypts the existing or created table; empty for the key that DynamoDB owns, which is free',
+      keyArn,
+    ),
+    StackKmsKeyArn: text(
+      '',
+      'ARN of the customer-managed KMS key that encrypts buckets, queues and log groups, such as that of the table; empty for the keys of S3, SQS and CloudWatch, which are free',
+      keyArn,
+    ),
+    GlobalTableReplica: flag(
+      false,
+      'Whether the table is a replica of a global table. Its stream does not mark expiry, so a removed item whose expiry time has passed counts as expired',
+    ),
+  },
+  'What runs': {
+    PropagateEnabled: flag(
+      true,
+      'Whether changes are propagated; switch it off if the stream has no room for another reader',
+    ),
+    ArchiveEnabled: flag(true, 'Whether items are archived before they expire; adds a reader to the stream'),
+    SweepEnabled: flag(
+      false,
+      'Whether a schedule archives finished items and then sets their expiry. Off by default, so that no item expires unasked; `denorm sweep --dry-run` counts the items. Requires ArchiveEnabled',
+    ),
+    VerifyEnabled: flag(
+      false,
+      'Whether a schedule compares a random share of the copies with their roots; writes nothing',
+    ),
+    DisabledRules: text(disabled.join(','), 'Names of rules that are switched off, separated by commas', {
+      AllowedPattern: '^$|^[a-z0-9-]+(,[a-z0-9-]+)*$',
+      ConstraintDescription: 'rule names, separated by commas, without spaces',
+    }),
+  },
+  'How it works': {
+    Architecture: choice(
+      'arm64',
+      ['arm64', 'x86_64'],
+      'Processor of the functions; x86_64 lets `sam local invoke` run them on an x86 machine without QEMU',
+    ),
+    PropagateWindowSeconds: number(
+      1,
+      [0, 300],
+      'Seconds for which Lambda gathers changes before it invokes Propagate; 0 propagates sooner, and costs more invocations if changes come close together',
+    ),
+    PageLimit: number(
+      500,
+      [1, 1000],
+      'Number of copies that one propagation visits before it queues the rest',
+    ),
+    FanOutWriteUnits: number(
+      800,
+      [25, 40_000],
+      "Ceiling of the writes of one root's fan-out, in write units a second; a partition takes 1,000, applications included",
+    ),
+    RecheckDelaySeconds: number(
+      60,
+      [0, 900],
+      'Seconds before a second query of an index looks for copies that the first one missed; SQS allows 900',
+    ),
+    ArchiveStorageClass: choice(defaultStorageClass, storageClasses, 'Storage class of archived items'),
+    ArchiveErase: flag(
+      false,
+      "Whether rules with onDelete 'erase' may erase archived versions for good when a user deletes an item",
+    ),
+    SweepSchedule: text(
+      'rate(1 day)',
+      'When a sweep starts, or continues one that ran out of its 15 minutes',
+      schedule,
+    ),
+    SweepReadUnits: number(50, [1, 40_000], 'Read units a second that a sweep may use'),
+    VerifySchedule: text('rate(1 day)', 'When a scheduled verify starts', schedule),
+    VerifySamplePercent: number(
+      1,
+      [0.01, 100],
+      'Share of the table, in percent, that each run reads; another share each time',
+    ),
+    VerifyReadUnits: number(
+      50,
+      [1, 40_000],
+      'Read units a second that a run may use; it stops after 15 minutes',
+    ),
+  },
+  'How it is watched': {
+    LogLevel: choice('INFO', ['DEBUG', 'INFO', 'WARN', 'ERROR'], 'Lowest severity of log lines to keep'),
+    LogRetentionDays: {
+      ...{ Type: 'Number', Default: 30 },
+      AllowedValues: [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827],
+      Description: 'Days after which log lines are deleted',
+    },
+    AlarmTopicArn: text(
+      '',
+      'ARN of an SNS topic that receives alarms; empty for none',
+      arn('sns:[a-z0-9-]+:[0-9]{12}:.+', 'the ARN of an SNS topic'),
+    ),
+  },
+});
+
+/** Parameters of the stack, and how the console groups them. */
+export interface ParameterSections {
+  readonly parameters: Readonly<Record<string, StackParameter>>;
+  readonly groups: readonly Properties[];
+}
+
+/** The parameters of a stack that is used so: its own ones, and those of the application. */
+export function stackParameters(
+  { archives, sweeps, archive }: Usage,
+  application: Readonly<Record<string, z.ZodType>>,
+  disabled: readonly string[],
+): ParameterSections {
+  const isUsed = (name: string) =>
+    (sweeps || !name.startsWith('Sweep')) &&
+    (archives || !name.startsWith('Archive')) &&
+    (archive.erases || name !== 'ArchiveErase');
+  const own = Object.entries(groupsWith(disabled)).map(
+    ([label, all]) => [label, Object.entries(all).filter(([name]) => isUsed(name))] as const,
+  );
+  const others = Object.entries(application).map(
+    ([name, schema]) => [name, stackParameter(name, schema)] as const,
+  );
+  return {
+    parameters: Object.fromEntries([...own.flatMap(([, members]) => members), ...others]),
+    groups: [...(others.length > 0 ? [['The application', others] as const] : []), ...own].map(
+      ([label, members]) => ({ Label: { default: label }, Parameters: members.map(([name]) => name) }),
+    ),
+  };
+}
+
+/** Variables that Lambda sets, or that its runtime reads. Source: Lambda Developer Guide, "Using Lambda environment variables". */
+const reserved = /^(AWS_.*|LAMBDA_.*|NODE_.*|POWERTOOLS_.*|TZ|PATH|LANG|LD_LIBRARY_PATH)$/;
+
+/**
+ * Refuses parameters of the application that would take the place of one that the stack has, or would have with other rules,
+ * or whose variable has another use.
+ * @param variables names of the functions' own variables
+ * @throws DenormError `config.parameter`
+ */
+export function refuseTakenNames({ parameters }: Config, variables: readonly string[]): void {
+  const taken = new Set(Object.values(groupsWith([])).flatMap((members) => Object.keys(members)));
+  const used = new Set(variables);
+  for (const name of Object.keys(parameters)) {
+    const variable = environmentName(name);
+    if (taken.has(name))
+      throw new DenormError(
+        'config.parameter',
+        `Expected the name of a parameter that the stack does not have itself, got '${name}': choose another`,
+      );
+    if (used.has(variable) || reserved.test(variable))
+      throw new DenormError(
+        'config.parameter',
+        `Expected the name of a parameter whose variable is free, but functions would get '${name}' as ${variable}, which has another use: choose another`,
+      );
+    used.add(variable);
+  }
+}
