@@ -208,24 +208,22 @@ describe('names', () => {
 const crossCutting: Readonly<Record<string, string>> = {
   anchors: 'definitions in sources, which planted bugs and mutants name',
   'archive-proofs': 'the archive on a server that speaks S3',
-  crash: 'commands and functions that are killed',
   deployed: 'the stack on an emulator',
   docs: 'pages: their links, commands, parameters and examples',
   events: 'events/',
   bench: 'bench/',
   browser: 'the page of `denorm dev` in chromium',
   fixtures: 'items and values for tests',
+  kill: '`denorm dev` that is killed',
   mutation: 'whether tests find changed code',
   operations: 'commands on large tables',
   package: 'the packed package in projects outside of this repository',
-  properties: 'any order of records and redeliveries',
   'sam-local': 'functions in containers',
   scripts: 'scripts/',
   simulation: 'the worker under any sequence of failures',
   suites: 'what every implementation of a port must do',
   'table-model': 'the model of the table that tests run on, compared with servers',
   template: 'template.yaml',
-  wide: 'a root with very many copies',
 };
 
 describe('the tests', () => {

@@ -18,7 +18,6 @@ const suites = {
   cli: { ...longer, include: testFiles.commands },
   /** What takes long by itself, such as a thousand seeds. */
   long: { ...longer, include: testFiles.long },
-  crash: { include: ['test/crash/*.crash.ts'], testTimeout: 5 * minute },
   /** The page of `denorm dev` in Debian's chromium, which takes a core to itself. */
   page: { ...longer, include: ['test/browser/*.test.ts'], maxWorkers: 1 },
   template: {
@@ -29,7 +28,6 @@ const suites = {
     include: ['test/operations/*.operations.ts'],
     ...{ maxWorkers: 2, testTimeout: 15 * minute, hookTimeout: 10 * minute },
   },
-  /** Each file has a process of its own: the peak of memory that it prints is its own. */
   archive: {
     include: ['test/archive-proofs/*.proof.ts'],
     ...{ maxWorkers: 2, testTimeout: 30 * minute, hookTimeout: 2 * minute },

@@ -19,6 +19,10 @@ export const incident = defineKind({
     CreatedAt: instant,
     UpdatedAt: z.number(),
   }),
+  examples: [
+    { State: 'OPEN', CreatedAt: 1_767_225_600 },
+    { State: 'CLOSED', CreatedAt: 1_614_194_921 },
+  ],
 });
 
 /** Up to 300 KB of details. It is on no index and is never copied. */

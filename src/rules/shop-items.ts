@@ -16,6 +16,10 @@ export const order = defineKind({
     [GSI2.pk]: z.string(),
     [GSI2.sk]: z.string(),
   }),
+  examples: [
+    { Status: 'PENDING', CreatedAt: '2026-01-15T09:30:00.123456' },
+    { Status: 'DELIVERED', CreatedAt: '2024-01-16' },
+  ],
 });
 
 /** The copy of an order in its user's partition. Two orders of the same instant share the key; `OrderId` names the root. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
-import { seedWidePartition } from '../wide/seed.ts';
 import { succeeds } from './shell.ts';
+import { seedWidePartition } from './wide-partition.ts';
 
 const items = 20_000;
 const maxMegabytes = 150;

@@ -12,8 +12,8 @@ export const anchored: readonly string[] = ['src'];
  */
 export const plantedBugs: readonly PlantedBug[] = [
   ...bugsInPropagation,
-  ...bugsInTotals.map((one) => ({ ...one, in: 'tournaments' as const })),
-  ...bugsInCreations.map((one) => ({ ...one, in: 'catalogues' as const })),
+  ...bugsInTotals.map((one) => ({ ...one, in: 'tournament' as const })),
+  ...bugsInCreations.map((one) => ({ ...one, in: 'catalogue' as const })),
   ...bugsInArchive,
   ...bugsInSweep,
 ];

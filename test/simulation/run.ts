@@ -7,10 +7,10 @@ import type { Step } from '../../src/develop/testing/simulation/world/step.ts';
 import type { Functions } from '../../src/develop/testing/simulation/world/worker-under-test.ts';
 import { scenario } from './scenario.ts';
 
-/** The command that plays seeds of the six applications. */
+/** The command that plays seeds. */
 export const command = 'npm run simulate --';
 
-/** Plays the run of the six applications that a seed decides. */
+/** Plays the run that a seed decides. */
 export function run(seed: number, length?: number, functions?: Functions): Promise<Outcome> {
   return simulation.run(scenario, seed, length, functions);
 }

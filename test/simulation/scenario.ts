@@ -1,160 +1,146 @@
+import { projectOf } from '../../src/develop/testing/simulation/project/project.ts';
+import { meddle } from '../../src/develop/testing/simulation/project/project-applications.ts';
+import { projectClimate } from '../../src/develop/testing/simulation/project/project-climate.ts';
+import { projectScenario } from '../../src/develop/testing/simulation/project/project-scenario.ts';
 import { Random } from '../../src/develop/testing/simulation/random.ts';
-import type { Play, Scenario } from '../../src/develop/testing/simulation/scenario.ts';
-import type { Act, Acts, Applications, Scene } from '../../src/develop/testing/simulation/scene.ts';
+import type { Scenario } from '../../src/develop/testing/simulation/scenario.ts';
+import type { Act, Acts, Scene } from '../../src/develop/testing/simulation/scene.ts';
+import type { Climate } from '../../src/develop/testing/simulation/world/climate.ts';
 import type { Step } from '../../src/develop/testing/simulation/world/step.ts';
-import { makeRegistry } from '../../src/model/registry.ts';
+import type { World } from '../../src/develop/testing/simulation/world/world.ts';
+import { defineArchive } from '../../src/model/archive-rule.ts';
+import { makeRegistry, type Registry } from '../../src/model/registry.ts';
+import { table } from '../../src/table.ts';
+import { defaultSettings } from '../../src/worker/ports.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
 import { boardActs } from './applications/boards.ts';
-import { catalogueActs, meddleWithKeys } from './applications/catalogue.ts';
-import { chatActs } from './applications/chat.ts';
-import { extremeActs } from './applications/extremes.ts';
-import { incidentActs } from './applications/incidents.ts';
-import { meddle } from './applications/meddler.ts';
-import { shopActs } from './applications/shop.ts';
-import { meddleWithTargets, tournamentActs } from './applications/tournament.ts';
-import { vaultActs } from './applications/vault.ts';
-import { voteActs } from './applications/votes.ts';
-import { boardOnPins } from './boards-rule.ts';
+import { type Extreme, extremeActs } from './applications/extremes.ts';
+import { boardOnPins, pin } from './boards-rule.ts';
 import { catalogue } from './catalogue-rules.ts';
-import { type Application, applications, type Climate, climateOf } from './climate.ts';
 import { judgeArchive } from './oracle/archive-oracle.ts';
 import { judgeStates } from './oracle/archived-states-oracle.ts';
-import { catalogueRelations, judgeKeys } from './oracle/catalogue-relations.ts';
-import { relations } from './oracle/relations.ts';
+import { pins } from './oracle/pins.ts';
 import { judgeLeft, judgeSwept } from './oracle/sweep-oracle.ts';
-import { tournamentRelations, tournamentTotals } from './oracle/tournament-relations.ts';
 import { tournament } from './tournament-rules.ts';
 import { archivesOfVault } from './vault-rules.ts';
 
-const acts: Readonly<Record<Application, Acts>> = {
-  incidents: incidentActs,
-  chat: chatActs,
-  shop: shopActs,
-  boards: boardActs,
-  vault: vaultActs,
-  votes: voteActs,
-};
+/** Made once: a project is much slower to make than a seed is to play. */
+const shops = new Map([1, 3].map((shards) => [shards, derived(shopRules(shards))]));
+const catalogues = derived(catalogue());
+const tournaments = new Map(
+  [1, 2, 3].flatMap((limit) =>
+    [undefined, 30].map((every) => [`${limit} ${every}`, derived(tournament({ limit, every }))] as const),
+  ),
+);
+const boardRules = makeRegistry(
+  table,
+  [boardOnPins],
+  [defineArchive({ name: 'archive-pins', kinds: [pin], onDelete: 'archive' })],
+);
+const { project: boardProject } = projectOf(boardRules);
 
-/** How many of the seeds play the tournament, which has a chain of totals, instead of the other applications. */
-const tournaments = 0.2;
-
-/** How many of them play the catalogue, whose copies are created. */
-const catalogues = 0.1;
-
-/** The applications, judged by what their data model says. */
-export const scenario: Scenario = (seed) => {
-  const climate = climateOf(seed);
-  if (new Random(seed ^ 0xca7a1).chance(catalogues)) return catalogueOf(climate);
-  const random = new Random(seed ^ 0x707a1);
-  return random.chance(tournaments) ? tournamentOf(climate, random) : applicationsIn(climate);
-};
-
-/** Every seed plays the six applications. */
-export const onlyApplications: Scenario = (seed) => applicationsIn(climateOf(seed));
-
-/** Every seed plays the tournament. */
-export const onlyTournaments: Scenario = (seed) => tournamentOf(climateOf(seed), new Random(seed ^ 0x707a1));
-
-/** Every seed plays the catalogue. */
-export const onlyCatalogues: Scenario = (seed) => catalogueOf(climateOf(seed));
-
-function catalogueOf(climate: Climate): Play {
-  return {
-    climate: { ...climate, longBatches: false, longValues: false, sweeping: 0 },
-    registry: catalogue(),
-    relations: catalogueRelations,
-    applications(scene) {
-      const act = (some: Acts) => actOf(scene.random, scene, 'catalogue', some);
-      return {
-        open: () => act(catalogueActs.slice(0, 2)),
-        write: () => act(catalogueActs),
-        meddle: () => meddleWithKeys(scene),
-      };
-    },
-    sweeps: 0,
-    countsWrites: true,
-    async judgeRest(world, redriven) {
-      if (redriven) judgeKeys(world);
-    },
-  };
+/** Applications of these rules. Each run has a registry of its own, by which a planted bug may remember what happened in it. */
+function derived(registry: Registry): Scenario {
+  const { project, obstacles } = projectOf(registry);
+  if (obstacles.length > 0) throw new Error(obstacles.map(({ message }) => message).join('\n'));
+  const scenario = projectScenario(project);
+  return (seed) => ({ ...scenario(seed), registry: { ...registry } });
 }
 
-/** Totals are judged at rest: as members change they go back and forth, so writes are not counted. */
-function tournamentOf(climate: Climate, choice: Random): Play {
-  const every = choice.chance(0.3) ? 30 : undefined;
-  const limit = choice.chance(0.2) ? choice.int(1, 2) : 3;
-  const totals = tournamentTotals(limit);
-  return {
-    climate: {
-      ...climate,
-      longBatches: false,
-      longValues: false,
-      sweeping: 0,
-      meddling: Math.max(1, climate.meddling),
-      lulls: 0.15,
-      stalling: 0.3,
-    },
-    registry: tournament({ every, limit }),
-    relations: tournamentRelations,
-    totals,
-    applications(scene) {
-      const act = (some: Acts) => actOf(scene.random, scene, 'tournament', some);
-      return {
-        open: () => act(tournamentActs.slice(0, 1)),
-        write: () => act(tournamentActs),
-        meddle: () => meddleWithTargets(scene, totals),
-      };
-    },
-    sweeps: 0,
-    countsWrites: false,
-    async judgeRest() {},
-  };
-}
-
-function applicationsIn(climate: Climate): Play {
-  // The votes have a world of their own.
+/** The rules of this repository but its votes, which the tournament extends, and archive rules of every kind. */
+function shopRules(statusShards: number): Registry {
   const disabled = ['head-to-head-keys', 'leaderboard-keys', 'contender-totals'];
-  const own = loadRules({ statusShards: climate.statusShards, disabled });
+  const own = loadRules({ statusShards, disabled });
+  return makeRegistry(own.table, own.rules, [...own.archives, ...archivesOfVault]);
+}
+
+/** Archive and sweep are judged by what the data model says. */
+const shop: Scenario = (seed) => {
+  const play = shops.get(seed % 2 === 0 ? 1 : 3)?.(seed) ?? catalogues(seed);
   return {
-    climate,
-    registry: makeRegistry(own.table, [...own.rules, boardOnPins], [...own.archives, ...archivesOfVault]),
-    relations: relations(climate.statusShards),
-    applications: (scene) => applicationsOf(scene, climate),
-    watch(change, { archive, table, judge, verdict }) {
+    ...play,
+    watch(change, judged) {
+      play.watch?.(change, judged);
+      const { archive, table, judge, verdict } = judged;
       if (change.by === 'sweep') judgeSwept(change, archive, table, judge.lives, verdict);
     },
-    // The first goes on with a pass that was stopped, the second looks at everything.
-    sweeps: 2,
     countsWrites: true,
-    async judgeRest({ archive, table, clock, judge, cutShort, verdict }, redriven) {
-      if (redriven) judgeLeft(table, clock.now, verdict);
-      judgeArchive(archive, table, judge.lives, cutShort, verdict);
-      await judgeStates(archive, table, cutShort, verdict);
+    async judgeRest(world, redriven) {
+      await play.judgeRest(world, redriven);
+      if (redriven) judgeLeft(world.table, world.clock.now, world.verdict);
+      await judgeArchived(world);
     },
   };
-}
+};
 
-function applicationsOf(scene: Scene, { weights, extreme }: Climate): Applications {
-  const { random } = scene;
-  const someone = () => random.weighted(applications.map((name) => [weights[name], name] as const));
+/** Written and judged by hand: nothing of it follows from the rule. */
+const boards: Scenario = (seed) => {
+  const extreme = new Random(seed ^ 0x0dd).weighted<Extreme | undefined>([
+    [0.2, 'wide'],
+    [0.15, 'large'],
+    [0.1, 'long'],
+    [0.55, undefined],
+  ]);
   return {
-    /** The first of its acts. */
-    open() {
-      const who = someone();
-      const writes = (who && acts[who][0]?.[1](scene)) ?? [];
-      return who === undefined ? undefined : { do: 'write', who, writes };
-    },
-    write() {
-      if (extreme !== undefined && random.chance(0.4))
-        return actOf(random, scene, extreme, extremeActs[extreme]);
-      const who = someone();
-      return who && actOf(random, scene, who, acts[who]);
-    },
-    meddle: () => meddle(scene),
+    climate: extremeClimate(projectClimate(seed, boardRules), extreme),
+    registry: { ...boardRules },
+    relations: [pins],
+    applications: (scene) => ({
+      open: () => stepOf(scene, 'boards', boardActs.slice(0, 1)),
+      write: () =>
+        extreme !== undefined && scene.random.chance(0.4)
+          ? stepOf(scene, extreme, extremeActs[extreme])
+          : stepOf(scene, 'boards', boardActs),
+      meddle: () => meddle(boardProject, scene),
+    }),
+    sweeps: 0,
+    countsWrites: true,
+    judgeRest: judgeArchived,
+  };
+};
+
+function extremeClimate({ settings, ...climate }: Climate, extreme: Extreme | undefined): Climate {
+  if (extreme === 'large') return { ...climate, settings: { ...settings, pageLimit: 4 }, longValues: true };
+  if (extreme !== 'long') return { ...climate, settings };
+  // Only where many copies of one root come in one batch does a message name them all. So many messages of one root take a
+  // partition of a few units a second longer than an impatient worker waits.
+  const { maxUnavailableSeconds } = defaultSettings;
+  const pageLimit = Math.min(settings.pageLimit, 3);
+  return {
+    ...climate,
+    settings: { ...settings, pageLimit, maxUnavailableSeconds },
+    shards: 1,
+    longBatches: true,
   };
 }
 
-function actOf(random: Random, scene: Scene, who: string, some: Acts): Step | undefined {
-  const writes = random.weighted<Act>(some)?.(scene) ?? [];
+async function judgeArchived({ archive, table, judge, cutShort, verdict }: World): Promise<void> {
+  judgeArchive(archive, table, judge.lives, cutShort, verdict);
+  await judgeStates(archive, table, cutShort, verdict);
+}
+
+function stepOf(scene: Scene, who: string, some: Acts): Step | undefined {
+  const writes = scene.random.weighted<Act>(some)?.(scene) ?? [];
   return writes.length === 0 ? undefined : { do: 'write', who, writes };
 }
+
+/** What a seed may play. Totals and created copies need seeds of their own. */
+export const worlds = {
+  applications: (seed) => (new Random(seed ^ 0xb0a2d).chance(0.35) ? boards : shop)(seed),
+  catalogue: (seed) => ({ ...catalogues(seed), countsWrites: true }),
+  tournament(seed) {
+    const random = new Random(seed ^ 0x707a1);
+    const limit = random.chance(0.2) ? random.int(1, 2) : 3;
+    return (tournaments.get(`${limit} ${random.chance(0.3) ? 30 : undefined}`) ?? catalogues)(seed);
+  },
+} satisfies Readonly<Record<string, Scenario>>;
+
+/** A fifth of the seeds play the tournament, a tenth the catalogue. */
+export const scenario: Scenario = (seed) => {
+  const world = new Random(seed ^ 0xca7a1).weighted<Scenario>([
+    [7, worlds.applications],
+    [2, worlds.tournament],
+    [1, worlds.catalogue],
+  ]);
+  return (world ?? worlds.applications)(seed);
+};

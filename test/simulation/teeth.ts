@@ -1,5 +1,5 @@
 /**
- * `npm run simulate:teeth`: plants each bug into a copy of the source and plays seeds there until one fails: of the six
+ * `npm run simulate:teeth`: plants each bug into a copy of the source and plays seeds there until one fails: of the
  * applications, of the tournament for bugs of totals, or of the catalogue for bugs of created copies. Prints a
  * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails. With `--shrink`,
  * the table says as well how many steps are left of each failing run when it is shrunk. With `--write`, it is also

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { defineArchive } from '../../src/model/archive-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { predicate } from '../../src/model/predicate.ts';
-import { pin } from './boards-rule.ts';
 
 /** Something that expires soon, and that its owner may want forgotten before. */
 const secret = defineKind({
@@ -28,10 +27,9 @@ const note = defineKind({
   attributes: z.object({ Value: z.string(), Draft: z.boolean() }),
 });
 
-/** What the archive rules of the applications leave out: a user's deletion that erases, one that archives, batches, `when`. */
+/** What the archive rules of the applications leave out: a user's deletion that erases, batches, `when`. */
 export const archivesOfVault = [
   defineArchive({ name: 'archive-secrets', kinds: [secret], onDelete: 'erase' }),
-  defineArchive({ name: 'archive-pins', kinds: [pin], onDelete: 'archive' }),
   defineArchive({ name: 'archive-receipts', kinds: [receipt], layout: 'batch' }),
   defineArchive({
     name: 'archive-notes',

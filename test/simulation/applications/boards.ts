@@ -24,7 +24,7 @@ function pinKey(scene: Scene): ItemKey {
   return { pk: scene.random.pick(['PIN1', 'PIN12']), sk: scene.random.pick(pins) };
 }
 
-function board(scene: Scene, key: ItemKey): Item {
+export function board(scene: Scene, key: ItemKey): Item {
   return {
     PK: text(key.pk),
     SK: text(key.sk),

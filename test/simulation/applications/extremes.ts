@@ -12,13 +12,12 @@ import type { World } from '../../../src/develop/testing/simulation/world/world.
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
 import { textOf } from '../oracle/attributes.ts';
-import { boards, pin } from './boards.ts';
-import { order, orderItem } from './shop-items.ts';
+import { board, boards, pin } from './boards.ts';
 
 /** More attributes than two writes change, since an index is looked at twice, and than one condition compares. */
 const wideNames = Array.from({ length: 230 }, (_, index) => `wide${index}`);
 
-const wideRoots: readonly ItemKey[] = [...boards.slice(0, 2), { pk: 'acct_1#inc', sk: 'inc_a' }];
+const wideRoots = boards.slice(0, 2);
 
 function everywhere(names: readonly string[], value: AttributeValue): Item {
   return Object.fromEntries(names.map((name) => [name, value]));
@@ -29,7 +28,7 @@ const widen: Act = (scene) => {
   const key = scene.random.pick(wideRoots);
   const wide = everywhere(wideNames, text(scene.fresh()));
   const there = scene.now(key);
-  if (there === undefined || !boards.includes(key) || scene.random.chance(0.4)) return [set(key, wide)];
+  if (there === undefined || scene.random.chance(0.4)) return [set(key, wide)];
   const at = { pk: 'PIN1', sk: scene.random.pick(['a', 'b']) };
   return [set(key, wide), put(pin(scene, at, key, { ...there, ...wide }))];
 };
@@ -107,26 +106,26 @@ function long(scene: Scene, kilobytes: number): AttributeValue {
 }
 
 /** Each of these signs takes six in JSON, as which a key travels: half a dozen of such keys are more than a message names. */
-const rank = '\u0001';
-const longOrder: ItemKey = { pk: `ORDER#${rank.repeat(2040)}`, sk: 'METADATA' };
-const longItems: readonly ItemKey[] = [...'abcdefghi'].map((sign) => ({
-  pk: longOrder.pk,
-  sk: `ITEM#${sign}${rank.repeat(1015)}`,
+const org = '\u0001'.repeat(2000);
+const longBoard: ItemKey = { pk: `B${org}`, sk: '1' };
+const longPins: readonly ItemKey[] = [...'abcdefghi'].map((sign) => ({
+  pk: `PIN${org}`,
+  sk: sign.padEnd(1000, '\u0001'),
 }));
 
-const buyLong: Act = (scene) => [put(order(scene, longOrder)), ...putLong(scene)];
+const openLong: Act = (scene) => [put(board(scene, longBoard)), ...pinLong(scene)];
 
-/** All of its items once more, as the application knows them: without what is derived. */
-const putAgain: Act = putLong;
+/** All of its pins once more, as the application knew them: each is to be checked. */
+const pinAgain: Act = pinLong;
 
-function putLong(scene: Scene): readonly Write[] {
-  return longItems.map((key) => put({ ...orderItem(scene, key), ProductId: text(key.sk.slice(5, 9)) }));
+function pinLong(scene: Scene): readonly Write[] {
+  const image = board(scene, longBoard);
+  return longPins.map((key) =>
+    put({ ...pin(scene, key, longBoard, image), PK: text(key.pk), GSI2SK: text(`PIN#${key.sk[0]}`) }),
+  );
 }
 
-const moveLong: Act = (scene) => {
-  const { CreatedAt } = order(scene, longOrder);
-  return CreatedAt === undefined ? [] : [set(longOrder, { CreatedAt })];
-};
+const moveLong: Act = (scene) => [set(longBoard, { Shelf: text(scene.random.pick(['low', 'high'])) })];
 
 function keyIn({ PK, SK }: Item): ItemKey {
   return { pk: PK && 'S' in PK ? PK.S : '', sk: SK && 'S' in SK ? SK.S : '' };
@@ -147,8 +146,8 @@ export const extremeActs = {
     [1, fill],
   ],
   long: [
-    [1, buyLong],
-    [5, putAgain],
+    [1, openLong],
+    [5, pinAgain],
     [1, moveLong],
   ],
 } as const satisfies Readonly<Record<string, Acts>>;

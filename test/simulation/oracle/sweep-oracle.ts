@@ -89,6 +89,8 @@ export function judgeLeft(table: ModelTable, now: number, verdict: Verdict): voi
     const key = { pk: pkOf(item), sk: skOf(item) };
     const root = table.read(sweptAs(key)?.root ?? key);
     if (sweptAs(key) === undefined || root === undefined || item.ExpiresAt !== undefined) continue;
+    // An item of another type at a companion's key.
+    if (textOf(item, 'Type') === 'neighbour') continue;
     const said = textOf(root, 'GSI2PK') ?? '';
     const found = pkOf(root).startsWith('ORDER#') ? /^STATUS#(DELIVERED|CANCELLED)(#\d)?$/.test(said) : true;
     if (found && isAged(root, now) && isNumber(root.ExpiresAt))

@@ -84,16 +84,16 @@ const bugsInReading: readonly PlantedBug[] = [
       },
     ],
   },
-  // Applications seldom lose a condition to a change of the root: their first seed is 1,181.
-  {
-    ...bug(
-      'read the root once, not again after a lost condition',
-      'updateCopies',
-      'await context.table.get(rootKey)',
-      '((message as any).kept ??= await context.table.get(rootKey))',
-    ),
-    in: 'catalogues',
-  },
+  bug(
+    'read the root once, not again after a lost condition',
+    'updateCopies',
+    'await context.table.get(rootKey)',
+    `await (async () => {
+      const known = ((globalThis as any).rootsRead ??= new WeakMap());
+      if (!known.has(message)) known.set(message, await context.table.get(rootKey));
+      return known.get(message);
+    })()`,
+  ),
   bug(
     'read roots eventually consistent',
     'RequestedTable.read',

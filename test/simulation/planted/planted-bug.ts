@@ -5,7 +5,7 @@ export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
   /** What must be played to find it: totals are in the tournament only, created copies in the catalogue. Default: applications. */
-  readonly in?: 'catalogues' | 'tournaments';
+  readonly in?: 'catalogue' | 'tournament';
 }
 
 /** A bug of one edit: in this function, this text becomes the other. */

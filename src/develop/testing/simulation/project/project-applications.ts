@@ -2,8 +2,9 @@ import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.
 import { isOfKind } from '../../../../model/kind.ts';
 import { itemOf } from '../../plain-values.ts';
 import { applied } from '../../rule-example.ts';
-import { type Act, type Acts, type Applications, put, type Scene, set } from '../scene.ts';
+import { type Act, type Acts, type Applications, put, type Scene, set, without } from '../scene.ts';
 import type { Step, Write } from '../world/step.ts';
+import { archiveActs } from './archive-acts.ts';
 import { changed } from './changed.ts';
 import { copyBy, placeOf } from './copy-recipe.ts';
 import { itemWith } from './kind-values.ts';
@@ -16,6 +17,9 @@ export function projectApplications(project: Project, scene: Scene): Application
   const all = [
     ...project.rules.map((rule) => ({ name: rule.rule.name, acts: actsFor(project, rule) })),
     ...project.registry.aggregates.map((one) => ({ name: one.name, acts: totalsActs(project, one) })),
+    ...project.registry.archives.flatMap(({ name, kinds }) =>
+      kinds.map((kind) => ({ name: `${name} ${kind.name}`, acts: archiveActs(project, kind) })),
+    ),
   ];
   const focus = random.some(all, 0.6);
   const some = focus.length > 0 ? focus : all;
@@ -142,22 +146,63 @@ function neighbour(project: Project, { rule }: SimulatedRule): Act {
   };
 }
 
-/** Somebody writes the copy, or its root, that the worker is about to write. */
-function meddle(project: Project, scene: Scene): readonly Write[] {
+/** Somebody writes the copy that the worker is about to write, or its root. */
+export function meddle(project: Project, scene: Scene): readonly Write[] {
   const { random, world } = scene;
   const { table } = project.registry;
   const lines = world.deliveries.flatMap(({ invocation }) => invocation.pending.map((one) => one.text));
-  const keys = lines.flatMap((line) => /^(?:update|remove) (\[.*\])$/.exec(line)?.[1] ?? []);
+  const keys = lines.flatMap((line) => /^(?:create|update|remove) (\[.*\])$/.exec(line)?.[1] ?? []);
   if (keys.length === 0) return [];
   const chosen = random.pick(keys);
-  const copy = world.table.items().find((item) => keyText(keyIn(table, item)) === chosen);
-  if (copy === undefined) return [];
-  const rule = project.rules.find(({ relation }) => relation.isCopy(copy));
-  const root = rule?.relation.rootOf(copy);
-  if (rule === undefined || root === undefined) return [];
+  const items = world.table.items();
+  const copy = items.find((item) => keyText(keyIn(table, item)) === chosen);
+  const found = copy === undefined ? rootPlacing(project, items, chosen) : rootNamedBy(project, copy);
+  if (found === undefined) return [];
+  const { rule, root } = found;
   const last = world.judge.lives.of(root).findLast(({ item }) => item !== undefined)?.item;
   if (scene.now(root) === undefined) return last === undefined ? [] : [put(last)];
-  return random.chance(0.5)
-    ? changed(scene, project.valuesOf(rule.rule.root), root)
-    : changed(scene, project.valuesOf(rule.rule.copy), keyIn(table, copy), rule.relation.writes);
+  const ofRoot = changed(scene, project.valuesOf(rule.rule.root), root);
+  if (copy === undefined) return random.pick([ofRoot, [{ delete: root }]]);
+  const key = keyIn(table, copy);
+  const ofCopy = changed(scene, project.valuesOf(rule.rule.copy), key, rule.relation.writes);
+  const choices = [ofRoot, ofCopy];
+  // Both change: the write loses its condition, and what it planned is of an older root.
+  const renewed = applied(rule.relation, changedBy(ofRoot, scene.now(root) ?? {}), copy);
+  if (renewed !== undefined) choices.push([...ofRoot, put(renewed)]);
+  // Another item takes its place, and differs by its type alone.
+  if (rule.rule.copy.type !== undefined && !isArchived(project, copy))
+    choices.push([{ delete: key }, put({ ...copy, [table.type]: { S: 'other' } })]);
+  return random.pick(choices);
+}
+
+/** The item after updates of its attributes. */
+function changedBy(writes: readonly Write[], item: Item): Item {
+  return writes.reduce((before, write) => {
+    if (!('update' in write)) return before;
+    return without({ ...before, ...write.set }, write.remove);
+  }, item);
+}
+
+function isArchived({ registry: { table, archives } }: Project, item: Item): boolean {
+  return archives.some(({ kinds }) => kinds.some((kind) => isOfKind(table, kind, item)));
+}
+
+interface Found {
+  readonly rule: SimulatedRule;
+  readonly root: ItemKey;
+}
+
+function rootNamedBy({ rules }: Project, copy: Item): Found | undefined {
+  const rule = rules.find(({ relation }) => relation.isCopy(copy));
+  const root = rule?.relation.rootOf(copy);
+  return rule && root && { rule, root };
+}
+
+/** The root for which the worker is to create a copy at this key. */
+function rootPlacing({ registry, rules }: Project, items: readonly Item[], key: string): Found | undefined {
+  for (const rule of rules)
+    for (const item of items)
+      if (rule.relation.placed?.(item).some((one) => keyText(one) === key))
+        return { rule, root: keyIn(registry.table, item) };
+  return undefined;
 }

@@ -1,20 +1,26 @@
 import type { Registry } from '../../../../model/registry.ts';
-import { defaultSettings } from '../../../../worker/ports.ts';
+import { defaultSettings, type Settings } from '../../../../worker/ports.ts';
 import { Random } from '../random.ts';
 import type { Climate } from '../world/climate.ts';
 import { faults } from '../world/invocation.ts';
-import { pacedClimate } from '../world/paced-climate.ts';
 
-/** The climate of a seed, for the rules of a project. Each kind of fault is off in half of the seeds. */
+/** The faults of a seed. Each kind of fault is off in half of the seeds. */
 export function projectClimate(seed: number, { archives, aggregates }: Registry): Climate {
   const random = new Random(seed ^ 0x5eed);
   const rate = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
   const [throttled = 0, timedOut = 0, partial = 0, denied = 0] = faults.map(() => rate(0.15));
-  const { partitionUnits, hurry, ...paced } = pacedClimate(seed);
+  const outage = random.chance(0.15) ? random.int(3, 12) * 3_600_000 : 0;
+  // Giving up is met only if unavailability may last no longer than a few faults.
+  const maxUnavailableSeconds =
+    outage === 0 && random.chance(0.1) ? 30 : defaultSettings.maxUnavailableSeconds;
+  // Totals are judged at rest alone, so they need pauses.
+  const pauses = random.chance(0.3) || aggregates.length > 0;
+  const { partitionUnits, hurry = rate(0.3), ...pace } = paceOf(random);
   return {
     settings: {
       ...defaultSettings,
-      ...paced,
+      ...pace,
+      maxUnavailableSeconds,
       pageLimit: random.int(1, 4),
       rounds: random.int(1, 4),
       maxAttempts: random.pick([2, 4, 12]),
@@ -24,22 +30,37 @@ export function projectClimate(seed: number, { archives, aggregates }: Registry)
     faults: { throttled, 'timed-out': timedOut, partial, denied: denied / 10 },
     cut: rate(0.05),
     again: rate(0.3),
-    lag: random.pick([0, 0, 1000, 20_000, 55_000]),
+    lag: random.pick([0, 0, 1000, 20_000, 55_000, 55_000, 55_000, 90_000]),
     lateness: random.pick([0, 0, 5000, 400_000]),
     skew: random.pick([0, 0, 3_600_000]),
     crowd: random.int(1, 5),
     bustle: 0.5 + random.next() * 3,
     archiving: archives.length > 0 ? random.pick([0.1, 0.2, 0.5]) : 0,
     meddling: rate(3),
-    lulls: aggregates.length > 0 ? 0.15 : 0,
-    stalling: aggregates.length > 0 ? 0.3 : 0,
+    lulls: pauses ? 0.15 : 0,
+    stalling: pauses ? 0.3 : 0,
     staleness: rate(0.6),
-    sweeping: 0,
-    hurry: hurry ?? rate(0.3),
+    sweeping: archives.some(({ ages }) => ages !== undefined) ? random.pick([0, 0.1, 1]) : 0,
+    hurry,
     longBatches: false,
     longValues: false,
-    garbling: 0,
-    outage: 0,
+    garbling: random.chance(0.15) ? random.next() * 0.3 : 0,
+    outage,
     partitionUnits,
+  };
+}
+
+/** Pages are small, so that one is paced here that is not in the cloud, and invocations often end in the middle of one. */
+function paceOf(
+  random: Random,
+): Pick<Settings, 'fanOutWriteUnits' | 'pacedWrites'> &
+  Pick<Climate, 'partitionUnits'> & { readonly hurry?: number } {
+  if (random.chance(0.6))
+    return { fanOutWriteUnits: 800, pacedWrites: 25, partitionUnits: Number.POSITIVE_INFINITY };
+  return {
+    fanOutWriteUnits: random.pick([50, 200, 800]),
+    pacedWrites: random.int(1, 2),
+    partitionUnits: random.pick([Number.POSITIVE_INFINITY, 2, 5, 20]),
+    hurry: random.pick([0.3, 0.6]),
   };
 }

@@ -17,7 +17,8 @@ export function projectScenario(project: Project): Scenario {
     totals: registry.aggregates.map((aggregate) => totalsOf(registry.table, aggregate)),
     applications: (scene) => projectApplications(project, scene),
     watch: (change, judged) => watch.note(change, judged),
-    sweeps: 0,
+    // The first goes on with a pass that was stopped, the second looks at everything.
+    sweeps: registry.archives.some(({ ages }) => ages !== undefined) ? 2 : 0,
     // One rule's writes may make another match. And what breaks is to be seen in the steps of the run.
     countsWrites: false,
     judgeRest: (world) => judgeArchiveAtRest(world),

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../src/develop/dev/table/free-port.ts';
+import { freePort } from '../../src/develop/dev/table/free-port.ts';
 
-const launcher = fileURLToPath(new URL('../../../bin/denorm.mjs', import.meta.url));
-const config = fileURLToPath(new URL('../../../denorm.config.ts', import.meta.url));
+const launcher = fileURLToPath(new URL('../../bin/denorm.mjs', import.meta.url));
+const config = fileURLToPath(new URL('../../denorm.config.ts', import.meta.url));
 
 /** How long the ready line may take, in milliseconds. The machine may have other things to do. */
 const maxStart = 60_000;

@@ -1,3 +1,0 @@
-import { crashPointSuite } from './crash-points.suite.ts';
-
-crashPointSuite(100);

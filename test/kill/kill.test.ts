@@ -1,0 +1,112 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { afterAll, expect, test, vi } from 'vitest';
+import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
+import { Random } from '../../src/develop/testing/simulation/random.ts';
+import { type DevProcess, startDev } from './dev-process.ts';
+
+/** `bin/denorm.mjs dev --db-path`, killed so often while applications write. */
+const kills = 3;
+const users = ['1', '2'];
+const servers = ['1', '2', '3'];
+const folder = mkdtempSync(join(tmpdir(), 'denorm-kill-'));
+let dev: DevProcess | undefined;
+
+afterAll(async () => {
+  await dev?.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('denorm dev, killed again and again, loses no write, leaves no copy stale and archives what expires', async () => {
+  const random = new Random(1);
+  /** By user, names of which no later one is acknowledged: the last of them, if its put is known to be done. */
+  const names = new Map<string, string[]>();
+  const expiring: string[] = [];
+  let version = 0;
+  const writeSome = async (): Promise<void> => {
+    version += 1;
+    const user = random.pick(users);
+    const key = { PK: `USER#${user}`, SK: '#METADATA' };
+    const username = `name ${version}`;
+    const candidates = [...(names.get(user) ?? []), username];
+    names.set(user, candidates);
+    if (await put({ ...key, Type: 'User', userId: user, username, email: 'a@b.example' }))
+      names.set(user, [username]);
+    const server = random.pick(servers);
+    const location = { GSI1PK: key.PK, GSI1SK: `SERVER#${server}` };
+    const seat = { PK: location.GSI1SK, SK: `USER#${user}`, Type: 'Membership' };
+    await put({ ...seat, ...location, serverId: server, userId: user, role: 'Member', username: 'stale' });
+    const incident = { PK: 'acct_1#inc', SK: `inc_${version}`, ExpiresAt: Math.floor(Date.now() / 1000) };
+    if (await put({ ...incident, ID: incident.SK, Title: 'It burns', State: 'OPEN', CreatedAt: 1614194921 }))
+      expiring.push(incident.SK);
+  };
+
+  for (let life = 0; life <= kills; life += 1) {
+    dev = await startDev(folder);
+    await dev.ready;
+    const killed = wait(random.int(300, 2_000)).then(() => (life < kills ? dev?.kill() : undefined));
+    let isOver = false;
+    killed.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) await writeSome();
+    await killed;
+  }
+
+  await vi.waitFor(
+    async () => {
+      const items = await scan();
+      for (const [user, candidates] of names) {
+        const root = items.find(({ PK }) => PK === `USER#${user}`);
+        expect(candidates).toContain(root?.['username']);
+        const copies = items.filter(({ Type, userId }) => Type === 'Membership' && userId === user);
+        expect(copies.length).toBeGreaterThan(0);
+        expect(new Set(copies.map(({ username }) => username))).toEqual(new Set([root?.['username']]));
+      }
+      expect(items.filter(({ PK }) => PK === 'acct_1#inc')).toEqual([]);
+      expect(expiring.filter((incident) => !isArchived(incident))).toEqual([]);
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+  expect(expiring.length).toBeGreaterThan(kills);
+});
+
+/** @returns whether the put was acknowledged. If not, it may have been done or not. */
+async function put(Item: Record<string, unknown>): Promise<boolean> {
+  return await withClient((client) => client.send(new PutCommand({ TableName: 'app', Item }))).then(
+    () => true,
+    () => false,
+  );
+}
+
+function scan(): Promise<Record<string, unknown>[]> {
+  return withClient(async (client) => {
+    const items: Record<string, unknown>[] = [];
+    for await (const { Items = [] } of paginateScan({ client }, { TableName: 'app', ConsistentRead: true }))
+      items.push(...Items);
+    return items;
+  });
+}
+
+async function withClient<T>(work: (client: DynamoDBDocumentClient) => Promise<T>): Promise<T> {
+  const settings = { ...loopbackClientSettings(dev?.endpoint ?? ''), maxAttempts: 1 };
+  const client = new DynamoDBClient(settings);
+  try {
+    return await work(DynamoDBDocumentClient.from(client));
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Whether a version of this incident is in the archive's folder, as its current or as a last state. */
+function isArchived(incident: string): boolean {
+  const path = join(folder, 'bucket/archive/Incident', encodeURIComponent('acct_1#inc'), `${incident}.json`);
+  return (
+    existsSync(dirname(path)) &&
+    readdirSync(dirname(path)).some((name) => join(dirname(path), name).startsWith(path))
+  );
+}
