@@ -1,13 +1,43 @@
 import { describe, expect, test } from 'vitest';
 import type { Waiting } from '../../../src/develop/testing/table-model/model-queue.ts';
-import { TransientError } from '../../../src/model/errors.ts';
+import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import { text } from '../../../src/model/item.ts';
+import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
-import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrewThat, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';
-import { afterClosing, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import {
+  about,
+  afterClosing,
+  keyIn,
+  oneBatch,
+  spent,
+  workerOver,
+} from '../../fixtures/cruises/cruise-worker.ts';
+import { justBefore, refuse, throttle } from '../../fixtures/cruises/table-faults.ts';
 
 const guests = Array.from({ length: 13 }, (_, index) => `guest-${String(index).padStart(2, '0')}`);
-const ships = guests.map((guest) => guest.replace('guest', 'ship'));
+const crews = guests.map((guest) => aCrewing(guest));
+const renamed = aSailor({ Name: 'Queequeg' });
+const closed = aVoyage({ State: 'CLOSED' });
+
+/** A worker with a sailor who has just got another name, and this crew. */
+function afterRenaming(crew = crews, settings: Partial<Settings> = { pageLimit: 5 }): ModelWorker {
+  const worker = workerOver([aSailor(), ...crew], settings);
+  worker.table.put(renamed);
+  return worker;
+}
+
+/** What the table says of an attribute of each booking. */
+function bookings(worker: ModelWorker, name: string): unknown[] {
+  return worker.table.partition('line_1#voyage_a#bookings').map((booking) => text(booking[name]));
+}
+
+/** The rechecks that were requested. A recheck of several pages continues without another request. */
+function rechecks({ queue }: ModelWorker): Waiting[] {
+  return queue.sent.filter(({ message }) => message.recheck === true && message.cursor === undefined);
+}
 
 describe('more copies than a page', () => {
   test('are updated page by page: the first page immediately, the rest through the queue', async () => {
@@ -15,17 +45,15 @@ describe('more copies than a page', () => {
 
     await oneBatch(worker);
 
-    expect(spent(worker)).toMatchObject({ queryPartition: 1, get: 1, itemsWritten: 5 });
-    expect(worker.queue.sent).toMatchObject([
-      { delaySeconds: 0, message: { cause: 'changed', cursor: { Sort: 'guest-04' }, attempts: 0 } },
-    ]);
+    const page = { queryPartition: 1, get: 1, itemsWritten: 5 };
+    const message = { cause: 'changed', cursor: { Sort: 'guest-04' }, attempts: 0 };
+    expect(spent(worker)).toMatchObject(page);
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 0, message }]);
     await fanOutBatch(worker.context, worker.queue.take());
-    expect(spent(worker)).toMatchObject({ queryPartition: 1, get: 1, itemsWritten: 5 });
+    expect(spent(worker)).toMatchObject(page);
     await worker.rest();
     expect(spent(worker)).toMatchObject({ itemsWritten: 3 });
-    expect(worker.table.partition('line_1#voyage_a#bookings').map(({ State }) => State)).toEqual(
-      guests.map(() => ({ S: 'CLOSED' })),
-    );
+    expect(bookings(worker, 'State')).toEqual(guests.map(() => 'CLOSED'));
   });
 
   test('each get the root as it is after their page is read', async () => {
@@ -35,30 +63,20 @@ describe('more copies than a page', () => {
 
     await fanOutBatch(worker.context, worker.queue.take());
 
-    const states = worker.table.partition('line_1#voyage_a#bookings').map(({ OwnerSort }) => OwnerSort);
-    expect(states.slice(0, 10)).toEqual([
-      ...Array.from({ length: 5 }, () => ({ S: 'CLOSED#100' })),
-      ...Array.from({ length: 5 }, () => ({ S: 'GONE#100' })),
+    const five = Array.from({ length: 5 });
+    expect(bookings(worker, 'State').slice(0, 10)).toEqual([
+      ...five.fill('CLOSED'),
+      ...Array(5).fill('GONE'),
     ]);
     await worker.rest();
-    expect(
-      new Set(worker.table.partition('line_1#voyage_a#bookings').map(({ State }) => JSON.stringify(State))),
-    ).toEqual(new Set(['{"S":"GONE"}']));
+    expect(bookings(worker, 'State')).toEqual(guests.map(() => 'GONE'));
   });
 
   test('are updated in parts as well if a message names them', async () => {
-    const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...guests.map((guest) => aBooking(guest))], {
-      pageLimit: 5,
-    });
+    const worker = workerOver([closed, ...guests.map((guest) => aBooking(guest))], { pageLimit: 5 });
     const copies = guests.map((guest) => keyIn(aBooking(guest)));
 
-    await propagateMessage(worker.context, {
-      rule: 'voyage-on-bookings',
-      root: keyIn(aVoyage()),
-      cause: 'check',
-      copies,
-      attempts: 4,
-    });
+    await propagateMessage(worker.context, about('voyage-on-bookings', closed, { copies, attempts: 4 }));
 
     expect(worker.queue.sent).toMatchObject([{ message: { copies: copies.slice(5), attempts: 0 } }]);
     await worker.rest();
@@ -66,278 +84,230 @@ describe('more copies than a page', () => {
   });
 
   test('converge in a partition of 5,000, and the worker’s own writes cause no further writes', async () => {
-    const many = Array.from({ length: 5000 }, (_, index) => aBooking(`guest-${index}`));
-    const worker = workerOver([aVoyage(), ...many]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(Array.from({ length: 5000 }, (_, index) => `guest-${index}`));
 
     await worker.rest(1000);
 
     expect(worker.port.counts).toMatchObject({ itemsWritten: 5000, itemsLost: 0, queryPartition: 11 });
-    expect(
-      worker.table
-        .partition('line_1#voyage_a#bookings')
-        .every(({ OwnerSort }) => JSON.stringify(OwnerSort) === '{"S":"CLOSED#100"}'),
-    ).toBe(true);
+    expect(new Set(bookings(worker, 'OwnerSort'))).toEqual(new Set(['CLOSED#100']));
   });
 
-  test('do not stop at items that are not copies', async () => {
-    const strangers = guests.map((guest) =>
-      aBooking(guest, { Part: 'line_1#voyages', Sort: `voyage_${guest}` }),
-    );
-    const worker = workerOver([...strangers, aVoyage()], { pageLimit: 3 });
-    worker.table.put({ Part: { S: 'line_1#fleet' }, Sort: { S: 'fleet' }, Brand: { S: 'Cunard' } });
+  test('are split to fit into queue messages if their keys are long', async () => {
+    const copies = Array.from({ length: 400 }, (_, index) => {
+      return { pk: 'line_1#voyage_a#bookings', sk: `${'x'.repeat(900)}${index}` };
+    });
+    const worker = workerOver([aVoyage()]);
+    worker.outOfTime = true;
 
-    await worker.rest();
+    await worker.queue.send([about('voyage-on-bookings', aVoyage(), { copies })]);
+    await fanOutBatch(worker.context, worker.queue.take());
 
-    expect(
-      worker.table
-        .partition('line_1#voyages')
-        .every(({ Brand }) => JSON.stringify(Brand) === '{"S":"Cunard"}'),
-    ).toBe(true);
+    const parts = worker.queue.sent.slice(1).map(({ message }) => message);
+    expect(Math.max(...parts.map((part) => JSON.stringify(part).length))).toBeLessThanOrEqual(100_000);
+    expect(parts.flatMap((part) => part.copies)).toEqual(copies);
   });
 });
 
-describe('a message without locations or copies', () => {
-  test('locates the copies by the root', async () => {
-    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
+describe('a message', () => {
+  test.each([
+    ['no JSON', '{'],
+    ['another JSON', '[]'],
+    ['no root', '{"rule":"x","cause":"changed","attempts":0}'],
+  ])('with %s stays in the queue, which alone keeps it; the others are processed', async (_, body) => {
+    const worker = workerOver([closed, aBooking('g')]);
+    await worker.queue.send([about('voyage-on-bookings', closed, { cause: 'repair' })]);
 
-    await propagateMessage(worker.context, {
-      rule: 'voyage-on-bookings',
-      root: keyIn(aVoyage()),
-      cause: 'repair',
-      attempts: 0,
-    });
+    const failed = await fanOutBatch(worker.context, [{ id: 'm-1', body }, ...worker.queue.take()]);
 
-    expect(worker.table.read(keyIn(aBooking('g')))).toMatchObject({ State: { S: 'CLOSED' } });
-  });
-
-  test('does nothing if the root does not exist', async () => {
-    const worker = workerOver([aBooking('g')]);
-
-    const report = await propagateMessage(worker.context, {
-      rule: 'voyage-on-bookings',
-      root: keyIn(aVoyage()),
-      cause: 'repair',
-      attempts: 0,
-    });
-
-    expect(report).toMatchObject({ written: 0, removed: 0, orphans: 0 });
+    expect([...failed]).toEqual([['m-1', expect.objectContaining({ code: 'message.unreadable' })]]);
     expect(worker.queue.deadLettered).toEqual([]);
+    expect(bookings(worker, 'State')).toEqual(['CLOSED']);
   });
 
-  test('is dead-lettered if the root was removed and its last image did not locate its copies', async () => {
+  test('for an unknown rule is dead-lettered', async () => {
     const worker = workerOver([]);
 
-    await propagateMessage(worker.context, {
-      rule: 'voyage-on-bookings',
-      root: keyIn(aVoyage()),
-      cause: 'deleted',
-      attempts: 0,
-    });
+    await propagateMessage(worker.context, about('gone', aVoyage()));
 
+    const reason = 'No enabled rule is called gone';
     expect(worker.queue.deadLettered).toMatchObject([
-      { code: 'root.unlocatable', message: { cause: 'deleted' } },
+      { code: 'rule.unknown', reason, message: { rule: 'gone' } },
     ]);
+  });
+
+  test('for an index that the table has no more is dead-lettered', async () => {
+    const worker = workerOver([aSailor(), aCrewing('s')]);
+    const locations = [{ in: 'index', index: 'ByMoon', pk: 'SAILOR#1' } as const];
+    const message = about('name-on-crew', aSailor(), { cause: 'deleted', locations });
+    await worker.queue.send([message]);
+
+    expect([...(await fanOutBatch(worker.context, worker.queue.take()))]).toEqual([]);
+
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'index.unknown', message }]);
+  });
+
+  test('without locations finds the copies by the root, and none if that does not exist', async () => {
+    for (const [items, counts] of [
+      [[closed, aBooking('g')], { written: 1 }],
+      [[aBooking('g')], { written: 0, removed: 0, orphans: 0, deadLettered: 0 }],
+    ] as const) {
+      const worker = workerOver(items);
+
+      const report = await propagateMessage(worker.context, about('voyage-on-bookings', aVoyage()));
+
+      expect(report).toMatchObject(counts);
+    }
+  });
+
+  test('is requeued unchanged if the invocation is about to end', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    const message = about('voyage-on-bookings', aVoyage(), { cause: 'repair', attempts: 3 });
+    worker.outOfTime = true;
+
+    await worker.queue.send([message]);
+    await fanOutBatch(worker.context, worker.queue.take());
+
+    expect(worker.queue.sent.at(-1)?.message).toEqual(message);
+  });
+
+  test('that the table denies is delivered again alone, and what the others requeued stays', async () => {
+    const worker = workerOver([closed, aBooking('f'), aBooking('g'), aTicket()], { pageLimit: 1 });
+    await worker.queue.send([
+      about('voyage-on-bookings', closed),
+      about('ticket-on-guest-ticket', aTicket()),
+    ]);
+    refuse(worker, ['getMany'], new FatalError('aws.denied', 'was denied'));
+
+    const failed = await fanOutBatch(worker.context, worker.queue.take());
+
+    expect([...failed.keys()]).toEqual(['message-2']);
+    expect(worker.queue.sent.slice(2)).toMatchObject([{ message: { cursor: { Sort: 'f' } } }]);
+  });
+
+  test('that the table denies fails the batch if it is the only one', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    await worker.queue.send([about('voyage-on-bookings', aVoyage())]);
+    refuse(worker, ['get'], new FatalError('aws.not-found', 'no such table'));
+
+    const error = { code: 'aws.not-found' };
+    await expect(fanOutBatch(worker.context, worker.queue.take())).rejects.toMatchObject(error);
+    expect(worker.queue.deadLettered).toEqual([]);
   });
 });
 
 describe('a fan-out over an index', () => {
   test('is rechecked once, however many pages it has', async () => {
-    const worker = workerOver([aSailor(), ...ships.map((ship) => aCrewing(ship))], { pageLimit: 5 });
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    const worker = afterRenaming();
 
     await worker.rest();
 
-    expect(rechecking(worker.queue.sent)).toEqual([
-      {
-        id: expect.any(String),
-        delaySeconds: 60,
-        message: {
-          rule: 'name-on-crew',
-          root: keyIn(aSailor()),
-          cause: 'changed',
-          locations: [{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' }],
-          recheck: true,
-          attempts: 0,
-        },
-      },
-    ]);
-    expect(worker.telemetry.propagations.filter(({ recheck }) => recheck).length).toBeGreaterThanOrEqual(1);
-    expect(worker.port.counts.itemsWritten).toBe(ships.length);
+    const locations = [{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' } as const];
+    const message = about('name-on-crew', renamed, { locations, recheck: true });
+    expect(rechecks(worker)).toEqual([{ id: expect.any(String), delaySeconds: 60, message }]);
+    expect(worker.port.counts.itemsWritten).toBe(crews.length);
   });
 
   test('is rechecked by the delivery that works on its last page, so that the recheck does not overtake it', async () => {
-    const worker = workerOver([aSailor(), ...ships.map((ship) => aCrewing(ship))], { pageLimit: 5 });
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
-    const rechecks: number[] = [];
+    const worker = afterRenaming();
+    const requested: number[] = [];
 
     await oneBatch(worker);
     for (let delivery = 1; delivery <= 3; delivery += 1) {
-      rechecks.push(rechecking(worker.queue.sent).length);
+      requested.push(rechecks(worker).length);
       await fanOutBatch(worker.context, worker.queue.take(0));
     }
 
-    expect(rechecks).toEqual([0, 0, 1]);
-    expect(rechecking(worker.queue.sent)).toHaveLength(1);
+    expect([requested, rechecks(worker).length]).toEqual([[0, 0, 1], 1]);
   });
 
   test('is rechecked if it was dead-lettered before its last page, once it has been redriven', async () => {
-    const settings = { pageLimit: 5, maxUnavailableSeconds: 100 };
-    const worker = workerOver([aSailor(), ...ships.map((ship) => aCrewing(ship))], settings);
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    const worker = afterRenaming(crews, { pageLimit: 5, maxUnavailableSeconds: 100 });
     await oneBatch(worker);
-    worker.port.before = () => {
-      throw unavailable();
-    };
+    const recover = throttle(worker, 'queryIndex');
     await worker.workOff(1000);
-    worker.port.before = () => {};
+    recover();
     const deadLettered = worker.queue.deadLettered.flatMap(({ message }) => message ?? []);
-    expect([deadLettered.length, rechecking(worker.queue.sent).length]).toEqual([1, 0]);
+    expect([deadLettered.length, rechecks(worker).length]).toEqual([1, 0]);
 
     await worker.queue.send(deadLettered);
     await worker.rest();
 
-    expect(rechecking(worker.queue.sent)).toHaveLength(1);
-    expect(worker.port.counts.itemsWritten).toBe(ships.length);
+    expect([worker.port.counts.itemsWritten, rechecks(worker).length]).toEqual([crews.length, 1]);
   });
 
-  test('finds a copy at the recheck that was not in the index before', async () => {
-    const worker = workerOver([aSailor()]);
-    worker.table.indexes.lag = 1;
-    worker.table.put(aCrewing('late'));
-    worker.stream.take();
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
-    await oneBatch(worker);
-    expect(worker.table.read(keyIn(aCrewing('late')))).toMatchObject({ Name: { S: 'Ishmael' } });
+  test.each([
+    ['its first page', 1],
+    ['a later page', 2],
+  ])('is rechecked once if %s was throttled', async (_, page) => {
+    const worker = afterRenaming();
+    throttleQuery(worker, page);
 
-    worker.table.indexes.catchUp();
-    await fanOutBatch(worker.context, worker.queue.take());
+    await worker.rest();
 
-    expect(worker.table.read(keyIn(aCrewing('late')))).toMatchObject({ Name: { S: 'Queequeg' } });
-    expect(rechecking(worker.queue.sent)).toHaveLength(1);
+    expect([worker.port.counts.itemsWritten, rechecks(worker).length]).toEqual([crews.length, 1]);
   });
 
-  test('is requeued after a page of keys whose items are gone', async () => {
-    const worker = workerOver([aSailor(), ...ships.map((ship) => aCrewing(ship))], { pageLimit: 5 });
-    worker.table.indexes.lag = 1_000;
-    for (const ship of ships) worker.table.delete(keyIn(aCrewing(ship)));
-    worker.stream.take();
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+  test('is rechecked once, in both locations, if the second was throttled', async () => {
+    const [a, b] = [aCrewing('a', { OwnerPart: 'RANK#mate' }), aCrewing('b', { OwnerPart: 'RANK#captain' })];
+    const worker = workerOver([aSailor(), a, b], {}, cruises(nameOnRankThat('keep', 'keep')));
+    worker.table.put(aSailor({ Name: 'Queequeg', Rank: 'captain' }));
+    throttleQuery(worker, 2);
 
-    await oneBatch(worker);
+    await worker.rest();
 
-    expect(spent(worker)).toMatchObject({ queryIndex: 1 });
+    const locations = [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }];
+    expect(rechecks(worker)).toMatchObject([{ message: { locations } }]);
+    expect(worker.table.read(keyIn(b))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
 
   test('is rechecked even if it found nothing', async () => {
-    const worker = workerOver([aSailor()]);
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    const worker = afterRenaming([]);
 
     await oneBatch(worker);
 
-    expect(rechecking(worker.queue.sent)).toHaveLength(1);
-    expect(spent(worker)).toEqual({ queryIndex: 1 });
+    expect([spent(worker), rechecks(worker).length]).toEqual([{ queryIndex: 1 }, 1]);
   });
 
-  test.each(['deleted', 'expired'] as const)('keeps the cause of a removal: %s', async (cause) => {
+  test.each([
+    ['delete', 'deleted'],
+    ['expire', 'expired'],
+  ] as const)('keeps the cause of a removal: %s', async (how, cause) => {
     const worker = workerOver([aSailor(), aCrewing('s')], {}, cruises(nameOnCrewThat('delete', 'delete')));
-    if (cause === 'deleted') worker.table.delete(keyIn(aSailor()));
-    else worker.table.expire(keyIn(aSailor()));
+    worker.table[how](keyIn(aSailor()));
 
     await oneBatch(worker);
 
-    expect(rechecking(worker.queue.sent)).toMatchObject([{ message: { cause, recheck: true } }]);
+    expect(rechecks(worker)).toMatchObject([{ message: { cause, recheck: true } }]);
   });
 
   test('is not rechecked for a check, for a repair, or if the message names copies', async () => {
-    const worker = workerOver([aSailor({ Name: 'Queequeg' }), aCrewing('s')]);
-    const message = { rule: 'name-on-crew', root: keyIn(aSailor()), attempts: 0 } as const;
+    const worker = workerOver([renamed, aCrewing('s')]);
+    const copies = [keyIn(aCrewing('s'))];
 
-    await propagateMessage(worker.context, { ...message, cause: 'check', copies: [keyIn(aCrewing('s'))] });
-    await propagateMessage(worker.context, { ...message, cause: 'repair' });
-    await propagateMessage(worker.context, { ...message, cause: 'changed', copies: [keyIn(aCrewing('s'))] });
+    for (const more of [{ cause: 'check', copies }, { cause: 'repair' }, { copies }] as const)
+      await propagateMessage(worker.context, about('name-on-crew', renamed, more));
 
     expect(worker.queue.sent).toEqual([]);
   });
 
-  test('is not rechecked if the copies are in a partition of the table', async () => {
-    const worker = afterClosing(['g']);
-
-    await worker.rest();
-
-    expect(rechecking(worker.queue.sent)).toEqual([]);
-  });
-
-  test('is rechecked once if its first page was throttled, by the propagation that succeeds', async () => {
-    const worker = workerOver([aSailor(), aCrewing('s')]);
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
-    let refusals = 2;
-    worker.port.before = ({ kind }) => {
-      if (kind !== 'queryIndex' || refusals === 0) return;
-      refusals -= 1;
-      throw unavailable();
-    };
-
-    await worker.rest();
-
-    expect(rechecking(worker.queue.sent)).toHaveLength(1);
-    expect(worker.table.read(keyIn(aCrewing('s')))).toMatchObject({ Name: { S: 'Queequeg' } });
-  });
-
-  test('is rechecked once if a later page was throttled', async () => {
-    const worker = workerOver([aSailor(), ...ships.map((ship) => aCrewing(ship))], { pageLimit: 5 });
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
-    let queries = 0;
-    worker.port.before = ({ kind }) => {
-      if (kind !== 'queryIndex') return;
-      queries += 1;
-      if (queries === 2) throw unavailable();
-    };
-
-    await worker.rest();
-
-    expect(rechecking(worker.queue.sent)).toHaveLength(1);
-    expect(worker.port.counts.itemsWritten).toBe(ships.length);
-  });
-
-  test('is rechecked once, in both locations, if the second was throttled', async () => {
-    const worker = workerOver(
-      [aSailor(), aCrewing('a', { OwnerPart: 'RANK#mate' }), aCrewing('b', { OwnerPart: 'RANK#captain' })],
-      {},
-      cruises(nameOnRankThat('keep', 'keep')),
-    );
-    worker.table.put(aSailor({ Name: 'Queequeg', Rank: 'captain' }));
-    let queries = 0;
-    worker.port.before = ({ kind }) => {
-      if (kind !== 'queryIndex') return;
-      queries += 1;
-      if (queries === 2) throw unavailable();
-    };
-
-    await worker.rest();
-
-    expect(rechecking(worker.queue.sent)).toMatchObject([
-      { message: { locations: [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }] } },
-    ]);
-    expect(worker.table.read(keyIn(aCrewing('b')))).toMatchObject({ Name: { S: 'Queequeg' } });
-  });
-
   test('writes nothing if its copies are in the index but not in the table', async () => {
-    const worker = workerOver([aSailor(), aCrewing('s')]);
+    const worker = workerOver([aSailor(), ...crews], { pageLimit: 5 });
     worker.table.indexes.lag = 1_000;
-    worker.table.delete(keyIn(aCrewing('s')));
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    for (const crew of crews) worker.table.delete(keyIn(crew));
+    worker.table.put(renamed);
 
     await worker.rest();
 
-    expect(worker.table.read(keyIn(aCrewing('s')))).toBeUndefined();
+    expect(worker.table.items()).toEqual([renamed]);
     expect(spent(worker)).not.toHaveProperty('itemsWritten');
   });
 
   test('updates both of two locations, through the queue if they have more than a page', async () => {
-    const at = (ship: string, rank: string) => aCrewing(ship, { OwnerPart: `RANK#${rank}` });
+    const crew = guests.map((ship, at) =>
+      aCrewing(ship, { OwnerPart: `RANK#${at % 2 === 0 ? 'mate' : 'captain'}` }),
+    );
     const worker = workerOver(
-      [aSailor(), ...ships.map((ship, index) => at(ship, index % 2 === 0 ? 'mate' : 'captain'))],
+      [aSailor(), ...crew],
       { pageLimit: 3 },
       cruises(nameOnRankThat('delete', 'keep')),
     );
@@ -346,39 +316,17 @@ describe('a fan-out over an index', () => {
     await worker.rest();
 
     const left = worker.table.items().filter((item) => 'SailorId' in item);
-    expect(left).toHaveLength(6);
-    expect(left.every(({ Name }) => JSON.stringify(Name) === '{"S":"Queequeg"}')).toBe(true);
-    expect(rechecking(worker.queue.sent)).toHaveLength(1);
+    expect(left.map(({ Name }) => Name)).toEqual(Array(6).fill({ S: 'Queequeg' }));
+    expect(rechecks(worker)).toHaveLength(1);
   });
 });
 
-describe('a message with very many copies', () => {
-  test('is split to fit into queue messages', async () => {
-    const long = 'x'.repeat(900);
-    const copies = Array.from({ length: 400 }, (_, index) => ({
-      pk: 'line_1#voyage_a#bookings',
-      sk: `${long}${index}`,
-    }));
-    const worker = workerOver([aVoyage()], { pageLimit: 500 });
-    worker.outOfTime = true;
-    await worker.queue.send([
-      { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'check', copies, attempts: 0 },
-    ]);
-
-    await fanOutBatch(worker.context, worker.queue.take());
-
-    const parts = worker.queue.sent.slice(1).map(({ message }) => message);
-    expect(parts.length).toBeGreaterThan(1);
-    expect(Math.max(...parts.map((part) => JSON.stringify(part).length))).toBeLessThanOrEqual(100_000);
-    expect(parts.flatMap((part) => part.copies)).toEqual(copies);
-  });
-});
-
-/** The rechecks that were requested. A recheck of several pages continues without another request. */
-function rechecking(sent: readonly Waiting[]): Waiting[] {
-  return sent.filter(({ message }) => message.recheck === true && message.cursor === undefined);
-}
-
-function unavailable(): TransientError {
-  return new TransientError('aws.throttled', 'was throttled');
+/** Throttles the query of an index with this number, from 1. */
+function throttleQuery(worker: ModelWorker, throttled: number): void {
+  let queries = 0;
+  const count = () => {
+    queries += 1;
+    if (queries === throttled) throw new TransientError('aws.throttled', 'was throttled');
+  };
+  justBefore(worker, 'queryIndex', count, Number.POSITIVE_INFINITY);
 }

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { cruises, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
+import { afterClosing, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
+
+const g = keyIn(aBooking('g'));
+
+describe('a write that lost its condition', () => {
+  test('is planned again from the copy and then the root, both read again', async () => {
+    const worker = afterClosing(['f', 'g']);
+    justBefore(worker, 'update', () => worker.table.update(g, { set: { Captain: { S: 'Nemo' } } }));
+    const requests = requestsOf(worker);
+
+    await oneBatch(worker);
+
+    const kinds = requests.map(({ kind }) => kind);
+    expect(kinds).toEqual(['queryPartition', 'get', 'update', 'getMany', 'get', 'update']);
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' }, Captain: { S: 'Ahab' } });
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 2, lost: 1, requeued: 0 }]);
+  });
+
+  test('uses the current root', async () => {
+    const worker = afterClosing(['g']);
+    justBefore(worker, 'update', () => {
+      worker.table.put(aVoyage({ State: 'GONE' }));
+      worker.table.update(g, { set: { State: { S: 'odd' } } });
+    });
+
+    await oneBatch(worker);
+
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'GONE' }, OwnerSort: { S: 'GONE#100' } });
+  });
+
+  test('does not create a deleted copy again', async () => {
+    const worker = afterClosing(['g']);
+    justBefore(worker, 'update', () => worker.table.delete(g));
+
+    await oneBatch(worker);
+
+    expect(worker.table.read(g)).toBeUndefined();
+    expect(worker.queue.sent).toEqual([]);
+  });
+
+  test('is requeued after a few rounds, for that copy only, and is not dropped', async () => {
+    const worker = afterClosing(['f', 'g'], { rounds: 3 });
+    let captain = 0;
+    const overwrite = () => {
+      captain += 1;
+      worker.table.update(g, { set: { Captain: { S: `usurper ${captain}` } } });
+    };
+    justBefore(worker, 'update', overwrite, 3);
+
+    expect([...(await oneBatch(worker))]).toEqual([]);
+
+    const message = {
+      rule: 'voyage-on-bookings',
+      root: keyIn(aVoyage()),
+      cause: 'changed',
+      copies: [g],
+      attempts: 1,
+    };
+    expect([captain, worker.queue.sent.length]).toEqual([3, 1]);
+    expect(worker.queue.sent).toMatchObject([{ message }]);
+    await fanOutBatch(worker.context, worker.queue.take());
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' }, Captain: { S: 'Ahab' } });
+  });
+
+  test('is counted also if the condition on the root failed', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.delete(keyIn(aVoyage()));
+    justBefore(worker, 'remove', () => worker.table.put(aVoyage()));
+
+    await oneBatch(worker);
+
+    expect(worker.telemetry.propagations).toMatchObject([
+      { cause: 'deleted', lost: 1, removed: 0, unchanged: 1 },
+    ]);
+  });
+});
+
+describe('a very large number of attributes', () => {
+  const many = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`attribute-${index}`, 'x']));
+
+  test('is copied in one propagation, in writes within the limits of an expression', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.put(aVoyage(many));
+
+    await oneBatch(worker);
+
+    expect(worker.table.read(g)).toEqual(aBooking('g', many));
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 3, narrowed: 3, requeued: 0 }]);
+  });
+
+  test('is cleared in one propagation', async () => {
+    const clearing = cruises({ ...voyageOnBookings, onDelete: 'clear' });
+    const worker = workerOver([aVoyage(many), aBooking('g', many)], {}, clearing);
+    worker.table.delete(keyIn(aVoyage()));
+
+    await oneBatch(worker);
+
+    expect(Object.keys(worker.table.read(g) ?? {}).sort()).toEqual(['Cabin', 'OwnerPart', 'Part', 'Sort']);
+  });
+});
