@@ -1,17 +1,15 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
-import { archiveLines } from '../../../src/worker/archive/archive-lines.ts';
+import { archiveLines, type StateOfItem } from '../../../src/worker/archive/archive-lines.ts';
 import { readManifest } from '../../../src/worker/archive/batch-object.ts';
 import { digestOf, itemInBody } from '../../../src/worker/archive/object.ts';
-import type { ArchiveObject } from '../../../src/worker/archive/ports.ts';
 import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { watchArchive } from '../../fixtures/cruises/watched-archive.ts';
 
 const expiring = ticketOf('t');
 const batchKey = /^archive\/Ticket\/dt=\d{4}-\d\d-\d\d\/[0-9a-f]{40}\.ndjson\.gz$/;
@@ -22,20 +20,16 @@ describe('items under a rule with the layout batch', () => {
     const items = ['a', 'b', 'c'].map((id) => ticketOf(id));
     await cruise.archived(...items);
 
-    expect(cruise.worker.archive.keys()).toEqual([expect.stringMatching(batchKey)]);
-    expect(itemsIn(cruise.worker.archive)).toEqual(items);
-    expect(cruise.worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual([
-      'stored',
-      'stored',
-      'stored',
-    ]);
+    expect(cruise.objects.keys()).toEqual([expect.stringMatching(batchKey)]);
+    expect(itemsIn(cruise)).toEqual(items);
+    expect(cruise.outcomes()).toEqual(['stored', 'stored', 'stored']);
   });
 
   test('have one object per kind, and no line for an item that another rule archives as an object', async () => {
     const cruise = batched();
     await cruise.archived(expiring, aLeg({ EndsAt: 1 }), aVoyage({ EndsAt: 1 }));
 
-    expect(cruise.worker.archive.keys().sort()).toEqual([
+    expect(cruise.objects.keys().sort()).toEqual([
       expect.stringMatching(/^archive\/Leg\/dt=/),
       expect.stringMatching(/^archive\/Ticket\/dt=/),
       expect.stringMatching(/^archive\/Voyage\/[^/]+\/[^/]+\.json$/),
@@ -46,9 +40,9 @@ describe('items under a rule with the layout batch', () => {
     const cruise = batched({ storageClass: 'DEEP_ARCHIVE' });
     await cruise.archived(expiring);
     cruise.table.expire(keyIn(expiring));
-    await cruise.worker.archiveRest();
+    await cruise.archive();
 
-    const { archive } = cruise.worker;
+    const { objects: archive } = cruise;
     expect(archive.keys().map((key) => archive.current(key)?.storageClass)).toEqual([
       'DEEP_ARCHIVE',
       'DEEP_ARCHIVE',
@@ -65,17 +59,15 @@ describe('items under a rule with the layout batch', () => {
   test('are not put again if their batch is delivered again', async () => {
     const cruise = batched();
     for (const id of ['a', 'b']) cruise.table.put(ticketOf(id));
-    const batch = cruise.worker.archiveStream.take();
-    await archiveBatch(cruise.worker.archiveContext, batch);
+    const batch = cruise.records();
+    await cruise.archive(batch);
     const puts = watchPuts(cruise);
 
-    await archiveBatch(cruise.worker.archiveContext, [...batch].reverse());
-    await archiveBatch(cruise.worker.archiveContext, [...batch, ...batch]);
+    await cruise.archive([...batch].reverse());
+    await cruise.archive([...batch, ...batch]);
 
     expect(puts).toEqual([]);
-    expect(cruise.worker.telemetry.archivings.slice(2).map(({ outcome }) => outcome)).toEqual(
-      Array.from({ length: 4 }, () => 'unchanged'),
-    );
+    expect(cruise.outcomes().slice(2)).toEqual(Array.from({ length: 4 }, () => 'unchanged'));
   });
 
   test('are stored in the newest state in their batch, and in the last state of each life', async () => {
@@ -83,19 +75,19 @@ describe('items under a rule with the layout batch', () => {
     for (const price of [1, 2, 3]) cruise.table.put(ticketOf('t', { Price: price }));
     cruise.table.expire(keyIn(expiring));
     for (const price of [4, 5]) cruise.table.put(ticketOf('t', { Price: price }));
-    await cruise.worker.archiveRest();
+    await cruise.archive();
 
-    expect(itemsIn(cruise.worker.archive).map(({ Price }) => Price)).toEqual([{ N: '3' }, { N: '5' }]);
+    expect(pricesIn(cruise)).toEqual(['3', '5']);
   });
 
   test('are stored once if one batch contains both their change and their end', async () => {
     const cruise = batched();
     cruise.table.put(expiring);
     cruise.table.expire(keyIn(expiring));
-    await cruise.worker.archiveRest();
+    await cruise.archive();
 
-    expect(itemsIn(cruise.worker.archive)).toEqual([expiring]);
-    expect(cruise.worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['final']);
+    expect(itemsIn(cruise)).toEqual([expiring]);
+    expect(cruise.outcomes()).toEqual(['final']);
   });
 
   test('are not archived if they have no expiry or no longer exist', async () => {
@@ -103,9 +95,9 @@ describe('items under a rule with the layout batch', () => {
     await cruise.archived(aTicket());
     cruise.table.put(expiring);
     cruise.table.delete(keyIn(expiring));
-    await cruise.worker.archiveRest();
+    await cruise.archive();
 
-    expect(cruise.worker.archive.keysBelow('')).toEqual([]);
+    expect(cruise.objects.keysBelow('')).toEqual([]);
   });
 
   test.each([
@@ -116,46 +108,37 @@ describe('items under a rule with the layout batch', () => {
     async (onDelete, stored) => {
       const cruise = batched({ onDelete });
       cruise.table.put(aTicket());
-      await cruise.worker.archiveRest();
+      await cruise.archive();
       cruise.table.delete(keyIn(expiring));
-      await cruise.worker.archiveRest();
+      await cruise.archive();
 
-      expect(itemsIn(cruise.worker.archive)).toHaveLength(stored);
+      expect(itemsIn(cruise)).toHaveLength(stored);
     },
   );
 
   test('are not a last state after a mere change, even if their rule archives deleted items', async () => {
     const cruise = batched({ onDelete: 'archive' });
     for (const price of [1, 2]) cruise.table.put(ticketOf('t', { Price: price }));
-    await cruise.worker.archiveRest();
+    await cruise.archive();
 
-    expect(cruise.worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored']);
+    expect(cruise.outcomes()).toEqual(['stored']);
   });
 
   test('are in the order of their records, whatever the length of their sequence numbers', async () => {
     const cruise = batched();
-    const states = [10n, 9n, 100n].map((sequence) => ({
-      ...{ key: keyIn(expiring), item: ticketOf('t', { Price: Number(sequence) }) },
-      ...{ sequence, final: false, at: undefined },
-    }));
-    await archiveLines(cruise.worker.archiveContext, { storageClass: undefined }, ticket, states);
+    await linesOf(
+      cruise,
+      [10n, 9n, 100n].map((sequence) => ({ item: ticketOf('t', { Price: Number(sequence) }), sequence })),
+    );
 
-    expect(itemsIn(cruise.worker.archive).map(({ Price }) => Price)).toEqual([
-      { N: '9' },
-      { N: '10' },
-      { N: '100' },
-    ]);
+    expect(pricesIn(cruise)).toEqual(['9', '10', '100']);
   });
 
   test('are stored under the UTC day of their earliest record', async () => {
-    const cruise = batched();
-    const state = { key: keyIn(expiring), item: expiring, final: false };
     const days = [Date.UTC(2026, 10, 22, 0, 0, 1), Date.UTC(2026, 10, 21, 23, 59, 59), undefined];
-    const [report] = await archiveLines(
-      cruise.worker.archiveContext,
-      { storageClass: undefined },
-      ticket,
-      days.map((at, index) => ({ ...state, sequence: BigInt(index + 1), at })),
+    const [report] = await linesOf(
+      batched(),
+      days.map((at, index) => ({ sequence: BigInt(index + 1), at })),
     );
 
     expect(report?.objectKey).toContain('/dt=2026-11-21/');
@@ -164,23 +147,17 @@ describe('items under a rule with the layout batch', () => {
   test('without a record are told apart by their content', async () => {
     const cruise = batched();
     const [one, other] = [ticketOf('t', { Price: 1 }), ticketOf('t', { Price: 2 })];
-    const states = [one, other, one].map((item) => ({
-      ...{ key: keyIn(item), item, final: false },
-      ...{ sequence: 0n, at: undefined },
-    }));
-    await archiveLines(cruise.worker.archiveContext, { storageClass: undefined }, ticket, states);
+    await linesOf(cruise, [{ item: one }, { item: other }, { item: one }]);
 
-    expect(itemsIn(cruise.worker.archive)).toHaveLength(2);
-    expect(itemsIn(cruise.worker.archive)).toEqual(expect.arrayContaining([one, other]));
+    expect(itemsIn(cruise)).toHaveLength(2);
+    expect(itemsIn(cruise)).toEqual(expect.arrayContaining([one, other]));
   });
 
   test('make no object if there are none', async () => {
     const cruise = batched();
 
-    expect(await archiveLines(cruise.worker.archiveContext, { storageClass: undefined }, ticket, [])).toEqual(
-      [],
-    );
-    expect(cruise.worker.archive.keysBelow('')).toEqual([]);
+    expect(await linesOf(cruise, [])).toEqual([]);
+    expect(cruise.objects.keysBelow('')).toEqual([]);
   });
 });
 
@@ -192,15 +169,15 @@ describe('a batch that cannot be put', () => {
       for (const item of [ticketOf('a'), aLeg({ EndsAt: 1 }), ticketOf('b'), aVoyage({ EndsAt: 1 })])
         cruise.table.put(item);
       cruise.table.expire(keyIn(ticketOf('b')));
-      const batch = cruise.worker.archiveStream.take();
+      const batch = cruise.records();
       watchPuts(cruise, (objectKey) => {
         if (objectKey.startsWith(at)) throw new TransientError('aws.throttled', 'was throttled');
       });
 
-      const failed = await archiveBatch(cruise.worker.archiveContext, batch);
+      const failed = await cruise.archive(batch);
 
       expect([...failed.keys()]).toEqual([batch[0]?.id, batch[2]?.id, batch[4]?.id]);
-      expect(cruise.worker.archive.keys().map((key) => key.split('/')[1])).toEqual(
+      expect(cruise.objects.keys().map((key) => key.split('/')[1])).toEqual(
         expect.arrayContaining(['Leg', 'Voyage']),
       );
       expect(cruise.worker.telemetry.archivings.map(({ kind }) => kind).sort()).toEqual(['Leg', 'Voyage']);
@@ -210,20 +187,18 @@ describe('a batch that cannot be put', () => {
   test('between data and manifest is complete after the next delivery, with the data put once', async () => {
     const cruise = batched();
     cruise.table.put(expiring);
-    const batch = cruise.worker.archiveStream.take();
+    const batch = cruise.records();
     let fails = true;
     const puts = watchPuts(cruise, (objectKey) => {
       if (fails && objectKey.startsWith('manifests/')) throw new TransientError('aws.fault', 'failed');
     });
-    await archiveBatch(cruise.worker.archiveContext, batch);
+    await cruise.archive(batch);
     fails = false;
 
-    expect((await archiveBatch(cruise.worker.archiveContext, batch)).size).toBe(0);
+    expect((await cruise.archive(batch)).size).toBe(0);
     expect(puts.map((key) => key.split('/')[0])).toEqual(['archive', 'manifests', 'archive', 'manifests']);
-    expect(cruise.worker.archive.keys().map((key) => cruise.worker.archive.versions(key).length)).toEqual([
-      1,
-    ]);
-    expect(cruise.worker.archive.keysBelow('manifests/')).toHaveLength(1);
+    expect(cruise.objects.keys().map((key) => cruise.objects.versions(key).length)).toEqual([1]);
+    expect(cruise.objects.keysBelow('manifests/')).toHaveLength(1);
   });
 
   test('fails as a whole if access is denied', async () => {
@@ -233,9 +208,7 @@ describe('a batch that cannot be put', () => {
       throw new FatalError('aws.denied', 'was denied');
     });
 
-    await expect(
-      archiveBatch(cruise.worker.archiveContext, cruise.worker.archiveStream.take()),
-    ).rejects.toMatchObject({ code: 'aws.denied' });
+    await expect(cruise.archive()).rejects.toMatchObject({ code: 'aws.denied' });
   });
 });
 
@@ -248,9 +221,9 @@ function ticketOf(id: string, attributes: Parameters<typeof aTicket>[0] = {}): I
 }
 
 /** The items of all batches, in the order of their lines. */
-function itemsIn(archive: ModelArchive): Item[] {
-  return archive.keys().flatMap((key) =>
-    gunzipSync(archive.current(key)?.bytes ?? '')
+function itemsIn({ objects }: CruiseArchive): Item[] {
+  return objects.keys().flatMap((key) =>
+    gunzipSync(objects.current(key)?.bytes ?? '')
       .toString()
       .split('\n')
       .filter((line) => line !== '')
@@ -258,17 +231,28 @@ function itemsIn(archive: ModelArchive): Item[] {
   );
 }
 
+function pricesIn(cruise: CruiseArchive) {
+  return itemsIn(cruise).map(({ Price }) => (Price && 'N' in Price ? Price.N : undefined));
+}
+
+/** Stores states of tickets as lines: without a record, of the same ticket, unless said otherwise. */
+function linesOf(cruise: CruiseArchive, states: readonly Partial<StateOfItem>[]) {
+  const state = { key: keyIn(expiring), item: expiring, sequence: 0n, final: false, at: undefined };
+  return archiveLines(
+    cruise.worker.archiveContext,
+    { storageClass: undefined },
+    ticket,
+    states.map((some) => ({ ...state, ...some })),
+  );
+}
+
 /** The keys of all puts from now on. @param watch called before each; it may throw the port’s errors */
-function watchPuts(cruise: CruiseArchive, watch: (objectKey: string) => void = () => {}): string[] {
+function watchPuts({ worker }: CruiseArchive, watch: (objectKey: string) => void = () => {}): string[] {
   const puts: string[] = [];
-  const { archive } = cruise.worker;
-  const { put } = archive;
-  Object.assign(archive, {
-    async put(objectKey: string, object: ArchiveObject, replaces: string | undefined) {
-      puts.push(objectKey);
-      watch(objectKey);
-      return put.call(archive, objectKey, object, replaces);
-    },
+  watchArchive(worker, (request, objectKey) => {
+    if (request !== 'put') return;
+    puts.push(objectKey);
+    watch(objectKey);
   });
   return puts;
 }

@@ -1,219 +1,321 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { type DeletionPolicy, defineArchive } from '../../../src/model/archive-rule.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
-import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
-import { erasedUpTo } from '../../../src/worker/archive/erasure.ts';
-import { objectKeyOf } from '../../../src/worker/archive/object.ts';
+import { archiveState } from '../../../src/worker/archive/archive-item.ts';
+import { erasedUpTo, eraseUpTo } from '../../../src/worker/archive/erasure.ts';
+import { erasureNoteKeyOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
 import type { StreamRecord } from '../../../src/worker/batch/group.ts';
+import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
 import { aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../../fixtures/cruises/cruise-kinds.ts';
-import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { beforeFirst, watchArchive } from '../../fixtures/cruises/watched-archive.ts';
-import { table } from '../../fixtures/model/table.ts';
 
 const expiring = aTicket({ EndsAt: 1_000 });
 const key = keyIn(expiring);
 const location = objectKeyOf('Ticket', key);
-const report = { kind: 'Ticket', key, objectKey: location };
+const noteKey = erasureNoteKeyOf(location);
+const lastState = expect.stringMatching(/\.json\.\d+$/);
 
 describe('an item that a user deletes', () => {
-  test('stays in the archive if the rule keeps it', async () => {
-    const worker = workerUnder('keep');
-    worker.table.put(expiring);
-    await worker.archiveRest();
-    worker.table.delete(key);
-    await worker.archiveRest();
+  test.each<[DeletionPolicy, unknown[]]>([
+    ['keep', [location]],
+    ['archive', [location, lastState]],
+    ['erase', []],
+  ])('leaves in the archive what its rule says: %s', async (onDelete, left) => {
+    const cruise = new CruiseArchive({ onDelete });
+    await cruise.archived(expiring);
+    cruise.table.put(aTicket());
+    cruise.table.delete(key);
+    await cruise.archive();
 
-    expect(worker.archive.keys()).toEqual([location]);
+    expect(cruise.objects.keys()).toEqual(left);
   });
 
-  test('is archived in its last state if the rule archives it, with or without an expiry', async () => {
-    const worker = workerUnder('archive');
-    worker.table.put(aTicket());
-    worker.table.delete(key);
-    await worker.archiveRest();
+  test('is erased with all its versions and last states', async () => {
+    const cruise = await archived();
+    await cruise.archived(aTicket({ EndsAt: 1_000, Price: 1 }));
+    cruise.table.expire(key);
+    await cruise.archived(expiring);
+    expect(cruise.objects.keys()).toHaveLength(2);
+    cruise.table.delete(key);
+    await cruise.archive();
 
-    const [last] = worker.archive.keys();
-    expect(worker.archive.keys()).toHaveLength(1);
-    expect(last).toMatch(/\.json\.\d+$/);
+    expect(cruise.objects.keys()).toEqual([]);
+    expect(cruise.outcomes().at(-1)).toBe('erased');
+  });
+});
+
+describe('the note of an erasure', () => {
+  test('is left before anything is erased, so that a concurrent put sees it', async () => {
+    const cruise = await archived();
+    cruise.table.delete(key);
+    let noted = -1n;
+    beforeFirst(cruise.worker, 'erase', location, async () => {
+      noted = await erasedUpTo(cruise.objects, location);
+    });
+    await cruise.archive();
+
+    expect(noted).toBe(cruise.youngest());
   });
 
-  test('is erased with all its versions and last states if the rule erases it', async () => {
-    const worker = workerUnder();
-    worker.table.put(expiring);
-    await worker.archiveRest();
-    worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
-    await worker.archiveRest();
-    worker.table.expire(key);
-    worker.table.put(expiring);
-    await worker.archiveRest();
-    expect(worker.archive.keys()).toHaveLength(2);
-    worker.table.delete(key);
-    await worker.archiveRest();
+  test('is stored once, under a hash, and contains neither item nor key', async () => {
+    const cruise = erasing();
+    const deletion = aDeletion(cruise);
+    for (const records of [deletion, deletion]) await cruise.archive(records);
 
-    expect(worker.archive.keys()).toEqual([]);
-    expect(worker.telemetry.archivings.at(-1)).toMatchObject({ outcome: 'erased' });
+    expect(noteKey).toMatch(/^erased\/[^T]+$/);
+    const [note, ...others] = cruise.objects.versions(noteKey);
+    expect(others).toEqual([]);
+    expect(note?.body).not.toMatch(/TICKET/);
+  });
+
+  test('has the latest of many deletions', async () => {
+    const cruise = erasing();
+    const [first, second] = [aDeletion(cruise), aDeletion(cruise)];
+    for (const records of [first, second, first]) await cruise.archive(records);
+
+    expect(await erasedUpTo(cruise.objects, location)).toBe(cruise.youngest());
+  });
+
+  test('never replaces the note of a later one that was left between its read and its put', async () => {
+    const cruise = erasing();
+    await cruise.archive(aDeletion(cruise));
+    const [slow, later] = [aDeletion(cruise), aDeletion(cruise)];
+    beforeFirst(cruise.worker, 'put', noteKey, () => cruise.archive(later));
+    await cruise.archive(slow);
+
+    expect(await erasedUpTo(cruise.objects, location)).toBe(cruise.youngest());
+  });
+
+  test.each([
+    ['is left at the eighth attempt if others have left theirs seven times', 7, [], []],
+    [
+      'is not acknowledged if they do eight times, and nothing has been erased then',
+      8,
+      [{ code: 'archive.contended' }],
+      [location],
+    ],
+  ])('%s', async (_, times, errors, keys) => {
+    const cruise = await archived();
+    cruise.table.delete(key);
+    let left = 0;
+    watchArchive(cruise.worker, (request, objectKey) => {
+      if (request !== 'put' || objectKey !== noteKey || left === times) return;
+      left += 1;
+      const note = { body: `${left}`, digest: '', sequence: 1n };
+      cruise.objects.store(noteKey, note, cruise.objects.current(noteKey)?.etag);
+    });
+
+    expect([...(await cruise.archive()).values()]).toMatchObject(errors);
+    expect(left).toBe(times);
+    expect(cruise.objects.keys()).toEqual(keys);
   });
 });
 
 describe('an erased item', () => {
-  test('does not return with a late record of its expiry', async () => {
-    const worker = workerUnder();
-    worker.table.put(expiring);
-    worker.table.expire(key);
-    const older = worker.archiveStream.take();
-    await archiveBatch(worker.archiveContext, older);
-    worker.table.put(expiring);
-    worker.table.delete(key);
-    await worker.archiveRest();
-    watchArchive(worker, (request) => {
-      if (request === 'put') throw new Error('Expected no put of what is erased, not even for a moment');
-    });
-    const failed = await archiveBatch(worker.archiveContext, older);
+  test('does not return with a late record of its expiry, not even for a moment', async () => {
+    const cruise = erasing();
+    cruise.table.put(expiring);
+    cruise.table.expire(key);
+    const older = cruise.records();
+    await cruise.archive(older);
+    await cruise.archive(aDeletion(cruise));
+    watchArchive(cruise.worker, (request) => expect(request).not.toBe('put'));
 
-    expect([...failed]).toEqual([]);
-    expect(worker.archive.keys()).toEqual([]);
-    expect(worker.telemetry.archivings.at(-1)).toEqual({ ...report, outcome: 'erased' });
+    expect([...(await cruise.archive(older))]).toEqual([]);
+    expect(cruise.objects.keys()).toEqual([]);
+    expect(cruise.worker.telemetry.archivings.at(-1)).toEqual({
+      ...{ kind: 'Ticket', key, objectKey: location },
+      outcome: 'erased',
+    });
   });
 
   test.each([
     ['the object', 'gone'],
     ['a last state', 'erased'],
-  ] as const)(
-    'does not come back through a put of %s in progress, and is reported as %s',
-    async (what, outcome) => {
-      const worker = workerUnder();
-      worker.table.put(expiring);
-      if (what === 'a last state') worker.table.expire(key);
-      const slow = worker.archiveStream.take();
-      beforeFirst(worker, 'put', 'archive/', async () => {
-        worker.table.put(expiring);
-        worker.table.delete(key);
-        await worker.archiveRest();
-      });
-      await archiveBatch(worker.archiveContext, slow);
+  ] as const)('does not come back through a put of %s in progress: it is %s', async (what, outcome) => {
+    const cruise = erasing();
+    cruise.table.put(expiring);
+    if (what === 'a last state') cruise.table.expire(key);
+    const slow = cruise.records();
+    beforeFirst(cruise.worker, 'put', 'archive/', () => cruise.archive(aDeletion(cruise)));
+    await cruise.archive(slow);
 
-      expect(worker.archive.keys()).toEqual([]);
-      expect(worker.telemetry.archivings.at(-1)).toEqual({ ...report, outcome });
+    expect(cruise.objects.keys()).toEqual([]);
+    expect(cruise.outcomes().at(-1)).toBe(outcome);
+  });
+
+  test('is not put again, while it is erased, for a late record of the life that ended', async () => {
+    const { cruise, late } = await withLateRecord();
+    cruise.table.delete(key);
+    beforeFirst(cruise.worker, 'erase', location, () => cruise.archive(late));
+    await cruise.archive();
+
+    expect(cruise.outcomes()).toEqual(['stored', 'gone', 'erased']);
+    expect(cruise.objects.keys()).toEqual([]);
+  });
+});
+
+describe('the last record that an erasure covers', () => {
+  test('is erased, and not put again even if its state is still archived', async () => {
+    const { cruise, late } = await withLateRecord();
+    const note = { body: 'a note', digest: '', sequence: cruise.youngest() };
+    cruise.table.delete(key);
+    cruise.objects.store(noteKey, note, undefined);
+    await cruise.archive(late);
+
+    expect(cruise.outcomes()).toEqual(['stored', 'gone']);
+  });
+
+  test.each(['head', 'put'] as const)(
+    'belongs to a later life if its state still exists: noted before the %s',
+    async (at) => {
+      const cruise = erasing();
+      cruise.table.put(expiring);
+      const noted = cruise.youngest();
+      beforeFirst(cruise.worker, at, location, () => erase(cruise, noted));
+      await cruise.archive();
+
+      expect(cruise.sequences(location)).toEqual([noted + 1n]);
+      expect(cruise.outcomes()).toEqual(['stored']);
     },
   );
 
-  test('has a note before it is erased, so that a concurrent put sees it', async () => {
-    const worker = workerUnder();
-    worker.table.put(expiring);
-    await worker.archiveRest();
-    worker.table.delete(key);
-    const deletion = worker.archiveStream.take();
-    const { erase } = worker.archive;
-    let noted = -1n;
-    worker.archive.erase = async (...args) => {
-      noted = await erasedUpTo(worker.archive, location);
-      return erase.apply(worker.archive, args);
-    };
-    await archiveBatch(worker.archiveContext, deletion);
+  test('puts no last state, not even for a moment', async () => {
+    const cruise = await archived();
+    cruise.table.expire(key);
+    await erase(cruise, cruise.youngest());
+    const asked: string[] = [];
+    watchArchive(cruise.worker, (request) => asked.push(request));
+    await cruise.archive();
 
-    expect(noted).toBe(sequenceOf(deletion));
-  });
-
-  test('is noted under a hash that contains neither item nor key', async () => {
-    const worker = workerUnder();
-    const put: string[] = [];
-    const { put: store } = worker.archive;
-    worker.archive.put = async (...args) => {
-      put.push(JSON.stringify(args, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
-      return store.apply(worker.archive, args);
-    };
-    worker.table.put(expiring);
-    worker.table.delete(key);
-    await worker.archiveRest();
-
-    const [note, ...others] = put;
-    expect(others).toEqual([]);
-    expect(note).toContain('erased/');
-    expect(note).not.toContain(key.pk);
-    expect(note).not.toContain(key.sk);
-  });
-
-  test('is noted with the latest of many deletions', async () => {
-    const worker = workerUnder();
-    worker.table.put(expiring);
-    worker.table.delete(key);
-    const first = worker.archiveStream.take();
-    worker.table.put(expiring);
-    worker.table.delete(key);
-    const second = worker.archiveStream.take();
-    for (const one of [first, second, first]) await archiveBatch(worker.archiveContext, one);
-
-    expect(await erasedUpTo(worker.archive, location)).toBe(sequenceOf(second));
+    expect(cruise.outcomes()).toEqual(['stored', 'erased']);
+    expect(asked).toEqual(['head']);
   });
 });
 
 describe('a life that begins after a deletion', () => {
   test('is archived, and stays when the deletion is delivered again', async () => {
-    const worker = workerUnder();
-    worker.table.put(expiring);
-    worker.table.delete(key);
-    const older = worker.archiveStream.take();
-    await archiveBatch(worker.archiveContext, older);
-    worker.table.put(aTicket({ EndsAt: 2_000 }));
-    await worker.archiveRest();
-    await archiveBatch(worker.archiveContext, older);
+    const { cruise, deletion } = insertedAndDeleted();
+    await cruise.archive(deletion);
+    await cruise.archived(aTicket({ EndsAt: 2_000 }));
+    await cruise.archive(deletion);
 
-    expect(worker.archive.versions(location)).toHaveLength(1);
+    expect(cruise.objects.versions(location)).toHaveLength(1);
   });
 
   test('is not mistaken for an identical older life, even if the older record archives it', async () => {
-    const { worker, insert, deletion } = insertedAndDeleted();
-    await archiveBatch(worker.archiveContext, deletion);
-    worker.table.put(expiring);
-    await archiveBatch(worker.archiveContext, insert);
-    const stored = worker.archive.current(location)?.etag;
-    await archiveBatch(worker.archiveContext, deletion);
+    const { cruise, insert, deletion } = insertedAndDeleted();
+    await cruise.archive(deletion);
+    cruise.table.put(expiring);
+    await cruise.archive(insert);
+    const stored = cruise.objects.current(location)?.etag;
+    await cruise.archive(deletion);
 
     expect(stored).toBeDefined();
-    expect(worker.archive.current(location)?.etag).toBe(stored);
+    expect(cruise.objects.current(location)?.etag).toBe(stored);
   });
 
   test('is stored again if the late deletion erased what the older record had put', async () => {
-    const { worker, insert, deletion } = insertedAndDeleted();
-    worker.table.put(expiring);
-    await archiveBatch(worker.archiveContext, insert);
-    await archiveBatch(worker.archiveContext, deletion);
-    await worker.archiveRest();
+    const { cruise, insert, deletion } = insertedAndDeleted();
+    cruise.table.put(expiring);
+    for (const records of [insert, deletion, undefined]) await cruise.archive(records);
 
-    expect(worker.archive.versions(location)).toHaveLength(1);
+    expect(cruise.objects.versions(location)).toHaveLength(1);
   });
 
   test('can be restored after its expiry, even if the deletion is processed only then', async () => {
-    const { worker, insert, deletion } = insertedAndDeleted();
-    worker.table.put(expiring);
-    await archiveBatch(worker.archiveContext, insert);
-    await worker.archiveRest();
-    worker.table.expire(key);
-    await worker.archiveRest();
-    await archiveBatch(worker.archiveContext, deletion);
+    const { cruise, insert, deletion } = insertedAndDeleted();
+    cruise.table.put(expiring);
+    for (const records of [insert, undefined]) await cruise.archive(records);
+    cruise.table.expire(key);
+    for (const records of [undefined, deletion]) await cruise.archive(records);
 
-    expect(worker.archive.keys()).toEqual([location, expect.stringMatching(/\.json\.\d+$/)]);
+    expect(cruise.objects.keys()).toEqual([location, lastState]);
   });
 });
 
-/** A worker over an item that was inserted and deleted, and the records of both. */
+describe('an item that is stored without a record, under a rule that erases', () => {
+  test('is put as younger than the erasure, and stays when that deletion is delivered again', async () => {
+    const { cruise, deletion } = insertedAndDeleted();
+    await cruise.archive(deletion);
+    const noted = cruise.youngest();
+    cruise.table.put(expiring);
+
+    expect(await store(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
+    await cruise.archive(deletion);
+    expect(cruise.sequences(location)).toEqual([noted + 1n]);
+  });
+
+  test('is put in one request if none of its states was ever erased', async () => {
+    const cruise = erasing();
+    cruise.table.put(expiring);
+
+    expect(await store(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
+    expect(cruise.sequences(location)).toEqual([0n]);
+  });
+
+  test.each([
+    ['is erased if its deletion was noted during its put', false],
+    ['is stored as part of its next life if that began before the put finished', true],
+  ])('%s', async (_, recreated) => {
+    const cruise = erasing();
+    cruise.table.put(expiring);
+    beforeFirst(cruise.worker, 'put', location, async () => {
+      await cruise.archive(aDeletion(cruise));
+      if (recreated) cruise.table.put(expiring);
+    });
+
+    expect(await store(cruise)).toMatchObject(
+      recreated
+        ? { report: { outcome: 'stored' }, item: expiring }
+        : { report: { outcome: 'gone' }, item: undefined },
+    );
+    const noted = await erasedUpTo(cruise.objects, location);
+    expect(cruise.sequences(location)).toEqual(recreated ? [noted + 1n] : []);
+  });
+});
+
+function erasing(): CruiseArchive {
+  return new CruiseArchive({ onDelete: 'erase' });
+}
+
+/** An archive that erases, and holds a ticket. */
+async function archived(): Promise<CruiseArchive> {
+  const cruise = erasing();
+  await cruise.archived(expiring);
+  return cruise;
+}
+
+/** The same, and the records of the ticket's return to its archived state, not yet processed. */
+async function withLateRecord() {
+  const cruise = await archived();
+  cruise.table.put(aTicket());
+  cruise.table.put(expiring);
+  return { cruise, late: cruise.records() };
+}
+
+/** The records of another life of that ticket, and of its deletion. */
+function aDeletion(cruise: CruiseArchive): StreamRecord[] {
+  cruise.table.put(expiring);
+  cruise.table.delete(key);
+  return cruise.records();
+}
+
+/** An archive that erases, over a ticket that was inserted and deleted, and the records of both. */
 function insertedAndDeleted() {
-  const worker = workerUnder();
-  worker.table.put(expiring);
-  const insert = worker.archiveStream.take();
-  worker.table.delete(key);
-  return { worker, insert, deletion: worker.archiveStream.take() };
+  const cruise = erasing();
+  cruise.table.put(expiring);
+  const insert = cruise.records();
+  cruise.table.delete(key);
+  return { cruise, insert, deletion: cruise.records() };
 }
 
-function workerUnder(onDelete: DeletionPolicy = 'erase'): ModelWorker {
-  const rule = defineArchive({ name: 'archive-tickets', kinds: [ticket], onDelete });
-  return workerOver([], {}, makeRegistry(table, [], [rule]));
+function store({ worker }: CruiseArchive) {
+  const rule = defineArchive({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' });
+  return archiveState(worker.archiveContext, { rule, kind: ticket, key });
 }
 
-function sequenceOf(records: readonly StreamRecord[]): bigint {
-  const says = records.at(-1)?.says;
-  if (says === undefined || 'unreadable' in says) throw new Error('Expected a change');
-  return says.sequence;
+function erase({ worker }: CruiseArchive, upTo: bigint): Promise<void> {
+  return eraseUpTo(worker.archive, location, upTo, worker.archiveContext.nonce());
 }

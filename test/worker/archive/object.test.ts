@@ -1,74 +1,69 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
-import { type AttributeValue, canonicalMap } from '../../../src/model/attribute-value.ts';
+import { canonicalMap } from '../../../src/model/attribute-value.ts';
 import { sequenceDigits } from '../../../src/model/change.ts';
-import { type ItemKey, keyText, maxPkBytes, maxSkBytes } from '../../../src/model/item.ts';
+import { keyText, maxPkBytes, maxSkBytes } from '../../../src/model/item.ts';
 import {
   bodyOf,
   digestOf,
   finalObjectKeyOf,
+  hashedPrefixOf,
+  isHashed,
   itemInBody,
   objectKeyOf,
+  prefixOf,
+  readObjectKey,
 } from '../../../src/worker/archive/object.ts';
-import { attributes, exactNumber, itemKey, spelling } from '../../fixtures/model/arbitraries.ts';
+import { attributes, exactNumber, itemKey, keyPart, spelling } from '../../fixtures/model/arbitraries.ts';
 import { item } from '../../fixtures/model/items.ts';
 
 const maxS3Key = 1024;
 const maxSequence = BigInt('9'.repeat(sequenceDigits));
+const kind = fc.constantFrom('Order', 'IncidentData', 'a/b', 'dt=2026-01-01', '..', 'é');
+const hashed = objectKeyOf('Order', { pk: 'x'.repeat(2_000), sk: 'y' });
 
-describe('the key of an archived item', () => {
-  test('names its kind, its partition and its sort key', () => {
-    expect(objectKeyOf('Order', { pk: 'ORDER#o-1001', sk: 'METADATA' })).toBe(
-      'archive/Order/ORDER%23o-1001/METADATA.json',
-    );
+describe('the object key of an item', () => {
+  test.each([
+    [{ pk: 'ORDER#o-1001', sk: 'METADATA' }, 'archive/Order/ORDER%23o-1001/METADATA.json'],
+    [{ pk: "a*b(c)'d!§", sk: '..' }, 'archive/Order/a%2Ab%28c%29%27d%21%C2%A7/%2E%2E.json'],
+  ])('stays the same, so that objects which exist are found: %j', (key, objectKey) => {
+    expect(objectKeyOf('Order', key)).toBe(objectKey);
   });
 
   test.each([
-    ['two dots', '..'],
-    ['a dot', '.'],
-    ['three dots', '...'],
-    ['a slash', 'a/b'],
-    ['a backslash', 'a\\b'],
-    ['a section sign', 'bear§books'],
-    ['an emoji', '🐻'],
-    ['a percent sign', '%2E%2E'],
-    ['brackets and stars', "a*b(c)'d!"],
-    ['a space and a line break', 'a b\nc'],
-    ['a name like a last state', 'x.json.123'],
-    ['the mark of a hashed key', '%sha256'],
-  ])('keeps %s in one segment, and returns it', (_, part) => {
+    ...['..', '.', '...', 'a/b', 'a\\b', 'bear§books', '🐻', '%2E%2E', "a*b(c)'d!", 'a b\nc'],
+    // Like a last state, and the mark of a hashed key.
+    ...['x.json.123', '%sha256'],
+  ])('keeps %j in one segment, which is never dots alone', (part) => {
     const objectKey = objectKeyOf('Order', { pk: part, sk: part });
 
     expect(objectKey).toMatch(/^archive\/Order\/[\w~%.-]+\/[\w~%.-]+\.json$/);
     expect(objectKey.split('/').some((segment) => /^\.*$/.test(segment))).toBe(false);
-    expect(decoded(objectKey)).toEqual({ pk: part, sk: part });
   });
 
-  test('stays the same, so that objects which exist are found', () => {
-    expect(objectKeyOf('Order', { pk: "a*b(c)'d!§", sk: '..' })).toBe(
-      'archive/Order/a%2Ab%28c%29%27d%21%C2%A7/%2E%2E.json',
-    );
-  });
-
-  test('can be read back to the key of the item, whatever that is', () => {
+  test('can be read back as the documentation describes, and as itself or a last state by readObjectKey', () => {
     fc.assert(
-      fc.property(itemKey, (key) => {
-        expect(decoded(objectKeyOf('Order', key))).toEqual(key);
+      fc.property(kind, itemKey, fc.bigInt({ min: 0n, max: maxSequence }), (name, key, final) => {
+        const objectKey = objectKeyOf(name, key);
+        const [, , pk = '', file = ''] = objectKey.split('/');
+        const found = { holds: 'item', kind: name, key };
+
+        expect({ pk: decodeURIComponent(pk), sk: decodeURIComponent(file.replace(/\.json$/, '')) }).toEqual(
+          key,
+        );
+        expect(readObjectKey(objectKey)).toEqual({ ...found, final: undefined });
+        expect(readObjectKey(finalObjectKeyOf(objectKey, final))).toEqual({ ...found, final });
       }),
-      { numRuns: 1000 },
+      { numRuns: 1_000 },
     );
   });
 
   test('differs for every other item, even if partition and sort key concatenate to the same text', () => {
-    expect(objectKeyOf('Order', { pk: 'a', sk: 'bc' })).not.toBe(objectKeyOf('Order', { pk: 'ab', sk: 'c' }));
-    expect(objectKeyOf('Order', { pk: 'a/b', sk: 'c' })).not.toBe(
-      objectKeyOf('Order', { pk: 'a', sk: 'b/c' }),
-    );
     const pieces = fc.constantFrom('a', 'b', '/', '%', '.', '%2F', 'json', '.json');
     const part = fc.array(pieces, { minLength: 1, maxLength: 4 }).map((some) => some.join(''));
+    const key = fc.record({ pk: part, sk: part });
     fc.assert(
-      fc.property(fc.record({ pk: part, sk: part }), fc.record({ pk: part, sk: part }), (a, b) => {
+      fc.property(key, key, (a, b) => {
         expect(objectKeyOf('Order', a) === objectKeyOf('Order', b)).toBe(keyText(a) === keyText(b));
       }),
       { numRuns: 2000 },
@@ -83,34 +78,36 @@ describe('the key of an archived item', () => {
     });
     fc.assert(
       fc.property(lengths, ({ sign, pk, sk }) => {
-        const key = { pk: ofBytes(sign, pk), sk: ofBytes(sign, sk) };
-        const objectKey = objectKeyOf('IncidentData', key);
+        const objectKey = objectKeyOf('IncidentData', { pk: ofBytes(sign, pk), sk: ofBytes(sign, sk) });
 
         expect(Buffer.byteLength(objectKey)).toBeLessThanOrEqual(maxS3Key);
         expect(Buffer.byteLength(finalObjectKeyOf(objectKey, maxSequence))).toBeLessThanOrEqual(maxS3Key);
       }),
     );
-  });
-
-  test('is a separate hash for an item with too long a key', () => {
-    const long = 'x'.repeat(maxPkBytes - 1);
-    const one = objectKeyOf('Order', { pk: `${long}a`, sk: 'b' });
-    const other = objectKeyOf('Order', { pk: long, sk: 'ab' });
-
-    expect(one).toMatch(/^archive\/Order\/%sha256\/[0-9a-f]{64}\.json$/);
-    expect(one).not.toBe(other);
-    expect(objectKeyOf('Order', { pk: `${long}a`, sk: 'b' })).toBe(one);
-  });
-
-  test('leaves room for the number of a last state, however long that is', () => {
     for (let length = 900; length < maxS3Key; length += 1) {
       const objectKey = objectKeyOf('Order', { pk: 'x'.repeat(length), sk: 'y' });
       expect(finalObjectKeyOf(objectKey, maxSequence).length).toBeLessThanOrEqual(maxS3Key);
     }
   });
 
-  test('cannot be mistaken for a hashed one', () => {
-    expect(objectKeyOf('Order', { pk: '%sha256', sk: 'a' })).not.toContain('/%sha256/');
+  test('is a hash for an item with too long a key, which another key is never mistaken for', () => {
+    const long = 'x'.repeat(maxPkBytes - 1);
+    const [one, other] = [
+      objectKeyOf('Order', { pk: `${long}a`, sk: 'b' }),
+      objectKeyOf('Order', { pk: long, sk: 'ab' }),
+    ];
+
+    expect(one).toMatch(/^archive\/Order\/%sha256\/[0-9a-f]{64}\.json$/);
+    expect(one).not.toBe(other);
+    expect(objectKeyOf('Order', { pk: `${long}a`, sk: 'b' })).toBe(one);
+    expect([hashed, finalObjectKeyOf(hashed, 12n)].map(isHashed)).toEqual([true, true]);
+    expect(isHashed(objectKeyOf('%sha256', { pk: '%sha256', sk: '%sha256' }))).toBe(false);
+    expect(readObjectKey(finalObjectKeyOf(hashed, 12n))).toEqual({
+      holds: 'hashed item',
+      kind: 'Order',
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      final: 12n,
+    });
   });
 
   test('of a last state is no other item’s', () => {
@@ -118,7 +115,87 @@ describe('the key of an archived item', () => {
 
     expect(final).toBe('archive/Order/a/x.json.123');
     expect(objectKeyOf('Order', { pk: 'a', sk: 'x.json.123' })).not.toBe(final);
-    expect(finalObjectKeyOf(objectKeyOf('Order', { pk: 'a', sk: 'x' }), 124n)).not.toBe(final);
+  });
+});
+
+describe('readObjectKey', () => {
+  test('returns the batch of a key', () => {
+    expect(readObjectKey('archive/Order/dt=2026-11-21/0123abc.ndjson.gz')).toEqual({
+      holds: 'batch',
+      kind: 'Order',
+      day: '2026-11-21',
+      name: '0123abc',
+    });
+  });
+
+  test.each([
+    '',
+    'archive/Order/a.json',
+    'archive/Order/a/b.json/c.json',
+    'archive/Order/a/b',
+    'archive/Order/a/.json',
+    'archive/Order//b.json',
+    'archive/Order/a/\nb.json',
+    'archive/Order/a/b.json.',
+    'archive/Order/a/b.json.1x',
+    'archive/Order/a#/b.json',
+    'archive/Order/%zz/b.json',
+    'archive/Order/a/%zz.json',
+    'archive/Order/../b.json',
+    'archive/Order/%41/b.json',
+    'archive/Order/%sha256/abc.json',
+    `archive/Order/%sha256/x${'a'.repeat(64)}.json`,
+    `archive/Order/%sha256/${'a'.repeat(64)}x.json`,
+    `archive/%zz/%sha256/${'a'.repeat(64)}.json`,
+    'archive/Order/dt=2026-11-21/abc.json',
+    'archive/Order/dt=2026-11-21/xabc.ndjson.gz',
+    'archive/Order/dt=2026-11-21/abc.ndjson.gz.1',
+    'archive/Order/xdt=2026-11-21/abc.ndjson.gz',
+    'archive/Order/dt=2026-11-21x/abc.ndjson.gz',
+    'archive/%zz/dt=2026-11-21/abc.ndjson.gz',
+    'manifests/Order/a/b.json',
+    'restored/Order/a/b.json',
+  ])('returns nothing for %j, which no item has', (objectKey) => {
+    expect(readObjectKey(objectKey)).toBeUndefined();
+  });
+});
+
+describe('prefixOf', () => {
+  test('is the beginning of the keys of all items with that beginning of their partition keys', () => {
+    fc.assert(
+      fc.property(kind, itemKey, fc.nat(10), (name, key, length) => {
+        expect(objectKeyOf(name, key).startsWith(prefixOf(name, key.pk.slice(0, length)))).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('is the beginning of no other keys, except for dots alone', () => {
+    fc.assert(
+      fc.property(keyPart, itemKey, (begins, key) => {
+        fc.pre(!/^\.+$/.test(begins) && !/[\uD800-\uDBFF]$/.test(begins));
+
+        expect(objectKeyOf('Order', key).startsWith(prefixOf('Order', begins))).toBe(
+          key.pk.startsWith(begins),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each(['', '.', '..', '...'])(
+    'is the same for %j: keys that are dots only look different',
+    (begins) => {
+      expect(prefixOf('Order', begins)).toBe('archive/Order/');
+    },
+  );
+
+  test('gives hashed keys a separate prefix', () => {
+    const objectKey = objectKeyOf('Order', { pk: 'x'.repeat(2_000), sk: 'y' });
+
+    expect(objectKey.startsWith(hashedPrefixOf('Order'))).toBe(true);
+    expect(objectKey.startsWith(prefixOf('Order', 'x'))).toBe(false);
+    expect(objectKey.startsWith(prefixOf('Order'))).toBe(true);
   });
 });
 
@@ -136,10 +213,7 @@ describe('the body of an archived item', () => {
   test('contains exactly the item’s content', () => {
     fc.assert(
       fc.property(attributes, fc.uint8Array({ minLength: 8, maxLength: 8 }), (stored, bytes) => {
-        const restored = imported(bodyOf(stored, bytes));
-
-        expect(canonicalMap(restored)).toBe(canonicalMap(stored));
-        expect(restored).toEqual(stored);
+        expect(itemInBody(bodyOf(stored, bytes))).toEqual(stored);
       }),
       { numRuns: 500 },
     );
@@ -171,12 +245,6 @@ describe('the body of an archived item', () => {
 });
 
 describe('itemInBody', () => {
-  test('returns the item of a body', () => {
-    const stored = item({ Part: 'a', Total: 59.97 });
-
-    expect(itemInBody(bodyOf(stored, new Uint8Array([1])))).toEqual(stored);
-  });
-
   test.each(['', '{', 'null', '"Item"', '[]', '{}', '{"Item":null}', '{"Item":{"Part":"a"}}'])(
     'refuses %j, which another program has put',
     (text) => {
@@ -217,33 +285,6 @@ describe('the digest of an item', () => {
     expect(digestOf({})).toMatch(/^[0-9a-f]{64}$/);
   });
 });
-
-/** Reads a key backwards, as the documentation of the archive’s keys describes. */
-function decoded(objectKey: string): ItemKey {
-  const [, , pk = '', file = ''] = objectKey.split('/');
-  return { pk: decodeURIComponent(pk), sk: decodeURIComponent(file.replace(/\.json$/, '')) };
-}
-
-const base64 = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
-const jsonValue: z.ZodType<AttributeValue> = z.lazy(() =>
-  z.union([
-    z.strictObject({ S: z.string() }),
-    z.strictObject({ N: z.string() }),
-    z.strictObject({ B: base64 }),
-    z.strictObject({ BOOL: z.boolean() }),
-    z.strictObject({ NULL: z.literal(true) }),
-    z.strictObject({ SS: z.array(z.string()) }),
-    z.strictObject({ NS: z.array(z.string()) }),
-    z.strictObject({ BS: z.array(base64) }),
-    z.strictObject({ L: z.array(jsonValue) }),
-    z.strictObject({ M: z.record(z.string(), jsonValue) }),
-  ]),
-);
-
-/** Reads a body as DynamoDB’s import from S3 does: a line of JSON with one `Item`. */
-function imported(body: string) {
-  return z.strictObject({ Item: z.record(z.string(), jsonValue) }).parse(JSON.parse(body)).Item;
-}
 
 function ofBytes(sign: string, bytes: number): string {
   return sign.repeat(Math.floor(bytes / Buffer.byteLength(sign))) || 'x';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
+import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
 import { TransientError } from '../../../src/model/errors.ts';
-import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import { archiveState } from '../../../src/worker/archive/archive-item.ts';
 import { eraseUpTo } from '../../../src/worker/archive/erasure.ts';
 import {
@@ -45,13 +45,6 @@ function firstPut(archive: ModelArchive, prefix: string, fault: Fault, before = 
   };
 }
 
-/** The outcomes of the last archiving in a cruise whose records are redelivered until they are acknowledged. */
-async function archiveAll({ worker }: CruiseArchive): Promise<(string | undefined)[]> {
-  const records = worker.archiveStream.take();
-  for (let failed = 1; failed > 0; ) failed = (await archiveBatch(worker.archiveContext, records)).size;
-  return worker.telemetry.archivings.map(({ outcome }) => outcome);
-}
-
 const faults = [
   'stored, and answered 412',
   'stored, and not answered',
@@ -59,102 +52,80 @@ const faults = [
 ] as const;
 
 describe.each(faults)('a put that is %s', (fault) => {
-  test('leaves an item archived once', async () => {
-    const cruise = new CruiseArchive();
-    firstPut(cruise.worker.archive, 'archive/', fault);
+  const outcome = fault === 'stored, and not answered' ? 'unchanged' : 'stored';
+
+  /** An archive in whose table a ticket was put, and whose first put below a prefix fails. */
+  function failing(spec: Partial<ArchiveRuleSpec> = {}, prefix = 'archive/') {
+    const cruise = new CruiseArchive(spec);
     cruise.table.put(ticket);
+    firstPut(cruise.objects, prefix, fault);
+    return cruise;
+  }
 
-    const outcomes = await archiveAll(cruise);
+  /** An archive that erases, in which a ticket is deleted, and the deletion's note left, before its first put takes effect. */
+  function erasedBeforePut() {
+    const cruise = new CruiseArchive({ onDelete: 'erase' });
+    cruise.table.put(ticket);
+    firstPut(cruise.objects, 'archive/', fault, async () => {
+      cruise.table.delete(key);
+      await eraseUpTo(cruise.objects, objectKey, cruise.youngest(), nonce);
+    });
+    return cruise;
+  }
 
-    expect(cruise.worker.archive.versions(objectKey)).toHaveLength(1);
-    expect(cruise.worker.archive.current(objectKey)?.digest).toBe(digestOf(ticket));
-    expect(outcomes).toEqual([fault === 'stored, and not answered' ? 'unchanged' : 'stored']);
+  test('leaves an item archived once', async () => {
+    const cruise = failing();
+    await archiveAll(cruise);
+
+    expect(cruise.objects.versions(objectKey)).toMatchObject([{ digest: digestOf(ticket) }]);
+    expect(cruise.outcomes()).toEqual([outcome]);
   });
 
   test('leaves the last state of an item archived once', async () => {
-    const cruise = new CruiseArchive();
-    cruise.table.put(ticket);
-    cruise.worker.archiveStream.take();
+    const cruise = failing();
+    cruise.records();
     cruise.table.expire(key);
-    firstPut(cruise.worker.archive, 'archive/', fault);
-
     await archiveAll(cruise);
 
-    const finalKey = finalObjectKeyOf(objectKey, cruise.table.history.at(-1)?.sequence ?? 0n);
-    expect(cruise.worker.archive.versions(finalKey)).toHaveLength(1);
-    expect(cruise.worker.archive.current(finalKey)?.digest).toBe(digestOf(ticket));
+    const finalKey = finalObjectKeyOf(objectKey, cruise.youngest());
+    expect(cruise.objects.versions(finalKey)).toMatchObject([{ digest: digestOf(ticket) }]);
   });
 
   test.each(['archive/', 'manifests/'])(
     'below %s leaves a batch and its manifest archived once',
     async (prefix) => {
-      const cruise = new CruiseArchive({ layout: 'batch' });
-      const { archive } = cruise.worker;
-      firstPut(archive, prefix, fault);
-      cruise.table.put(ticket);
-
+      const cruise = failing({ layout: 'batch' }, prefix);
       await archiveAll(cruise);
 
-      expect(archive.keysBelow('archive/').map((at) => archive.versions(at).length)).toEqual([1]);
-      expect(archive.keysBelow('manifests/').map((at) => archive.versions(at).length)).toEqual([1]);
+      for (const below of ['archive/', 'manifests/'])
+        expect(cruise.objects.keysBelow(below).map((at) => cruise.objects.versions(at).length)).toEqual([1]);
     },
   );
 
   test('leaves a swept item archived once', async () => {
-    const cruise = new CruiseArchive();
-    const { archive, archiveContext } = cruise.worker;
-    cruise.table.put(ticket);
-    firstPut(archive, 'archive/', fault);
-    const [rule] = archiveContext.registry.archives;
-    if (rule === undefined) throw new Error('Expected a rule');
+    const cruise = failing();
 
-    const asked = () => archiveState(archiveContext, { rule, kind, key });
-    const { report } = await asked().catch(asked);
-
-    expect(report.outcome).toBe(fault === 'stored, and not answered' ? 'unchanged' : 'stored');
-    expect(archive.versions(objectKey)).toHaveLength(1);
+    expect((await sweptInto(cruise)).report.outcome).toBe(outcome);
+    expect(cruise.objects.versions(objectKey)).toHaveLength(1);
   });
 
   test('leaves the note of an erasure once', async () => {
     const archive = new ModelArchive();
     firstPut(archive, 'erased/', fault);
-
     const erase = () => eraseUpTo(archive, objectKey, 7n, nonce);
     await erase().catch(erase);
 
     expect(archive.versions(erasureNoteKeyOf(objectKey))).toMatchObject([{ sequence: 7n }]);
   });
 
-  test('leaves nothing of an item that was erased in the meantime', async () => {
-    const cruise = new CruiseArchive({ onDelete: 'erase' });
-    const { archive } = cruise.worker;
-    cruise.table.put(ticket);
-    // The deletion’s own record is processed before the put takes effect: it erases nothing, and leaves its note.
-    firstPut(archive, 'archive/', fault, async () => {
-      cruise.table.delete(key);
-      await eraseUpTo(archive, objectKey, cruise.table.history.at(-1)?.sequence ?? 0n, nonce);
-    });
-
+  test('leaves nothing of an item that was erased in the meantime, or during its sweep', async () => {
+    const cruise = erasedBeforePut();
     await archiveAll(cruise);
+    expect(cruise.objects.keys()).toEqual([]);
 
-    expect(archive.keys()).toEqual([]);
-  });
-
-  test('leaves nothing of an item that was erased during its sweep', async () => {
-    const cruise = new CruiseArchive({ onDelete: 'erase' });
-    const { archive, archiveContext } = cruise.worker;
-    cruise.table.put(ticket);
-    const [rule] = archiveContext.registry.archives;
-    if (rule === undefined) throw new Error('Expected a rule');
-    firstPut(archive, 'archive/', fault, async () => {
-      cruise.table.delete(key);
-      await eraseUpTo(archive, objectKey, cruise.table.history.at(-1)?.sequence ?? 0n, nonce);
-    });
-
-    const asked = () => archiveState(archiveContext, { rule, kind, key });
-    expect((await asked().catch(asked)).item).toBeUndefined();
-
-    expect(archive.keys()).toEqual([]);
+    const swept = erasedBeforePut();
+    expect((await sweptInto(swept)).item).toBeUndefined();
+    expect(swept.objects.keys()).toEqual([]);
   });
 });
 
@@ -186,20 +157,32 @@ describe('an object that another program has put', () => {
     ['a manifest', 'manifests/', 'batch'],
     ['a last state', 'archive/', 'object'],
   ] as const)('in place of %s is replaced when the record is delivered again', async (_, prefix, layout) => {
-    const cruise = new CruiseArchive({ layout });
-    const { archive, archiveContext, archiveStream } = cruise.worker;
-    cruise.table.put(ticket);
-    archiveStream.take();
+    const cruise = new CruiseArchive({ layout }, [ticket]);
+    const { objects: archive } = cruise;
     cruise.table.expire(key);
-    const records = archiveStream.take();
-    await archiveBatch(archiveContext, records);
+    const records = cruise.records();
+    await cruise.archive(records);
     const [where = ''] = archive.keysBelow(prefix);
     const ours = archive.current(where);
     await archive.put(where, { body: 'theirs', digest: 'd2' }, ours?.etag);
 
-    await archiveBatch(archiveContext, records);
+    await cruise.archive(records);
 
     expect(archive.current(where)?.digest).toBe(ours?.digest);
     expect(archive.versions(where).map(({ digest }) => digest)).toEqual([ours?.digest, 'd2', ours?.digest]);
   });
 });
+
+/** Delivers all records until they are acknowledged. */
+async function archiveAll(cruise: CruiseArchive): Promise<void> {
+  const records = cruise.records();
+  while ((await cruise.archive(records)).size > 0);
+}
+
+/** Archives the ticket as a sweep does, which tries a second time. */
+function sweptInto({ worker: { archiveContext } }: CruiseArchive) {
+  const [rule] = archiveContext.registry.archives;
+  if (rule === undefined) throw new Error('Expected a rule');
+  const sweep = () => archiveState(archiveContext, { rule, kind, key });
+  return sweep().catch(sweep);
+}
