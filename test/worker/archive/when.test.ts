@@ -6,7 +6,6 @@ import { makeRegistry } from '../../../src/model/registry.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
 import { whyArchived } from '../../../src/operate/reasons/why-archived.ts';
 import { readByWhen } from '../../../src/worker/archive/admission.ts';
-import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
 import { CruiseArchive, layouts, listedStates } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
@@ -39,7 +38,7 @@ describe.each(layouts)('in the layout %s, an item for which when is false', (lay
     const cruise = archiveOf({ layout });
     await cruise.expired(held);
 
-    expect(cruise.worker.archive.keys()).toEqual([]);
+    expect(cruise.objects.keys()).toEqual([]);
     expect(cruise.worker.queue.deadLettered).toEqual([]);
   });
 
@@ -60,21 +59,21 @@ describe.each(layouts)('in the layout %s, an item for which when is false', (lay
     await cruise.archived(paid);
     await cruise.archived(held);
     cruise.table.delete(key);
-    await cruise.worker.archiveRest();
+    await cruise.archive();
     expect(await states(cruise)).toBe(1);
 
     cruise.table.put(aTicket({ Price: 2 }));
     cruise.table.delete(key);
-    await cruise.worker.archiveRest();
+    await cruise.archive();
     expect(await states(cruise)).toBe(2);
   });
 
   test('is archived if when fails on it, and its record is dead-lettered without content', async () => {
     const cruise = archiveOf({ layout, when: [failing] });
     cruise.table.put(paid);
-    const records = cruise.worker.archiveStream.take();
+    const records = cruise.records();
 
-    expect(await archiveBatch(cruise.worker.archiveContext, records)).toEqual(new Map());
+    expect(await cruise.archive(records)).toEqual(new Map());
     expect(await states(cruise)).toBe(1);
     expect(cruise.worker.queue.deadLettered).toMatchObject([
       {
@@ -102,7 +101,7 @@ describe('when', () => {
     await cruise.archived(paid);
     await cruise.archived(held);
     cruise.table.delete(key);
-    await cruise.worker.archiveRest();
+    await cruise.archive();
 
     expect(await states(cruise)).toBe(0);
   });
@@ -162,7 +161,7 @@ describe('an audit', () => {
     await cruise.archived(held);
     expect(wrongs(await audit(cruise))).toEqual([]);
     cruise.table.expire(key);
-    await cruise.worker.archiveRest();
+    await cruise.archive();
 
     expect(wrongs(await audit(cruise))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DenormError, TransientError } from '../../../src/model/errors.ts';
 import type { Retrieval } from '../../../src/worker/archive/ports.ts';
-import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
+import { CruiseArchive, layouts, withDetails } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { Restore, SlowGlacier, told, withoutExpiry } from '../../fixtures/cruises/cruise-restore.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
@@ -26,16 +26,12 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
     expect(glacier.requests).toBe(2);
   });
 
-  test('is restored at once if it is readable at once', async () => {
-    const { cruise } = await frozen(layout);
+  test('is restored at once if it is readable at once, and is waited for on request', async () => {
+    const readable = await frozen(layout);
+    expect(told(await new Restore(readable.cruise).run())).toEqual(['restored', 'restored']);
 
-    expect(told(await new Restore(cruise).run())).toEqual(['restored', 'restored']);
-  });
-
-  test('is waited for on request', async () => {
     const { cruise, glacier, waitedFor } = await frozen(layout);
     glacier.thawsAfter(10_000);
-
     expect(told(await waitedFor())).toEqual(['asked', 'asked', 'restored', 'restored']);
     expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
   });
@@ -112,14 +108,7 @@ describe('a dry run', () => {
     'reports whether an item must come out of Glacier: with the retrieval %s, %s',
     async (retrieval, must) => {
       const { glacier, restoring } = await frozen('batch');
-      const { details } = glacier.reader;
-      const reader: typeof glacier.reader = {
-        ...glacier.reader,
-        async details(...object) {
-          const said = await details(...object);
-          return said && { ...said, retrieval };
-        },
-      };
+      const reader = withDetails(glacier.reader, (details) => ({ ...details, retrieval }));
 
       const [outcome] = await restoring.run({ reader, dryRun: true });
 
@@ -173,14 +162,7 @@ describe('a batch in Glacier', () => {
 test('an item with its key only in its body is restored from Glacier, and its key is reported then', async () => {
   const long = aTicket({ Part: `TICKET#${'t'.repeat(1_500)}`, EndsAt: 1_000 });
   const { cruise, glacier, restoring } = await frozen('object', [long]);
-  const { details } = glacier.reader;
-  const reader: typeof glacier.reader = {
-    ...glacier.reader,
-    async details(...object) {
-      const said = await details(...object);
-      return said && { ...said, of: undefined };
-    },
-  };
+  const reader = withDetails(glacier.reader, (details) => ({ ...details, of: undefined }));
   glacier.thawsAfter(10_000);
 
   const outcomes = await restoring.run({ reader, waitEvery: 1_000 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { listItems, statesOf } from '../../../src/operate/archive/read-states.ts';
-import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import { archiveLines } from '../../../src/worker/archive/archive-lines.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
 import {
@@ -11,6 +10,7 @@ import {
   itemsOf,
   layouts,
   listedStates,
+  withDetails,
 } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../../fixtures/cruises/cruise-kinds.ts';
@@ -40,17 +40,10 @@ describe('a listing of the archive', () => {
     await items.return(undefined);
   });
 
-  test('contains each state of many batches once', async () => {
-    const cruise = new CruiseArchive({ layout: 'batch' });
-    for (let id = 0; id < 20; id += 1) await cruise.archived(expiring({ Part: `TICKET#${id}` }));
-
-    expect(await listedStates(cruise.reader(), table)).toHaveLength(20);
-  });
-
   test('ignores objects that other programs put below its prefixes', async () => {
     const cruise = new CruiseArchive();
     for (const objectKey of ['archive/Ticket/notes.txt', 'manifests/Ticket/notes.txt'])
-      cruise.worker.archive.store(objectKey, { body: 'not one of ours', digest: '' }, undefined);
+      cruise.objects.store(objectKey, { body: 'not one of ours', digest: '' }, undefined);
     await cruise.archived(expiring());
 
     expect((await collected(listItems(cruise.reader(), table))).map((item) => item.key)).toEqual([key]);
@@ -115,9 +108,9 @@ describe('the states of an item', () => {
   test('that were added to batches late are in the order of their records', async () => {
     const cruise = new CruiseArchive({ layout: 'batch' });
     cruise.table.put(expiring({ Price: 1 }));
-    const late = cruise.worker.archiveStream.take();
+    const late = cruise.records();
     await cruise.archived(expiring({ Price: 2 }));
-    await archiveBatch(cruise.worker.archiveContext, late);
+    await cruise.archive(late);
 
     expect(await pricesOf(cruise.reader())).toEqual([1, 2]);
   });
@@ -202,11 +195,5 @@ function watched(inner: ArchiveReader): { readonly reader: ArchiveReader; readon
 
 /** A reader of objects whose metadata could not hold their items' keys. */
 function withoutKeys(inner: ArchiveReader): ArchiveReader {
-  return {
-    ...inner,
-    async details(objectKey, versionId) {
-      const details = await inner.details(objectKey, versionId);
-      return details && { ...details, of: undefined };
-    },
-  };
+  return withDetails(inner, (details) => ({ ...details, of: undefined }));
 }
