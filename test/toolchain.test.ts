@@ -72,12 +72,6 @@ describe.each(['sam', 'ministack', 'checkov'])('requirements/%s.txt', (name) => 
   });
 });
 
-test('Python packages are installed only if their digests are right', () => {
-  const source = readFileSync(join(repository, 'src/develop/dev/sam/python-environments.ts'), 'utf8');
-
-  expect(source).toMatch(/'--require-hashes', '--no-deps', '--only-binary', ':all:', '-r', requirements/);
-});
-
 describe('node-24', () => {
   test('runs a script under Node 24 or newer with its arguments, and exits with its code', async () => {
     const script = write(
@@ -143,26 +137,12 @@ describe('the closing line of a test run', () => {
       1,
     ],
     ['a skipped test', `test('a', () => {}); test.skip('b', () => {});`, '1 passed, 0 failed, 1 skipped', 0],
-    ['a file that does not parse', `test('a', () => {`, '0 passed, 1 failed', 1],
-    ['a file that throws while it loads', `throw new Error('no');`, '0 passed, 1 failed', 1],
     ['a file without tests', 'export {};', '0 passed, 1 failed', 1],
     ['tests that are all skipped', `test.skip('a', () => {});`, '0 passed, 1 failed, 1 skipped', 1],
     [
       'a hook of a suite beside a test',
       `describe('a', () => { afterAll(() => { throw new Error('no'); }); test('b', () => expect(1).toBe(2)); });`,
       '0 passed, 2 failed',
-      1,
-    ],
-    [
-      'a hook of a file beside a test',
-      `afterAll(() => { throw new Error('no'); }); test('a', () => expect(1).toBe(2));`,
-      '0 passed, 2 failed',
-      1,
-    ],
-    [
-      'a hook that fails before its tests',
-      `beforeAll(() => { throw new Error('no'); }); test('a', () => {});`,
-      '0 passed, 1 failed, 1 skipped',
       1,
     ],
     [

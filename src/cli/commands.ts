@@ -54,7 +54,7 @@ export const commands: readonly LazyCommand[] = [
   {
     name: 'rules',
     description:
-      'Prints every rule: source, target, lookup, attributes, removal policies. With --diff, prints what changed rules mean for existing copies.',
+      'Prints every rule in words. With --diff, prints what differs from another version and the backfills to run.',
     load: async () => (await import('./rules/command.ts')).rulesCommand,
   },
   {

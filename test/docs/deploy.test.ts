@@ -14,15 +14,17 @@ const parameters = Object.assign(
   ...[everything, shipped].map((config) => defaults.parse(projectStack({ config })['Parameters'])),
 );
 
-describe('the page on deploying', () => {
-  test('names only parameters that the template has', () => {
-    const named = [...page.matchAll(/`([A-Z][a-z][A-Za-z]+)=/g)].map(([, name]) => name);
+describe('the pages on deploying and operations', () => {
+  test('name only parameters that the template has', () => {
+    const named = [...`${page}${read('docs/operations.md')}`.matchAll(/`([A-Z][a-z][A-Za-z]+)=/g)].map(
+      ([, name]) => name,
+    );
 
     expect(named.length).toBeGreaterThan(5);
     for (const name of named) expect(Object.keys(parameters)).toContain(name);
   });
 
-  test('says the defaults of the template', () => {
+  test('say the defaults of the template', () => {
     const said = [
       ...page.matchAll(/^\| `(\w+)` \| `?([\d.]+|false|rate\(.+?\))`? \|/gm),
       ...page.matchAll(/`(\w+)` \(default ([\d.]+)/g),

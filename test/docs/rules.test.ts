@@ -2,22 +2,13 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Aggregate, AggregateSpec, MemberLocation } from '../../src/model/aggregate.ts';
-import type {
-  Aging,
-  AgingSpec,
-  ArchiveLayout,
-  ArchiveRule,
-  ArchiveRuleSpec,
-  DeletionPolicy,
-  StorageClass,
-} from '../../src/model/archive-rule.ts';
+import type { Aggregate, AggregateSpec } from '../../src/model/aggregate.ts';
+import type { AgingSpec, ArchiveRule, ArchiveRuleSpec } from '../../src/model/archive-rule.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type { KindSpec } from '../../src/model/kind.ts';
-import type { PredicateSpec } from '../../src/model/predicate.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
-import type { RemovalPolicy, Rule, RuleSpec } from '../../src/model/rule.ts';
-import type { IndexNames, TableNames } from '../../src/model/table-names.ts';
+import type { Rule, RuleSpec } from '../../src/model/rule.ts';
+import type { TableNames } from '../../src/model/table-names.ts';
 import { table } from '../../src/table.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
 import { errorsOnItems, messagesOnItems } from './fixtures/errors-on-items.ts';
@@ -101,72 +92,6 @@ const fields = {
   } satisfies Fields<AgingSpec<object, string, never>>,
 };
 
-/** What a field may say, where that is one of a few words. */
-const words: readonly (readonly [spec: string, field: string, words: Readonly<Record<string, true>>])[] = [
-  [
-    'Names of the table',
-    'indexes',
-    { name: true, pk: true, sk: true, projection: true } satisfies All<keyof IndexNames>,
-  ],
-  ['defineRule', 'reads', { root: true, copy: true } satisfies All<keyof NonNullable<AnyRuleSpec['reads']>>],
-  [
-    'defineRule',
-    'located',
-    { partition: true, index: true, key: true, keys: true, itself: true } satisfies All<
-      AnyRuleSpec['located']['in']
-    >,
-  ],
-  ['defineRule', 'unknown', { keep: true, remove: true } satisfies All<NonNullable<AnyRuleSpec['unknown']>>],
-  ['defineRule', 'onDelete', { delete: true, clear: true, keep: true } satisfies All<RemovalPolicy>],
-  ['defineRule', 'onExpire', { delete: true, clear: true, keep: true } satisfies All<RemovalPolicy>],
-  [
-    'defineAggregate',
-    'reads',
-    { member: true, target: true } satisfies All<keyof NonNullable<AnyAggregateSpec['reads']>>,
-  ],
-  [
-    'defineAggregate',
-    'members',
-    { partition: true, index: true } satisfies All<MemberLocation<unknown>['in']>,
-  ],
-  ['defineAggregate', 'invalid', { 'dead-letter': true, skip: true } satisfies All<Aggregate['invalid']>],
-  [
-    'defineArchive',
-    'when',
-    { reads: true, item: true } satisfies All<keyof PredicateSpec<object, string, never>>,
-  ],
-  ['defineArchive', 'onDelete', { keep: true, erase: true, archive: true } satisfies All<DeletionPolicy>],
-  ['defineArchive', 'layout', { object: true, batch: true } satisfies All<ArchiveLayout>],
-  [
-    'defineArchive',
-    'storageClass',
-    {
-      STANDARD: true,
-      INTELLIGENT_TIERING: true,
-      STANDARD_IA: true,
-      ONEZONE_IA: true,
-      GLACIER_IR: true,
-      GLACIER: true,
-      DEEP_ARCHIVE: true,
-    } satisfies All<StorageClass>,
-  ],
-  ['aging', 'found', { scan: true, index: true } satisfies All<Aging['found']['in']>],
-  [
-    'aging',
-    'found',
-    { in: true, index: true, pks: true, until: true } satisfies All<
-      keyof Extract<Aging['found'], { in: 'index' }>
-    >,
-  ],
-  ['aging', 'with', { kind: true, at: true } satisfies All<keyof Aging['with'][number]>],
-  [
-    'aging',
-    'with',
-    { key: true, partition: true, index: true } satisfies All<ReturnType<Aging['with'][number]['at']>['in']>,
-  ],
-];
-type All<Word extends string> = Readonly<Record<Word, true>>;
-
 const chapters = sectionsOf(page, '## ');
 
 describe('the page on rules', () => {
@@ -174,34 +99,6 @@ describe('the page on rules', () => {
     const documented = [...sectionsOf(chapter(spec), '### ').keys()].filter((title) => title.startsWith('`'));
 
     expect(documented).toEqual(Object.keys(of).map((field) => `\`${field}\``));
-  });
-
-  test.each(everyField())('gives type, default, meaning and mistakes of %s: %s', (spec, field, need) => {
-    const section = sectionOf(spec, field);
-
-    for (const part of ['**Type:**', '**Means:**', '**Wrong:**']) expect(section).toContain(part);
-    expect(section).toContain(need === 'required' ? '**Required' : '**Default:**');
-  });
-
-  test.each(words)('lists every value of %s, %s', (spec, field, said) => {
-    const section = sectionOf(spec, field);
-
-    const code = [...section.replaceAll(/```[\s\S]*?```/g, '').matchAll(/`([^`]+)`/g)].map(
-      ([, span]) => span,
-    );
-    for (const word of Object.keys(said)) expect(code.join('\n')).toMatch(new RegExp(`\\b${word}\\b`));
-  });
-
-  test('links to existing headings', () => {
-    for (const [, file = '', anchor = ''] of page.matchAll(/\]\(([\w./-]*)(?:#([\w-]+))?\)/g)) {
-      const target = file === '' ? page : readFileSync(join(repository, 'docs', file), 'utf8');
-      if (anchor !== '') expect(anchorsOf(target)).toContain(anchor);
-    }
-  });
-
-  test('is linked from the README and from CONTRIBUTING', () => {
-    for (const file of ['README.md', 'CONTRIBUTING.md'])
-      expect(readFileSync(join(repository, file), 'utf8').includes('](docs/rules.md')).toBe(true);
   });
 });
 
@@ -231,11 +128,6 @@ describe('every error', () => {
     );
 
     expect(new Set(codes)).toEqual(new Set([...literal, 'target.invalid', 'member.invalid']));
-  });
-
-  test('that is named anywhere on the page is listed', () => {
-    for (const [, code] of page.matchAll(/[`\s]((?:rule|kind|key|root|copy|table)\.[a-z]+(?:-[a-z]+)*)[`:]/g))
-      expect(listed).toContain(code);
   });
 
   test('about an item is listed, and its message says what was expected, found and is to be done', async () => {
@@ -376,37 +268,13 @@ function namesIn(source: string): string[] {
   return [...source.matchAll(/^export const (\w+)/gm)].map(([, name = '']) => name);
 }
 
-function everyField(): [spec: string, field: string, need: string][] {
-  return Object.entries(fields).flatMap(([spec, of]) =>
-    Object.entries(of).map(([field, need]): [string, string, string] => [spec, field, need]),
-  );
-}
-
 function chapter(title: string): string {
   return chapters.get(title) ?? '';
-}
-
-function sectionOf(spec: string, field: string): string {
-  return sectionsOf(chapter(spec), '### ').get(`\`${field}\``) ?? '';
 }
 
 function sectionsOf(text: string, mark: string): Map<string, string> {
   const parts = `\n${text}`.split(`\n${mark}`).slice(1);
   return new Map(parts.map((part) => [part.split('\n', 1)[0] ?? '', part]));
-}
-
-/** The anchors of a page's headings, as GitHub makes them. */
-function anchorsOf(text: string): string[] {
-  const seen = new Map<string, number>();
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
-    const slug = heading
-      .toLowerCase()
-      .replaceAll(/[^\w -]/g, '')
-      .replaceAll(' ', '-');
-    const times = seen.get(slug) ?? 0;
-    seen.set(slug, times + 1);
-    return times === 0 ? slug : `${slug}-${times}`;
-  });
 }
 
 function allSource(): string {

@@ -11,7 +11,7 @@ import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { keyJson } from '../output/text.ts';
 import { project } from '../project.ts';
-import { describeKind } from '../rules/describe-rule.ts';
+import { describeKind } from '../rules/description.ts';
 
 /** Options that select archived items, as commander parses them. */
 export interface SelectionOptions {

@@ -5,7 +5,7 @@ import { requestsOf } from '../../develop/cost/counts.ts';
 import { prices } from '../../develop/cost/prices.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
-import { describeAggregate } from '../rules/describe-aggregate.ts';
+import { describeMembers } from '../rules/describe-aggregate.ts';
 import { describeLocation } from '../rules/describe-rule.ts';
 
 /** A rule that could not be counted. */
@@ -59,7 +59,7 @@ function aggregateText({ aggregate, attribute, memberBytes, rows: counted }: Agg
     row('', cost, 'usual'),
   ]);
   const lines = [
-    `${styled('bold', aggregate.name)}  ${aggregate.of.name} → ${aggregate.on.name}, ${describeAggregate(aggregate).found.join(', and ')}`,
+    `${styled('bold', aggregate.name)}  ${aggregate.of.name} → ${aggregate.on.name}, ${aggregate.members.map(describeMembers).join(', and ')}`,
     `${attribute === undefined ? 'a member is added' : `'${attribute}' of a member changes`}; items of ${size(memberBytes)}`,
   ];
   return [...lines, tableOf(head('members'), rows)].join('\n');

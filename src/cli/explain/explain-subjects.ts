@@ -12,7 +12,7 @@ import { type WhyArchived, whyArchived } from '../../operate/reasons/why-archive
 import { type ExpiryEvidence, readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import { readMessage } from '../../worker/propagation/fan-out-batch.ts';
-import { describeKind } from '../rules/describe-rule.ts';
+import { describeKind } from '../rules/description.ts';
 import { type AggregateRole, aggregateRoles, computationsFor } from './aggregate-roles.ts';
 import { type Role, rolesOf, rolesOfKey } from './item-roles.ts';
 import type { PlannedPropagation } from './planned-worker.ts';

@@ -1,7 +1,10 @@
 import type { ProjectView, RuleView } from '../../develop/page/protocol/project.ts';
 import { archiveId } from '../../develop/page/server/rule-tally.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
-import { describeArchiveRule, describeKind, describeRule } from '../rules/describe-rule.ts';
+import { describeAggregate } from '../rules/describe-aggregate.ts';
+import { describeArchive } from '../rules/describe-archive.ts';
+import { describeRule } from '../rules/describe-rule.ts';
+import type { Description } from '../rules/description.ts';
 
 export interface ShownProject extends Pick<ProjectView, 'table' | 'where' | 'abilities'> {
   readonly registry: Registry;
@@ -19,50 +22,28 @@ export function projectView({ registry, ...project }: ShownProject): ProjectView
     })),
     rules: [
       ...registry.rules.map((rule): RuleView => {
-        const { rule: name, from, to, creates, derives, ...words } = describeRule(rule);
-        return {
-          ...{
-            id: name,
-            name,
-            from: rule.root.name,
-            to: rule.located.in === 'itself' ? rule.root.name : rule.copy.name,
-          },
-          words: [
-            ['from', from],
-            ['to', to],
-            ...Object.entries(words),
-            ...(creates ? [['creates', 'missing copies'] as const] : []),
-            ...derives.map((one) => ['derives', one] as const),
-          ].map(([label = '', says]) => [label, String(says)] as const),
-        };
+        const copy = rule.located.in === 'itself' ? rule.root : rule.copy;
+        return { ...named(rule.name, describeRule(rule)), from: rule.root.name, to: copy.name };
       }),
-      ...registry.aggregates.map(
-        ({ name, of, on, computes, reads, limit }): RuleView => ({
-          ...{ id: name, name, from: of.name, to: on.name },
-          words: [
-            ['members', describeKind(of)],
-            ['target', describeKind(on)],
-            ['computes', Object.keys(computes).join(', ')],
-            ['reads of members', reads.member.join(', ')],
-            ['most members', String(limit)],
-          ],
-        }),
-      ),
+      ...registry.aggregates.map((aggregate): RuleView => {
+        const { name, of, on } = aggregate;
+        return { ...named(name, describeAggregate(aggregate)), from: of.name, to: on.name };
+      }),
       ...registry.archives.flatMap((rule) =>
-        rule.kinds.map((kind): RuleView => {
-          const { layout, storageClass, ages, onDelete } = describeArchiveRule(rule);
-          return {
-            ...{ id: archiveId(rule.name, kind.name), name: rule.name, from: kind.name, to: undefined },
-            words: [
-              ['archives', describeKind(kind)],
-              ['layout', layout],
-              ['storage class', storageClass],
-              ['ages', ages],
-              ['on delete', onDelete],
-            ],
-          };
-        }),
+        rule.kinds.map(
+          (kind): RuleView => ({
+            ...named(archiveId(rule.name, kind.name), describeArchive(rule)),
+            ...{ from: kind.name, to: undefined },
+          }),
+        ),
       ),
     ],
   };
+}
+
+function named(id: string, { rule, fields }: Description): Pick<RuleView, 'id' | 'name' | 'words'> {
+  const words = Object.entries(fields).flatMap(([field, entries]) =>
+    entries.map((entry) => [field, entry] as const),
+  );
+  return { id, name: rule, words };
 }

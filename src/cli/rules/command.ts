@@ -1,12 +1,15 @@
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
+import type { Registry } from '../../model/registry.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { compareRules } from './compare-rules.ts';
 import { describeAggregate } from './describe-aggregate.ts';
-import { describeArchiveRule, describeRule } from './describe-rule.ts';
+import { describeArchive } from './describe-archive.ts';
+import { describeRule } from './describe-rule.ts';
+import type { Description } from './description.ts';
 import { differenceText } from './difference-text.ts';
 import { checkedOut, filesThatDiffer, rulesIn } from './rules-version.ts';
 
@@ -33,10 +36,8 @@ const helpAfter = `
 denorm.config.ts lists the rules. Loading them checks them.
 
 With --diff, the command also loads the rules of that version, with the packages of this working tree, and runs their code on
-this machine. It prints new and removed rules, the attributes of existing copies and targets that appear, change or go, every other
-field that differs, and the commands to run afterwards. Of functions it compares the source, and the patterns that they give. It names
-the files that differ, because it compares neither schemas nor code that functions call: look at one item with
-\`npx denorm explain\`. In the JSON object, \`same\` is true if no file differs either.
+this machine. It prints what --json prints and differs, and the backfills to run afterwards. It names the files that differ, because
+it compares neither schemas nor code that functions call: look at one item with \`npx denorm explain\`.
 
 Examples:
   $ denorm rules --json | jq -r '.rules[].rule'
@@ -49,19 +50,8 @@ async function print({ json, markdown, exitCode }: RulesCommandOptions): Promise
       'usage.diff',
       `Expected --${markdown ? 'markdown' : 'exit-code'} with --diff, got it alone: add --diff with a version to compare with`,
     );
-  const registry = await allRules();
-  const rules = registry.rules.map(describeRule);
-  const archives = registry.archives.map(describeArchiveRule);
-  const aggregates = registry.aggregates.map(describeAggregate);
-  if (json) console.log(JSON.stringify({ rules, aggregates, archives }, null, 2));
-  else {
-    const paragraphs = [
-      ...rules.map(paragraph),
-      ...aggregates.map(aggregateParagraph),
-      ...archives.map(archiveParagraph),
-    ];
-    console.log(paragraphs.join('\n\n'));
-  }
+  const rules = describeAll(await allRules());
+  console.log(json ? JSON.stringify({ rules }, null, 2) : rules.map(paragraph).join('\n\n'));
 }
 
 async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOptions): Promise<void> {
@@ -70,67 +60,29 @@ async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOp
   const { folder, file } = await project();
   const before = await checkedOut(folder, ref);
   try {
-    const old = await rulesIn(join(before.folder, basename(file)), ref);
-    const now = await rulesIn(file, 'this working tree');
+    const old = describeAll(await rulesIn(join(before.folder, basename(file)), ref));
+    const now = describeAll(await rulesIn(file, 'this working tree'));
     const { commit } = before;
-    const difference = compareRules(old, now);
-    const differs = difference.changes.length > 0;
+    const changes = compareRules(old, now);
     const files = await filesThatDiffer(folder, commit);
-    const text = differenceText(`${ref} (${commit.slice(0, 7)})`, difference, files);
-    const same = !differs && files.length === 0;
-    if (json) console.log(JSON.stringify({ same, ref, commit, ...difference, files }, null, 2));
-    else console.log(markdown ? `\`\`\`\n${text}\n\`\`\`` : text);
-    process.exitCode = exitCode && differs ? exitCodes.failed : exitCodes.fine;
+    const text = differenceText(`${ref} (${commit.slice(0, 7)})`, changes, files);
+    const same = changes.length === 0 && files.length === 0;
+    if (json) console.log(JSON.stringify({ same, ref, commit, changes, files }, null, 2));
+    else console.log(markdown ? `\`\`\`diff\n${text}\n\`\`\`` : text);
+    process.exitCode = exitCode && changes.length > 0 ? exitCodes.failed : exitCodes.fine;
   } finally {
     await before.remove();
   }
 }
 
-function paragraph(rule: ReturnType<typeof describeRule>): string {
-  const lines: (readonly [string, string])[] = [
-    ['source', rule.from],
-    ['target', rule.to],
-    ['lookup', rule.found],
-    ...(rule.rootOf === undefined ? [] : [['root of a copy', rule.rootOf] as const]),
-    ...(rule.creates ? [['creates', 'copies that are missing where their root places them'] as const] : []),
-    ...(rule.when === undefined ? [] : [['when', rule.when] as const]),
-    ['copies', rule.copies],
-    ...rule.derives.map((derived, index) => [index === 0 ? 'derives' : '', derived] as const),
-    ['reads', rule.reads],
-    ['writes', rule.writes],
-    [rule.when === undefined ? 'root deleted' : 'root deleted, or when is false', rule.onDelete],
-    ['root expired', rule.onExpire],
-  ];
-  return `${styled('bold', rule.rule)}\n${pairs(lines)}`;
+/** All that the project defines, in its order. */
+function describeAll({ rules, aggregates, archives }: Registry): readonly Description[] {
+  return [...rules.map(describeRule), ...aggregates.map(describeAggregate), ...archives.map(describeArchive)];
 }
 
-function aggregateParagraph(aggregate: ReturnType<typeof describeAggregate>): string {
-  const list = (name: string, values: readonly string[]) =>
-    values.map((value, index) => [index === 0 ? name : '', value] as const);
-  const lines: (readonly [string, string])[] = [
-    ['members', aggregate.of],
-    ['target', aggregate.on],
-    ...list('lookup', aggregate.found),
-    ['targets of a member', aggregate.targets],
-    ...list('computes', aggregate.computes),
-    ['reads', aggregate.reads],
-    ['at most', aggregate.limit],
-    ['computed', aggregate.every],
-    ['invalid member', aggregate.invalid],
-  ];
-  return `${styled('bold', aggregate.aggregate)}\n${pairs(lines)}`;
-}
-
-function archiveParagraph(archive: ReturnType<typeof describeArchiveRule>): string {
-  const kinds = archive.kinds.map((kind, index) => [index === 0 ? 'archives' : '', kind] as const);
-  const lines: (readonly [string, string])[] = [
-    ...kinds,
-    ...archive.when.map((predicate, index) => [index === 0 ? 'only' : '', predicate] as const),
-    ['when', 'before the item expires, and after each change until then'],
-    ['layout', archive.layout],
-    ['class', archive.storageClass],
-    ['ages', archive.ages],
-    ['deleted', archive.onDelete],
-  ];
-  return `${styled('bold', archive.rule)}\n${pairs(lines)}`;
+function paragraph({ rule, type, fields }: Description): string {
+  const lines = Object.entries(fields).flatMap(([field, entries]) =>
+    entries.map((entry, index) => [index === 0 ? field : '', entry] as const),
+  );
+  return `${styled('bold', rule)}${type === 'rule' ? '' : ` (${type})`}\n${pairs(lines)}`;
 }

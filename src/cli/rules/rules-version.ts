@@ -10,15 +10,12 @@ import { loadProject } from '../project.ts';
 
 const run = promisify(execFile);
 
-/** The rules of one version of the source code. */
-export type RulesVersion = Pick<Registry, 'table' | 'rules' | 'aggregates' | 'archives'>;
-
 /**
  * Loads the rules of a config, disabled ones included.
  * @param called the name of the version in messages
  * @throws UsageError `usage.rules` if they do not load
  */
-export async function rulesIn(file: string, called: string): Promise<RulesVersion> {
+export async function rulesIn(file: string, called: string): Promise<Registry> {
   const refusal = (why: string, cause?: unknown) =>
     new UsageError('usage.rules', `Expected the rules of ${called} to load, but ${why}`, { cause });
   if (!existsSync(file)) throw refusal(`${basename(file)} is missing`);
