@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { LeftAlone, PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
+import type { Found } from '../../worker/verify/drift.ts';
 import { driftKinds, isRepairable } from '../../worker/verify/drift.ts';
-import type { Found } from '../../worker/verify/suspected-drift.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../worker/verify/verify-state.ts';
 import { exitCodes } from '../errors.ts';
 import { Listing } from '../output/listing.ts';

@@ -20,7 +20,7 @@ export type Role =
       readonly as: 'copy';
       readonly rule: Rule;
       readonly root: ItemKey;
-      readonly finding: Classification | ReturnType<typeof classifyMissing>;
+      readonly finding: Classification;
       readonly fault?: undefined;
     }
   /** It names no root, or `rootOf` fails on it. */

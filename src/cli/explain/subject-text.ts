@@ -204,7 +204,7 @@ export function roleSentence(role: Role): string {
   const copy = `is its copy, and names the root ${keyJson(role.root)}`;
   const { finding } = role;
   switch (finding.is) {
-    case 'equal':
+    case 'right':
       return writesNothing(role.rule) ? `${copy}, which exists` : `${copy}: it is what its root says`;
     case 'differs': {
       const { set, remove } = finding.decision.update;
@@ -213,15 +213,13 @@ export function roleSentence(role: Role): string {
     }
     case 'excluded':
       return `${copy}, for which when is false: it ${removalOf(role.rule)}`;
-    case 'elsewhere':
-      return `${copy}, which places its copies elsewhere: the worker never writes it`;
+    case 'foreign':
+      return `${copy}, which places no copy here: the worker never writes it`;
     case 'missing':
       return `creates it: the root ${keyJson(role.root)} places a copy at this key`;
-    case 'gone':
-      return `does not create it: the root ${keyJson(role.root)} does not exist, or places no copy at this key`;
     case 'orphan':
       return `${copy}, which does not exist: an orphan, left alone`;
-    case 'refused':
+    case 'invalid':
       return `${copy}: it cannot be updated (${finding.code}: ${finding.reason})`;
   }
 }

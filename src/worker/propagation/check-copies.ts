@@ -66,7 +66,7 @@ function differingFrom<SomeCheck extends Check>(
   }));
   // The image of an invalid copy may be old: its propagation reads the copy, and dead-letters it if it is still invalid.
   const differing = found
-    .filter(({ is }) => is === 'differs' || is === 'missing' || is === 'excluded' || is === 'refused')
+    .filter(({ is }) => is === 'differs' || is === 'missing' || is === 'excluded' || is === 'invalid')
     .map(({ one }) => one);
   counts.copies += checks.length;
   counts.differing += differing.length;

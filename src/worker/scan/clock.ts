@@ -1,19 +1,6 @@
 import { TransientError } from '../../model/errors.ts';
 import type { ClockPort } from '../ports.ts';
 
-/** How often a wait checks whether to stop, in milliseconds. */
-const stopCheckInterval = 250;
-
-/**
- * Waits until a point in time, or until `stop` returns true.
- * @param due in epoch milliseconds
- * @returns false if it was stopped
- */
-export async function waitUntil(clock: ClockPort, due: number, stop: () => boolean): Promise<boolean> {
-  while (clock.now() < due && !stop()) await clock.sleep(Math.min(stopCheckInterval, due - clock.now()));
-  return !stop();
-}
-
 const maxTries = 6;
 /** A server that does not accept connections has not been started, or is restarting: waiting for long does not help. */
 const maxTriesUnreachable = 3;

@@ -6,27 +6,11 @@ import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { owns } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
-import { classify } from '../propagation/plan/classify.ts';
+import { classify, faultOf } from '../propagation/plan/classify.ts';
 import { project } from '../propagation/plan/root-projection.ts';
 import { rootNamedBy } from '../propagation/plan/rule-functions.ts';
-import type { Discrepancy, Drift } from './drift.ts';
+import { type CopyClassification, drifted } from './drift.ts';
 import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
-
-/**
- * How a copy compares with its root by one rule:
- * - `right`: as it should be, or not a copy of any root;
- * - `kept`: an orphan that a policy of the rule explains, or a copy at a key that its root has left and `onDelete` keeps;
- * - `unfindable`: missing from the index by which the rule finds copies, so no change reaches it;
- * - `drift`: not as it should be.
- */
-export type CopyClassification =
-  | { readonly is: 'right' | 'kept' | 'unfindable' }
-  | {
-      readonly is: 'drift';
-      readonly drift: Drift;
-      /** Item content, by attribute. */
-      readonly discrepancies: Readonly<Record<string, Discrepancy>>;
-    };
 
 /** Which orphans count as drift: `unexplained`, if no policy of the rule explains them; `all`, unless every policy does. */
 export type Orphans = 'unexplained' | 'all';
@@ -38,8 +22,8 @@ export type Orphans = 'unexplained' | 'all';
 export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | CopyClassification {
   return unlessInvalid(
     () => rootNamedBy(table, rule, copy) ?? { is: 'right' },
-    ({ concerns, code, message }) =>
-      invalid(table, rule, copy, undefined, { concerns, code, reason: message }),
+    (error) =>
+      drifted('invalid', { rule: rule.name, copy: keyIn(table, copy), root: undefined }, faultOf(error)),
   );
 }
 
@@ -56,29 +40,26 @@ export function classifyCopy(
   orphans: Orphans = 'unexplained',
 ): CopyClassification {
   const { table } = registry;
-  const drift = draft(table, rule, copy, rootKey);
-  const finding = classify(table, rule, rootKey, root, copy);
-  switch (finding.is) {
-    case 'equal':
+  const about = { rule: rule.name, copy: keyIn(table, copy), root: rootKey };
+  const found = classify(table, rule, rootKey, root, copy);
+  switch (found.is) {
+    case 'right':
       return { is: 'right' };
     case 'orphan':
-      return isExplained(table, rule, copy, orphans)
-        ? { is: 'kept' }
-        : { is: 'drift', drift: { ...drift, kind: 'orphan' }, discrepancies: {} };
-    case 'excluded':
-      return { is: 'drift', drift: { ...drift, kind: 'excluded' }, discrepancies: {} };
-    case 'elsewhere':
+      return isExplained(table, rule, copy, orphans) ? { is: 'kept' } : drifted('orphan', about);
+    case 'foreign':
       if (rule.located.in === 'keys' || rule.creates)
-        return explains(table, rule, copy, rule.onDelete)
-          ? { is: 'kept' }
-          : { is: 'drift', drift: { ...drift, kind: 'unlisted' }, discrepancies: {} };
-      return isFindable(table, rule, copy)
-        ? { is: 'drift', drift: { ...drift, kind: 'foreign' }, discrepancies: {} }
-        : { is: 'unfindable' };
-    case 'refused':
-      return invalid(table, rule, copy, rootKey, finding);
+        return explains(table, rule, copy, rule.onDelete) ? { is: 'kept' } : drifted('unlisted', about);
+      return isFindable(table, rule, copy) ? drifted('foreign', about) : { is: 'unfindable' };
+    case 'invalid': {
+      const { is: _, ...fault } = found;
+      return drifted('invalid', about, fault);
+    }
     case 'differs':
-      return differing(registry, rule, copy, root ?? copy, drift);
+      return differing(registry, rule, copy, root ?? copy, about);
+    case 'excluded':
+    case 'missing':
+      return drifted(found.is, about);
   }
 }
 
@@ -87,7 +68,7 @@ function differing(
   rule: Rule,
   copy: Item,
   root: Item,
-  drift: Draft,
+  about: Parameters<typeof drifted>[1],
 ): CopyClassification {
   const discrepancies = Object.fromEntries(
     [...project(registry.table, rule, root, copy)].flatMap(([name, wanted]) => {
@@ -98,16 +79,10 @@ function differing(
   const removed = Object.entries(discrepancies).flatMap(([name, { wanted }]) =>
     wanted === undefined ? [name] : [],
   );
-  return {
-    is: 'drift',
-    drift: {
-      ...drift,
-      kind: rule.located.in === 'itself' ? 'derived' : 'differs',
-      attributes: Object.keys(discrepancies).sort(),
-      unmapped: unmappedOn(registry, drift.copy, removed).toSorted(),
-    },
-    discrepancies,
-  };
+  const kind = rule.located.in === 'itself' ? 'derived' : 'differs';
+  const attributes = Object.keys(discrepancies).sort();
+  const unmapped = unmappedOn(registry, about.copy, removed).toSorted();
+  return drifted(kind, about, { attributes, unmapped }, discrepancies);
 }
 
 /**
@@ -133,28 +108,4 @@ function isFindable(table: TableNames, rule: Rule, copy: Item): boolean {
     index === undefined ||
     (attribute(copy, index.pk) !== undefined && attribute(copy, index.sk) !== undefined)
   );
-}
-
-function invalid(
-  table: TableNames,
-  rule: Rule,
-  copy: Item,
-  rootKey: ItemKey | undefined,
-  { concerns, code, reason }: Required<Pick<Drift, 'concerns' | 'code' | 'reason'>>,
-): CopyClassification {
-  const drift = draft(table, rule, copy, rootKey);
-  return { is: 'drift', drift: { ...drift, kind: 'invalid', concerns, code, reason }, discrepancies: {} };
-}
-
-/** The fields that every kind of drift has. */
-type Draft = Omit<Drift, 'kind'>;
-
-function draft(table: TableNames, rule: Rule, copy: Item, rootKey: ItemKey | undefined): Draft {
-  return {
-    rule: rule.name,
-    copy: keyIn(table, copy),
-    ...(rootKey && { root: rootKey }),
-    attributes: [],
-    unmapped: [],
-  };
 }

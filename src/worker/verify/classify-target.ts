@@ -4,10 +4,11 @@ import { attribute, type Item, keyIn, withKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { Memory } from '../propagation/item-memory.ts';
+import { faultOf } from '../propagation/plan/classify.ts';
 import { differencesFromComputed } from '../propagation/plan/plan-totals.ts';
 import type { Computed } from '../propagation/plan/totals.ts';
 import { readTotals } from '../propagation/read-totals.ts';
-import type { CopyClassification } from './classify-copy.ts';
+import { type CopyClassification, drifted } from './drift.ts';
 
 /** Members that are read together. */
 const pageLimit = 500;
@@ -29,11 +30,7 @@ export async function classifyTarget(
   target: Item,
 ): Promise<TargetClassification> {
   const key = keyIn(names, target);
-  const drift = { rule: aggregate.name, copy: key, root: key, attributes: [], unmapped: [] };
-  const invalid = ({ concerns, code, message: reason }: InvalidItemError, computed: Item) => {
-    const found = { ...drift, kind: 'invalid', concerns, code, reason } as const;
-    return { classification: { is: 'drift', drift: found, discrepancies: {} }, computed } as const;
-  };
+  const about = { rule: aggregate.name, copy: key, root: key };
   let values: Computed = new Map();
   let skipped: InvalidItemError | undefined;
   try {
@@ -42,25 +39,19 @@ export async function classifyTarget(
     skipped = totals?.skipped.why;
   } catch (error) {
     if (!(error instanceof InvalidItemError)) throw error;
-    return invalid(error, {});
+    return { classification: drifted('invalid', about, faultOf(error)), computed: {} };
   }
   const differing = differencesFromComputed(target, values);
   const there = Object.fromEntries(
     [...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
-  if (differing.length === 0)
-    return skipped === undefined
-      ? { classification: { is: 'right' }, computed: there }
-      : invalid(withKey(names, skipped), there);
+  if (differing.length === 0) {
+    const fault = skipped && faultOf(withKey(names, skipped));
+    return { classification: fault ? drifted('invalid', about, fault) : { is: 'right' }, computed: there };
+  }
   const discrepancies = Object.fromEntries(
     differing.map((name) => [name, { is: attribute(target, name), wanted: values.get(name) }]),
   );
-  return {
-    classification: {
-      is: 'drift',
-      drift: { ...drift, kind: 'derived', attributes: differing.toSorted() },
-      discrepancies,
-    },
-    computed: there,
-  };
+  const attributes = differing.toSorted();
+  return { classification: drifted('derived', about, { attributes }, discrepancies), computed: there };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { roles } from '../../model/errors.ts';
-import { itemKeySchema } from '../../model/item.ts';
+import { type ItemKey, itemKeySchema } from '../../model/item.ts';
 
 /**
  * Kinds of drift:
@@ -56,4 +56,33 @@ export interface Discrepancy {
 /** Whether a propagation can repair it, if it may remove copies. */
 export function isRepairable({ kind }: Pick<Drift, 'kind'>): boolean {
   return kind !== 'orphan' && kind !== 'foreign' && kind !== 'invalid';
+}
+
+/** A copy that has drifted. */
+export interface Found {
+  readonly drift: Drift;
+  /** Item content, by attribute. */
+  readonly discrepancies: Readonly<Record<string, Discrepancy>>;
+}
+
+/**
+ * What a search says of a copy or a target:
+ * - `right`: as it should be, or not a copy of any root;
+ * - `kept`: an orphan that a policy of the rule explains, or a copy at a key that its root has left and `onDelete` keeps;
+ * - `unfindable`: missing from the index by which the rule finds copies, so no change reaches it;
+ * - `drift`: not as it should be.
+ */
+export type CopyClassification =
+  | { readonly is: 'right' | 'kept' | 'unfindable' }
+  | ({ readonly is: 'drift' } & Found);
+
+/** @param details what the kind has beside the rule and the keys */
+export function drifted(
+  kind: DriftKind,
+  { rule, copy, root }: Pick<Drift, 'rule' | 'copy'> & { readonly root: ItemKey | undefined },
+  details: Partial<Drift> = {},
+  discrepancies: Found['discrepancies'] = {},
+): CopyClassification {
+  const about = { rule, copy, ...(root && { root }), attributes: [], unmapped: [] };
+  return { is: 'drift', drift: { ...about, ...details, kind }, discrepancies };
 }

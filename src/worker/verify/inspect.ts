@@ -10,8 +10,9 @@ import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
-import { type CopyClassification, classifyCopy, type Orphans, rootNamed } from './classify-copy.ts';
+import { classifyCopy, type Orphans, rootNamed } from './classify-copy.ts';
 import { classifyTarget } from './classify-target.ts';
+import type { CopyClassification } from './drift.ts';
 import { classifyPlaced, hasCopy, type PlacedKey, placedKeysIn } from './placed-key.ts';
 
 /** Everything that is needed to classify copies. */

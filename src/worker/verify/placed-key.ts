@@ -1,14 +1,13 @@
 import { isListed, listedKeys } from '../../model/copy-location.ts';
-import type { InvalidItemError } from '../../model/errors.ts';
+
 import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
-import { planCopies } from '../propagation/plan/plan-copy.ts';
+import { classifyMissing } from '../propagation/plan/classify.ts';
 import { appliesTo, locationOf, rootOf } from '../propagation/plan/rule-functions.ts';
-import type { CopyClassification } from './classify-copy.ts';
-import type { Drift } from './drift.ts';
+import { type CopyClassification, drifted } from './drift.ts';
 
 /** A key at which a root places a copy that its rule creates. */
 export interface PlacedKey {
@@ -62,27 +61,10 @@ export function classifyPlaced(
   item: Item | undefined,
   root: Item | undefined,
 ): CopyClassification {
-  const drift = { rule: rule.name, copy: key, root: rootKey, attributes: [], unmapped: [] };
-  const snapshot = { rootKey, root, cause: 'check', locations: [] } as const;
-  const read =
-    item === undefined ? { copies: [], missing: [key] } : { copies: [item], missing: [] as ItemKey[] };
-  return unlessInvalid(
-    () => {
-      const [plan] = planCopies(table, rule, snapshot, read);
-      if (plan?.is === 'create') return drifted({ ...drift, kind: 'missing' });
-      return plan?.is === 'taken' || plan?.is === 'refuse' ? invalid(drift, plan.error) : { is: 'right' };
-    },
-    (error) => invalid(drift, error),
-  );
-}
-
-function invalid(
-  drift: Omit<Drift, 'kind'>,
-  { concerns, code, message: reason }: InvalidItemError,
-): CopyClassification {
-  return drifted({ ...drift, kind: 'invalid', concerns, code, reason });
-}
-
-function drifted(drift: Drift): CopyClassification {
-  return { is: 'drift', drift, discrepancies: {} };
+  const about = { rule: rule.name, copy: key, root: rootKey };
+  const found = classifyMissing(table, rule, rootKey, root, key, item);
+  if (found.is === 'missing') return drifted('missing', about);
+  if (found.is !== 'invalid') return { is: 'right' };
+  const { is: _, ...fault } = found;
+  return drifted('invalid', about, fault);
 }

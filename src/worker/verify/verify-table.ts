@@ -6,11 +6,19 @@ import type { Budget } from '../scan/budget.ts';
 import { retry } from '../scan/clock.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Moved, scanTable } from '../scan/scan-table.ts';
-import type { Drift } from './drift.ts';
+import type { Drift, Found } from './drift.ts';
 import { candidatesIn, type Look, lookAt, type VerifyContext } from './inspect.ts';
 import type { RepairPass } from './repair-order.ts';
-import { type Found, SuspectedDrifts } from './suspected-drift.ts';
-import { isPassed, noCounts, type RuleCounts, type VerifyState, verifyFrom } from './verify-state.ts';
+import { suspectedDrifts, suspectedIn } from './suspected-drift.ts';
+import type { Suspects } from './suspects.ts';
+import {
+  isPassed,
+  noCounts,
+  type RuleCounts,
+  type SuspectedDrift,
+  type VerifyState,
+  verifyFrom,
+} from './verify-state.ts';
 
 /** Everything that a search for drift needs. */
 export interface Search extends VerifyContext {
@@ -104,7 +112,7 @@ export async function verifyCopies(
 
 class RunningSearch {
   private readonly search: Search;
-  private readonly suspectedDrifts: SuspectedDrifts;
+  private readonly suspectedDrifts: Suspects<SuspectedDrift>;
   private readonly rules: Map<string, RuleCounts>;
   private readonly pass: number;
   private point: VerifyState['point'];
@@ -116,7 +124,7 @@ class RunningSearch {
     this.point = from.point;
     this.items = from.items;
     this.rules = new Map(Object.entries(structuredClone(from.rules)));
-    this.suspectedDrifts = new SuspectedDrifts(
+    this.suspectedDrifts = suspectedDrifts(
       {
         ...this.search,
         confirm: async ({ found, unstable }) => {
@@ -190,7 +198,7 @@ class RunningSearch {
       if (classification.is === 'kept') counts.kept += 1;
       if (classification.is === 'unfindable') counts.unfindable += 1;
     }
-    this.suspectedDrifts.add(looks.filter(({ classification }) => classification.is === 'drift'));
+    this.suspectedDrifts.add(suspectedIn(looks, this.search.clock.now() + this.search.grace));
   }
 
   private countsOf(rule: string): RuleCounts {

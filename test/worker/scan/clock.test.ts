@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
-import { retry, waitUntil } from '../../../src/worker/scan/clock.ts';
-
-test('waiting ends when it is due, or soon after it is asked to stop', async () => {
-  const clock = new VirtualClock(0);
-
-  expect(await waitUntil(clock, 1_100, () => false)).toBe(true);
-  expect(clock.now()).toBe(1_100);
-  expect(await waitUntil(clock, 10_000, () => clock.now() >= 2_000)).toBe(false);
-  expect(clock.now()).toBeLessThan(2_500);
-});
+import { retry } from '../../../src/worker/scan/clock.ts';
 
 describe('retry', () => {
   test('waits a second before the second try, and doubles the pause each time', async () => {

@@ -10,8 +10,7 @@ import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.t
 import type { ScanPort } from '../../../src/worker/ports.ts';
 import { unlimited } from '../../../src/worker/scan/budget.ts';
 import { type ScanPoint, wholeTable } from '../../../src/worker/scan/scan-table.ts';
-import type { Drift } from '../../../src/worker/verify/drift.ts';
-import type { Found } from '../../../src/worker/verify/suspected-drift.ts';
+import type { Drift, Found } from '../../../src/worker/verify/drift.ts';
 import { type VerifyState, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../../src/worker/verify/verify-table.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';

@@ -3,8 +3,9 @@ import type { Item } from '../../../src/model/item.ts';
 import { lookAt } from '../../../src/worker/verify/inspect.ts';
 import {
   type Confirmed,
-  SuspectedDrifts,
   type SuspectedDriftsOptions,
+  suspectedIn,
+  suspectedDrifts as suspectsOf,
 } from '../../../src/worker/verify/suspected-drift.ts';
 import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
@@ -106,7 +107,7 @@ describe('suspects that are checked', () => {
     const seen = { copy: '', root: '' };
     const copy = { pk: 'line_1#voyage_a#bookings', sk: 'ann' };
     const yesterdays = { rule: 'of-yesterday', copy, seen, looks: 1, left: 0, dueAt: clock.now() };
-    const suspectedDrifts = new SuspectedDrifts(options, [yesterdays]);
+    const suspectedDrifts = suspectsOf(options, [yesterdays]);
 
     await suspectedDrifts.lookAtDue(never);
 
@@ -144,13 +145,16 @@ async function stage(
       return { done: () => {}, postponed: [] };
     },
   };
-  const suspectedDrifts = new SuspectedDrifts(options, []);
+  const suspectedDrifts = suspectsOf(options, []);
   async function suspectedDrift(...some: readonly string[]): Promise<void> {
     const copies = some.map((guest): Item => wrong.get(guest) ?? {});
     suspectedDrifts.add(
-      await lookAt(
-        options,
-        copies.map((copy) => ({ rule: voyageOnBookings, copy })),
+      suspectedIn(
+        await lookAt(
+          options,
+          copies.map((copy) => ({ rule: voyageOnBookings, copy })),
+        ),
+        clock.now() + options.grace,
       ),
     );
   }

@@ -1,7 +1,8 @@
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { byKeyText, type ItemKey, keyText } from '../../../model/item.ts';
 import { objectKeyOf } from '../../../worker/archive/object.ts';
-import { retry, waitUntil } from '../../../worker/scan/clock.ts';
+import { retry } from '../../../worker/scan/clock.ts';
+import { Suspects } from '../../../worker/verify/suspects.ts';
 import { statesOfObject } from '../object-states.ts';
 import { type ArchivedItem, listItems } from '../read-states.ts';
 import type { Audit } from './audit.ts';
@@ -10,6 +11,9 @@ import { erasedUpTo, existing } from './classify-object.ts';
 
 /** Items that are looked up in the table with one request. Source: AWS, "BatchGetItem". */
 const together = 100;
+
+/** Suspects that are checked together. */
+const maxSuspects = 1_000;
 
 /**
  * Searches the archive for items that should have been erased, under rules with `onDelete: 'erase'`: the item is
@@ -26,17 +30,22 @@ export async function auditErasures(
   let looked = 0;
   for (const rule of registry.archives.filter(({ onDelete }) => onDelete === 'erase')) {
     const kinds = rule.kinds.map(({ name }) => name);
-    const suspects: LeftOver[] = [];
+    const suspects = new Suspects<LeftOver & { readonly dueAt: number }>({
+      ...{ clock, atOnce: maxSuspects },
+      async lookAgain(due) {
+        for (const { kind, key, objectKey } of await retry(clock, () => stillLeftOver(work, due)))
+          audit.found({ wrong: 'left', rule: rule.name, kind, key, objectKey, sequence: undefined });
+        return { again: [] };
+      },
+    });
     for await (const items of inGroups(listItems(reader, registry.table, { kinds }), together)) {
       if (stop()) return;
-      suspects.push(...(await retry(clock, () => leftOver(work, items))));
+      const left = await retry(clock, () => leftOver(work, items));
+      suspects.add(left.map((one) => ({ ...one, dueAt: clock.now() + grace })));
       looked += items.length;
       onItems(looked);
     }
-    if (suspects.length === 0) continue;
-    if (!(await waitUntil(clock, clock.now() + grace, stop))) return;
-    for (const { kind, key, objectKey } of await retry(clock, () => stillLeftOver(work, suspects)))
-      audit.found({ wrong: 'left', rule: rule.name, kind, key, objectKey, sequence: undefined });
+    await suspects.untilAtMost(0, stop);
   }
 }
 

@@ -13,8 +13,9 @@ import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { keyText } from '../../../model/item.ts';
 import type { Registry } from '../../../model/registry.ts';
-import { retry, waitUntil } from '../../../worker/scan/clock.ts';
+import { retry } from '../../../worker/scan/clock.ts';
 import { type ScanPoint, scanTable, type TableScan } from '../../../worker/scan/scan-table.ts';
+import { Suspects } from '../../../worker/verify/suspects.ts';
 import type { AuditCounts, Auditing } from './audit-context.ts';
 import { Bodies } from './bodies.ts';
 import {
@@ -40,6 +41,7 @@ interface Suspect {
   readonly claim: Claim;
   /** How often it was checked. */
   readonly looks: number;
+  readonly dueAt: number;
 }
 
 /** A suspect with its current claim. */
@@ -55,14 +57,16 @@ export class Audit {
   private readonly bodies: Bodies;
   private readonly left = new Set<string>();
   private lines: Claim[] = [];
-  private suspects: Suspect[] = [];
-  /** When the grace period of all suspects ends. */
-  private due = 0;
+  private readonly suspects: Suspects<Suspect>;
 
   constructor(work: Auditing) {
     this.work = work;
     this.limit = pLimit(work.concurrency);
     this.bodies = new Bodies(work, this.counts);
+    this.suspects = new Suspects({
+      ...{ clock: work.clock, atOnce: maxSuspects },
+      lookAgain: async (due) => ({ again: await this.lookAgain(due) }),
+    });
   }
 
   /** Checks claims. Problems are reported later, by {@link finish} at the latest. */
@@ -74,13 +78,16 @@ export class Audit {
       objects.map((claim) => this.limit(async () => this.firstLook(claim, await this.inObject(claim)))),
     );
     if (this.lines.length >= maxLines) await this.lookAtLines();
-    if (this.suspects.length >= maxSuspects) await this.lookAgain();
+    await this.suspects.untilAtMost(maxSuspects - 1, this.work.stop);
   }
 
-  /** Checks everything that is left, until there are no suspects or the audit is stopped. */
+  /**
+   * Checks everything that is left, until there are no suspects or the audit is stopped: a problem that was seen once is not
+   * reported.
+   */
   async finish(): Promise<void> {
     await this.lookAtLines();
-    while (this.suspects.length > 0) await this.lookAgain();
+    await this.suspects.untilAtMost(0, this.work.stop);
   }
 
   /** Reports a finding. States that should have been erased can be found in two ways, and are reported once. */
@@ -100,12 +107,12 @@ export class Audit {
   }
 
   private async firstLook(claim: Claim, classification: Classification): Promise<void> {
-    if ((await this.bodies.compared(claim, classification)).is !== 'right') this.suspect(claim, 1);
+    if ((await this.bodies.compared(claim, classification)).is !== 'right')
+      this.suspects.add([this.suspect(claim, 1)]);
   }
 
-  private suspect(claim: Claim, looks: number): void {
-    this.suspects.push({ claim, looks });
-    this.due = this.work.clock.now() + this.work.grace;
+  private suspect(claim: Claim, looks: number): Suspect {
+    return { claim, looks, dueAt: this.work.clock.now() + this.work.grace };
   }
 
   private async lookAtLines(): Promise<void> {
@@ -117,30 +124,30 @@ export class Audit {
       await this.firstLook(claim, inLines);
   }
 
-  /** If the audit is stopped, the remaining suspects are dropped: a problem that was seen once is not reported. */
-  private async lookAgain(): Promise<void> {
+  /** @returns the suspects whose item has changed, to be checked once more */
+  private async lookAgain(suspects: readonly Suspect[]): Promise<readonly Suspect[]> {
     const { clock, reader } = this.work;
-    const suspects = this.suspects;
-    this.suspects = [];
-    if (!(await waitUntil(this.work.clock, this.due, this.work.stop))) return;
+    const again: Suspect[] = [];
     const present = await this.present(suspects);
     for (const suspect of await retry(clock, () => classifyLines(reader, present)))
-      await this.secondLook(suspect, await this.inObject(suspect.claim));
+      again.push(...(await this.secondLook(suspect, await this.inObject(suspect.claim))));
+    return again;
   }
 
   /** A claim that holds in either layout is right: the rule's layout may have changed. */
   private async secondLook(
     { claim, looks, changed, inLines }: Present & { readonly inLines: Classification },
     inObject: Classification,
-  ): Promise<void> {
+  ): Promise<readonly Suspect[]> {
     const [own, other] = claim.rule.layout === 'object' ? [inObject, inLines] : [inLines, inObject];
     const right = [own, other].find(({ is }) => is === 'right');
     // A wrong state in the other layout says more than a missing one in the rule's own.
     const wrong = own.is === 'missing' && other.is !== 'missing' ? other : own;
     const classification = await this.bodies.compared(claim, right ?? wrong);
-    if (classification.is === 'right') return;
-    if (changed && looks < maxLooks) this.suspect(claim, looks + 1);
-    else this.found(findingOf(claim, classification.is, classification.objectKey));
+    if (classification.is === 'right') return [];
+    if (changed && looks < maxLooks) return [this.suspect(claim, looks + 1)];
+    this.found(findingOf(claim, classification.is, classification.objectKey));
+    return [];
   }
 
   /**

@@ -6,22 +6,29 @@ import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { type CopyPlan, planCopies, planCopy } from './plan-copy.ts';
 
 /**
- * What a check finds:
- * - `equal`, `differs`: the copy, compared with the projection of its root;
- * - `elsewhere`: the root places its copies elsewhere;
+ * What a copy is, or a key without one, compared with its root. All but `right` are drift, by the names of `DriftKind`:
+ * - `right`, `differs`: the copy, compared with the projection of its root;
+ * - `missing`: there is no copy, its root places one at the key, and the rule creates copies;
+ * - `foreign`: the root places no copy there;
  * - `excluded`: the rule does not apply to the root, and `onDelete` removes such copies;
  * - `orphan`: the root is missing, or is of another kind;
- * - `refused`: root or copy is invalid, as `concerns` says; `code` says why.
+ * - `invalid`: root or copy is invalid, as `concerns` says; `code` says why.
  */
 export type Classification =
-  | { readonly is: 'equal' | 'elsewhere' | 'excluded' | 'orphan' }
+  | { readonly is: 'right' | 'missing' | 'foreign' | 'excluded' | 'orphan' }
   | { readonly is: 'differs'; readonly decision: Extract<CopyPlan, { is: 'update' }> }
-  | {
-      readonly is: 'refused';
-      readonly concerns: InvalidItemError['concerns'];
-      readonly code: string;
-      readonly reason: string;
-    };
+  | ({ readonly is: 'invalid' } & Fault);
+
+/** Why a copy cannot be projected. */
+export interface Fault {
+  readonly concerns: InvalidItemError['concerns'];
+  readonly code: string;
+  readonly reason: string;
+}
+
+export function faultOf({ concerns, code, message: reason }: InvalidItemError): Fault {
+  return { concerns, code, reason };
+}
 
 /** Compares a copy with the root that it names, as {@link planCopy} does. */
 export function classify(
@@ -32,46 +39,49 @@ export function classify(
   copy: Item,
 ): Classification {
   const snapshot = { rootKey, root, cause: 'check', locations: [] } as const;
-  return unlessInvalid(() => found(planCopy(table, rule, snapshot, copy)), refused);
+  return unlessInvalid(() => classificationOf(planCopy(table, rule, snapshot, copy)), invalid);
 }
 
-/** What a check finds where a copy is gone: `missing` if its root still places it there, and the rule creates copies. */
+/**
+ * Compares a key without its copy with the root that may place one there.
+ * @param other another item at the key
+ */
 export function classifyMissing(
   table: TableNames,
   rule: Rule,
   rootKey: ItemKey,
   root: Item | undefined,
   copy: ItemKey,
-): Extract<Classification, { is: 'refused' }> | { readonly is: 'missing' | 'gone' } {
+  other?: Item,
+): Classification {
   const snapshot = { rootKey, root, cause: 'check', locations: [] } as const;
+  const read = other === undefined ? { copies: [], missing: [copy] } : { copies: [other], missing: [] };
   return unlessInvalid(() => {
-    const [plan] = planCopies(table, rule, snapshot, { copies: [], missing: [copy] });
-    if (plan?.is === 'refuse') return refused(plan.error);
-    return { is: plan === undefined ? 'gone' : 'missing' };
-  }, refused);
+    const [plan] = planCopies(table, rule, snapshot, read);
+    return plan === undefined ? { is: 'foreign' } : classificationOf(plan);
+  }, invalid);
 }
 
-function found(decision: CopyPlan): Classification {
-  switch (decision.is) {
+function classificationOf(plan: CopyPlan): Classification {
+  switch (plan.is) {
     case 'unchanged':
-      return { is: 'equal' };
-    case 'orphan':
-      return { is: 'orphan' };
+      return { is: 'right' };
     case 'update':
-      return { is: 'differs', decision };
-    case 'refuse':
-      return refused(decision.error);
-    case 'foreign':
-    // Unreachable: only keys without a copy of the root are created or taken.
+      return { is: 'differs', decision: plan };
     case 'create':
+      return { is: 'missing' };
     case 'taken':
-      return { is: 'elsewhere' };
+    case 'refuse':
+      return invalid(plan.error);
     // A check knows no location that the root has left, so only `when` removes copies.
     case 'remove':
       return { is: 'excluded' };
+    case 'orphan':
+    case 'foreign':
+      return { is: plan.is };
   }
 }
 
-function refused({ concerns, code, message }: InvalidItemError): Extract<Classification, { is: 'refused' }> {
-  return { is: 'refused', concerns, code, reason: message };
+function invalid(error: InvalidItemError): Classification {
+  return { is: 'invalid', ...faultOf(error) };
 }

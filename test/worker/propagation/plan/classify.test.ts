@@ -18,16 +18,16 @@ const sailor = { pk: 'SAILOR#1', sk: 'SAILOR' };
 
 describe('a check finds a copy', () => {
   test.each<[string, Item | undefined, Item]>([
-    ['equal', aSailor(), aCrewing('p')],
+    ['right', aSailor(), aCrewing('p')],
     ['differs', aSailor({ Name: 'Queequeg' }), aCrewing('p')],
     ['orphan', undefined, aCrewing('p')],
     ['orphan', aSailor({ Kind: 'Cook' }), aCrewing('p')],
-    ['elsewhere', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
+    ['foreign', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
   ])('%s', (is, root, copy) => {
     expect(classify(table, nameOnCrew, sailor, root, copy).is).toBe(is);
   });
 
-  test('refused if it belongs to another tenant', () => {
+  test('invalid if it belongs to another tenant', () => {
     const rule = { ...voyageOnBookings, rootOf: () => ({ pk: 'line_2#voyages', sk: 'voyage_a' }) };
     const placed = {
       ...rule,
@@ -38,18 +38,18 @@ describe('a check finds a copy', () => {
     expect(
       classify(table, placed, { pk: 'line_2#voyages', sk: 'voyage_a' }, root, aBooking('g')),
     ).toMatchObject({
-      is: 'refused',
+      is: 'invalid',
       code: 'copy.crosses-tenant',
     });
   });
 
-  test('refused if its root cannot be projected', () => {
+  test('invalid if its root cannot be projected', () => {
     const root = aTicket({ GuestId: undefined });
 
     expect(
       classify(table, ticketOnGuestTicket, { pk: 'TICKET#t', sk: 'TICKET' }, root, aGuestTicket()),
     ).toMatchObject({
-      is: 'refused',
+      is: 'invalid',
       code: 'root.invalid',
     });
   });
@@ -67,21 +67,21 @@ describe('a check finds, where there is no copy,', () => {
 
   test.each<[string, Item | undefined, Rule]>([
     ['missing', aPost(['a']), titleOnTags],
-    ['gone', aPost(['b']), titleOnTags],
-    ['gone', undefined, titleOnTags],
-    ['gone', aPost(['a']), titleOnTagsThat('delete')],
+    ['foreign', aPost(['b']), titleOnTags],
+    ['foreign', undefined, titleOnTags],
+    ['foreign', aPost(['a']), titleOnTagsThat('delete')],
   ])('%s', (is, item, rule) => {
     expect(classifyMissing(table, rule, root, item, key)).toEqual({ is });
   });
 
-  test('refused if its root is invalid, or the copy would be', () => {
+  test('invalid if its root is invalid, or the copy would be', () => {
     expect(classifyMissing(table, titleOnTags, root, { ...aPost([]), Tags: { S: 'a' } }, key)).toMatchObject({
-      is: 'refused',
+      is: 'invalid',
       concerns: 'root',
       code: 'root.invalid',
     });
     expect(classifyMissing(table, titleOnTags, root, aPost(['a'], 'x'.repeat(410_000)), key)).toMatchObject({
-      is: 'refused',
+      is: 'invalid',
       concerns: 'copy',
       code: 'copy.too-large',
     });
