@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { exampleKeys } from '../output/text.ts';
 import { auditCommand } from './audit.ts';
 import { listCommand } from './list.ts';
 import { restoreCommand } from './restore.ts';
@@ -14,12 +13,6 @@ export function archiveCommand(command: Command): Command {
     .addHelpText('after', helpAfter);
 }
 
-const helpAfter = () => `
+const helpAfter = `
 The archive is that of --stack, a --bucket, or a folder (--archive-dir), such as .denorm of \`denorm dev\`. These commands read both
-layouts, and also kinds whose rules were removed. See docs/archive.md.
-
-Examples:
-  $ denorm archive list --stack prod-denorm --kind Post
-  $ denorm archive show '${exampleKeys.copy()}' --stack prod-denorm
-  $ denorm archive restore '${exampleKeys.copy()}' --stack prod-denorm
-  $ denorm archive audit --stack prod-denorm`;
+layouts, and also kinds whose rules were removed. Examples and permissions: docs/archive.md.`;

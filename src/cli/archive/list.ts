@@ -5,7 +5,7 @@ import { type LookInOptions, lookIn, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { withConnection } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
-import { counted, exampleKeys } from '../output/text.ts';
+import { counted } from '../output/text.ts';
 import { visibleLine } from '../output/visible.ts';
 import { chosenItems, type SelectionOptions, selectionOf, withSelection } from './selection.ts';
 import {
@@ -33,19 +33,9 @@ export function listCommand(): Command {
     .action(list);
 }
 
-const helpAfter = () => `
-A line shows when the newest state was archived, the number of states and of last states, the storage class and size of the object
-that holds the newest state, the kind and the key. With --versions, a line shows one state and its id, for \`show\` and \`restore\`.
-A last state is the state in which an item ended, stored as an object of its own. Its id contains the sequence number of the
-removal; states after it belong to a later life. If an item ended exactly as archived before, it has no separate last state.
-
-Required on AWS: s3:ListBucketVersions; s3:GetObject and s3:GetObjectVersion for manifests and for items with last states. Exits 1
-if nothing is found.
-
-Examples:
-  $ denorm archive list --stack prod-denorm --kind Post --from 2026-11-01
-  $ denorm archive list --archive-dir .denorm --pk POST# --versions
-  $ denorm archive list '${exampleKeys.copy()}' --bucket my-archive --versions --json`;
+const helpAfter = `
+A line is about the newest state of an item, or with --versions about one state and its id. A last state is the state in which an
+item ended. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
 
 async function list(key: string | undefined, options: ListOptions): Promise<void> {
   const { versions, json } = options;

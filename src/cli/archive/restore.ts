@@ -1,23 +1,16 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { dynamoDbPut } from '../../operate/adapters/dynamodb/put-item.ts';
 import { type RestoreOutcome, restore as restoreItems } from '../../operate/archive/restore.ts';
 import { retrievalTime } from '../../operate/archive/retrieval.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { interruption } from '../interruption.ts';
-import {
-  type ArchiveOptions,
-  orDevArchive,
-  readArchive,
-  refuseMissingFolder,
-  withArchive,
-} from '../options/archive.ts';
+import { type ArchiveOptions, existingArchive, readArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
-import { type Progress, progressBar, say } from '../output/terminal.ts';
-import { counted, exampleKeys } from '../output/text.ts';
+import { describeWhere, type WhereOptions, withOpenWhere, withWhere } from '../options/where.ts';
+import { type Progress, say, withProgress } from '../output/terminal.ts';
+import { counted } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
 import { lookEvery, type RetrievalOptions, waitingClock, withRetrieval } from './retrieval-options.ts';
 import {
@@ -48,6 +41,8 @@ interface RestoreOptions
 /** Maximum number of items restored in parallel. */
 const itemsAtOnce = 16;
 
+const selecting = ['kind', 'pk', 'sk', 'from', 'until'] as const;
+
 export function restoreCommand(): Command {
   return withRetrieval(withChoice(withSelection(withArchive(withWhere(new Command('restore'))))))
     .description('Puts archived items back into the table, without their expiry.')
@@ -55,98 +50,73 @@ export function restoreCommand(): Command {
       '[key]',
       'the key of one item, as JSON; without it, --kind, --pk, --sk, --from and --until select items',
     )
-    .option('--all', 'restores every archived item')
+    .addOption(new Option('--all', 'restores every archived item').conflicts([...selecting]))
     .option('--overwrite', 'replaces existing items; their present content is lost')
-    .option('--dry-run', 'counts the items, and neither writes nor requests retrievals')
+    .addOption(
+      new Option('--dry-run', 'counts the items, and neither writes nor requests retrievals').conflicts(
+        'wait',
+      ),
+    )
     .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
     .option('--json', 'JSON lines for machines: one for each item, then a summary')
     .addHelpText('after', helpAfter)
     .action(restore);
 }
 
-const helpAfter = () => `
-Without --version or --at, the command restores the newest state of each item: the last state of its last life. It puts the item
-only if no item has its key, with every attribute as archived except the expiry, and notes that it was restored, so that the sweep
-skips it for the rule's age. After an interruption, run the same command again: it skips existing items. Objects in Glacier must be
-retrieved first (see \`denorm archive show --help\`); without --wait, run the same command again later.
-
-Copies are not archived. The worker restores what it derives (an item's own index keys, and the user's order if the application
-put one); the application must put other copies, such as the comments of a post. Items that a user
-deleted are restored with the others, unless their rule erases: to leave them out, select by key.
-
-Required on AWS: dynamodb:DescribeTable, GetItem, BatchGetItem and PutItem; on the archive what \`show\` requires, and s3:PutObject for
-restored/*. Exits 1 if an item could not be restored, or not yet.
-
-Examples:
-  $ denorm archive restore '${exampleKeys.copy()}' --stack prod-denorm
-  $ denorm archive restore --kind Post Comment --pk POST#42 --stack prod-denorm --dry-run
-  $ denorm archive restore --kind Incident --from 2026-11-01 --until 2026-11-08 --stack prod-denorm --wait --tier Bulk`;
+const helpAfter = `
+Restores the newest state of each item, unless --version or --at chooses another. After an interruption, run the same command again:
+it skips existing items. What it puts back, Glacier, examples and permissions: docs/archive.md#restore. Exits 1 if an item could
+not be restored, or not yet.`;
 
 async function restore(key: string | undefined, given: RestoreOptions): Promise<void> {
   refuseContradictions(key, given);
-  const options = await orDevArchive(given);
-  refuseMissingFolder(options);
+  const options = await existingArchive(given);
   const choose = choiceOf(options);
-  const where = await openWhere(options);
-  const interrupted = interruption();
-  const bar = progressBar({ label: options.dryRun ? 'restore (dry run)' : 'restore', unit: 'items' });
-  try {
+  await withOpenWhere(options, async (where, { asked: stop }) => {
     const { connection, tableName, table } = where;
     const { reader, notes, name } = readArchive(options, where);
     const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
     const { table: names } = rules;
     await describeWhere(where, names);
-    const tally = new RestoreTally(options, bar);
-    await restoreItems(
-      {
-        ...{ names, reader, notes, table, choose },
-        put: dynamoDbPut({ client: connection.dynamoDb, tableName, table: names }),
-        writes: new Budget(options.wcu, systemClock),
-        clock: options.wait ? waitingClock(bar) : systemClock,
-        overwrite: options.overwrite === true,
-        dryRun: options.dryRun === true,
-        retrieving: options,
-        waitEvery: lookEvery(options),
-        concurrency: itemsAtOnce,
-        stop: interrupted.asked,
-        onOutcome: (outcome) => tally.note(outcome),
-      },
-      chosenItems(reader, selection),
-    );
-    bar.stop();
-    tally.print(name, tableName, interrupted.asked());
-    process.exitCode = tally.isFine() && !interrupted.asked() ? exitCodes.fine : exitCodes.failed;
-  } finally {
-    bar.stop();
-    interrupted.end();
-    where.close();
-  }
+    const label = options.dryRun ? 'restore (dry run)' : 'restore';
+    const tally = await withProgress({ label, unit: 'items' }, async (bar) => {
+      const counting = new RestoreTally(options, bar);
+      await restoreItems(
+        {
+          ...{ names, reader, notes, table, choose, stop, retrieving: options },
+          put: dynamoDbPut({ client: connection.dynamoDb, tableName, table: names }),
+          writes: new Budget(options.wcu, systemClock),
+          clock: options.wait ? waitingClock(bar) : systemClock,
+          overwrite: options.overwrite === true,
+          dryRun: options.dryRun === true,
+          waitEvery: lookEvery(options),
+          concurrency: itemsAtOnce,
+          onOutcome: (outcome) => counting.note(outcome),
+        },
+        chosenItems(reader, selection),
+      );
+      return counting;
+    });
+    tally.print(name, tableName, stop());
+    process.exitCode = tally.isFine() && !stop() ? exitCodes.fine : exitCodes.failed;
+  });
 }
 
 /** @throws UsageError if the options do not select anything, or contradict each other */
 function refuseContradictions(key: string | undefined, options: RestoreOptions): void {
-  const { kind, pk, sk, from, until, all, version, dryRun, wait } = options;
-  const chosen = [kind, pk, sk, from, until].some((option) => option !== undefined);
-  if (key === undefined && !chosen && !all)
+  const chosen = options.all === true || selecting.some((name) => options[name] !== undefined);
+  if (key === undefined && !chosen)
     throw new UsageError(
       'usage.options',
       'Expected a key, or --kind, --pk, --sk, --from or --until, got none of them: select items, or add --all',
     );
-  if (all && (key !== undefined || chosen))
-    throw new UsageError(
-      'usage.options',
-      'Expected --all alone, got it with options that select items: leave one out',
-    );
-  if (version !== undefined && key === undefined)
+  if (key !== undefined && options.all)
+    throw new UsageError('usage.options', 'Expected a key or --all, got both: leave one out');
+  if (options.version !== undefined && key === undefined)
     throw new UsageError(
       'usage.options',
       'Expected --version with the key of one item, got none: name the item',
-    );
-  if (dryRun && wait)
-    throw new UsageError(
-      'usage.options',
-      'Expected --dry-run or --wait, got both: a dry run requests nothing to wait for',
     );
 }
 

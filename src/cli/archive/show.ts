@@ -11,8 +11,8 @@ import { interruption } from '../interruption.ts';
 import { type LookInOptions, lookIn, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { withConnection } from '../options/where.ts';
-import { progressBar, warn } from '../output/terminal.ts';
-import { counted, exampleKeys } from '../output/text.ts';
+import { warn, withProgress } from '../output/terminal.ts';
+import { counted } from '../output/text.ts';
 import { visible, word } from '../output/visible.ts';
 import { lookEvery, type RetrievalOptions, waitingClock, withRetrieval } from './retrieval-options.ts';
 import { type ChoiceOptions, choiceOf, chosenItems, selectionOf, withChoice } from './selection.ts';
@@ -35,21 +35,10 @@ export function showCommand(): Command {
     .action(show);
 }
 
-const helpAfter = () => `
-The command prints the item to standard output as plain JSON: numbers with all digits, sets as lists, binary as base64. For types,
-add --dynamodb-json. It prints which state this is to standard error. It compares checksum and digest, so the output is what was
-archived.
-
-An object in Glacier must be retrieved first. This costs a little and takes from minutes to two days, depending on storage class
-and --tier. The command requests the retrieval, prints how long it takes, and exits 1: run it again then, or add --wait. A second
-request for the same object costs nothing.
-
-Required on AWS: s3:ListBucketVersions, s3:GetObject, s3:GetObjectVersion; for Glacier also s3:RestoreObject. Exits 1 if nothing is
-found, if the object is not readable yet, or if it is damaged.
-
-Examples:
-  $ denorm archive show '${exampleKeys.copy()}' --stack prod-denorm
-  $ denorm archive show '${exampleKeys.copy()}' --stack prod-denorm --at 2026-11-21T08:00Z --tier Bulk --wait`;
+const helpAfter = `
+The output is what was archived: checksum and digest are compared. Plain JSON has numbers with all digits, sets as lists, binary as
+base64. An object in Glacier is requested first: docs/archive.md#glacier, with permissions. Exits 1 if nothing is found, or if it is
+not readable yet, or damaged.`;
 
 async function show(key: string, options: ShowOptions): Promise<void> {
   if (options.json && options.dynamodbJson)
@@ -108,11 +97,11 @@ async function isReadable(
   console.error(
     `denorm: The object is in ${storageClass} and was requested: waiting about ${time}; Ctrl-C is safe`,
   );
-  const bar = progressBar({ label: 'waiting for Glacier', unit: 'seconds' });
   try {
-    return await untilReadable({ reader, clock: waitingClock(bar) }, state, every, interrupted.asked);
+    return await withProgress({ label: 'waiting for Glacier', unit: 'seconds' }, (bar) =>
+      untilReadable({ reader, clock: waitingClock(bar) }, state, every, interrupted.asked),
+    );
   } finally {
-    bar.stop();
     interrupted.end();
   }
 }

@@ -10,37 +10,45 @@ import { stateId } from './selection.ts';
 
 type Key = ArchivedItem['key'];
 
-/** The table head for {@link itemLine} and {@link stateLine}. */
-export const itemHead = styled(
-  'bold',
-  itemRow('archived', 'states', 'last', 'class', 'bytes', 'kind', 'key'),
-);
-export const stateHead = styled('bold', stateRow('archived', 'last', 'class', 'bytes', 'kind', 'key  id'));
+/** `INTELLIGENT_TIERING` is the longest storage class. A listing may be long: its lines are printed one by one. */
+const widths = [20, 6, 4, 19, 8, 12];
+
+/** The heads of {@link itemLine} and {@link stateLine}. */
+export const itemHead = head('archived', 'states', 'last', 'class', 'bytes', 'kind', 'key');
+export const stateHead = head('archived', '', 'last', 'class', 'bytes', 'kind', 'key  id');
 
 /** Formats an item as one line: its newest state, the number of states, and the number of last states. */
 export function itemLine({ kind, key, states }: ArchivedItem): string {
-  const newest = states.at(-1);
   const last = states.filter(({ final }) => final).length;
-  return itemRow(
-    newest === undefined ? '' : timeText(newest.archivedAt),
-    String(states.length),
-    String(last),
-    classText(newest),
-    String(newest?.bytes ?? ''),
-    kind,
-    keyText(key),
-  );
+  return row([states.length, last], states.at(-1), kind, keyText(key));
 }
 
 export function stateLine({ kind, key }: ArchivedItem, state: ArchivedState): string {
-  return stateRow(
-    timeText(state.archivedAt),
-    state.final ? 'last' : '',
-    classText(state),
-    String(state.bytes ?? ''),
-    kind,
-    `${keyText(key)}  ${stateId(state)}`,
-  );
+  return row(['', state.final ? 'last' : ''], state, kind, `${keyText(key)}  ${stateId(state)}`);
+}
+
+/** A line of a batch is listed without its object, so its storage class is unknown. */
+function row(
+  counts: readonly (string | number)[],
+  state: ArchivedState | undefined,
+  kind: string,
+  end: string,
+): string {
+  const at = state === undefined ? '' : timeText(state.archivedAt);
+  return cells([at, ...counts, state?.storageClass ?? 'in a batch', state?.bytes ?? '', word(kind), end]);
+}
+
+function head(...names: readonly string[]): string {
+  return styled('bold', cells(names));
+}
+
+function cells(texts: readonly (string | number)[]): string {
+  return texts
+    .map((text, index) => {
+      const width = widths[index] ?? 0;
+      return typeof text === 'number' ? String(text).padStart(width) : text.padEnd(width);
+    })
+    .join('  ');
 }
 
 /** Formats an item as one line of JSON. */
@@ -80,33 +88,6 @@ export function timeText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 
-/** A line of a batch is listed without its object, so its storage class is unknown. */
-function classText(state: ArchivedState | undefined): string {
-  return state?.storageClass ?? 'in a batch';
-}
-
-function itemRow(
-  archived: string,
-  states: string,
-  last: string,
-  ...rest: readonly [string, string, string, string]
-): string {
-  return `${archived.padEnd(20)}  ${states.padStart(6)}  ${last.padStart(4)}  ${restOf(...rest)}`;
-}
-
-function stateRow(
-  archived: string,
-  last: string,
-  ...rest: readonly [string, string, string, string]
-): string {
-  return `${archived.padEnd(20)}  ${last.padEnd(4)}  ${restOf(...rest)}`;
-}
-
-/** `INTELLIGENT_TIERING` is the longest storage class. */
-function restOf(storageClass: string, bytes: string, kind: string, key: string): string {
-  return `${storageClass.padEnd(19)}  ${bytes.padStart(8)}  ${word(kind).padEnd(12)}  ${key}`;
-}
-
 /**
  * Formats an item as plain JSON for people: keys first, then the other attributes by name, with sets as lists
  * and binary values as base64. Numbers keep all their digits, so a reader of this JSON must not round numbers
@@ -116,52 +97,32 @@ export function plainJson(item: Item, { pk, sk }: Pick<TableNames, 'pk' | 'sk'>)
   const others = Object.keys(item).filter((name) => name !== pk && name !== sk);
   const ordered = [pk, sk, ...others.sort()].flatMap((name) => {
     const value = attribute(item, name);
-    return value === undefined ? [] : [[name, value] as const];
+    return value === undefined ? [] : [[name, plain(value)] as const];
   });
-  return mapText(ordered, '');
+  return JSON.stringify(Object.fromEntries(ordered), null, 2);
 }
 
-function valueText(value: AttributeValue, indent: string): string {
-  if ('S' in value) return JSON.stringify(value.S);
-  if ('N' in value) return numberText(value.N);
-  if ('B' in value) return JSON.stringify(base64(value.B));
-  if ('BOOL' in value) return String(value.BOOL);
-  if ('NULL' in value) return 'null';
-  if ('SS' in value) return listText([...value.SS].map(quoted), indent);
-  if ('NS' in value) return listText(value.NS.map(numberText), indent);
-  if ('BS' in value) return listText(value.BS.map(base64).map(quoted), indent);
-  if ('L' in value)
-    return listText(
-      value.L.map((member) => valueText(member, deeper(indent))),
-      indent,
-    );
-  return mapText(Object.entries(value.M), indent);
+declare global {
+  interface JSON {
+    /** A number that is written as this text. Node has it; TypeScript's library does not list it yet. */
+    rawJSON(text: string): object;
+  }
 }
 
-function mapText(map: readonly (readonly [string, AttributeValue])[], indent: string): string {
-  const members = map.map(([name, member]) => `${quoted(name)}: ${valueText(member, deeper(indent))}`);
-  return enclosed('{', members, '}', indent);
-}
-
-function listText(members: readonly string[], indent: string): string {
-  return enclosed('[', members, ']', indent);
-}
-
-function enclosed(open: string, members: readonly string[], close: string, indent: string): string {
-  if (members.length === 0) return open + close;
-  const inner = deeper(indent);
-  return `${open}\n${members.map((member) => inner + member).join(',\n')}\n${indent}${close}`;
+function plain(value: AttributeValue): unknown {
+  if ('N' in value) return plainNumber(value.N);
+  if ('B' in value) return base64(value.B);
+  if ('NULL' in value) return null;
+  if ('NS' in value) return value.NS.map(plainNumber);
+  if ('BS' in value) return value.BS.map(base64);
+  if ('L' in value) return value.L.map(plain);
+  if ('M' in value)
+    return Object.fromEntries(Object.entries(value.M).map(([name, member]) => [name, plain(member)]));
+  return 'SS' in value ? [...value.SS] : 'S' in value ? value.S : value.BOOL;
 }
 
 /** Keeps the original spelling of a number if it is valid JSON. */
-function numberText(text: string): string {
-  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? text : canonicalNumber(text);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text);
-}
-
-function deeper(indent: string): string {
-  return `${indent}  `;
+function plainNumber(text: string): object {
+  const isJson = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text);
+  return JSON.rawJSON(isJson ? text : canonicalNumber(text));
 }

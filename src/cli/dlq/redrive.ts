@@ -8,7 +8,7 @@ import { type ArchiveOptions, withArchive } from '../options/archive.ts';
 import { rate } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withReplica } from '../options/where.ts';
-import { progressBar, say } from '../output/terminal.ts';
+import { say, withProgress } from '../output/terminal.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import { type SelectionOptions, selected, withSelection } from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
@@ -76,16 +76,13 @@ async function redriveMessages(
   redriven: Redriven,
 ): Promise<void> {
   const { send } = redriven.plan;
-  const bar = progressBar({ label: 'redrive', unit: 'messages', total: send.length });
-  try {
-    redriven.messages = await redriveDeadLetters({
+  redriven.messages = await withProgress({ label: 'redrive', unit: 'messages', total: send.length }, (bar) =>
+    redriveDeadLetters({
       ...{ send, reader, deliver, budget: new Budget(options.rate ?? 10, systemClock) },
       stop: interruption.asked,
       onDelivered: (messages) => bar.update(messages),
-    });
-  } finally {
-    bar.stop();
-  }
+    }),
+  );
 }
 
 async function redriveAllBatches(
@@ -94,9 +91,8 @@ async function redriveAllBatches(
   { functionOf, putThrough }: Destination,
   { plan, batches, isDryRun }: Redriven,
 ): Promise<void> {
-  const bar = progressBar({ label: 'redrive', unit: 'batches', total: plan.batches.length });
-  try {
-    await redriveBatches({
+  await withProgress({ label: 'redrive', unit: 'batches', total: plan.batches.length }, (bar) =>
+    redriveBatches({
       ...{ batches: plan.batches, functionOf, putThrough, dryRun: isDryRun, stop: interruption.asked },
       removals: options.removals === true,
       budget: new Budget(options.rate ?? 100, systemClock),
@@ -105,8 +101,6 @@ async function redriveAllBatches(
         bar.update(batches.length);
         if (!options.json) say(batchLine(report));
       },
-    });
-  } finally {
-    bar.stop();
-  }
+    }),
+  );
 }

@@ -12,9 +12,9 @@ import type { ScanPort, TablePort } from '../../worker/ports.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { meteredTable, type Spent } from '../../worker/scan/metered-table.ts';
 import { UsageError } from '../errors.ts';
-import { type Interruption, interruption } from '../interruption.ts';
+import type { Interruption } from '../interruption.ts';
 import { rulesInForce } from '../options/rules-in-force.ts';
-import { describeWhere, openWhere, type Where } from '../options/where.ts';
+import { describeWhere, type Where, withOpenWhere } from '../options/where.ts';
 import type { DriftOptions } from './options.ts';
 
 /** An open table with its budgets, its description, and its rules. */
@@ -47,9 +47,7 @@ export async function withDriftWork(
   writes: 'nothing' | 'for good' | WouldWrite,
   work: (opened: DriftWork) => Promise<void>,
 ): Promise<void> {
-  const where = await openWhere(options);
-  const interrupted = interruption();
-  try {
+  await withOpenWhere(options, async (where, interrupted) => {
     const { tableName, connection } = where;
     const { registry, digest } = await rulesInForce(where, options);
     const selected = selectedIn(registry, options);
@@ -85,10 +83,7 @@ export async function withDriftWork(
         allowRemove: options.allowRemove === true,
       }),
     });
-  } finally {
-    interrupted.end();
-    where.close();
-  }
+  });
 }
 
 /** @throws UsageError `usage.rule` if no enabled rule or aggregate has this name */

@@ -21,6 +21,8 @@ export type Role =
       readonly rule: Rule;
       readonly root: ItemKey;
       readonly finding: Classification;
+      /** Whether there is no item at its key. */
+      readonly isMissing?: true;
       readonly fault?: undefined;
     }
   /** It names no root, or `rootOf` fails on it. */
@@ -63,7 +65,7 @@ export async function rolesOfKey(registry: Registry, port: TablePort, key: ItemK
     const root = rootOrFault(table, rule, bareCopy(table, rule, key));
     if (root === undefined || root instanceof InvalidItemError) continue;
     const finding = classifyMissing(table, rule, root, await port.get(root), key);
-    roles.push({ as: 'copy', rule, root, finding });
+    roles.push({ as: 'copy', rule, root, finding, isMissing: true });
   }
   return roles;
 }

@@ -214,7 +214,9 @@ export function roleSentence(role: Role): string {
     case 'excluded':
       return `${copy}, for which when is false: it ${removalOf(role.rule)}`;
     case 'foreign':
-      return `${copy}, which places no copy here: the worker never writes it`;
+      return role.isMissing
+        ? `does not create it: the root ${keyJson(role.root)} does not exist, or places no copy at this key`
+        : `${copy}, which places its copies elsewhere: the worker never writes it`;
     case 'missing':
       return `creates it: the root ${keyJson(role.root)} places a copy at this key`;
     case 'orphan':

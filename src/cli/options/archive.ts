@@ -106,9 +106,13 @@ export async function orDevArchive<Options extends ArchiveOptions & WhereOptions
 /** Options for an archive without a table. */
 export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table'> {}
 
-/** Rejects a missing folder, so that a command that only reads an archive does not create it. */
-export function refuseMissingFolder({ archiveDir }: ArchiveOptions): void {
-  if (archiveDir === undefined || existsSync(archiveDir)) return;
+/** As {@link orDevArchive}, for a command that only reads an archive: a missing folder is refused, and not made. */
+export async function existingArchive<Options extends ArchiveOptions & WhereOptions>(
+  asked: Options,
+): Promise<Options> {
+  const options = await orDevArchive(asked);
+  const { archiveDir } = options;
+  if (archiveDir === undefined || existsSync(archiveDir)) return options;
   throw new UsageError(
     'usage.archive',
     `Expected --archive-dir to be a folder with an archive, got '${archiveDir}', which does not exist: name another`,
@@ -120,8 +124,7 @@ export async function lookIn(
   asked: LookInOptions,
   look: (archive: ReadArchive) => Promise<void>,
 ): Promise<void> {
-  const given = await orDevArchive(asked);
-  refuseMissingFolder(given);
+  const given = await existingArchive(asked);
   const options = { ...namedConnection(), ...(await staged(given)) };
   const connection = openConnection(options);
   try {

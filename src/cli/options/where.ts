@@ -8,6 +8,7 @@ import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts'
 import { namedConnection, namesCredentials } from '../../worker/environment.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import { UsageError } from '../errors.ts';
+import { type Interruption, interruption } from '../interruption.ts';
 import { project } from '../project.ts';
 import { type StageOptions, staged, withStage } from './stage.ts';
 
@@ -108,6 +109,21 @@ export function refuseReplica({ stack, globalTableReplica }: WhereOptions): void
     'usage.replica',
     `Expected --global-table-replica only where no stack says whether its table is a replica, got it with --stack ${stack}: leave it out`,
   );
+}
+
+/** Opens the table that the options name, runs the work, which can be stopped, and closes the table. */
+export async function withOpenWhere(
+  options: WhereOptions,
+  work: (where: Where, stopping: Interruption) => Promise<void>,
+): Promise<void> {
+  const where = await openWhere(options);
+  const stopping = interruption();
+  try {
+    await work(where, stopping);
+  } finally {
+    stopping.end();
+    where.close();
+  }
 }
 
 /** The queues that the options name, or those of the stack. */

@@ -112,3 +112,16 @@ export function progressBar({ label, unit, total }: ProgressOptions): Progress {
     },
   };
 }
+
+/** Shows a progress bar while the work runs, and ends it even if the work fails. */
+export async function withProgress<Result>(
+  options: ProgressOptions,
+  work: (bar: Progress) => Promise<Result>,
+): Promise<Result> {
+  const bar = progressBar(options);
+  try {
+    return await work(bar);
+  } finally {
+    bar.stop();
+  }
+}

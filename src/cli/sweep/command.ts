@@ -9,13 +9,13 @@ import type { SweepReport, Unclassified } from '../../worker/archive/sweep/sweep
 import { sweepOutcomes } from '../../worker/archive/sweep/sweep-tally.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { exitCodes } from '../errors.ts';
-import { interruption } from '../interruption.ts';
 import { type ArchiveOptions, openArchive, orDevArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
-import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
-import { type Progress, progressBar, say, styled, tableOf } from '../output/terminal.ts';
-import { keyJson, number } from '../output/text.ts';
+import { describeWhere, type WhereOptions, withOpenWhere, withWhere } from '../options/where.ts';
+import { type Entry, Listing } from '../output/listing.ts';
+import { type Progress, progressBar, styled, tableOf } from '../output/terminal.ts';
+import { keyAsJson, keyJson, number } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
 import { agingInForce, agingRules } from './aging-in-force.ts';
 
@@ -39,37 +39,20 @@ export function sweepCommand(command: Command): Command {
 }
 
 const helpAfter = `
-\`denorm rules\` shows when an item is finished and which companions go with it. For each finished item and its companions, the
-sweep makes sure that the archive holds them as they are, then sets their expiry to a week from now, on condition that they are
-still as archived. It skips copies, items that have an expiry, and items restored more recently than the rule's age.
-
-The summary counts the finished items: swept; expiring (they had an expiry); restored recently; changed during the sweep, and left
-to the next pass; unclassified (they lack what the rule reads, or the expiry would exceed 400 KB).
-
-The sweep finds items by the index that the rule names, or by a scan (half a unit for each 4 KB), within --rcu. Each finished item
-costs about six more read units, and its writes. The sweep saves its position beside the archive, in state/sweep-<rule>.json: the
-next run, by this command or by the deployed function, continues there.
-
-Exits 1 if the sweep is stopped or finds unclassified items.
-
-Examples:
-  $ denorm sweep --stack prod-denorm --dry-run
-  $ denorm sweep --stage dev
-  $ denorm sweep --stack prod-denorm --rule archive-orders --rcu 500`;
+What a sweep does, its outcomes and costs: docs/deploy.md#let-finished-items-expire. The next run, by this command or by the deployed
+function, continues where the last one stopped. Exits 1 if the sweep is stopped or finds unclassified items.`;
 
 async function runSweep(given: Options): Promise<void> {
   const options = await orDevArchive(given);
-  const where = await openWhere(options);
-  const interrupted = interruption();
   const bars = new Bars();
-  try {
+  await withOpenWhere(options, async (where, { asked: stop }) => {
     const { tableName, connection } = where;
     const { registry, storageClass } = await agingInForce(where, options);
     const rules = agingRules(registry, options.rule);
     const { archive, notes, name } = await openArchive(options, where, storageClass);
     const { items } = await describeWhere(where, registry.table);
     const location = { client: connection.dynamoDb, tableName, table: registry.table };
-    const list = new UnclassifiedList();
+    const listing = new Listing(options.json === true);
     const asked: SweepOptions = {
       tableName,
       rules: rules.map((rule) => rule.name),
@@ -79,33 +62,24 @@ async function runSweep(given: Options): Promise<void> {
     };
     const reports = await sweep(
       {
-        ...{ registry, archive, notes, table: where.table, clock: systemClock, stop: interrupted.asked },
-        scan: dynamoDbScan(location),
-        range: dynamoDbRange(location),
+        ...{ registry, archive, notes, table: where.table, clock: systemClock, stop },
+        ...{ scan: dynamoDbScan(location), range: dynamoDbRange(location) },
         reads: new Budget(options.rcu, systemClock),
         nonce: () => randomBytes(8),
         telemetry: {
           swept: () => {},
           failed: () => {},
-          unclassified(item) {
-            bars.stop();
-            if (options.json) console.log(unclassifiedJson(item));
-            else for (const line of list.linesOf(item)) say(line);
-          },
+          unclassified: (item) => listing.add('unclassified items', unclassifiedEntry(item)),
         },
       },
       asked,
     );
     bars.stop();
     tell(reports, options, { table: tableName, archive: name });
-    const stopped = interrupted.asked() && !reports.every(({ finished }) => finished);
+    const stopped = stop() && !reports.every(({ finished }) => finished);
     if (stopped || reports.length < rules.length) sayStopped(options);
     process.exitCode = isFine(reports, rules) ? exitCodes.fine : exitCodes.failed;
-  } finally {
-    bars.stop();
-    interrupted.end();
-    where.close();
-  }
+  }).finally(() => bars.stop());
 }
 
 function tell(
@@ -158,11 +132,8 @@ class Bars {
   }
 }
 
-/** Maximum number of items listed. JSON output lists all of them. */
-const maxListed = 10;
-
 /** A table of outcomes by rule and kind. */
-export function sweepTable(reports: readonly SweepReport[], dryRun: boolean): string {
+function sweepTable(reports: readonly SweepReport[], dryRun: boolean): string {
   const rows = reports.flatMap(({ rule, kinds }) =>
     Object.entries(kinds).map(([kind, counts]) => [
       rule,
@@ -176,7 +147,7 @@ export function sweepTable(reports: readonly SweepReport[], dryRun: boolean): st
 }
 
 /** One line per rule: number of items examined, cost, and whether the sweep was complete. */
-export function sweepLine(report: SweepReport, dryRun: boolean): string {
+function sweepLine(report: SweepReport, dryRun: boolean): string {
   const { rule, looked, stored, readUnits, writeUnits, finished, started } = report;
   const written = dryRun ? '' : `, ${number(stored)} archived, ${number(writeUnits)} write units`;
   const end = finished
@@ -185,25 +156,16 @@ export function sweepLine(report: SweepReport, dryRun: boolean): string {
   return `${rule}: ${number(looked)} read, ${number(readUnits)} read units${written}; ${dryRun && !finished ? 'not finished' : end}`;
 }
 
-/** Prints items that could not be classified as they are found, up to a limit. */
-export class UnclassifiedList {
-  private listed = 0;
-
-  linesOf({ rule, key, code, reason }: Unclassified): string[] {
-    this.listed += 1;
-    if (this.listed <= maxListed)
-      return [`${styled('yellow', 'unclassified')}  ${rule}  ${keyJson(key)}  ${code}: ${visible(reason)}`];
-    return this.listed === maxListed + 1 ? [styled('dim', '… more are only counted; --json lists all')] : [];
-  }
-}
-
-/** An item that could not be classified, as one line of JSON. */
-export function unclassifiedJson({ key, ...unclassified }: Unclassified): string {
-  return JSON.stringify({ unclassified: { ...unclassified, key: JSON.parse(keyJson(key)) } });
+function unclassifiedEntry({ key, ...item }: Unclassified): Entry {
+  const { rule, code, reason } = item;
+  return {
+    json: () => ({ unclassified: { ...item, key: keyAsJson(key) } }),
+    text: () => `${styled('yellow', 'unclassified')}  ${rule}  ${keyJson(key)}  ${code}: ${visible(reason)}`,
+  };
 }
 
 /** The summary, as one line of JSON. */
-export function sweepJson(
+function sweepJson(
   reports: readonly SweepReport[],
   where: { readonly table: string; readonly archive: string },
 ): string {
