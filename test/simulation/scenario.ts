@@ -1,11 +1,11 @@
+import { faultProfileOf } from '../../src/develop/testing/simulation/project/fault-profile-of.ts';
 import { projectOf } from '../../src/develop/testing/simulation/project/project.ts';
-import { meddle } from '../../src/develop/testing/simulation/project/project-applications.ts';
-import { projectClimate } from '../../src/develop/testing/simulation/project/project-climate.ts';
+import { interfere } from '../../src/develop/testing/simulation/project/project-applications.ts';
 import { projectScenario } from '../../src/develop/testing/simulation/project/project-scenario.ts';
 import { Random } from '../../src/develop/testing/simulation/random.ts';
 import type { Scenario } from '../../src/develop/testing/simulation/scenario.ts';
-import type { Act, Acts, Scene } from '../../src/develop/testing/simulation/scene.ts';
-import type { Climate } from '../../src/develop/testing/simulation/world/climate.ts';
+import type { Operation, Operations, Workload } from '../../src/develop/testing/simulation/workload.ts';
+import type { FaultProfile } from '../../src/develop/testing/simulation/world/fault-profile.ts';
 import type { Step } from '../../src/develop/testing/simulation/world/step.ts';
 import type { World } from '../../src/develop/testing/simulation/world/world.ts';
 import { defineArchive } from '../../src/model/archive-rule.ts';
@@ -13,14 +13,14 @@ import { makeRegistry, type Registry } from '../../src/model/registry.ts';
 import { table } from '../../src/table.ts';
 import { defaultSettings } from '../../src/worker/ports.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
-import { boardActs } from './applications/boards.ts';
-import { type Extreme, extremeActs } from './applications/extremes.ts';
+import { boardOperations } from './applications/boards.ts';
+import { type Extreme, extremeOperations } from './applications/extremes.ts';
 import { boardOnPins, pin } from './boards-rule.ts';
 import { catalogue } from './catalogue-rules.ts';
-import { judgeArchive } from './oracle/archive-oracle.ts';
-import { judgeStates } from './oracle/archived-states-oracle.ts';
+import { checkArchive } from './oracle/archive-oracle.ts';
+import { checkStates } from './oracle/archived-states-oracle.ts';
 import { pins } from './oracle/pins.ts';
-import { judgeLeft, judgeSwept } from './oracle/sweep-oracle.ts';
+import { checkLeft, checkSwept } from './oracle/sweep-oracle.ts';
 import { tournament } from './tournament-rules.ts';
 import { archivesOfVault } from './vault-rules.ts';
 
@@ -54,26 +54,26 @@ function shopRules(statusShards: number): Registry {
   return makeRegistry(own.table, own.rules, [...own.archives, ...archivesOfVault]);
 }
 
-/** Archive and sweep are judged by what the data model says. */
+/** Archive and sweep are observed by what the data model says. */
 const shop: Scenario = (seed) => {
   const play = shops.get(seed % 2 === 0 ? 1 : 3)?.(seed) ?? catalogues(seed);
   return {
     ...play,
-    watch(change, judged) {
-      play.watch?.(change, judged);
-      const { archive, table, judge, verdict } = judged;
-      if (change.by === 'sweep') judgeSwept(change, archive, table, judge.lives, verdict);
+    watch(change, observed) {
+      play.watch?.(change, observed);
+      const { archive, table, oracle, findings } = observed;
+      if (change.by === 'sweep') checkSwept(change, archive, table, oracle.lives, findings);
     },
     countsWrites: true,
-    async judgeRest(world, redriven) {
-      await play.judgeRest(world, redriven);
-      if (redriven) judgeLeft(world.table, world.clock.now, world.verdict);
-      await judgeArchived(world);
+    async checkRest(world, redriven) {
+      await play.checkRest(world, redriven);
+      if (redriven) checkLeft(world.table, world.clock.now, world.findings);
+      await checkArchived(world);
     },
   };
 };
 
-/** Written and judged by hand: nothing of it follows from the rule. */
+/** Written and observed by hand: nothing of it follows from the rule. */
 const boards: Scenario = (seed) => {
   const extreme = new Random(seed ^ 0x0dd).weighted<Extreme | undefined>([
     [0.2, 'wide'],
@@ -82,45 +82,45 @@ const boards: Scenario = (seed) => {
     [0.55, undefined],
   ]);
   return {
-    climate: extremeClimate(projectClimate(seed, boardRules), extreme),
+    profile: extremeProfile(faultProfileOf(seed, boardRules), extreme),
     registry: { ...boardRules },
     relations: [pins],
-    applications: (scene) => ({
-      open: () => stepOf(scene, 'boards', boardActs.slice(0, 1)),
+    applications: (workload) => ({
+      open: () => stepOf(workload, 'boards', boardOperations.slice(0, 1)),
       write: () =>
-        extreme !== undefined && scene.random.chance(0.4)
-          ? stepOf(scene, extreme, extremeActs[extreme])
-          : stepOf(scene, 'boards', boardActs),
-      meddle: () => meddle(boardProject, scene),
+        extreme !== undefined && workload.random.chance(0.4)
+          ? stepOf(workload, extreme, extremeOperations[extreme])
+          : stepOf(workload, 'boards', boardOperations),
+      interfere: () => interfere(boardProject, workload),
     }),
     sweeps: 0,
     countsWrites: true,
-    judgeRest: judgeArchived,
+    checkRest: checkArchived,
   };
 };
 
-function extremeClimate({ settings, ...climate }: Climate, extreme: Extreme | undefined): Climate {
-  if (extreme === 'large') return { ...climate, settings: { ...settings, pageLimit: 4 }, longValues: true };
-  if (extreme !== 'long') return { ...climate, settings };
+function extremeProfile({ settings, ...profile }: FaultProfile, extreme: Extreme | undefined): FaultProfile {
+  if (extreme === 'large') return { ...profile, settings: { ...settings, pageLimit: 4 }, longValues: true };
+  if (extreme !== 'long') return { ...profile, settings };
   // Only where many copies of one root come in one batch does a message name them all. So many messages of one root take a
   // partition of a few units a second longer than an impatient worker waits.
   const { maxUnavailableSeconds } = defaultSettings;
   const pageLimit = Math.min(settings.pageLimit, 3);
   return {
-    ...climate,
+    ...profile,
     settings: { ...settings, pageLimit, maxUnavailableSeconds },
     shards: 1,
     longBatches: true,
   };
 }
 
-async function judgeArchived({ archive, table, judge, cutShort, verdict }: World): Promise<void> {
-  judgeArchive(archive, table, judge.lives, cutShort, verdict);
-  await judgeStates(archive, table, cutShort, verdict);
+async function checkArchived({ archive, table, oracle, cutShort, findings }: World): Promise<void> {
+  checkArchive(archive, table, oracle.lives, cutShort, findings);
+  await checkStates(archive, table, cutShort, findings);
 }
 
-function stepOf(scene: Scene, who: string, some: Acts): Step | undefined {
-  const writes = scene.random.weighted<Act>(some)?.(scene) ?? [];
+function stepOf(workload: Workload, who: string, some: Operations): Step | undefined {
+  const writes = workload.random.weighted<Operation>(some)?.(workload) ?? [];
   return writes.length === 0 ? undefined : { do: 'write', who, writes };
 }
 

@@ -129,14 +129,14 @@ function report(
     );
   }
   const failed = [...faults.values()].reduce((sum, count) => sum + count, 0);
-  const verdict =
+  const findings =
     violations > 0
       ? styled('red', `${violations} broken`)
       : isInterrupted
         ? 'interrupted, no promise broken so far'
         : styled('green', 'every promise kept');
   console.log(
-    `${seeds} seeds, ${steps} steps, ${requests} requests, ${failed} faults: ${verdict} (${seconds.toFixed(0)} s)`,
+    `${seeds} seeds, ${steps} steps, ${requests} requests, ${failed} faults: ${findings} (${seconds.toFixed(0)} s)`,
   );
   if (failures.length >= maxFailures && seeds < wanted)
     console.log(

@@ -1,13 +1,13 @@
 import {
-  type Act,
-  type Acts,
   copied,
   drop,
+  type Operation,
+  type Operations,
   put,
-  type Scene,
   set,
   text,
-} from '../../../src/develop/testing/simulation/scene.ts';
+  type Workload,
+} from '../../../src/develop/testing/simulation/workload.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { isContent, textOf } from '../oracle/attributes.ts';
 
@@ -20,30 +20,30 @@ export const boards: readonly ItemKey[] = [
 const shelves = ['low', 'high'];
 const pins = ['a', 'b', 'c', 'd', 'e'];
 
-function pinKey(scene: Scene): ItemKey {
-  return { pk: scene.random.pick(['PIN1', 'PIN12']), sk: scene.random.pick(pins) };
+function pinKey(workload: Workload): ItemKey {
+  return { pk: workload.random.pick(['PIN1', 'PIN12']), sk: workload.random.pick(pins) };
 }
 
-export function board(scene: Scene, key: ItemKey): Item {
+export function board(workload: Workload, key: ItemKey): Item {
   return {
     PK: text(key.pk),
     SK: text(key.sk),
     Type: text('Board'),
-    Name: text(scene.fresh()),
-    Shelf: text(scene.random.pick(shelves)),
-    Color: scene.freshValue(),
+    Name: text(workload.fresh()),
+    Shelf: text(workload.random.pick(shelves)),
+    Color: workload.freshValue(),
   };
 }
 
 /** A pin of a board. Now and then one of another tenant: nothing may come of that. */
-export function pin(scene: Scene, at: ItemKey, of: ItemKey, image: Item): Item {
+export function pin(workload: Workload, at: ItemKey, of: ItemKey, image: Item): Item {
   const tenant = `PIN${of.pk.slice(1)}`;
-  const pk = scene.random.chance(0.9) ? tenant : at.pk;
+  const pk = workload.random.chance(0.9) ? tenant : at.pk;
   const { Shelf } = image;
   const shelf = Shelf && 'S' in Shelf ? Shelf.S : 'low';
   const content = Object.entries(image).filter(([name]) => isContent(name) && name !== 'Type');
   return {
-    ...copied(scene, content),
+    ...copied(workload, content),
     PK: text(pk),
     SK: text(at.sk),
     Type: text('Pin'),
@@ -55,65 +55,73 @@ export function pin(scene: Scene, at: ItemKey, of: ItemKey, image: Item): Item {
   };
 }
 
-const setUp: Act = (scene) => {
-  const key = scene.random.pick(boards);
-  const made = board(scene, key);
-  const pinned = scene.random.some(pins, 0.5).map((sk) => put(pin(scene, { pk: 'PIN1', sk }, key, made)));
+const setUp: Operation = (workload) => {
+  const key = workload.random.pick(boards);
+  const made = board(workload, key);
+  const pinned = workload.random
+    .some(pins, 0.5)
+    .map((sk) => put(pin(workload, { pk: 'PIN1', sk }, key, made)));
   return [put(made), ...pinned];
 };
 
-const change: Act = (scene) => {
-  const key = scene.random.pick(boards);
+const change: Operation = (workload) => {
+  const key = workload.random.pick(boards);
   return [
-    scene.random.pick([
-      set(key, { Name: text(scene.fresh()) }),
-      set(key, { Name: text(scene.fresh()), Color: scene.freshValue() }),
-      set(key, { Extra: scene.freshValue() }),
+    workload.random.pick([
+      set(key, { Name: text(workload.fresh()) }),
+      set(key, { Name: text(workload.fresh()), Color: workload.freshValue() }),
+      set(key, { Extra: workload.freshValue() }),
     ]),
   ];
 };
 
-const nudge: Act = (scene) => scene.nudge(scene.random.pick(boards), ['Color', 'Extra']);
+const nudge: Operation = (workload) => workload.nudge(workload.random.pick(boards), ['Color', 'Extra']);
 
-const move: Act = (scene) => [set(scene.random.pick(boards), { Shelf: text(scene.random.pick(shelves)) })];
+const move: Operation = (workload) => [
+  set(workload.random.pick(boards), { Shelf: text(workload.random.pick(shelves)) }),
+];
 
 /** A board is closed: its pins lose what they say of it, until it is opened again. */
-const close: Act = (scene) => [set(scene.random.pick(boards), { Closed: { BOOL: true } })];
+const close: Operation = (workload) => [set(workload.random.pick(boards), { Closed: { BOOL: true } })];
 
-const reopen: Act = (scene) => {
-  const key = scene.random.pick(boards);
+const reopen: Operation = (workload) => {
+  const key = workload.random.pick(boards);
   return [drop(key, 'Closed')];
 };
 
 /** Closed and opened again at once, or with another name: its records come late, and twice. */
-const flicker: Act = (scene) => {
-  const key = scene.random.pick(boards);
-  return [set(key, { Closed: { BOOL: true } }), set(key, { Name: text(scene.fresh()) }), drop(key, 'Closed')];
+const flicker: Operation = (workload) => {
+  const key = workload.random.pick(boards);
+  return [
+    set(key, { Closed: { BOOL: true } }),
+    set(key, { Name: text(workload.fresh()) }),
+    drop(key, 'Closed'),
+  ];
 };
 
-const attach: Act = (scene) => {
-  const key = scene.random.pick(boards);
-  const seen = scene.seen(key);
-  return seen === undefined ? [] : [put(pin(scene, pinKey(scene), key, seen))];
+const attach: Operation = (workload) => {
+  const key = workload.random.pick(boards);
+  const seen = workload.seen(key);
+  return seen === undefined ? [] : [put(pin(workload, pinKey(workload), key, seen))];
 };
 
 /** A board is pinned once more, and gone at once, or elsewhere: an index may not show the pin yet. */
-const attachAndLeave: Act = (scene) => {
-  const key = scene.random.pick(boards);
-  const there = scene.now(key);
+const attachAndLeave: Operation = (workload) => {
+  const key = workload.random.pick(boards);
+  const there = workload.now(key);
   if (there === undefined) return [];
   const shelf = shelves.find((one) => one !== textOf(there, 'Shelf')) ?? 'low';
-  const leaves = scene.random.chance(0.5) ? { delete: key } : set(key, { Shelf: text(shelf) });
-  return [put(pin(scene, pinKey(scene), key, there)), leaves];
+  const leaves = workload.random.chance(0.5) ? { delete: key } : set(key, { Shelf: text(shelf) });
+  return [put(pin(workload, pinKey(workload), key, there)), leaves];
 };
 
-const scribble: Act = (scene) => {
-  const key = pinKey(scene);
-  const { random } = scene;
+const scribble: Operation = (workload) => {
+  const key = pinKey(workload);
+  const { random } = workload;
   return [
     random.pick([
-      set(key, { Name: text(scene.fresh()) }),
-      set(key, { Note: text(scene.fresh()) }),
+      set(key, { Name: text(workload.fresh()) }),
+      set(key, { Note: text(workload.fresh()) }),
       drop(key, 'Color'),
       set(key, { GSI2PK: text(`SHELF#${random.pick(shelves)}`) }),
       set(key, { Board: text(random.pick(boards).sk) }),
@@ -122,29 +130,29 @@ const scribble: Act = (scene) => {
 };
 
 /** A pin goes to the shelf of the board that it names. */
-const reshelve: Act = (scene) => {
-  const key = pinKey(scene);
-  const there = scene.now(key);
+const reshelve: Operation = (workload) => {
+  const key = pinKey(workload);
+  const there = workload.now(key);
   const named = boards.find(({ sk }) => sk === textOf(there ?? {}, 'Board'));
-  const shelf = named && textOf(scene.now(named) ?? {}, 'Shelf');
+  const shelf = named && textOf(workload.now(named) ?? {}, 'Shelf');
   return shelf === undefined ? [] : [set(key, { GSI2PK: text(`SHELF#${shelf}`) })];
 };
 
-const detach: Act = (scene) => [{ delete: pinKey(scene) }];
+const detach: Operation = (workload) => [{ delete: pinKey(workload) }];
 
-const remove: Act = (scene) => [{ delete: scene.random.pick(boards) }];
+const remove: Operation = (workload) => [{ delete: workload.random.pick(boards) }];
 
-const age: Act = (scene) => [set(scene.random.pick(boards), { ExpiresAt: scene.expiry() })];
+const age: Operation = (workload) => [set(workload.random.pick(boards), { ExpiresAt: workload.expiry() })];
 
 /** A pin may expire of itself. */
-const agePin: Act = (scene) => [set(pinKey(scene), { ExpiresAt: scene.expiry() })];
+const agePin: Operation = (workload) => [set(pinKey(workload), { ExpiresAt: workload.expiry() })];
 
-const replace: Act = (scene) => {
-  const key = scene.random.pick(boards);
-  return scene.now(key) === undefined ? [] : [{ delete: key }, put(board(scene, key))];
+const replace: Operation = (workload) => {
+  const key = workload.random.pick(boards);
+  return workload.now(key) === undefined ? [] : [{ delete: key }, put(board(workload, key))];
 };
 
-export const boardActs: Acts = [
+export const boardOperations: Operations = [
   [4, setUp],
   [6, change],
   [3, nudge],

@@ -1,12 +1,12 @@
 import {
-  type Act,
-  type Acts,
   drop,
+  type Operation,
+  type Operations,
   put,
-  type Scene,
   set,
   text,
-} from '../../../src/develop/testing/simulation/scene.ts';
+  type Workload,
+} from '../../../src/develop/testing/simulation/workload.ts';
 import type { Write } from '../../../src/develop/testing/simulation/world/step.ts';
 import type { World } from '../../../src/develop/testing/simulation/world/world.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
@@ -24,39 +24,39 @@ function everywhere(names: readonly string[], value: AttributeValue): Item {
 }
 
 /** A root becomes wide, and a copy of it at the same time, or later by the worker's hand. */
-const widen: Act = (scene) => {
-  const key = scene.random.pick(wideRoots);
-  const wide = everywhere(wideNames, text(scene.fresh()));
-  const there = scene.now(key);
-  if (there === undefined || scene.random.chance(0.4)) return [set(key, wide)];
-  const at = { pk: 'PIN1', sk: scene.random.pick(['a', 'b']) };
-  return [set(key, wide), put(pin(scene, at, key, { ...there, ...wide }))];
+const widen: Operation = (workload) => {
+  const key = workload.random.pick(wideRoots);
+  const wide = everywhere(wideNames, text(workload.fresh()));
+  const there = workload.now(key);
+  if (there === undefined || workload.random.chance(0.4)) return [set(key, wide)];
+  const at = { pk: 'PIN1', sk: workload.random.pick(['a', 'b']) };
+  return [set(key, wide), put(pin(workload, at, key, { ...there, ...wide }))];
 };
 
 /** Some of them, next to each other: as many as one write takes, or more. */
-const changeWide: Act = (scene) => {
-  const start = scene.random.int(0, 200);
-  const names = wideNames.slice(start, start + scene.random.pick([1, 20, 150]));
-  return [set(scene.random.pick(wideRoots), everywhere(names, text(scene.fresh())))];
+const changeWide: Operation = (workload) => {
+  const start = workload.random.int(0, 200);
+  const names = wideNames.slice(start, start + workload.random.pick([1, 20, 150]));
+  return [set(workload.random.pick(wideRoots), everywhere(names, text(workload.fresh())))];
 };
 
-const narrow: Act = (scene) => [drop(scene.random.pick(wideRoots), ...wideNames)];
+const narrow: Operation = (workload) => [drop(workload.random.pick(wideRoots), ...wideNames)];
 
-const removeWide: Act = (scene) => {
-  const { table } = scene.world;
-  const copies = wideCopies(scene.world).map((copy) => table.read(copy) ?? {});
+const removeWide: Operation = (workload) => {
+  const { table } = workload.world;
+  const copies = wideCopies(workload.world).map((copy) => table.read(copy) ?? {});
   const named = copies.flatMap((copy) => boards.filter((board) => isPinOf(copy, board)));
-  return removal(scene, scene.random.pick(named.length === 0 ? wideRoots : named));
+  return removal(workload, workload.random.pick(named.length === 0 ? wideRoots : named));
 };
 
-function removal(scene: Scene, key: ItemKey): readonly Write[] {
-  const there = scene.now(key);
+function removal(workload: Workload, key: ItemKey): readonly Write[] {
+  const there = workload.now(key);
   if (there === undefined) return [];
-  return scene.random.chance(0.7) ? [{ delete: key }] : [{ delete: key }, put(there)];
+  return workload.random.chance(0.7) ? [{ delete: key }] : [{ delete: key }, put(there)];
 }
 
 /** A wide copy that a worker is about to write shows another board, or stands on another shelf. */
-const snatch: Act = ({ random, world }) => {
+const snatch: Operation = ({ random, world }) => {
   const pending = world.deliveries.flatMap(({ invocation }) => invocation.pending.map((one) => one.text));
   const wide = wideCopies(world).filter((key) => pending.includes(`update ${keyText(key)}`));
   if (wide.length === 0) return [];
@@ -70,10 +70,10 @@ const snatch: Act = ({ random, world }) => {
 };
 
 /** On a wide copy: what one propagation writes, and another does not look at. */
-const scribbleWide: Act = (scene) => {
-  const copies = wideCopies(scene.world);
+const scribbleWide: Operation = (workload) => {
+  const copies = wideCopies(workload.world);
   if (copies.length === 0) return [];
-  return [set(scene.random.pick(copies), { [scene.random.pick(wideNames)]: text(scene.fresh()) })];
+  return [set(workload.random.pick(copies), { [workload.random.pick(wideNames)]: text(workload.fresh()) })];
 };
 
 function wideCopies({ table }: World): ItemKey[] {
@@ -84,25 +84,31 @@ function wideCopies({ table }: World): ItemKey[] {
 }
 
 /** A root that leaves some of its copies room, and others none. */
-const swell: Act = (scene) => {
-  const named = scene.world.table.items().flatMap((item) => boards.filter((key) => isPinOf(item, key)));
+const swell: Operation = (workload) => {
+  const named = workload.world.table.items().flatMap((item) => boards.filter((key) => isPinOf(item, key)));
   if (named.length === 0) return [];
-  return [set(scene.random.pick(named), { Big: long(scene, scene.random.pick([210, 210, 150, 1])) })];
+  return [
+    set(workload.random.pick(named), { Big: long(workload, workload.random.pick([210, 210, 150, 1])) }),
+  ];
 };
 
 /** A copy with more, or less, room for what its root says. */
-const fill: Act = (scene) => {
-  const pins = scene.world.table.items().filter((item) => boards.some((key) => isPinOf(item, key)));
+const fill: Operation = (workload) => {
+  const pins = workload.world.table.items().filter((item) => boards.some((key) => isPinOf(item, key)));
   if (pins.length === 0) return [];
-  return [set(keyIn(scene.random.pick(pins)), { Note: long(scene, scene.random.pick([230, 230, 120, 1])) })];
+  return [
+    set(keyIn(workload.random.pick(pins)), {
+      Note: long(workload, workload.random.pick([230, 230, 120, 1])),
+    }),
+  ];
 };
 
 function isPinOf(item: Item, { pk, sk }: ItemKey): boolean {
   return textOf(item, 'BoardOrg') === pk.slice(1) && textOf(item, 'Board') === sk;
 }
 
-function long(scene: Scene, kilobytes: number): AttributeValue {
-  return text(scene.fresh() + 'x'.repeat(kilobytes * 1024));
+function long(workload: Workload, kilobytes: number): AttributeValue {
+  return text(workload.fresh() + 'x'.repeat(kilobytes * 1024));
 }
 
 /** Each of these signs takes six in JSON, as which a key travels: half a dozen of such keys are more than a message names. */
@@ -113,26 +119,28 @@ const longPins: readonly ItemKey[] = [...'abcdefghi'].map((sign) => ({
   sk: sign.padEnd(1000, '\u0001'),
 }));
 
-const openLong: Act = (scene) => [put(board(scene, longBoard)), ...pinLong(scene)];
+const openLong: Operation = (workload) => [put(board(workload, longBoard)), ...pinLong(workload)];
 
 /** All of its pins once more, as the application knew them: each is to be checked. */
-const pinAgain: Act = pinLong;
+const pinAgain: Operation = pinLong;
 
-function pinLong(scene: Scene): readonly Write[] {
-  const image = board(scene, longBoard);
+function pinLong(workload: Workload): readonly Write[] {
+  const image = board(workload, longBoard);
   return longPins.map((key) =>
-    put({ ...pin(scene, key, longBoard, image), PK: text(key.pk), GSI2SK: text(`PIN#${key.sk[0]}`) }),
+    put({ ...pin(workload, key, longBoard, image), PK: text(key.pk), GSI2SK: text(`PIN#${key.sk[0]}`) }),
   );
 }
 
-const moveLong: Act = (scene) => [set(longBoard, { Shelf: text(scene.random.pick(['low', 'high'])) })];
+const moveLong: Operation = (workload) => [
+  set(longBoard, { Shelf: text(workload.random.pick(['low', 'high'])) }),
+];
 
 function keyIn({ PK, SK }: Item): ItemKey {
   return { pk: PK && 'S' in PK ? PK.S : '', sk: SK && 'S' in SK ? SK.S : '' };
 }
 
 /** What is seldom so large: items of so many attributes or bytes, keys of such a length, that a limit is in the way. */
-export const extremeActs = {
+export const extremeOperations = {
   wide: [
     [4, widen],
     [3, changeWide],
@@ -150,6 +158,6 @@ export const extremeActs = {
     [5, pinAgain],
     [1, moveLong],
   ],
-} as const satisfies Readonly<Record<string, Acts>>;
+} as const satisfies Readonly<Record<string, Operations>>;
 
-export type Extreme = keyof typeof extremeActs;
+export type Extreme = keyof typeof extremeOperations;

@@ -1,5 +1,5 @@
+import type { Findings } from '../../../src/develop/testing/simulation/oracle/findings.ts';
 import type { Lives } from '../../../src/develop/testing/simulation/oracle/lives.ts';
-import type { Verdict } from '../../../src/develop/testing/simulation/oracle/verdict.ts';
 import type { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
 import type { Committed, ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
 import { sameItem } from '../../../src/develop/testing/table-model/same-value.ts';
@@ -48,12 +48,12 @@ interface Stored {
  * that what users deleted is kept, erased or archived as its rule says (invariant 5).
  * @param cutShort keys of objects that an invocation had put or erased when it was cut off
  */
-export function judgeArchive(
+export function checkArchive(
   archive: ModelArchive,
   table: ModelTable,
   lives: Lives,
   cutShort: ReadonlySet<string>,
-  verdict: Verdict,
+  findings: Findings,
 ): void {
   // Batches are read through their manifests, by the oracle of states.
   const single = archive.keys().filter((objectKey) => !objectKey.endsWith('.ndjson.gz'));
@@ -61,9 +61,9 @@ export function judgeArchive(
   const ends = table.history.filter(({ key, after }) => after === undefined && archivedAs(key) !== undefined);
   const cut = (objectKey: string): boolean => cutShort.has(objectKey.replace(/\.\d+$/, ''));
   for (const one of stored) {
-    judgeStored(one, lives, ends, table.history.at(-1)?.at ?? 0, verdict);
+    checkStored(one, lives, ends, table.history.at(-1)?.at ?? 0, findings);
     if (archivedAs(one.key)?.onDelete === 'erase')
-      judgeErased(one, table.history, cut(one.objectKey), verdict);
+      checkErased(one, table.history, cut(one.objectKey), findings);
   }
   for (const end of ends) {
     const { key, before } = end;
@@ -79,7 +79,7 @@ export function judgeArchive(
         (one) => keyText(one.key) === keyText(key) && one.items.some((item) => sameItem(item, before)),
       )
     )
-      verdict.violated(5, 'what is gone cannot be restored as it last was', keyText(key));
+      findings.violated(5, 'what is gone cannot be restored as it last was', keyText(key));
   }
   for (const item of table.items()) {
     const key = { pk: keyPart(item.PK), sk: keyPart(item.SK) };
@@ -91,39 +91,39 @@ export function judgeArchive(
       as.onDelete === 'erase' &&
       [...cutShort].some((objectKey) => keyText(keyOfObject(objectKey)) === keyText(key))
     )
-      verdict.exceptions.cutErasures += 1;
-    else verdict.violated(5, 'what is going to expire does not stand in the archive', keyText(key));
+      findings.excepted('erasures crossed by an invocation that was cut off');
+    else findings.violated(5, 'what is going to expire does not stand in the archive', keyText(key));
   }
 }
 
-function judgeStored(
+function checkStored(
   one: Stored,
   lives: Lives,
   ends: readonly Committed[],
   now: number,
-  verdict: Verdict,
+  findings: Findings,
 ): void {
   const where = keyText(one.key);
   const as = archivedAs(one.key);
-  if (as?.kind !== one.kind) verdict.violated(5, 'the archive holds what is never archived', where);
+  if (as?.kind !== one.kind) findings.violated(5, 'the archive holds what is never archived', where);
   const lastOnly = as?.onDelete === 'archive' && one.final !== undefined;
-  if (one.items.some(isLeftOut)) verdict.violated(5, 'the archive holds what its rule leaves out', where);
+  if (one.items.some(isLeftOut)) findings.violated(5, 'the archive holds what its rule leaves out', where);
   for (const item of one.items)
     if (
       !lives.of(one.key).some((version) => sameItem(version.item, item)) ||
       (item.ExpiresAt === undefined && !lastOnly && !mayBeSwept(one.key, lives, now))
     )
-      verdict.violated(5, 'the archive holds what never was, or was not to expire', where);
+      findings.violated(5, 'the archive holds what never was, or was not to expire', where);
   if (one.final === undefined) return;
   const end = ends.find(({ sequence }) => sequence === one.final);
   if (end === undefined || (end.by !== 'service' && as?.onDelete !== 'archive'))
-    verdict.violated(5, 'what did not expire is taken for expired', where);
+    findings.violated(5, 'what did not expire is taken for expired', where);
   else if (!one.items.every((item) => sameItem(item, end.before)))
-    verdict.violated(5, 'a last state is not what expired', where);
+    findings.violated(5, 'a last state is not what expired', where);
 }
 
 /** Of an item that a user has deleted, only what came after stands in the archive. */
-function judgeErased(one: Stored, history: readonly Committed[], cut: boolean, verdict: Verdict): void {
+function checkErased(one: Stored, history: readonly Committed[], cut: boolean, findings: Findings): void {
   const deletion = history.findLast((change) => isDeletionOf(one.key, change))?.sequence;
   if (deletion === undefined) return;
   const since = history.filter(
@@ -131,8 +131,8 @@ function judgeErased(one: Stored, history: readonly Committed[], cut: boolean, v
   );
   const left = one.items.filter((item) => !since.some(({ after }) => sameItem(after, item)));
   if (left.length === 0 && (one.final === undefined || one.final > deletion)) return;
-  if (cut) verdict.exceptions.cutErasures += 1;
-  else verdict.violated(5, 'what a user had erased stands in the archive', keyText(one.key));
+  if (cut) findings.excepted('erasures crossed by an invocation that was cut off');
+  else findings.violated(5, 'what a user had erased stands in the archive', keyText(one.key));
 }
 
 function isDeletionOf(key: ItemKey, { key: other, by, after }: Committed): boolean {

@@ -1,6 +1,6 @@
+import type { Findings } from '../../../src/develop/testing/simulation/oracle/findings.ts';
 import type { Lives } from '../../../src/develop/testing/simulation/oracle/lives.ts';
 import { isWide } from '../../../src/develop/testing/simulation/oracle/relation.ts';
-import type { Verdict } from '../../../src/develop/testing/simulation/oracle/verdict.ts';
 import type { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
 import type { Committed, ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
 import { sameItem, sameValue } from '../../../src/develop/testing/table-model/same-value.ts';
@@ -41,50 +41,51 @@ export function mayBeSwept(key: ItemKey, lives: Lives, now: number): boolean {
 }
 
 /** Checks a write of a sweep as it takes effect: an expiry in a week, on what has aged, and stands in the archive as it is (invariant 8). */
-export function judgeSwept(
+export function checkSwept(
   change: Committed,
   archive: ModelArchive,
   table: ModelTable,
   lives: Lives,
-  verdict: Verdict,
+  findings: Findings,
 ): void {
   const { key, before, after, at } = change;
   const where = keyText(key);
   const swept = sweptAs(key);
   if (before === undefined || after === undefined || swept === undefined) {
-    verdict.violated(8, 'a sweep writes what never ages', where);
+    findings.violated(8, 'a sweep writes what never ages', where);
     return;
   }
   const { ExpiresAt, ...rest } = after;
   if (before.ExpiresAt !== undefined || !sameItem(rest, before))
-    verdict.violated(8, 'a sweep writes more than an expiry where there was none', where);
+    findings.violated(8, 'a sweep writes more than an expiry where there was none', where);
   const root = keyText(swept.root) === where ? before : table.read(swept.root);
   const isRoot = root === before;
-  if (isRoot && !isAged(before, at)) verdict.violated(8, 'a sweep lets expire what has not aged', where);
+  if (isRoot && !isAged(before, at)) findings.violated(8, 'a sweep lets expire what has not aged', where);
   const inAWeek = String(Math.floor((at + 7 * day) / 1000));
   const seconds = ExpiresAt !== undefined && 'N' in ExpiresAt ? Number(ExpiresAt.N) : Number.NaN;
   const isInAWeek = seconds <= Number(inAWeek) && seconds > Number(inAWeek) - 3600 * 24;
-  if (isRoot && !isInAWeek) verdict.violated(8, 'a sweep gives another expiry than in a week', where);
+  if (isRoot && !isInAWeek) findings.violated(8, 'a sweep gives another expiry than in a week', where);
   if (!isRoot) {
     const expiries = lives.of(swept.root).flatMap(({ item }) => item?.ExpiresAt ?? []);
     if (expiries.length === 0)
-      verdict.violated(8, 'a sweep lets expire what goes with a root that was given no expiry', where);
+      findings.violated(8, 'a sweep lets expire what goes with a root that was given no expiry', where);
     const isItsRoots = expiries.some((one) => sameValue(one, ExpiresAt)) && (seconds + 3600 * 24) * 1000 > at;
     if (!isInAWeek && !isItsRoots)
-      verdict.violated(8, 'a sweep gives what goes with a root another expiry than its root', where);
+      findings.violated(8, 'a sweep gives what goes with a root another expiry than its root', where);
   }
   const stored = archive
     .versions(objectKeyOf(swept.kind, key))
     .map(({ body }) => itemOf(JSON.parse(body).Item));
   if (stored.some((item) => sameItem(item, before))) return;
   // Its own record archives it as it is: with the expiry, and all that changed in between.
-  if (isWide(before)) verdict.exceptions.narrowed += 1;
-  else if (stored.some((item) => isPartOf(item, before))) verdict.exceptions.unseen += 1;
-  else verdict.violated(8, 'a sweep lets expire what does not stand in the archive', where);
+  if (isWide(before)) findings.excepted('writes of a part of a very wide copy');
+  else if (stored.some((item) => isPartOf(item, before)))
+    findings.excepted('attributes that no condition excludes');
+  else findings.violated(8, 'a sweep lets expire what does not stand in the archive', where);
 }
 
 /** At rest, after a pass: all that has aged and that an index or a scan shows has an expiry, with what goes with it. */
-export function judgeLeft(table: ModelTable, now: number, verdict: Verdict): void {
+export function checkLeft(table: ModelTable, now: number, findings: Findings): void {
   for (const item of table.items()) {
     const key = { pk: pkOf(item), sk: skOf(item) };
     const root = table.read(sweptAs(key)?.root ?? key);
@@ -94,7 +95,7 @@ export function judgeLeft(table: ModelTable, now: number, verdict: Verdict): voi
     const said = textOf(root, 'GSI2PK') ?? '';
     const found = pkOf(root).startsWith('ORDER#') ? /^STATUS#(DELIVERED|CANCELLED)(#\d)?$/.test(said) : true;
     if (found && isAged(root, now) && isNumber(root.ExpiresAt))
-      verdict.violated(8, 'what has aged was left without an expiry', keyText(key));
+      findings.violated(8, 'what has aged was left without an expiry', keyText(key));
   }
 }
 

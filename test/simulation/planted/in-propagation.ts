@@ -16,7 +16,7 @@ const bugsInBatches: readonly PlantedBug[] = [
     'locations: now',
   ),
   bug(
-    'judge by the event whether the rule applies',
+    'oracle by the event whether the rule applies',
     'propagationOfRoot',
     'asks: true,',
     "asks: !('Closed' in after),",

@@ -22,7 +22,7 @@ export const bugsInTotals: readonly PlantedBug[] = [
     const delaySeconds =`,
   ),
   bug(
-    'judge a member by its new image only',
+    'oracle a member by its new image only',
     'matchAggregates',
     'membersIn(registry.table, aggregate, change)',
     'membersIn(registry.table, aggregate, { ...change, before: undefined })',

@@ -26,7 +26,7 @@ export async function comeToRest(
   const limit = world.served + most;
   let rounds = people === undefined ? 0 : redrives;
   let sweeps = people?.sweeps ?? 0;
-  await world.take({ do: 'weather', lag, lateness: 0, skew: 0 });
+  await world.take({ do: 'conditions', lag, lateness: 0, skew: 0 });
   // An invocation that fails before its first request costs none, and comes again.
   for (let propagation = 0; world.served < limit && propagation < most; propagation += 1) {
     const left = whatIsLeft(world, propagation);
@@ -94,7 +94,7 @@ function whatIsLeft(world: World, propagation: number, readers = allReaders): St
     const [request] = invocation.pending;
     if (request !== undefined)
       return [{ do: 'serve', invocation: invocation.name, request: request.text, fault: undefined, more: 3 }];
-    world.verdict.violated(7, 'an invocation waits for nothing', invocation.name);
+    world.findings.violated(7, 'an invocation waits for nothing', invocation.name);
     return [{ do: 'cut', invocation: invocation.name, served: undefined }];
   });
   if (running.length > 0) return running;

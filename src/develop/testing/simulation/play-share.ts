@@ -24,6 +24,7 @@ export async function playShare(
       steps: outcome.steps.length,
       faults: new Map(outcome.faults),
       rarities: new Map(outcome.rarities),
+      exceptions: new Map(outcome.exceptions),
       violations: failed ? 1 : 0,
       failures,
     });

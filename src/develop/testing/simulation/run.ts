@@ -1,13 +1,13 @@
 import { keyText } from '../../../model/item.ts';
 import { comeToRest, outlast } from './come-to-rest.ts';
-import { judgeOutlasted, judgeParked, judgeUnreadable } from './oracle/dead-letter-oracle.ts';
+import { checkOutlasted, checkParked, checkUnreadable } from './oracle/dead-letter-oracle.ts';
+import type { Violation } from './oracle/findings.ts';
 import { type Drift, driftOf, isDeadLettered } from './oracle/rest.ts';
 import { isTargetDeadLettered, wrongTotals } from './oracle/totals-relation.ts';
-import type { Exceptions, Violation } from './oracle/verdict.ts';
 import { Random } from './random.ts';
 import type { Play, Scenario } from './scenario.ts';
-import { Scene } from './scene.ts';
 import { Scheduler } from './scheduler.ts';
+import { Workload } from './workload.ts';
 import type { Step } from './world/step.ts';
 import type { Functions } from './world/worker-under-test.ts';
 import { World } from './world/world.ts';
@@ -22,7 +22,7 @@ export interface Outcome {
   readonly written: number;
   readonly hash: string;
   readonly violations: readonly Violation[];
-  readonly exceptions: Exceptions;
+  readonly exceptions: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;
   /** What is seldom met, and how often it was. */
   readonly rarities: ReadonlyMap<string, number>;
@@ -37,8 +37,8 @@ const openings = 4;
 /** Requests within which a world without faults must come to rest. */
 const maxRequests = 6000;
 
-/** Applications' acts in the calm at the end, in which every write is counted. */
-const calmActs = 6;
+/** Applications' operations in the calm at the end, in which every write is counted. */
+const calmOperations = 6;
 
 /** How late indexes are then, in milliseconds: less than the recheck delay. */
 const calmLag = 20_000;
@@ -55,7 +55,7 @@ export async function run(
   const scheduler = schedulerOf(play, world, seed);
   const steps: Step[] = [];
   for (let tries = 0; steps.length < length && tries < 2 * length; tries += 1) {
-    if (world.verdict.violations.length > 0) break;
+    if (world.findings.violations.length > 0) break;
     const step = (tries < openings ? scheduler.open() : undefined) ?? scheduler.next();
     if (await world.take(step)) steps.push(step);
   }
@@ -73,7 +73,7 @@ export async function replay(
   const world = new World(play, functions);
   const taken: Step[] = [];
   for (const step of steps) {
-    if (world.verdict.violations.length > 0) break;
+    if (world.findings.violations.length > 0) break;
     if (await world.take(step)) taken.push(step);
   }
   return finish(seed, play, world, taken);
@@ -81,23 +81,23 @@ export async function replay(
 
 function schedulerOf(play: Play, world: World, seed: number): Scheduler {
   const random = new Random(seed);
-  const scene = new Scene(random, world);
-  return new Scheduler(random, world, scene, play.applications(scene));
+  const workload = new Workload(random, world);
+  return new Scheduler(random, world, workload, play.applications(workload));
 }
 
 async function finish(seed: number, play: Play, world: World, steps: readonly Step[]): Promise<Outcome> {
-  const { verdict } = world;
-  if (verdict.violations.length === 0) await judgeOutage(seed, play, world);
-  if (verdict.violations.length === 0) await judgeRest(play, world, true);
-  if (verdict.violations.length === 0 && play.countsWrites) await judgeCalm(seed, play, world);
+  const { findings } = world;
+  if (findings.violations.length === 0) await checkOutage(seed, play, world);
+  if (findings.violations.length === 0) await checkRest(play, world, true);
+  if (findings.violations.length === 0 && play.countsWrites) await checkCalm(seed, play, world);
   return {
     seed,
     steps,
     requests: world.served,
     written: world.counts.written,
     hash: world.hash.text(),
-    violations: verdict.violations,
-    exceptions: verdict.exceptions,
+    violations: findings.violations,
+    exceptions: findings.exceptions,
     faults: world.faults,
     rarities: new Map([
       ['messages split', world.queue.splits],
@@ -107,68 +107,69 @@ async function finish(seed: number, play: Play, world: World, steps: readonly St
 }
 
 /** The table is away for hours, in some seeds, just when applications have written. */
-async function judgeOutage(seed: number, play: Play, world: World): Promise<void> {
-  const { climate, verdict, queue } = world;
-  if (climate.outage === 0) return;
+async function checkOutage(seed: number, play: Play, world: World): Promise<void> {
+  const { profile, findings, queue } = world;
+  if (profile.outage === 0) return;
   const scheduler = schedulerOf(play, world, seed ^ 0x0f0f);
-  for (let act = 0; act < calmActs; act += 1) {
+  for (let act = 0; act < calmOperations; act += 1) {
     const step = scheduler.write();
     if (step !== undefined) await world.take(step);
   }
   const before = [...queue.deadLettered];
-  await world.take({ do: 'outage', milliseconds: climate.outage });
-  const wasted = await outlast(world, climate.outage, maxRequests);
-  if (wasted !== undefined) verdict.violated(7, 'an outage keeps the worker busy', wasted);
-  judgeOutlasted(before, queue.deadLettered, verdict);
+  await world.take({ do: 'outage', milliseconds: profile.outage });
+  const wasted = await outlast(world, profile.outage, maxRequests);
+  if (wasted !== undefined) findings.violated(7, 'an outage keeps the worker busy', wasted);
+  checkOutlasted(before, queue.deadLettered, findings);
 }
 
-async function judgeRest(play: Play, world: World, redriven: boolean, lag = 0): Promise<void> {
-  const { verdict, table, judge, queue } = world;
-  judgeParked(queue.deadLettered, judge, redriven, verdict);
+async function checkRest(play: Play, world: World, redriven: boolean, lag = 0): Promise<void> {
+  const { findings, table, oracle, queue } = world;
+  checkParked(queue.deadLettered, oracle, redriven, findings);
   if (!(await comeToRest(world, maxRequests, redriven ? play : undefined, lag))) {
-    verdict.violated(7, 'rest does not come', `after ${maxRequests} requests`);
+    findings.violated(7, 'rest does not come', `after ${maxRequests} requests`);
     return;
   }
-  judgeParked(queue.deadLettered, judge, false, verdict);
-  if (redriven) judgeUnreadable(world.stream.garbled, queue, world.invocations.undelivered, verdict);
-  const found = driftOf(table, judge).drift;
+  checkParked(queue.deadLettered, oracle, false, findings);
+  if (redriven) checkUnreadable(world.stream.malformed, queue, world.invocations.undelivered, findings);
+  const found = driftOf(table, oracle).drift;
   const expected = found.filter((one) => isLate(world, one));
-  verdict.exceptions.lateIndexes += expected.length;
+  findings.excepted('copies later on an index than the recheck delay', expected.length);
   for (const { relation, root } of expected) await world.take({ do: 'repair', rule: relation.rule, root });
   if (expected.length > 0) await comeToRest(world, maxRequests, undefined);
-  for (const { relation, copy, removed } of expected) if (removed) judge.duties.excuse(relation, copy);
-  const { drift, stuck } = driftOf(table, judge);
+  for (const { relation, copy, removed } of expected) if (removed) oracle.expectations.except(relation, copy);
+  const { drift, stuck } = driftOf(table, oracle);
   for (const one of drift)
-    if (!awaitsPerson(world, one)) verdict.violated(1, one.what, `${one.relation.rule} ${keyText(one.copy)}`);
+    if (!awaitsPerson(world, one))
+      findings.violated(1, one.what, `${one.relation.rule} ${keyText(one.copy)}`);
   for (const one of stuck)
     if (!isDeadLettered(queue.deadLettered, one))
-      verdict.violated(
+      findings.violated(
         4,
         'what only a person can mend is not dead-lettered',
         `${one.relation.rule} ${keyText(one.copy)}`,
       );
-  await judgeTotals(world);
-  await play.judgeRest(world, redriven);
+  await checkTotals(world);
+  await play.checkRest(world, redriven);
 }
 
 /** Checks that targets have the totals of their members; where an index was too late, a repair may have to come first. */
-async function judgeTotals(world: World): Promise<void> {
-  const { table, judge, queue, verdict, late } = world;
-  const tooLate = late.size === 0 ? [] : wrongTotals(table, judge.totals).wrong;
-  verdict.exceptions.lateIndexes += tooLate.length;
+async function checkTotals(world: World): Promise<void> {
+  const { table, oracle, queue, findings, late } = world;
+  const tooLate = late.size === 0 ? [] : wrongTotals(table, oracle.totals).wrong;
+  findings.excepted('copies later on an index than the recheck delay', tooLate.length);
   for (const { relation, target } of tooLate)
     await world.take({ do: 'repair', rule: relation.rule, root: target });
   if (tooLate.length > 0) await comeToRest(world, maxRequests, undefined);
-  const { wrong, stuck } = wrongTotals(table, judge.totals);
+  const { wrong, stuck } = wrongTotals(table, oracle.totals);
   for (const { relation, target } of wrong)
-    verdict.violated(
+    findings.violated(
       1,
       'a target does not have the totals of its members',
       `${relation.rule} ${keyText(target)}`,
     );
   for (const one of stuck)
     if (!isTargetDeadLettered(queue.deadLettered, one))
-      verdict.violated(
+      findings.violated(
         4,
         'a target that only a person can mend is not dead-lettered',
         `${one.relation.rule} ${keyText(one.target)}`,
@@ -197,14 +198,14 @@ function awaitsPerson({ queue }: World, drift: Drift): boolean {
  * Without faults, the worker writes as often as there are copies that differ, and no more when its writes come back. One
  * thing after another, none of its writes loses its condition, however late the indexes are.
  */
-async function judgeCalm(seed: number, play: Play, world: World): Promise<void> {
-  const { verdict, table, judge, counts } = world;
+async function checkCalm(seed: number, play: Play, world: World): Promise<void> {
+  const { findings, table, oracle, counts } = world;
   const scheduler = schedulerOf(play, world, seed ^ 0xca1f);
-  for (let act = 0; act < calmActs; act += 1) {
+  for (let act = 0; act < calmOperations; act += 1) {
     const step = scheduler.write();
     if (step !== undefined) await world.take(step);
   }
-  const { drift, stuck } = driftOf(table, judge);
+  const { drift, stuck } = driftOf(table, oracle);
   // Two roots may miss a copy at one key: it is created once.
   const writesOf = (some: readonly Drift[]) =>
     [...new Map(some.map((one) => [`${one.relation.rule} ${keyText(one.copy)}`, one])).values()].reduce(
@@ -215,14 +216,14 @@ async function judgeCalm(seed: number, play: Play, world: World): Promise<void> 
   const needed = writesOf(drift) + stuck.filter(({ relation }) => relation.placed !== undefined).length;
   const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
   const written = counts.written;
-  const unbidden = judge.unbidden;
+  const unbidden = oracle.unbidden;
   const { lost } = counts;
-  await judgeRest(play, world, false, calmLag);
-  const writes = counts.written - written - (judge.unbidden - unbidden);
-  if (verdict.violations.length === 0 && (writes > needed || writes < certain))
-    verdict.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);
-  if (world.climate.settings.concurrency === 1 && counts.lost > lost)
-    verdict.violated(
+  await checkRest(play, world, false, calmLag);
+  const writes = counts.written - written - (oracle.unbidden - unbidden);
+  if (findings.violations.length === 0 && (writes > needed || writes < certain))
+    findings.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);
+  if (world.profile.settings.concurrency === 1 && counts.lost > lost)
+    findings.violated(
       6,
       'a write loses its condition though nobody else writes',
       `${counts.lost - lost} times`,

@@ -1,10 +1,10 @@
-import type { Applications, Scene } from './scene.ts';
+import type { Applications, Workload } from './workload.ts';
 import type { Setting } from './world/setting.ts';
 import type { World } from './world/world.ts';
 
 /** What one seed plays. */
 export interface Play extends Setting {
-  applications(scene: Scene): Applications;
+  applications(workload: Workload): Applications;
   /** Sweeps at rest; 0 where nothing ages. */
   readonly sweeps: number;
   /**
@@ -13,7 +13,7 @@ export interface Play extends Setting {
    */
   readonly countsWrites: boolean;
   /** Judges what relations do not say, at rest. @param redriven whether dead letters were redriven, and sweeps ran */
-  judgeRest(world: World, redriven: boolean): Promise<void>;
+  checkRest(world: World, redriven: boolean): Promise<void>;
 }
 
 /** What a seed makes of the rules and the applications that are simulated. */

@@ -1,13 +1,13 @@
 import { keyOf } from '../../../model/item.ts';
-import { Lulls } from './lulls.ts';
+import { Pauses } from './pauses.ts';
 import type { Random } from './random.ts';
-import { type Applications, type Scene, set, text } from './scene.ts';
+import { type Applications, set, text, type Workload } from './workload.ts';
 import { type Fault, faults, type Invocation } from './world/invocation.ts';
 import type { Step } from './world/step.ts';
 import type { World } from './world/world.ts';
 
 /** Bodies of messages that ask for no propagation; the last is of a rule that there is no more. */
-const scrawls = [
+const malformedMessages = [
   '',
   '{',
   'null',
@@ -22,45 +22,45 @@ const scrawls = [
 export class Scheduler {
   private readonly random: Random;
   private readonly world: World;
-  private readonly scene: Scene;
+  private readonly workload: Workload;
   private readonly applications: Applications;
   private readonly paces = new Map<string, number>();
-  private readonly lulls: Lulls;
+  private readonly pauses: Pauses;
   private started = 0;
 
-  constructor(random: Random, world: World, scene: Scene, applications: Applications) {
+  constructor(random: Random, world: World, workload: Workload, applications: Applications) {
     this.random = random;
     this.world = world;
-    this.scene = scene;
+    this.workload = workload;
     this.applications = applications;
-    this.lulls = new Lulls(random, world);
+    this.pauses = new Pauses(random, world);
   }
 
   next(): Step {
-    const { random, world, lulls } = this;
-    const { climate } = world;
-    const calm = lulls.next();
+    const { random, world, pauses } = this;
+    const { profile } = world;
+    const calm = pauses.next();
     if (calm !== undefined) return calm;
     const all = world.deliveries.map(({ invocation }) => invocation);
-    const stalling = all.filter((one) => lulls.isStalling(one));
+    const stalling = all.filter((one) => pauses.isStalling(one));
     const running = all.filter((one) => !stalling.includes(one));
     // Removals are few: they are not over before somebody else has had a chance.
     const removing = running.some(({ pending }) => pending.some((one) => one.text.startsWith('remove ')));
-    const room = all.length < climate.crowd ? 1 : 0;
+    const room = all.length < profile.maxInvocations ? 1 : 0;
     const chosen = random.weighted<() => Step | undefined>([
-      [climate.bustle, () => this.write()],
-      [all.length > 0 ? climate.meddling * (removing ? 4 : 1) : 0, () => this.meddle()],
+      [profile.writeWeight, () => this.write()],
+      [all.length > 0 ? profile.interference * (removing ? 4 : 1) : 0, () => this.interfere()],
       [running.length > 0 ? 5 : 0, () => this.serve(running)],
       [room * 2, () => this.read()],
       [room * (world.queue.due().length > 0 ? 1.5 : 0), () => this.receive()],
       [0.4, () => ({ do: 'wait', milliseconds: this.random.pick([5, 1000, 20_000, 61_000]) })],
       [0.35, () => this.expire()],
-      [0.15, () => this.weather()],
-      [climate.again * 0.3, () => ({ do: 'double', back: random.int(0, 3) })],
+      [0.15, () => this.conditions()],
+      [profile.again * 0.3, () => ({ do: 'double', back: random.int(0, 3) })],
       [0.03, () => ({ do: 'redrive' })],
       [0.05, () => this.repair()],
-      [room * climate.sweeping, () => ({ do: 'sweep', ...this.start() })],
-      [climate.garbling, () => this.garble()],
+      [room * profile.sweeping, () => ({ do: 'sweep', ...this.start() })],
+      [profile.malformed, () => this.addMalformed()],
       [stalling.length > 0 ? 0.2 : 0, () => this.goOn(stalling)],
     ]);
     return chosen?.() ?? { do: 'wait', milliseconds: 1 };
@@ -76,18 +76,18 @@ export class Scheduler {
     return this.applications.write();
   }
 
-  private meddle(): Step | undefined {
-    const writes = this.applications.meddle();
-    return writes.length === 0 ? undefined : { do: 'write', who: 'meddler', writes };
+  private interfere(): Step | undefined {
+    const writes = this.applications.interfere();
+    return writes.length === 0 ? undefined : { do: 'write', who: 'concurrent writer', writes };
   }
 
   private serve(running: readonly Invocation[]): Step | undefined {
     const { random, world } = this;
-    const { climate } = world;
+    const { profile } = world;
     const invocation = random.weighted(running.map((one) => [this.paceOf(one), one] as const));
     if (invocation === undefined || invocation.pending.length === 0) return undefined;
     const request = random.pick(invocation.pending).text;
-    if (random.chance(climate.cut))
+    if (random.chance(profile.cut))
       return { do: 'cut', invocation: invocation.name, served: random.chance(0.5) ? request : undefined };
     // A sweep makes many requests before it writes anything.
     const most = invocation.task === 'sweep' ? 24 : 8;
@@ -97,12 +97,12 @@ export class Scheduler {
 
   private goOn(stalling: readonly Invocation[]): Step | undefined {
     const one = this.random.pick(stalling);
-    this.lulls.release(one);
+    this.pauses.release(one);
     return this.serve([one]);
   }
 
   private fault(): Fault | undefined {
-    return faults.find((fault) => this.random.chance(this.world.climate.faults[fault]));
+    return faults.find((fault) => this.random.chance(this.world.profile.faults[fault]));
   }
 
   private paceOf({ name }: Invocation): number {
@@ -113,8 +113,8 @@ export class Scheduler {
 
   private read(): Step | undefined {
     const { random, world } = this;
-    const reader = random.chance(world.climate.archiving) ? 'archive' : 'propagate';
-    const again = random.chance(world.climate.again) ? random.pick(['doubled', 'older'] as const) : 'next';
+    const reader = random.chance(world.profile.archiving) ? 'archive' : 'propagate';
+    const again = random.chance(world.profile.again) ? random.pick(['doubled', 'older'] as const) : 'next';
     const fitting = world.stream.shards[reader].flatMap((shard, index) => {
       const { current, position } = shard;
       const fits = { next: shard.hasMore() && current === undefined, doubled: current, older: position > 0 };
@@ -125,7 +125,7 @@ export class Scheduler {
       do: 'read',
       reader,
       shard: random.pick(fitting),
-      most: world.climate.longBatches ? random.int(8, 12) : random.int(1, 6),
+      most: world.profile.longBatches ? random.int(8, 12) : random.int(1, 6),
       again,
       back: random.int(1, 20),
       ...this.start(),
@@ -141,7 +141,7 @@ export class Scheduler {
     const { random, world } = this;
     return {
       name: `i${this.started}`,
-      requestsInTime: random.chance(world.climate.hurry) ? random.int(0, 8) : undefined,
+      requestsInTime: random.chance(world.profile.shortTime) ? random.int(0, 8) : undefined,
     };
   }
 
@@ -154,22 +154,22 @@ export class Scheduler {
     const key = due.length === 0 ? undefined : keyOf(table.names, this.random.pick(due));
     if (key === undefined || this.random.chance(0.6)) return key && { do: 'expire', key };
     // Until the service deletes it, an item whose time has passed may still be written.
-    return { do: 'write', who: 'latecomer', writes: [set(key, { Touched: text(this.scene.fresh()) })] };
+    return { do: 'write', who: 'latecomer', writes: [set(key, { Touched: text(this.workload.fresh()) })] };
   }
 
   /** Something that nobody can read, as another producer might leave it. */
-  private garble(): Step {
+  private addMalformed(): Step {
     const { random, world } = this;
     if (random.chance(0.5))
-      return { do: 'garble', shard: random.int(0, world.stream.shards.propagate.length - 1) };
-    return { do: 'scrawl', body: random.pick(scrawls) };
+      return { do: 'malformed-record', shard: random.int(0, world.stream.shards.propagate.length - 1) };
+    return { do: 'malformed-message', body: random.pick(malformedMessages) };
   }
 
-  private weather(): Step {
-    const { lag, lateness, skew } = this.world.climate;
+  private conditions(): Step {
+    const { lag, lateness, skew } = this.world.profile;
     const { random } = this;
     const upTo = (most: number): number => Math.floor(random.pick([0, 0.5, 1]) * most);
-    return { do: 'weather', lag: upTo(lag), lateness: upTo(lateness), skew: upTo(skew) - upTo(skew) };
+    return { do: 'conditions', lag: upTo(lag), lateness: upTo(lateness), skew: upTo(skew) - upTo(skew) };
   }
 
   private repair(): Step | undefined {

@@ -1,8 +1,7 @@
 import type { Outcome } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import { Attempt } from './shrink/attempt.ts';
-import { joinRequests, joinWrites } from './shrink/join.ts';
-import { joinReads } from './shrink/join-reads.ts';
+import { joinRequests } from './shrink/join.ts';
 import { leaveOutGroups, leaveOutPairs, leaveOutRanges, leaveOutWrites } from './shrink/leave-out.ts';
 import { simplify } from './shrink/simplify.ts';
 import type { Functions } from './world/worker-under-test.ts';
@@ -29,8 +28,6 @@ export async function shrink(scenario: Scenario, outcome: Outcome, functions?: F
     await joinRequests(attempt);
     await simplify(attempt);
     await leaveOutRanges(attempt);
-    if (attempt.steps.length > fewSteps) await joinReads(attempt);
-    if (attempt.steps.length > fewSteps) await joinWrites(attempt);
     if (attempt.steps.length > fewSteps && attempt.steps.length === before) await leaveOutPairs(attempt);
   }
   return attempt.best;

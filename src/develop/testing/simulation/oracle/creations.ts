@@ -2,21 +2,21 @@ import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Message } from '../../../../model/message.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
+import type { Findings } from './findings.ts';
 import type { Lives } from './lives.ts';
 import type { Relation } from './relation.ts';
-import type { Verdict } from './verdict.ts';
 
 /**
  * Judges a copy that the worker has just created: it does so in a transaction with a condition on the root, so the copy is
  * what the root says at that moment.
  * @returns the copy's relation and root; undefined if no root places it there
  */
-export function judgeCreation(
+export function checkCreation(
   relations: readonly Relation[],
   table: ModelTable,
   key: ItemKey,
   copy: Item,
-  verdict: Verdict,
+  findings: Findings,
 ): { readonly relation: Relation; readonly root: ItemKey } | undefined {
   const where = keyText(key);
   const [made] = relations.flatMap((relation) => {
@@ -26,16 +26,16 @@ export function judgeCreation(
     return named && root && isPlaced ? [{ relation, named, root }] : [];
   });
   if (made === undefined) {
-    verdict.violated(3, 'the worker makes an item that no root places there', where);
+    findings.violated(3, 'the worker makes an item that no root places there', where);
     return undefined;
   }
   const { relation, named, root } = made;
   const wanted = relation.wanted(root, copy);
   if (wanted === undefined || ![...wanted].every(([name, value]) => sameValue(copy[name], value)))
-    verdict.violated(2, 'the worker makes a copy that is not what its root says', where);
+    findings.violated(2, 'the worker makes a copy that is not what its root says', where);
   const { pk, sk, type } = table.names;
   const others = Object.keys(copy).filter((name) => ![pk, sk, type].includes(name) && !relation.writes(name));
-  if (others.length > 0) verdict.violated(3, `the worker touches ${others.join()}`, where);
+  if (others.length > 0) findings.violated(3, `the worker touches ${others.join()}`, where);
   return { relation, root: named };
 }
 

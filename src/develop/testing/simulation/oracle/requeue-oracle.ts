@@ -4,7 +4,7 @@ import type { Message } from '../../../../model/message.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import type { StreamRecord } from '../../../../worker/batch/group.ts';
 import { type QueueRecord, readMessage } from '../../../../worker/propagation/fan-out-batch.ts';
-import type { Verdict } from './verdict.ts';
+import type { Findings } from './findings.ts';
 
 /** What an invocation asked of the queue: what it took, and what it refused. */
 export interface HandedOn {
@@ -29,20 +29,20 @@ const largest = 1_048_576 / 10;
 const maxDelay = 900;
 
 /** Checks what an invocation handed on, by itself: the queue must take it, and a check names its copies, unless it is of a target (invariant 4). */
-export function judgeMessages(
+export function checkMessages(
   handedOn: readonly HandedOn[],
   registry: Pick<Registry, 'aggregate'>,
   where: string,
-  verdict: Verdict,
+  findings: Findings,
 ): void {
   for (const { message, delaySeconds } of handedOn) {
     if (Buffer.byteLength(JSON.stringify(message)) > largest)
-      verdict.violated(4, 'a message is larger than a queue takes ten of', where);
+      findings.violated(4, 'a message is larger than a queue takes ten of', where);
     const isComputation = registry.aggregate(message.rule) !== undefined;
     if (message.cause === 'check' && !isComputation && (message.copies ?? []).length === 0)
-      verdict.violated(4, 'a check is handed on without its copies', where);
+      findings.violated(4, 'a check is handed on without its copies', where);
     if (delaySeconds < 0 || delaySeconds > maxDelay)
-      verdict.violated(4, 'a message is to wait longer than a queue lets it', where);
+      findings.violated(4, 'a message is to wait longer than a queue lets it', where);
   }
 }
 
@@ -50,31 +50,39 @@ export function judgeMessages(
  * Checks that no record is acknowledged which asked for something that the queue refused (invariant 4): those of the root, or
  * those of the copies that were checked. The records of one item are worked on together, and come again together.
  */
-export function judgeAcknowledged(
+export function checkAcknowledged(
   records: readonly StreamRecord[],
   handedOn: readonly HandedOn[],
   failed: ReadonlyMap<string, unknown>,
   registry: Pick<Registry, 'aggregate'>,
   where: string,
-  verdict: Verdict,
+  findings: Findings,
 ): void {
   const changes = records.filter(({ says }) => 'key' in says);
   for (const its of Map.groupBy(changes, keyOfRecord).values())
     if (its.some(({ id }) => failed.has(id)) && !its.every(({ id }) => failed.has(id)))
-      verdict.violated(4, 'of the records of one item only some are to come again', `${where} ${its[0]?.id}`);
+      findings.violated(
+        4,
+        'of the records of one item only some are to come again',
+        `${where} ${its[0]?.id}`,
+      );
   for (const { message, refused } of handedOn) {
     if (!refused) continue;
     const { cause, root, copies = [] } = message;
     if (registry.aggregate(message.rule) !== undefined) {
       // Any record of a member may have asked for it.
       if (records.length > 0 && failed.size === 0)
-        verdict.violated(4, 'records are acknowledged whose work the queue refused', where);
+        findings.violated(4, 'records are acknowledged whose work the queue refused', where);
       continue;
     }
     const asking = new Set((cause === 'check' ? copies : [root]).map(keyText));
     for (const record of changes)
       if (asking.has(keyOfRecord(record)) && !failed.has(record.id))
-        verdict.violated(4, 'a record is acknowledged whose work the queue refused', `${where} ${record.id}`);
+        findings.violated(
+          4,
+          'a record is acknowledged whose work the queue refused',
+          `${where} ${record.id}`,
+        );
   }
 }
 
@@ -88,11 +96,11 @@ function isBehind(given: Message, { cursor, at = 0 }: Message): boolean {
  * one more, or keeps since when the table is away. If the time is up, it comes as it was, or begins anew if some of its page is
  * written. One that goes on behind its page begins anew.
  */
-export function judgeHops(
+export function checkHops(
   records: readonly QueueRecord[],
   handedOn: readonly HandedOn[],
   where: string,
-  verdict: Verdict,
+  findings: Findings,
 ): void {
   const given = records.flatMap(({ body }) => readMessage(body) ?? []);
   for (const { message, before } of handedOn) {
@@ -110,9 +118,9 @@ export function judgeHops(
         ) &&
         !ages(one, message)
       )
-        verdict.violated(7, 'a message that did not advance comes again uncounted', where);
+        findings.violated(7, 'a message that did not advance comes again uncounted', where);
     } else if (isBehind(one, message) && (message.attempts > 1 || hasAged(one, message)))
-      verdict.violated(7, 'a message that advanced counts what went before', where);
+      findings.violated(7, 'a message that advanced counts what went before', where);
   }
 }
 
@@ -120,12 +128,12 @@ export function judgeHops(
  * Checks that a fan-out goes on at its pace (invariant 7): a message that was throttled, or came with a pace, hands one on,
  * and after a throttled write one below the ceiling.
  */
-export function judgePace(
+export function checkPace(
   records: readonly QueueRecord[],
   handedOn: readonly HandedOn[],
   ceiling: number,
   where: string,
-  verdict: Verdict,
+  findings: Findings,
 ): void {
   const [one, ...others] = records.flatMap(({ body }) => readMessage(body) ?? []);
   // Of several it is not known which was throttled.
@@ -135,9 +143,9 @@ export function judgePace(
     if (message.recheck !== one.recheck) continue;
     const { unitsPerSecond } = message.pace ?? { unitsPerSecond: Number.POSITIVE_INFINITY };
     if ((throttled || one.pace !== undefined) && message.pace === undefined)
-      verdict.violated(7, 'a fan-out goes on without the pace that it kept to', where);
+      findings.violated(7, 'a fan-out goes on without the pace that it kept to', where);
     else if (throttled && unitsPerSecond >= ceiling)
-      verdict.violated(7, 'a fan-out that was throttled goes on as fast as before', where);
+      findings.violated(7, 'a fan-out that was throttled goes on as fast as before', where);
   }
 }
 
@@ -145,11 +153,11 @@ export function judgePace(
  * Checks that no delivery asks for the recheck of a fan-out that it leaves unfinished (invariant 7): both would write the same
  * copies.
  */
-export function judgeRecheck(
+export function checkRecheck(
   records: readonly QueueRecord[],
   handedOn: readonly HandedOn[],
   where: string,
-  verdict: Verdict,
+  findings: Findings,
 ): void {
   const given = records.flatMap(({ body }) => readMessage(body) ?? []);
   const of = ({ rule, root }: Message) => `${rule} ${keyText(root)}`;
@@ -158,7 +166,7 @@ export function judgeRecheck(
     if (given.filter((message) => of(message) === about).length > 1) continue;
     const rest = messages.filter(({ message }) => message.copies === undefined);
     if (new Set(rest.map(({ message }) => message.recheck)).size > 1)
-      verdict.violated(7, 'a fan-out is rechecked before its end', where);
+      findings.violated(7, 'a fan-out is rechecked before its end', where);
   }
 }
 

@@ -2,7 +2,7 @@ import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.
 import type { DeadLetter } from '../../../../model/message.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
-import type { Judge } from './judge.ts';
+import type { Oracle } from './oracle.ts';
 import type { Relation } from './relation.ts';
 
 /** Attributes that one write changes. Source: AWS, "Quotas", expression parameters. */
@@ -23,13 +23,13 @@ export interface Drift {
 /** A copy that cannot be what it should be as long as it, or its root, is as it is. */
 export type Stuck = Omit<Drift, 'what' | 'removed' | 'writes'>;
 
-/** The copies that are not what their roots say, duties that were not met, and copies that only a person can mend. */
-export function driftOf(table: ModelTable, judge: Judge): { drift: Drift[]; stuck: Stuck[] } {
+/** The copies that are not what their roots say, expectations that were not met, and copies that only a person can mend. */
+export function driftOf(table: ModelTable, oracle: Oracle): { drift: Drift[]; stuck: Stuck[] } {
   const found = table
     .items()
     .flatMap((item): (Drift | Stuck | undefined)[] => [
-      ...judge.relationsOf(item).map((relation) => driftIn(table, judge, relation, item)),
-      ...judge.creating().flatMap((relation) => missingOf(table, relation, item)),
+      ...oracle.relationsOf(item).map((relation) => driftIn(table, oracle, relation, item)),
+      ...oracle.creating().flatMap((relation) => missingOf(table, relation, item)),
     ]);
   return {
     drift: found.flatMap((one) => (one !== undefined && 'what' in one ? [one] : [])),
@@ -53,23 +53,28 @@ function missingOf(table: ModelTable, relation: Relation, item: Item): (Drift | 
   });
 }
 
-function driftIn(table: ModelTable, judge: Judge, relation: Relation, item: Item): Drift | Stuck | undefined {
+function driftIn(
+  table: ModelTable,
+  oracle: Oracle,
+  relation: Relation,
+  item: Item,
+): Drift | Stuck | undefined {
   const root = relation.rootOf(item);
   if (root === undefined) return undefined;
   const copy = keyIn(table.names, item);
   const at = { relation, root, copy };
   const present = table.read(root);
-  const duty = judge.duties.of(relation, copy);
-  if (duty !== undefined) {
+  const expectation = oracle.expectations.of(relation, copy);
+  if (expectation !== undefined) {
     const left = Object.keys(item).filter((name) => relation.writes(name)).length;
     const unsaid = present !== undefined && relation.locations(present, item) === undefined;
     if (unsaid) return at;
-    if (duty.policy !== 'delete' && left === 0) return undefined;
+    if (expectation.policy !== 'delete' && left === 0) return undefined;
     return {
       ...at,
       what: 'a copy stays as it was though its root went',
       removed: true,
-      writes: duty.policy === 'delete' ? 1 : Math.ceil(left / maxChanges),
+      writes: expectation.policy === 'delete' ? 1 : Math.ceil(left / maxChanges),
     };
   }
   if (present !== undefined && relation.excludes?.(present, item) && !relation.crosses(root, item)) {

@@ -70,7 +70,7 @@ export function wasIncomputable(
     .some(({ item }) => item !== undefined && relation.isTarget(item) && !relation.wanted(item, items));
 }
 
-/** Whether a write did nothing but compute a target. While members change, totals go back and forth: they are judged at rest. */
+/** Whether a write did nothing but compute a target. While members change, totals go back and forth: they are observed at rest. */
 export function isOfTotals(
   totals: readonly TotalsRelation[],
   before: Item,

@@ -8,7 +8,7 @@ import { sameItem } from '../../table-model/same-value.ts';
 import type { World } from '../world/world.ts';
 
 /** Checks that what expired can be restored as it last was (promise 5), read as `denorm archive` reads it. */
-export async function judgeArchiveAtRest({ registry, archive, table, verdict }: World): Promise<void> {
+export async function checkArchiveAtRest({ registry, archive, table, findings }: World): Promise<void> {
   const ends = table.history.filter(
     ({ before, after, by }) => by === 'service' && after === undefined && isKept(registry, before),
   );
@@ -20,7 +20,7 @@ export async function judgeArchiveAtRest({ registry, archive, table, verdict }: 
       stored.set(keyText(key), await Promise.all(states.map((state) => readState(reader, state))));
   for (const { key, before } of ends)
     if (stored.get(keyText(key))?.some((item) => sameItem(item, before)) !== true)
-      verdict.violated(5, 'an item that expired is not in the archive as it last was', keyText(key));
+      findings.violated(5, 'an item that expired is not in the archive as it last was', keyText(key));
 }
 
 /** Whether an archive rule keeps this state, whatever users delete later. */

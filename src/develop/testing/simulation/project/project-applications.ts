@@ -2,62 +2,75 @@ import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.
 import { isOfKind } from '../../../../model/kind.ts';
 import { itemOf } from '../../plain-values.ts';
 import { applied } from '../../rule-example.ts';
-import { type Act, type Acts, type Applications, put, type Scene, set, without } from '../scene.ts';
+import {
+  type Applications,
+  type Operation,
+  type Operations,
+  put,
+  set,
+  type Workload,
+  without,
+} from '../workload.ts';
 import type { Step, Write } from '../world/step.ts';
-import { archiveActs } from './archive-acts.ts';
+import { archiveOperations } from './archive-operations.ts';
 import { changed } from './changed.ts';
 import { copyBy, placeOf } from './copy-recipe.ts';
 import { itemWith } from './kind-values.ts';
 import type { Project, SimulatedRule } from './project.ts';
-import { totalsActs } from './totals-acts.ts';
+import { totalsOperations } from './totals-operations.ts';
 
 /** Whoever writes the roots and copies of a project's rules: each rule has an application of its own. */
-export function projectApplications(project: Project, scene: Scene): Applications {
-  const { random } = scene;
+export function projectApplications(project: Project, workload: Workload): Applications {
+  const { random } = workload;
   const all = [
-    ...project.rules.map((rule) => ({ name: rule.rule.name, acts: actsFor(project, rule) })),
-    ...project.registry.aggregates.map((one) => ({ name: one.name, acts: totalsActs(project, one) })),
+    ...project.rules.map((rule) => ({ name: rule.rule.name, operations: operationsFor(project, rule) })),
+    ...project.registry.aggregates.map((one) => ({
+      name: one.name,
+      operations: totalsOperations(project, one),
+    })),
     ...project.registry.archives.flatMap(({ name, kinds }) =>
-      kinds.map((kind) => ({ name: `${name} ${kind.name}`, acts: archiveActs(project, kind) })),
+      kinds.map((kind) => ({ name: `${name} ${kind.name}`, operations: archiveOperations(project, kind) })),
     ),
   ];
   const focus = random.some(all, 0.6);
   const some = focus.length > 0 ? focus : all;
-  const step = (who: string, act: Act | undefined): Step | undefined => {
-    const writes = act?.(scene) ?? [];
+  const step = (who: string, act: Operation | undefined): Step | undefined => {
+    const writes = act?.(workload) ?? [];
     return writes.length === 0 ? undefined : { do: 'write', who, writes };
   };
   return {
-    /** The first of its acts. */
+    /** The first of its operations. */
     open() {
-      const { name, acts } = random.pick(some);
-      return step(name, acts[0]?.[1]);
+      const { name, operations } = random.pick(some);
+      return step(name, operations[0]?.[1]);
     },
     write() {
-      const { name, acts } = random.pick(some);
-      return step(name, random.weighted<Act>(acts));
+      const { name, operations } = random.pick(some);
+      return step(name, random.weighted<Operation>(operations));
     },
-    meddle: () => meddle(project, scene),
+    interfere: () => interfere(project, workload),
   };
 }
 
-function actsFor(project: Project, rule: SimulatedRule): Acts {
+function operationsFor(project: Project, rule: SimulatedRule): Operations {
   const { registry } = project;
   const roots = project.valuesOf(rule.rule.root);
   const copies = project.valuesOf(rule.rule.copy);
   const { ttl } = registry.table;
-  const someRoot = (scene: Scene): ItemKey => scene.random.pick(roots.keys);
-  const change: Act = (scene) => changed(scene, roots, someRoot(scene));
-  const replace: Act = (scene) => {
-    const key = someRoot(scene);
-    if (scene.now(key) === undefined) return [];
-    const anew = put(namingOthers(project, scene, rule, itemWith(registry, roots, key, scene.random)));
-    return scene.random.chance(0.5) ? [anew] : [{ delete: key }, anew];
+  const someRoot = (workload: Workload): ItemKey => workload.random.pick(roots.keys);
+  const change: Operation = (workload) => changed(workload, roots, someRoot(workload));
+  const replace: Operation = (workload) => {
+    const key = someRoot(workload);
+    if (workload.now(key) === undefined) return [];
+    const anew = put(namingOthers(project, workload, rule, itemWith(registry, roots, key, workload.random)));
+    return workload.random.chance(0.5) ? [anew] : [{ delete: key }, anew];
   };
-  const unrelated: Act = (scene) => [set(someRoot(scene), { unknownToEveryRule: { S: scene.fresh() } })];
-  const remove: Act = (scene) => [{ delete: someRoot(scene) }];
-  const age: Act = (scene) => [set(someRoot(scene), { [ttl]: scene.expiry() })];
-  const own: Acts = [
+  const unrelated: Operation = (workload) => [
+    set(someRoot(workload), { unknownToEveryRule: { S: workload.fresh() } }),
+  ];
+  const remove: Operation = (workload) => [{ delete: someRoot(workload) }];
+  const age: Operation = (workload) => [set(someRoot(workload), { [ttl]: workload.expiry() })];
+  const own: Operations = [
     [4, setUp(project, rule)],
     [6, change],
     [1.5, replace],
@@ -66,73 +79,77 @@ function actsFor(project: Project, rule: SimulatedRule): Acts {
     [1, age],
   ];
   if (rule.rule.located.in === 'itself') return own;
-  const attach: Act = (scene) => {
-    const seen = scene.seen(someRoot(scene));
-    const copy = seen && copyOf(project, scene, rule, seen);
+  const attach: Operation = (workload) => {
+    const seen = workload.seen(someRoot(workload));
+    const copy = seen && copyOf(project, workload, rule, seen);
     return copy === undefined ? [] : [put(copy)];
   };
-  const someCopy = (scene: Scene): Item | undefined => {
-    const all = scene.world.table.items().filter((item) => isOfKind(registry.table, rule.rule.copy, item));
-    return all.length === 0 ? undefined : scene.random.pick(all);
+  const someCopy = (workload: Workload): Item | undefined => {
+    const all = workload.world.table.items().filter((item) => isOfKind(registry.table, rule.rule.copy, item));
+    return all.length === 0 ? undefined : workload.random.pick(all);
   };
-  const scribble: Act = (scene) => {
-    const copy = someCopy(scene);
+  const scribble: Operation = (workload) => {
+    const copy = someCopy(workload);
     return copy === undefined
       ? []
-      : changed(scene, copies, keyIn(registry.table, copy), rule.relation.writes);
+      : changed(workload, copies, keyIn(registry.table, copy), rule.relation.writes);
   };
-  const detach: Act = (scene) => {
-    const copy = someCopy(scene);
+  const detach: Operation = (workload) => {
+    const copy = someCopy(workload);
     return copy === undefined ? [] : [{ delete: keyIn(registry.table, copy) }];
   };
   return [...own, [4, attach], [3, scribble], [0.8, detach], [0.5, neighbour(project, rule)]];
 }
 
 /** A root is put, and copies of it with what it says. */
-function setUp(project: Project, rule: SimulatedRule): Act {
-  return (scene) => {
+function setUp(project: Project, rule: SimulatedRule): Operation {
+  return (workload) => {
     const { registry } = project;
     const roots = project.valuesOf(rule.rule.root);
-    const made = itemWith(registry, roots, scene.random.pick(roots.keys), scene.random);
-    const root = namingOthers(project, scene, rule, made);
-    const copies = Array.from({ length: scene.random.int(0, 3) }, () => copyOf(project, scene, rule, root));
+    const made = itemWith(registry, roots, workload.random.pick(roots.keys), workload.random);
+    const root = namingOthers(project, workload, rule, made);
+    const copies = Array.from({ length: workload.random.int(0, 3) }, () =>
+      copyOf(project, workload, rule, root),
+    );
     return [put(root), ...copies.flatMap((copy) => (copy === undefined ? [] : [put(copy)]))];
   };
 }
 
 /** A copy as an application writes it: it names the roots of other rules as well, and says what this root says. */
-function copyOf(project: Project, scene: Scene, rule: SimulatedRule, root: Item): Item | undefined {
+function copyOf(project: Project, workload: Workload, rule: SimulatedRule, root: Item): Item | undefined {
   const { registry } = project;
-  const { random } = scene;
+  const { random } = workload;
   const values = project.valuesOf(rule.rule.copy);
   const [key] = values.keys;
   if (key === undefined || rule.recipe === undefined) return undefined;
-  const rest = namingOthers(project, scene, rule, itemWith(registry, values, key, random));
+  const rest = namingOthers(project, workload, rule, itemWith(registry, values, key, random));
   const copy = copyBy(registry, rule.rule, rule.recipe, root, rest, project.own(rule, random));
   return copy && applied(rule.relation, root, copy);
 }
 
 /** An item that is a copy by other rules too: it names one of their roots for each, under its own key. */
-function namingOthers(project: Project, scene: Scene, rule: SimulatedRule, item: Item): Item {
+function namingOthers(project: Project, workload: Workload, rule: SimulatedRule, item: Item): Item {
   const { registry } = project;
   const { pk, sk } = registry.table;
   const key = Object.fromEntries(Object.entries(item).filter(([name]) => name === pk || name === sk));
   return project.rules.reduce((named, other) => {
     if (other === rule || other.recipe === undefined || !isOfKind(registry.table, other.rule.copy, item))
       return named;
-    const theirs = scene.world.table.items().filter((one) => isOfKind(registry.table, other.rule.root, one));
+    const theirs = workload.world.table
+      .items()
+      .filter((one) => isOfKind(registry.table, other.rule.root, one));
     if (theirs.length === 0) return named;
-    const root = scene.random.pick(theirs);
-    const copy = copyBy(registry, other.rule, other.recipe, root, named, project.own(other, scene.random));
+    const root = workload.random.pick(theirs);
+    const copy = copyBy(registry, other.rule, other.recipe, root, named, project.own(other, workload.random));
     return copy === undefined ? named : { ...copy, ...key };
   }, item);
 }
 
 /** An item of no kind where copies are. */
-function neighbour(project: Project, { rule }: SimulatedRule): Act {
-  return (scene) => {
+function neighbour(project: Project, { rule }: SimulatedRule): Operation {
+  return (workload) => {
     const { table, rules } = project.registry;
-    const root = scene.now(scene.random.pick(project.valuesOf(rule.root).keys));
+    const root = workload.now(workload.random.pick(project.valuesOf(rule.root).keys));
     const place = root && placeOf(project.registry, rule, root);
     if (place === undefined) return [];
     const sk = `${place.begins}~`;
@@ -147,8 +164,8 @@ function neighbour(project: Project, { rule }: SimulatedRule): Act {
 }
 
 /** Somebody writes the copy that the worker is about to write, or its root. */
-export function meddle(project: Project, scene: Scene): readonly Write[] {
-  const { random, world } = scene;
+export function interfere(project: Project, workload: Workload): readonly Write[] {
+  const { random, world } = workload;
   const { table } = project.registry;
   const lines = world.deliveries.flatMap(({ invocation }) => invocation.pending.map((one) => one.text));
   const keys = lines.flatMap((line) => /^(?:create|update|remove) (\[.*\])$/.exec(line)?.[1] ?? []);
@@ -159,15 +176,15 @@ export function meddle(project: Project, scene: Scene): readonly Write[] {
   const found = copy === undefined ? rootPlacing(project, items, chosen) : rootNamedBy(project, copy);
   if (found === undefined) return [];
   const { rule, root } = found;
-  const last = world.judge.lives.of(root).findLast(({ item }) => item !== undefined)?.item;
-  if (scene.now(root) === undefined) return last === undefined ? [] : [put(last)];
-  const ofRoot = changed(scene, project.valuesOf(rule.rule.root), root);
+  const last = world.oracle.lives.of(root).findLast(({ item }) => item !== undefined)?.item;
+  if (workload.now(root) === undefined) return last === undefined ? [] : [put(last)];
+  const ofRoot = changed(workload, project.valuesOf(rule.rule.root), root);
   if (copy === undefined) return random.pick([ofRoot, [{ delete: root }]]);
   const key = keyIn(table, copy);
-  const ofCopy = changed(scene, project.valuesOf(rule.rule.copy), key, rule.relation.writes);
+  const ofCopy = changed(workload, project.valuesOf(rule.rule.copy), key, rule.relation.writes);
   const choices = [ofRoot, ofCopy];
   // Both change: the write loses its condition, and what it planned is of an older root.
-  const renewed = applied(rule.relation, changedBy(ofRoot, scene.now(root) ?? {}), copy);
+  const renewed = applied(rule.relation, changedBy(ofRoot, workload.now(root) ?? {}), copy);
   if (renewed !== undefined) choices.push([...ofRoot, put(renewed)]);
   // Another item takes its place, and differs by its type alone.
   if (rule.rule.copy.type !== undefined && !isArchived(project, copy))

@@ -4,8 +4,8 @@ import { isOfKind } from '../../../../model/kind.ts';
 import { faultsOnCopy, faultsOnRoot } from '../../purity.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
-import type { Verdict } from '../oracle/verdict.ts';
-import type { Judged } from '../world/setting.ts';
+import type { Findings } from '../oracle/findings.ts';
+import type { Observed } from '../world/setting.ts';
 import { isMadeFor, placeOf, rootNamed } from './copy-recipe.ts';
 import type { Project, SimulatedRule } from './project.ts';
 
@@ -24,53 +24,53 @@ export class RuleWatch {
     this.project = project;
   }
 
-  note(change: Committed, { table, verdict }: Judged): void {
+  note(change: Committed, { table, findings }: Observed): void {
     const { key, before, after } = change;
     if (after === undefined) return;
     for (const rule of this.project.rules) {
       const { relation } = rule;
       if (relation.isRoot(key, after)) {
-        this.judgeRoot(rule, table, before, after, verdict);
+        this.checkRoot(rule, table, before, after, findings);
         for (const copy of rule.rule.located.in === 'itself' ? [] : copiesOf(table, rule, key))
-          this.judgeCopy(rule, after, copy, verdict);
+          this.checkCopy(rule, after, copy, findings);
       } else if (relation.isCopy(after)) {
         const named = relation.rootOf(after);
         const root = named && table.read(named);
         const isRoot = root !== undefined && named !== undefined && relation.isRoot(named, root);
-        this.judgeCopy(rule, isRoot ? root : undefined, after, verdict);
-        if (change.by === 'application') this.judgeName(rule, table, after, verdict);
+        this.checkCopy(rule, isRoot ? root : undefined, after, findings);
+        if (change.by === 'application') this.checkName(rule, table, after, findings);
       }
     }
   }
 
-  private judgeRoot(
+  private checkRoot(
     rule: SimulatedRule,
     table: ModelTable,
     before: Item | undefined,
     after: Item,
-    verdict: Verdict,
+    findings: Findings,
   ): void {
     const where = `${rule.rule.name} ${keyText(keyIn(table.names, after))}`;
     for (const { what } of faultsOnRoot(table.names, rule.rule, after))
-      verdict.violated(promise, what, where);
+      findings.violated(promise, what, where);
     this.remember(
       rule,
       'located.at',
       after,
       undefined,
       placeOf(this.project.registry, rule.rule, after),
-      verdict,
+      findings,
     );
-    if (before !== undefined) this.judgeMove(rule, before, after, where, verdict);
+    if (before !== undefined) this.checkMove(rule, before, after, where, findings);
   }
 
   /** A copied attribute that decides where copies are never reaches one: those at the old location are not moved. */
-  private judgeMove(
+  private checkMove(
     { rule }: SimulatedRule,
     before: Item,
     after: Item,
     where: string,
-    verdict: Verdict,
+    findings: Findings,
   ): void {
     const { registry } = this.project;
     if (rule.copies === 'all') return;
@@ -80,7 +80,7 @@ export class RuleWatch {
       if (place === undefined || value === undefined || sameValue(before[name], value)) continue;
       const moved = placeOf(registry, rule, { ...before, [name]: value });
       if (moved !== undefined && JSON.stringify(moved) !== JSON.stringify(place))
-        verdict.violated(
+        findings.violated(
           promise,
           `located.at depends on '${name}', which the rule copies: no copy is at the new location, so its change reaches none. Locate copies by what does not change`,
           where,
@@ -88,18 +88,19 @@ export class RuleWatch {
     }
   }
 
-  private judgeCopy(rule: SimulatedRule, root: Item | undefined, copy: Item, verdict: Verdict): void {
+  private checkCopy(rule: SimulatedRule, root: Item | undefined, copy: Item, findings: Findings): void {
     const { table } = this.project.registry;
     const where = `${rule.rule.name} ${keyText(keyIn(table, copy))}`;
-    for (const { what } of faultsOnCopy(table, rule.rule, root, copy)) verdict.violated(promise, what, where);
+    for (const { what } of faultsOnCopy(table, rule.rule, root, copy))
+      findings.violated(promise, what, where);
     if (root === undefined) return;
     const wanted = rule.relation.wanted(root, copy);
     const derived = Object.keys(rule.rule.derive).map((name) => [name, wanted?.get(name)]);
-    this.remember(rule, 'derive', root, copy, derived, verdict);
+    this.remember(rule, 'derive', root, copy, derived, findings);
   }
 
   /** What an application writes as a copy of a root must name that root. */
-  private judgeName(rule: SimulatedRule, table: ModelTable, copy: Item, verdict: Verdict): void {
+  private checkName(rule: SimulatedRule, table: ModelTable, copy: Item, findings: Findings): void {
     const { recipe, certain, relation } = rule;
     const { registry } = this.project;
     if (recipe === undefined || !certain) return;
@@ -110,7 +111,7 @@ export class RuleWatch {
       if (!relation.isRoot(key, root) || keyText(key) === keyText(named)) continue;
       if (relation.locations(root, copy) !== true || !isMadeFor(registry, rule.rule, recipe, root, copy))
         continue;
-      verdict.violated(
+      findings.violated(
         promise,
         'located.at of a root finds a copy whose rootOf gives another root: give each root its own copies, or correct rootOf',
         `${rule.rule.name} ${keyText(keyIn(table.names, copy))} of ${keyText(key)}`,
@@ -124,14 +125,14 @@ export class RuleWatch {
     root: Item,
     copy: Item | undefined,
     result: unknown,
-    verdict: Verdict,
+    findings: Findings,
   ): void {
     const asked = `${rule.rule.name} ${name} ${canonicalMap(root)} ${copy === undefined ? '' : canonicalMap(copy)}`;
     const text = JSON.stringify(result) ?? 'nothing';
     const before = this.results.get(asked);
     if (before === undefined) this.results.set(asked, text);
     else if (before !== text)
-      verdict.violated(
+      findings.violated(
         promise,
         `${name} gives another result than before for the same items: it must not keep anything between calls`,
         rule.rule.name,

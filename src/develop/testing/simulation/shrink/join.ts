@@ -64,15 +64,3 @@ function joined(
 function servesOf(steps: readonly Step[], name: string): Serve[] {
   return steps.flatMap((step) => (step.do === 'serve' && step.invocation === name ? [step] : []));
 }
-
-/** Lets an application write at once what it wrote in two steps next to each other. */
-export async function joinWrites(attempt: Attempt): Promise<void> {
-  for (let at = 0; at + 1 < attempt.steps.length; ) {
-    const [one, other] = attempt.steps.slice(at, at + 2);
-    const both =
-      one?.do === 'write' && other?.do === 'write' && one.who === other.who
-        ? { ...one, writes: [...one.writes, ...other.writes] }
-        : undefined;
-    if (both === undefined || !(await attempt.with(attempt.steps.toSpliced(at, 2, both)))) at += 1;
-  }
-}

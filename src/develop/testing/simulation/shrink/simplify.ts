@@ -1,7 +1,7 @@
 import type { Step } from '../world/step.ts';
 import type { Attempt } from './attempt.ts';
 
-/** Makes single steps simpler, so that others may become dispensable: no fault, fewer records, time enough, no weather. */
+/** Makes single steps simpler, so that others may become dispensable: no fault, fewer records, time enough, no change of conditions. */
 export async function simplify(attempt: Attempt): Promise<void> {
   for (let index = 0; index < attempt.steps.length; index += 1)
     for (const simpler of simplerThan(attempt.steps[index])) {

@@ -1,13 +1,13 @@
 import { FatalError } from '../../../../model/errors.ts';
 import type { StreamRecord } from '../../../../worker/batch/group.ts';
+import type { Findings } from '../oracle/findings.ts';
 import {
-  judgeAcknowledged,
-  judgeHops,
-  judgeMessages,
-  judgePace,
-  judgeRecheck,
+  checkAcknowledged,
+  checkHops,
+  checkMessages,
+  checkPace,
+  checkRecheck,
 } from '../oracle/requeue-oracle.ts';
-import type { Verdict } from '../oracle/verdict.ts';
 import type { Invocation } from './invocation.ts';
 import type { ShardReader } from './reader.ts';
 import type { ReaderName } from './step.ts';
@@ -29,11 +29,11 @@ export class Deliveries {
   readonly cutShort = new Set<string>();
   private readonly worker: WorkerUnderTest;
   private readonly world: Surroundings;
-  private readonly verdict: Verdict;
+  private readonly findings: Findings;
 
-  constructor(world: Surroundings, verdict: Verdict, functions: Functions) {
+  constructor(world: Surroundings, findings: Findings, functions: Functions) {
     this.world = world;
-    this.verdict = verdict;
+    this.findings = findings;
     this.worker = new WorkerUnderTest(functions);
   }
 
@@ -68,24 +68,24 @@ export class Deliveries {
       if (answer === undefined) continue;
       const where = invocation.name;
       if ('threw' in answer && !(answer.threw instanceof FatalError && invocation.denied))
-        this.verdict.violated(4, `an invocation ends with ${answer.threw}`, where);
+        this.findings.violated(4, `an invocation ends with ${answer.threw}`, where);
       if ('failed' in answer)
         for (const error of answer.failed.values())
           if (error instanceof ReferenceError)
-            this.verdict.violated(4, `a record fails with ${error}`, where);
+            this.findings.violated(4, `a record fails with ${error}`, where);
       if ('failed' in answer && invocation.pending.length > 0)
-        this.verdict.violated(4, 'an invocation answers while its requests are under way', where);
+        this.findings.violated(4, 'an invocation answers while its requests are under way', where);
       if ('failed' in answer && answer.failed.size === 0 && invocation.owes)
-        this.verdict.violated(4, 'an invocation acknowledges what failed', where);
+        this.findings.violated(4, 'an invocation acknowledges what failed', where);
       if ('failed' in answer) {
         const { handedOn } = invocation;
         const { registry } = this.world;
-        judgeMessages(handedOn, registry, where, this.verdict);
-        if (!invocation.emptied) judgeHops(delivery.messages, handedOn, where, this.verdict);
-        const { fanOutWriteUnits } = this.world.climate.settings;
-        judgePace(delivery.messages, handedOn, fanOutWriteUnits, where, this.verdict);
-        judgeRecheck(delivery.messages, handedOn, where, this.verdict);
-        judgeAcknowledged(delivery.records, handedOn, answer.failed, registry, where, this.verdict);
+        checkMessages(handedOn, registry, where, this.findings);
+        if (!invocation.emptied) checkHops(delivery.messages, handedOn, where, this.findings);
+        const { fanOutWriteUnits } = this.world.profile.settings;
+        checkPace(delivery.messages, handedOn, fanOutWriteUnits, where, this.findings);
+        checkRecheck(delivery.messages, handedOn, where, this.findings);
+        checkAcknowledged(delivery.records, handedOn, answer.failed, registry, where, this.findings);
       }
       this.end(delivery, answer);
     }

@@ -1,3 +1,4 @@
+import { FatalError, TransientError } from '../../../../model/errors.ts';
 import type { HandedOn, Progress } from '../oracle/requeue-oracle.ts';
 
 /** How a request goes wrong: not done, done but not known to be, only in part, or refused for good. */
@@ -58,6 +59,17 @@ export class Invocation {
 
   outOfTime(): boolean {
     return this.made >= this.requestsInTime;
+  }
+
+  /** Fails a request as a service does. */
+  refuse(fault: Fault | undefined): void {
+    if (fault === undefined) return;
+    this.owes = true;
+    if (fault === 'denied') {
+      this.denied = true;
+      throw new FatalError('simulated.denied', 'The simulated service denies access');
+    }
+    throw new TransientError('simulated.unavailable', 'The simulated service is not available');
   }
 
   progress(): Progress {

@@ -1,5 +1,5 @@
 import { type CopyLocation, indexNamed, locationText } from '../../../../model/copy-location.ts';
-import { FatalError, TransientError } from '../../../../model/errors.ts';
+import { FatalError } from '../../../../model/errors.ts';
 import type {
   Expectation,
   GuardedCreation,
@@ -73,7 +73,7 @@ export class RequestedTable implements TablePort {
     from?: Cursor,
   ): Promise<Page<Item>> {
     return this.request(`query ${locationText(location)} ${after(from)}`, {}, (fault) => {
-      this.refuse(fault);
+      if (fault !== 'partial') this.invocation.refuse(fault);
       const most = fault === 'partial' ? 1 : limit;
       return this.table.page(location.pk, location.begins ?? '', most, from);
     });
@@ -105,7 +105,7 @@ export class RequestedTable implements TablePort {
     page: (index: IndexNames) => Page<Entry>,
   ): Promise<Page<Entry>> {
     return this.request(`query ${locationText(location)} ${after(from)}`, {}, (fault): Page<Entry> => {
-      this.refuse(fault);
+      if (fault !== 'partial') this.invocation.refuse(fault);
       if (fault === 'partial' && from !== undefined) {
         this.invocation.emptied = true;
         return { entries: [], next: from };
@@ -180,7 +180,7 @@ export class RequestedTable implements TablePort {
 
   private read(verb: string, key: ItemKey, call: object): Promise<Item | undefined> {
     return this.request(`${verb} ${keyText(key)}`, call, (fault) => {
-      this.refuse(fault);
+      if (fault !== 'partial') this.invocation.refuse(fault);
       return this.table.read(key);
     });
   }
@@ -195,7 +195,7 @@ export class RequestedTable implements TablePort {
   ): Promise<WriteOutcome> {
     return this.request(`${verb} ${keyText(key)}`, call, (served) => {
       const fault = served ?? (this.admits(key) ? undefined : 'throttled');
-      if (fault === 'denied' || fault === 'partial') this.refuse(fault === 'partial' ? 'throttled' : fault);
+      if (fault === 'denied' || fault === 'partial') this.invocation.refuse(fault);
       if (fault === 'throttled' && onSpent !== undefined) return 'throttled';
       if (fault !== undefined) this.invocation.owes = true;
       if (fault === 'throttled') return 'unavailable';
@@ -213,16 +213,6 @@ export class RequestedTable implements TablePort {
 
   private request<T>(text: string, call: object, effect: (fault: Fault | undefined) => T): Promise<T> {
     return this.invocation.request(text, (fault) => effect(this.isAway() ? 'throttled' : fault), call);
-  }
-
-  private refuse(fault: Fault | undefined): void {
-    if (fault === undefined || fault === 'partial') return;
-    this.invocation.owes = true;
-    if (fault === 'denied') {
-      this.invocation.denied = true;
-      throw new FatalError('table.denied', 'The simulated table denies access');
-    }
-    throw new TransientError('table.unavailable', 'The simulated table is not available');
   }
 }
 

@@ -28,7 +28,7 @@ export class SimulatedQueue {
   /** Records that were dead-lettered because nobody can read them, each with the function that did. */
   readonly deadLetteredRecords = new Set<string>();
   /** Bodies of messages that ask for no propagation and are not among the dead letters yet, by the ids under which they lie there. */
-  readonly scrawled = new Map<string, string>();
+  readonly malformedMessages = new Map<string, string>();
   /** Messages that were too long for one. */
   splits = 0;
   /** Copies that were dead-lettered because they would be too large. */
@@ -60,13 +60,13 @@ export class SimulatedQueue {
   }
 
   private forgetScrawl(body: string): void {
-    for (const [id, one] of this.scrawled) if (one === body) this.scrawled.delete(id);
+    for (const [id, one] of this.malformedMessages) if (one === body) this.malformedMessages.delete(id);
   }
 
   /** Puts a message there that asks for no propagation. */
-  scrawl(body: string): void {
+  addMalformed(body: string): void {
     this.put(body, this.lateness);
-    this.scrawled.set(`m${this.sent}`, body);
+    this.malformedMessages.set(`m${this.sent}`, body);
   }
 
   /** The messages that may be received now. */
@@ -109,7 +109,7 @@ export class SimulatedQueue {
       this.waiting = this.waiting.filter((waiting) => waiting !== one);
       if (failed(id)) {
         this.dead.push({ id, body });
-        this.scrawled.delete(id);
+        this.malformedMessages.delete(id);
       } else this.delivered.push(body);
     }
   }

@@ -15,7 +15,7 @@ export const readers: readonly ReaderName[] = ['propagate', 'archive'];
 export class SimulatedStream {
   readonly shards: Readonly<Record<ReaderName, readonly ShardReader[]>>;
   /** Records that nobody can read. */
-  readonly garbled: Unreadable[] = [];
+  readonly malformed: Unreadable[] = [];
   private readonly registry: Registry;
   private readonly passes: Readonly<Record<ReaderName, (record: unknown) => boolean>>;
 
@@ -44,14 +44,14 @@ export class SimulatedStream {
   }
 
   /** Puts a record that nobody can read onto a shard. @returns false if there is no such shard */
-  garble(shard: number): boolean {
+  addMalformed(shard: number): boolean {
     if (this.shards.propagate[shard] === undefined) return false;
-    const record = `garbled ${this.garbled.length}`;
+    const record = `malformed ${this.malformed.length}`;
     const says: Unreadable = {
       ...{ unreadable: 'Expected a stream record of DynamoDB', record },
-      ...(this.garbled.length % 2 > 0 && { lastImage: true }),
+      ...(this.malformed.length % 2 > 0 && { lastImage: true }),
     };
-    this.garbled.push(says);
+    this.malformed.push(says);
     for (const reader of readers) this.shards[reader][shard]?.log.push({ id: record, says });
     return true;
   }

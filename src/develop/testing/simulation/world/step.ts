@@ -33,7 +33,7 @@ export type Step =
   | { readonly do: 'expire'; readonly key: ItemKey }
   | { readonly do: 'wait'; readonly milliseconds: number }
   /** From now on the indexes are so late, messages come so late, the stream's clock is so far off. */
-  | { readonly do: 'weather'; readonly lag: number; readonly lateness: number; readonly skew: number }
+  | { readonly do: 'conditions'; readonly lag: number; readonly lateness: number; readonly skew: number }
   /** From now on, and for so long, the table serves nobody. */
   | { readonly do: 'outage'; readonly milliseconds: number }
   /** A reader is given the next records of a shard; again those it is working on; or again older ones. */
@@ -60,9 +60,9 @@ export type Step =
   /** An invocation dies; `served` names a request whose effect it did not live to see. */
   | { readonly do: 'cut'; readonly invocation: string; readonly served: string | undefined }
   /** A record that nobody can read comes onto a shard. */
-  | { readonly do: 'garble'; readonly shard: number }
+  | { readonly do: 'malformed-record'; readonly shard: number }
   /** A message that asks for no propagation comes onto the queue. */
-  | { readonly do: 'scrawl'; readonly body: string }
+  | { readonly do: 'malformed-message'; readonly body: string }
   /** A person sends the dead letters again, and the records that went to the on-failure destination. */
   | { readonly do: 'redrive' }
   /** A sweep runs, and goes on where the one before stopped. */
@@ -86,8 +86,8 @@ export function stepText(step: Step, itemText: ItemText = JSON.stringify): strin
       return `wait ${step.milliseconds} ms`;
     case 'outage':
       return `the table is away for ${step.milliseconds} ms`;
-    case 'weather':
-      return `weather: indexes ${step.lag} ms late, messages ${step.lateness} ms, clock off by ${step.skew} ms`;
+    case 'conditions':
+      return `from now on indexes ${step.lag} ms late, messages ${step.lateness} ms, clock off by ${step.skew} ms`;
     case 'read': {
       const which =
         step.again === 'next'
@@ -105,9 +105,9 @@ export function stepText(step: Step, itemText: ItemText = JSON.stringify): strin
       return `${step.invocation}: ${step.request ?? 'its next request'}${step.fault === undefined ? '' : ` ${step.fault}`}${step.more === 0 ? '' : step.more >= allOthers ? ' and all others' : ` and ${step.more} more`}`;
     case 'cut':
       return `${step.invocation} dies${step.served === undefined ? '' : ` after ${step.served}`}`;
-    case 'garble':
+    case 'malformed-record':
       return `a record that nobody can read comes onto shard ${step.shard}`;
-    case 'scrawl':
+    case 'malformed-message':
       return `a message that asks for no propagation comes onto the queue: ${JSON.stringify(step.body)}`;
     case 'redrive':
       return 'redrive';

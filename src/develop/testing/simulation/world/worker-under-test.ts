@@ -11,13 +11,11 @@ import { unlimited } from '../../../../worker/scan/budget.ts';
 import type { ModelArchive } from '../../table-model/model-archive.ts';
 import type { ModelNotes } from '../../table-model/model-notes.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
-import type { Climate } from './climate.ts';
 import type { Clock } from './clock.ts';
+import type { FaultProfile } from './fault-profile.ts';
 import type { Invocation } from './invocation.ts';
 import { PartitionCapacity } from './partition-capacity.ts';
-import { RequestedArchive } from './requested-archive.ts';
-import { RequestedQueue } from './requested-queue.ts';
-import { RequestedNotes, RequestedSearch } from './requested-search.ts';
+import { requestedArchive, requestedNotes, requestedQueue, requestedSearch } from './requested-ports.ts';
 import { RequestedTable, type WriteCounts } from './requested-table.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 
@@ -41,7 +39,7 @@ export interface Batch {
 /** What the worker sees of the world, through its ports. */
 export interface Surroundings {
   readonly registry: Registry;
-  readonly climate: Climate;
+  readonly profile: FaultProfile;
   readonly table: ModelTable;
   readonly queue: SimulatedQueue;
   readonly archive: ModelArchive;
@@ -80,13 +78,13 @@ export class WorkerUnderTest {
   }
 
   run(world: Surroundings, { invocation, messages, records }: Batch): Promise<ReadonlyMap<string, unknown>> {
-    const { registry, climate } = world;
+    const { registry, profile } = world;
     const isAway = () => world.isAway();
-    this.capacity ??= new PartitionCapacity(world.climate.partitionUnits, world.clock, world.faults);
+    this.capacity ??= new PartitionCapacity(world.profile.partitionUnits, world.clock, world.faults);
     const { capacity } = this;
     const admits = ({ pk }: ItemKey) => capacity.take(pk);
     const table = new RequestedTable(world.table, invocation, world.counts, 'worker', isAway, admits);
-    const queue = new RequestedQueue(world.queue, invocation);
+    const queue = requestedQueue(world.queue, invocation);
     const silent = () => {};
     const telemetry = {
       propagated: silent,
@@ -96,14 +94,14 @@ export class WorkerUnderTest {
       fellBack: silent,
       failed: silent,
     };
-    const { settings } = climate;
+    const { settings } = profile;
     const clock = requestedClock(world.clock, invocation);
     const outOfTime = (ahead = 0) => ahead > maxMilliseconds || invocation.outOfTime();
     const context = { registry, table, queue, telemetry, settings, outOfTime, clock };
     if (invocation.task === 'propagate') return this.functions.propagateBatch(context, records);
     if (invocation.task === 'fan-out') return this.functions.fanOutBatch(context, messages);
     if (invocation.task === 'sweep') return this.sweep(world, invocation);
-    const archive = new RequestedArchive(world.archive, invocation);
+    const archive = requestedArchive(world.archive, invocation);
     const nonce = () => this.nextNonce();
     const { concurrency } = settings;
     return this.functions.archiveBatch(
@@ -115,7 +113,7 @@ export class WorkerUnderTest {
   /** Whatever it waits for comes at once. What it could not do for now it has left to the next one. */
   private async sweep(world: Surroundings, invocation: Invocation): Promise<ReadonlyMap<string, unknown>> {
     const { registry } = world;
-    const search = new RequestedSearch(world.table, invocation);
+    const search = requestedSearch(world.table, invocation);
     const clock = { now: () => world.clock.now, sleep: async () => {} };
     const silent = () => {};
     try {
@@ -123,8 +121,8 @@ export class WorkerUnderTest {
         {
           ...{ registry, clock, scan: search, range: search, reads: unlimited(clock) },
           table: new RequestedTable(world.table, invocation, { written: 0, idle: 0, lost: 0 }, 'sweep'),
-          archive: new RequestedArchive(world.archive, invocation),
-          notes: new RequestedNotes(world.notes, invocation),
+          archive: requestedArchive(world.archive, invocation),
+          notes: requestedNotes(world.notes, invocation),
           telemetry: { swept: silent, unclassified: silent, failed: silent },
           stop: () => invocation.outOfTime(),
           nonce: () => this.nextNonce(),

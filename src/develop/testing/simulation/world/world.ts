@@ -4,12 +4,12 @@ import type { StreamRecord } from '../../../../worker/batch/group.ts';
 import { ModelArchive } from '../../table-model/model-archive.ts';
 import { ModelNotes } from '../../table-model/model-notes.ts';
 import { type Committed, ModelTable } from '../../table-model/model-table.ts';
-import { Judge } from '../oracle/judge.ts';
-import { Verdict } from '../oracle/verdict.ts';
+import { Findings } from '../oracle/findings.ts';
+import { Oracle } from '../oracle/oracle.ts';
 import { applyExpiry, applyWrite } from './apply-write.ts';
-import type { Climate } from './climate.ts';
 import { Clock } from './clock.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
+import type { FaultProfile } from './fault-profile.ts';
 import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest } from './invocation.ts';
 import type { Setting } from './setting.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
@@ -21,14 +21,14 @@ import { type Functions, realFunctions } from './worker-under-test.ts';
 /** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
 export class World {
   readonly clock = new Clock();
-  readonly verdict = new Verdict();
+  readonly findings = new Findings();
   readonly archive = new ModelArchive();
   readonly notes = new ModelNotes();
   readonly queue = new SimulatedQueue(this.clock);
   readonly table: ModelTable;
-  readonly judge: Judge;
+  readonly oracle: Oracle;
   readonly registry: Registry;
-  readonly climate: Climate;
+  readonly profile: FaultProfile;
   readonly counts = { written: 0, idle: 0, lost: 0 };
   readonly stream: SimulatedStream;
   /** Copies that came onto an index later than the recheck delay allows for. */
@@ -42,16 +42,16 @@ export class World {
   private awayUntil = 0;
 
   constructor(
-    { registry, climate, relations, totals = [], watch }: Setting,
+    { registry, profile, relations, totals = [], watch }: Setting,
     functions: Functions = realFunctions,
   ) {
-    this.climate = climate;
+    this.profile = profile;
     this.registry = registry;
     this.watch = watch;
     this.table = new ModelTable(registry.table, () => this.clock.now);
-    this.judge = Object.assign(new Judge(relations, this.table, this.verdict), { totals });
-    this.invocations = new Deliveries(this, this.verdict, functions);
-    this.stream = new SimulatedStream(registry, climate.shards);
+    this.oracle = Object.assign(new Oracle(relations, this.table, this.findings), { totals });
+    this.invocations = new Deliveries(this, this.findings, functions);
+    this.stream = new SimulatedStream(registry, profile.shards);
     this.table.watcher = (change) => this.note(change);
   }
 
@@ -68,7 +68,7 @@ export class World {
       for (let left = step.more; left > 0; left -= 1) {
         await quiet();
         const next = this.find(step.invocation)?.pending[0];
-        if (next === undefined || (step.more < allOthers && isStepOfItsOwn(next, this.climate.stalling)))
+        if (next === undefined || (step.more < allOthers && isStepOfItsOwn(next, this.profile.stalling)))
           break;
         this.serve(next, undefined);
       }
@@ -117,7 +117,7 @@ export class World {
       case 'wait':
         this.clock.now += step.milliseconds;
         return true;
-      case 'weather':
+      case 'conditions':
         this.table.indexes.lag = step.lag;
         this.queue.lateness = step.lateness;
         this.skew = step.skew;
@@ -159,11 +159,11 @@ export class World {
       }
       case 'cut':
         return this.cut(step.invocation, step.served);
-      case 'garble':
-        return this.garble(step.shard);
-      case 'scrawl':
+      case 'malformed-record':
+        return this.addMalformed(step.shard);
+      case 'malformed-message':
         this.count('unreadable messages');
-        this.queue.scrawl(step.body);
+        this.queue.addMalformed(step.body);
         return true;
       case 'redrive':
         return this.redrive();
@@ -173,10 +173,10 @@ export class World {
     }
   }
 
-  private garble(shard: number): boolean {
-    const garbled = this.stream.garble(shard);
-    if (garbled) this.count('unreadable records');
-    return garbled;
+  private addMalformed(shard: number): boolean {
+    const malformed = this.stream.addMalformed(shard);
+    if (malformed) this.count('unreadable records');
+    return malformed;
   }
 
   private serve(request: PendingRequest, fault: Fault | undefined): void {
@@ -216,7 +216,7 @@ export class World {
   }
 
   private collect(): void {
-    if (this.counts.idle > 0) this.verdict.violated(6, 'the worker writes what stands there already', '');
+    if (this.counts.idle > 0) this.findings.violated(6, 'the worker writes what stands there already', '');
     this.counts.idle = 0;
     this.invocations.collect();
   }
@@ -234,13 +234,13 @@ export class World {
   private note(change: Committed): void {
     this.stream.note(change, this.skew);
     this.hash.add(
-      `${change.by}${keyText(change.key)}${JSON.stringify(change.after, this.climate.longValues ? beginnings : undefined)}`,
+      `${change.by}${keyText(change.key)}${JSON.stringify(change.after, this.profile.longValues ? beginnings : undefined)}`,
     );
     const { lag } = this.table.indexes;
     if (lag > 0) this.count('changes late on indexes');
-    if (lag > this.climate.settings.recheckDelaySeconds * 1000) this.late.add(keyText(change.key));
+    if (lag > this.profile.settings.recheckDelaySeconds * 1000) this.late.add(keyText(change.key));
     this.watch?.(change, this);
-    this.judge.note(change);
+    this.oracle.note(change);
   }
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { Findings } from '../../../../../src/develop/testing/simulation/oracle/findings.ts';
 import {
-  judgeHops,
-  judgePace,
+  checkHops,
+  checkPace,
   type Progress,
 } from '../../../../../src/develop/testing/simulation/oracle/requeue-oracle.ts';
-import { Verdict } from '../../../../../src/develop/testing/simulation/oracle/verdict.ts';
 import type { Message } from '../../../../../src/model/message.ts';
 
 const given: Message = {
@@ -23,12 +23,12 @@ const begun: Progress = { outOfTime: false, written: false, throttled: false };
 const paced = { pace: { unitsPerSecond: 50, paidAt: 0 } };
 
 function violationsOf(message: Message, before: Partial<Progress>): string[] {
-  const verdict = new Verdict();
+  const findings = new Findings();
   const records = [{ id: 'm1', body: JSON.stringify(given) }];
   const handedOn = [{ message, delaySeconds: 1, refused: false, before: { ...begun, ...before } }];
-  judgeHops(records, handedOn, 'i1', verdict);
-  judgePace(records, handedOn, 100, 'i1', verdict);
-  return verdict.violations.map(({ what }) => what);
+  checkHops(records, handedOn, 'i1', findings);
+  checkPace(records, handedOn, 100, 'i1', findings);
+  return findings.violations.map(({ what }) => what);
 }
 
 describe('a message that is requeued as it came', () => {

@@ -2,7 +2,7 @@ import type { Settings } from '../../../../worker/ports.ts';
 import type { Fault } from './invocation.ts';
 
 /** What a run is like: each seed has its own, so that rare things are frequent in some. */
-export interface Climate {
+export interface FaultProfile {
   readonly settings: Settings;
   readonly shards: number;
   /** How likely a request goes wrong, by the way it does. */
@@ -16,15 +16,15 @@ export interface Climate {
   readonly lateness: number;
   readonly skew: number;
   /** How many invocations run side by side at most. */
-  readonly crowd: number;
+  readonly maxInvocations: number;
   /** How much the applications write, compared with what the worker does. */
-  readonly bustle: number;
+  readonly writeWeight: number;
   /** How much of the reading is for the archive. */
   readonly archiving: number;
   /** How often somebody writes just what the worker is about to write. */
-  readonly meddling: number;
+  readonly interference: number;
   /** How often applications pause until the worker has nothing left to do, except for invocations that stall. */
-  readonly lulls: number;
+  readonly pauses: number;
   /** How likely an invocation stalls when it is about to write. */
   readonly stalling: number;
   /** How likely an application works on what it read long ago. */
@@ -32,13 +32,13 @@ export interface Climate {
   /** How often a sweep begins. */
   readonly sweeping: number;
   /** How likely the time of an invocation runs out early. */
-  readonly hurry: number;
+  readonly shortTime: number;
   /** Whether a batch has many records. */
   readonly longBatches: boolean;
   /** Whether values are so long that hashing all of them would take most of the time of a run. */
   readonly longValues: boolean;
   /** How often something that nobody can read comes onto a shard, or the queue. */
-  readonly garbling: number;
+  readonly malformed: number;
   /** Writes that a partition takes in a second, and at once after a second without any; `Infinity` if all. */
   readonly partitionUnits: number;
   /** How long the table is away at the end of the run, in milliseconds; 0 if it is not. */

@@ -2,13 +2,13 @@ import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.
 import type { Message } from '../../../../model/message.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
-import { judgeCreation, wasTaken } from './creations.ts';
-import { Duties } from './duties.ts';
+import { checkCreation, wasTaken } from './creations.ts';
+import { Expectations } from './expectations.ts';
+import type { Findings } from './findings.ts';
 import { Lives, type Version } from './lives.ts';
 import { isWide, type Relation } from './relation.ts';
 import { changedNames, seemed, shows } from './shown-root.ts';
 import { isOfTotals, type TotalsRelation, wasIncomputable } from './totals-relation.ts';
-import type { Verdict } from './verdict.ts';
 
 /** A relation, and the root that a copy names by it. */
 interface Naming {
@@ -20,22 +20,22 @@ interface Naming {
  * Judges every write of the worker as it takes effect (invariants 2 and 3). For each copy it remembers which version
  * of its root the worker showed last; no later write may show an earlier one.
  */
-export class Judge {
+export class Oracle {
   readonly lives = new Lives();
-  readonly duties: Duties;
+  readonly expectations: Expectations;
   totals: readonly TotalsRelation[] = [];
   private readonly relations: readonly Relation[];
   private readonly table: ModelTable;
-  private readonly verdict: Verdict;
+  private readonly findings: Findings;
   private readonly shown = new Map<string, number>();
   /** Copies that the worker removed as it may though nothing obliged it to: they came to an old place after a move. */
   unbidden = 0;
 
-  constructor(relations: readonly Relation[], table: ModelTable, verdict: Verdict) {
+  constructor(relations: readonly Relation[], table: ModelTable, findings: Findings) {
     this.relations = relations;
     this.table = table;
-    this.verdict = verdict;
-    this.duties = new Duties(relations, table);
+    this.findings = findings;
+    this.expectations = new Expectations(relations, table);
   }
 
   /** The relations in which this item is a copy. */
@@ -49,10 +49,10 @@ export class Judge {
   }
 
   note(change: Committed): void {
-    if (change.by === 'worker') this.judge(change);
+    if (change.by === 'worker') this.oracle(change);
     else if (change.by !== 'sweep') this.forget(change);
     this.lives.note(change);
-    this.duties.note(change);
+    this.expectations.note(change);
   }
 
   /** Whether there is a rule of this name. */
@@ -82,16 +82,16 @@ export class Judge {
     return wasTaken(this.creating(), this.lives, message);
   }
 
-  private judge({ key, before, after }: Committed): void {
+  private oracle({ key, before, after }: Committed): void {
     const where = keyText(key);
     if (before === undefined) {
-      if (after !== undefined) this.judgeCreation(key, after);
+      if (after !== undefined) this.checkCreation(key, after);
       return;
     }
     if (isOfTotals(this.totals, before, after)) return;
     const relations = this.relationsOf(before);
     if (relations.length === 0) {
-      this.verdict.violated(3, 'the worker writes an item that is no copy', where);
+      this.findings.violated(3, 'the worker writes an item that is no copy', where);
       return;
     }
     const naming = relations.flatMap((relation) => {
@@ -100,37 +100,39 @@ export class Judge {
     });
     const [first] = naming;
     if (first === undefined) {
-      this.verdict.violated(3, 'the worker writes a copy that names no root', where);
+      this.findings.violated(3, 'the worker writes a copy that names no root', where);
       return;
     }
-    if (after === undefined) this.judgeRemoval(naming, key, before);
+    if (after === undefined) this.checkRemoval(naming, key, before);
     else {
       const names = changedNames(before, after);
       const { relation, root } =
         naming.find((one) => names.every((name) => one.relation.writes(name))) ?? first;
-      if (relation.crosses(root, before)) this.verdict.violated(3, 'the worker writes across tenants', where);
+      if (relation.crosses(root, before))
+        this.findings.violated(3, 'the worker writes across tenants', where);
       const touched = names.filter((name) => !relation.writes(name));
-      if (touched.length > 0) this.verdict.violated(3, `the worker touches ${touched.join()}`, where);
-      this.judgeUpdate(relation, root, before, after, where);
+      if (touched.length > 0) this.findings.violated(3, `the worker touches ${touched.join()}`, where);
+      this.checkUpdate(relation, root, before, after, where);
     }
   }
 
-  private judgeCreation(key: ItemKey, copy: Item): void {
-    const made = judgeCreation(this.creating(), this.table, key, copy, this.verdict);
+  private checkCreation(key: ItemKey, copy: Item): void {
+    const made = checkCreation(this.creating(), this.table, key, copy, this.findings);
     if (made === undefined) return;
     this.shown.set(`${made.relation.rule} ${keyText(key)}`, this.lives.of(made.root).length - 1);
   }
 
-  private judgeRemoval(naming: readonly Naming[], key: ItemKey, before: Item): void {
+  private checkRemoval(naming: readonly Naming[], key: ItemKey, before: Item): void {
     const where = keyText(key);
     if (naming.every(({ relation, root }) => relation.crosses(root, before)))
-      this.verdict.violated(3, 'the worker writes across tenants', where);
+      this.findings.violated(3, 'the worker writes across tenants', where);
     if (!naming.some(({ relation, root }) => this.mayEnd(relation, root, before, 'delete')))
-      this.verdict.violated(3, 'the worker removes a copy that is to stay', where);
-    if (!naming.some(({ relation, root }) => this.duties.mustEnd(relation, root, before))) this.unbidden += 1;
+      this.findings.violated(3, 'the worker removes a copy that is to stay', where);
+    if (!naming.some(({ relation, root }) => this.expectations.mustEnd(relation, root, before)))
+      this.unbidden += 1;
   }
 
-  private judgeUpdate(relation: Relation, root: ItemKey, before: Item, after: Item, where: string): void {
+  private checkUpdate(relation: Relation, root: ItemKey, before: Item, after: Item, where: string): void {
     const itself = keyText(root) === where;
     const versions = itself ? [{ item: before, expired: false, at: 0 }] : this.lives.of(root);
     const matching = versions.flatMap(({ item }, index) =>
@@ -139,8 +141,8 @@ export class Judge {
     if (matching.length === 0) {
       if (this.isPartOfWide(relation, versions, before, after)) return;
       if (!this.isClearing(relation, before, after) || !this.mayEnd(relation, root, before, 'clear'))
-        this.verdict.violated(2, 'the worker writes what its root never was, or not there', where);
-      if (!this.duties.mustEnd(relation, root, before)) this.unbidden += 1;
+        this.findings.violated(2, 'the worker writes what its root never was, or not there', where);
+      if (!this.expectations.mustEnd(relation, root, before)) this.unbidden += 1;
       return;
     }
     if (!isWide(before)) this.countUnseen(relation, root, before, after);
@@ -157,10 +159,11 @@ export class Judge {
       .slice(0, newest + 1)
       .some(({ item }) => item !== undefined && seemed(relation, item, written, before));
     const shownSince = versions[last]?.at ?? 0;
-    if (flipped || this.cameBack(relation, before, shownSince)) this.verdict.exceptions.flips += 1;
-    else if (isWide(before)) this.verdict.exceptions.narrowed += 1;
+    if (flipped || this.cameBack(relation, before, shownSince))
+      this.findings.excepted('flips within a propagation');
+    else if (isWide(before)) this.findings.excepted('writes of a part of a very wide copy');
     else if (!this.isPartOfWide(relation, versions.slice(last), before, after))
-      this.verdict.violated(2, 'the worker goes back to an older value of a root', where);
+      this.findings.violated(2, 'the worker goes back to an older value of a root', where);
     this.shown.set(shown, newest);
   }
 
@@ -191,7 +194,7 @@ export class Judge {
         names.every((name) => wanted.has(name) && sameValue(after[name], wanted.get(name)))
       );
     });
-    if (isPart) this.verdict.exceptions.narrowed += 1;
+    if (isPart) this.findings.excepted('writes of a part of a very wide copy');
     return isPart;
   }
 
@@ -203,14 +206,16 @@ export class Judge {
     const unseen = [...wanted].some(
       ([name, value]) => value === undefined && after[name] !== undefined && after[name] === before[name],
     );
-    if (unseen) this.verdict.exceptions.unseen += 1;
+    if (unseen) this.findings.excepted('attributes that no condition excludes');
   }
 
   /** Whether the write did nothing but take away what had been copied, as far as it could know of it. */
   private isClearing(relation: Relation, before: Item, after: Item): boolean {
     if (changedNames(before, after).some((name) => after[name] !== undefined)) return false;
     if (Object.keys(after).some((name) => relation.writes(name)))
-      this.verdict.exceptions[isWide(before) ? 'narrowed' : 'unseen'] += 1;
+      this.findings.excepted(
+        isWide(before) ? 'writes of a part of a very wide copy' : 'attributes that no condition excludes',
+      );
     return true;
   }
 
@@ -233,7 +238,7 @@ export class Judge {
       versions.some(({ item }) => item !== undefined && relation.locations(item, copy) === false);
     if (ends.at(-1) === policy || moved) return true;
     if (!ends.includes(policy)) return false;
-    this.verdict.exceptions.otherLives += 1;
+    this.findings.excepted('removals of another life');
     return true;
   }
 

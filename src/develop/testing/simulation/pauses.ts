@@ -8,12 +8,12 @@ import type { World } from './world/world.ts';
  * invocations that stall just before they write. What is wrong then, no record of something else mends; and what an
  * invocation writes that stalled is the last that happens to that item.
  */
-export class Lulls {
+export class Pauses {
   private readonly random: Random;
   private readonly world: World;
   private readonly stalls = new Map<string, boolean>();
   /** A long one lasts until the last delayed message has come. */
-  private lull: 'none' | 'short' | 'long' = 'none';
+  private pause: 'none' | 'short' | 'long' = 'none';
   private started = 0;
 
   constructor(random: Random, world: World) {
@@ -24,15 +24,15 @@ export class Lulls {
   /** What the worker does next while applications pause; undefined if they do not. */
   next(): Step | undefined {
     const { random, world } = this;
-    if (random.chance(world.climate.lulls)) this.lull = random.pick(['short', 'long']);
-    const step = this.lull === 'none' ? undefined : this.left();
-    if (step === undefined) this.lull = 'none';
+    if (random.chance(world.profile.pauses)) this.pause = random.pick(['short', 'long']);
+    const step = this.pause === 'none' ? undefined : this.left();
+    if (step === undefined) this.pause = 'none';
     return step;
   }
 
   /** Whether this invocation is about to write, and stalls. */
   isStalling({ name, pending }: Invocation): boolean {
-    const { stalling } = this.world.climate;
+    const { stalling } = this.world.profile;
     if (stalling === 0 || !pending.some(({ text }) => text.startsWith('update '))) return false;
     const stalls = this.stalls.get(name) ?? this.random.chance(stalling);
     this.stalls.set(name, stalls);
@@ -45,7 +45,7 @@ export class Lulls {
   }
 
   private left(): Step | undefined {
-    const { random, world, lull } = this;
+    const { random, world, pause } = this;
     const { clock, queue, stream, deliveries } = world;
     const running = deliveries.flatMap(({ invocation }) =>
       invocation.pending.length === 0 || this.isStalling(invocation) ? [] : [invocation],
@@ -65,11 +65,11 @@ export class Lulls {
     const due = queue.nextDue();
     if (due === undefined) return undefined;
     if (due <= clock.now) return { do: 'receive', skip: 0, ...this.start() };
-    return lull === 'long' ? { do: 'wait', milliseconds: due - clock.now } : undefined;
+    return pause === 'long' ? { do: 'wait', milliseconds: due - clock.now } : undefined;
   }
 
   private start() {
     this.started += 1;
-    return { name: `lull ${this.started}`, requestsInTime: undefined, most: 10 };
+    return { name: `pause ${this.started}`, requestsInTime: undefined, most: 10 };
   }
 }

@@ -5,10 +5,10 @@ import type { Step, Write } from './world/step.ts';
 import type { World } from './world/world.ts';
 
 /** Something that an application does: writes that take effect together, in their order; none where it cannot. */
-export type Act = (scene: Scene) => readonly Write[];
+export type Operation = (workload: Workload) => readonly Write[];
 
-/** The acts of an application, and how often it does each, compared with its others. */
-export type Acts = readonly (readonly [weight: number, act: Act])[];
+/** The operations of an application, and how often it does each, compared with its others. */
+export type Operations = readonly (readonly [weight: number, act: Operation])[];
 
 /** Whoever writes to the table beside the worker. */
 export interface Applications {
@@ -17,13 +17,13 @@ export interface Applications {
   /** What one does next; undefined if it cannot. */
   write(): Step | undefined;
   /** What somebody writes where the worker is about to write; nothing if they cannot. */
-  meddle(): readonly Write[];
+  interfere(): readonly Write[];
 }
 
 const names = ['ann', 'bob', 'cy'] as const;
 
 /** What an application sees of the world, which may be out of date, and what it makes up. */
-export class Scene {
+export class Workload {
   readonly random: Random;
   readonly world: World;
   private counter = 0;
@@ -39,8 +39,8 @@ export class Scene {
 
   /** The item as the application read it, now or some versions ago. */
   seen(key: ItemKey): Item | undefined {
-    if (!this.random.chance(this.world.climate.staleness)) return this.now(key);
-    const versions = this.world.judge.lives.of(key);
+    if (!this.random.chance(this.world.profile.staleness)) return this.now(key);
+    const versions = this.world.oracle.lives.of(key);
     return versions.length === 0 ? undefined : this.random.pick(versions.slice(-4)).item;
   }
 
@@ -111,8 +111,8 @@ export class Scene {
 }
 
 /** Content of an item, as it stands on a copy: each value maybe spelled another way. */
-export function copied(scene: Scene, entries: readonly (readonly [string, AttributeValue])[]): Item {
-  return Object.fromEntries(entries.map(([name, value]) => [name, scene.respelled(value)]));
+export function copied(workload: Workload, entries: readonly (readonly [string, AttributeValue])[]): Item {
+  return Object.fromEntries(entries.map(([name, value]) => [name, workload.respelled(value)]));
 }
 
 export function text(value: string): AttributeValue {

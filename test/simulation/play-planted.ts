@@ -1,5 +1,5 @@
 /**
- * `npm run simulate:teeth`: plants each bug into a copy of the source and plays seeds there until one fails: of the
+ * `npm run simulate:planted`: plants each bug into a copy of the source and plays seeds there until one fails: of the
  * applications, of the tournament for bugs of totals, or of the catalogue for bugs of created copies. Prints a
  * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails. With `--shrink`,
  * the table says as well how many steps are left of each failing run when it is shrunk. With `--write`, it is also
@@ -152,7 +152,7 @@ console.log(lines.join('\n'));
 if (options.write)
   writeFileSync(
     new URL('planted-bugs.md', import.meta.url),
-    `Written by \`npm run simulate:teeth -- --write\`. \`seeds\` is the first seed that fails, \`steps\` what is left of its run\nwhen it is shrunk, \`found by\` the promise that it breaks.\n\n${lines.join('\n')}\n`,
+    `Written by \`npm run simulate:planted -- --write\`. \`seeds\` is the first seed that fails, \`steps\` what is left of its run\nwhen it is shrunk, \`found by\` the promise that it breaks.\n\n${lines.join('\n')}\n`,
   );
 const seconds = Math.round((performance.now() - started) / 1000);
 console.log(

@@ -5,7 +5,7 @@ import { sameValue } from '../../table-model/same-value.ts';
 import type { Relation } from './relation.ts';
 
 /** A copy that has to go, or to lose what was copied, because its root went or moved away from it. */
-export interface Duty {
+export interface Expectation {
   readonly relation: Relation;
   readonly root: ItemKey;
   readonly copy: ItemKey;
@@ -13,36 +13,36 @@ export interface Duty {
 }
 
 /**
- * What removals and moves of roots oblige the worker to. A duty begins when a root goes that placed the copy, and ends
+ * What removals and moves of roots oblige the worker to. A expectation begins when a root goes that placed the copy, and ends
  * when the copy is gone, names another root, or is placed by its root again.
  */
-export class Duties {
+export class Expectations {
   private readonly relations: readonly Relation[];
   private readonly table: ModelTable;
-  private readonly open = new Map<string, Duty>();
+  private readonly open = new Map<string, Expectation>();
 
   constructor(relations: readonly Relation[], table: ModelTable) {
     this.relations = relations;
     this.table = table;
   }
 
-  all(): Duty[] {
+  all(): Expectation[] {
     return [...this.open.values()];
   }
 
-  of(relation: Relation, copy: ItemKey): Duty | undefined {
+  of(relation: Relation, copy: ItemKey): Expectation | undefined {
     return this.open.get(place(relation, copy));
   }
 
-  /** Whether this copy must not stay: a duty says so, or the rule does not apply to its root. */
+  /** Whether this copy must not stay: a expectation says so, or the rule does not apply to its root. */
   mustEnd(relation: Relation, root: ItemKey, copy: Item): boolean {
     if (this.of(relation, keyIn(this.table.names, copy)) !== undefined) return true;
     const present = this.table.read(root);
     return present !== undefined && relation.excludes?.(present, copy) === true;
   }
 
-  /** Ends a duty that nobody can be expected to meet. */
-  excuse(relation: Relation, copy: ItemKey): void {
+  /** Ends a expectation that nobody can be expected to meet. */
+  except(relation: Relation, copy: ItemKey): void {
     this.open.delete(place(relation, copy));
   }
 
@@ -55,18 +55,18 @@ export class Duties {
   }
 
   private noteCopy(relation: Relation, { key, before, after, by }: Committed): void {
-    const duty = this.of(relation, key);
-    if (duty === undefined) return;
+    const expectation = this.of(relation, key);
+    if (expectation === undefined) return;
     const named = after && relation.rootOf(after);
     const placed = [...indexKeyNames(this.table.names)];
     const stayed = placed.every((name) => relation.writes(name) || sameValue(before?.[name], after?.[name]));
     const refilled =
-      duty.policy === 'clear' &&
+      expectation.policy === 'clear' &&
       by === 'application' &&
       after !== undefined &&
       Object.keys(after).some((name) => relation.writes(name));
-    if (named === undefined || keyText(named) !== keyText(duty.root) || !stayed || refilled)
-      this.excuse(relation, key);
+    if (named === undefined || keyText(named) !== keyText(expectation.root) || !stayed || refilled)
+      this.except(relation, key);
   }
 
   private noteRoot(relation: Relation, { key, before, after, by }: Committed): void {
@@ -74,7 +74,7 @@ export class Duties {
     const policy = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
     for (const copy of this.copiesOf(relation, key)) {
       const location = keyIn(this.table.names, copy);
-      if (after !== undefined && relation.locations(after, copy) === true) this.excuse(relation, location);
+      if (after !== undefined && relation.locations(after, copy) === true) this.except(relation, location);
       else if (after !== undefined && before === undefined) this.amend(relation, location);
       else if (before !== undefined && relation.locations(before, copy) === true && policy !== 'keep') {
         const left = after === undefined || relation.locations(after, copy) === false;
@@ -85,11 +85,11 @@ export class Duties {
 
   /** A root that is put again elsewhere has moved, as far as can be told: what becomes of its copies is as for moves. */
   private amend(relation: Relation, copy: ItemKey): void {
-    const duty = this.of(relation, copy);
-    if (duty === undefined) return;
+    const expectation = this.of(relation, copy);
+    if (expectation === undefined) return;
     const policy = relation.onDelete;
-    if (policy === 'keep') this.excuse(relation, copy);
-    else this.open.set(place(relation, copy), { ...duty, policy });
+    if (policy === 'keep') this.except(relation, copy);
+    else this.open.set(place(relation, copy), { ...expectation, policy });
   }
 
   private copiesOf(relation: Relation, root: ItemKey): Item[] {

@@ -1,11 +1,11 @@
 import type { Registry } from '../../../../model/registry.ts';
 import { defaultSettings, type Settings } from '../../../../worker/ports.ts';
 import { Random } from '../random.ts';
-import type { Climate } from '../world/climate.ts';
+import type { FaultProfile } from '../world/fault-profile.ts';
 import { faults } from '../world/invocation.ts';
 
 /** The faults of a seed. Each kind of fault is off in half of the seeds. */
-export function projectClimate(seed: number, { archives, aggregates }: Registry): Climate {
+export function faultProfileOf(seed: number, { archives, aggregates }: Registry): FaultProfile {
   const random = new Random(seed ^ 0x5eed);
   const rate = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
   const [throttled = 0, timedOut = 0, partial = 0, denied = 0] = faults.map(() => rate(0.15));
@@ -13,9 +13,9 @@ export function projectClimate(seed: number, { archives, aggregates }: Registry)
   // Giving up is met only if unavailability may last no longer than a few faults.
   const maxUnavailableSeconds =
     outage === 0 && random.chance(0.1) ? 30 : defaultSettings.maxUnavailableSeconds;
-  // Totals are judged at rest alone, so they need pauses.
+  // Totals are observed at rest alone, so they need pauses.
   const pauses = random.chance(0.3) || aggregates.length > 0;
-  const { partitionUnits, hurry = rate(0.3), ...pace } = paceOf(random);
+  const { partitionUnits, shortTime = rate(0.3), ...pace } = paceOf(random);
   return {
     settings: {
       ...defaultSettings,
@@ -33,18 +33,18 @@ export function projectClimate(seed: number, { archives, aggregates }: Registry)
     lag: random.pick([0, 0, 1000, 20_000, 55_000, 55_000, 55_000, 90_000]),
     lateness: random.pick([0, 0, 5000, 400_000]),
     skew: random.pick([0, 0, 3_600_000]),
-    crowd: random.int(1, 5),
-    bustle: 0.5 + random.next() * 3,
+    maxInvocations: random.int(1, 5),
+    writeWeight: 0.5 + random.next() * 3,
     archiving: archives.length > 0 ? random.pick([0.1, 0.2, 0.5]) : 0,
-    meddling: rate(3),
-    lulls: pauses ? 0.15 : 0,
+    interference: rate(3),
+    pauses: pauses ? 0.15 : 0,
     stalling: pauses ? 0.3 : 0,
     staleness: rate(0.6),
     sweeping: archives.some(({ ages }) => ages !== undefined) ? random.pick([0, 0.1, 1]) : 0,
-    hurry,
+    shortTime,
     longBatches: false,
     longValues: false,
-    garbling: random.chance(0.15) ? random.next() * 0.3 : 0,
+    malformed: random.chance(0.15) ? random.next() * 0.3 : 0,
     outage,
     partitionUnits,
   };
@@ -54,13 +54,13 @@ export function projectClimate(seed: number, { archives, aggregates }: Registry)
 function paceOf(
   random: Random,
 ): Pick<Settings, 'fanOutWriteUnits' | 'pacedWrites'> &
-  Pick<Climate, 'partitionUnits'> & { readonly hurry?: number } {
+  Pick<FaultProfile, 'partitionUnits'> & { readonly shortTime?: number } {
   if (random.chance(0.6))
     return { fanOutWriteUnits: 800, pacedWrites: 25, partitionUnits: Number.POSITIVE_INFINITY };
   return {
     fanOutWriteUnits: random.pick([50, 200, 800]),
     pacedWrites: random.int(1, 2),
     partitionUnits: random.pick([Number.POSITIVE_INFINITY, 2, 5, 20]),
-    hurry: random.pick([0.3, 0.6]),
+    shortTime: random.pick([0.3, 0.6]),
   };
 }

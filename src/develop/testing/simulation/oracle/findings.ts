@@ -1,0 +1,37 @@
+/** A promise of the worker that was not kept. `invariant` is its number in docs/proofs.md. */
+export interface Violation {
+  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+  /** What went wrong, the same words wherever it goes wrong in the same way. */
+  readonly what: string;
+  /** Where. */
+  readonly where: string;
+}
+
+/** What is allowed although it looks wrong, each for a reason that the design gives. */
+export type Exception =
+  /** A root went to another value and back. */
+  | 'flips within a propagation'
+  /** A removal took a copy of a root that had died in another way before. */
+  | 'removals of another life'
+  /** One came to a strict mirror between its read and its write. */
+  | 'attributes that no condition excludes'
+  /** Or such a copy got something that an older propagation had planned for it. */
+  | 'writes of a part of a very wide copy'
+  | 'copies later on an index than the recheck delay'
+  /** It had put or erased what an earlier deletion takes along. */
+  | 'erasures crossed by an invocation that was cut off';
+
+/** Collects what the oracles find. */
+export class Findings {
+  readonly violations: Violation[] = [];
+  /** How often each exception was met. */
+  readonly exceptions = new Map<Exception, number>();
+
+  violated(invariant: Violation['invariant'], what: string, where: string): void {
+    this.violations.push({ invariant, what, where });
+  }
+
+  excepted(exception: Exception, times = 1): void {
+    if (times > 0) this.exceptions.set(exception, (this.exceptions.get(exception) ?? 0) + times);
+  }
+}

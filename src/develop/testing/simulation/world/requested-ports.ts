@@ -1,0 +1,110 @@
+import type { ArchiveNotes, ArchivePort } from '../../../../worker/archive/ports.ts';
+import type { RangePort } from '../../../../worker/archive/sweep/sweep-context.ts';
+import type { QueuePort, ScanPort } from '../../../../worker/ports.ts';
+import type { ModelArchive } from '../../table-model/model-archive.ts';
+import type { ModelNotes } from '../../table-model/model-notes.ts';
+import { ModelRange } from '../../table-model/model-range.ts';
+import { ModelScan } from '../../table-model/model-scan.ts';
+import type { ModelTable } from '../../table-model/model-table.ts';
+import type { Fault, Invocation } from './invocation.ts';
+import type { SimulatedQueue } from './simulated-queue.ts';
+
+/** A read, which a partial success does not harm. */
+function read<T>(invocation: Invocation, text: string, answer: () => T): Promise<T> {
+  return invocation.request(text, (fault) => {
+    if (fault !== 'partial') invocation.refuse(fault);
+    return answer();
+  });
+}
+
+/** A write: whatever fails but a denial or a throttle took effect. */
+function write<T>(invocation: Invocation, text: string, effect: () => T): Promise<T> {
+  return invocation.request(text, (fault) => {
+    if (fault === 'denied' || fault === 'throttled') invocation.refuse(fault);
+    const done = effect();
+    invocation.refuse(fault);
+    return done;
+  });
+}
+
+/** The archive as one invocation sees it. */
+export function requestedArchive(archive: ModelArchive, invocation: Invocation): ArchivePort {
+  return {
+    head: (objectKey) =>
+      read(invocation, `head ${objectKey}`, () => {
+        const { etag, digest, sequence = 0n, previousStates } = archive.current(objectKey) ?? {};
+        return etag === undefined ? undefined : { etag, digest, sequence, previousStates };
+      }),
+    put: (objectKey, object, replaces) =>
+      write(invocation, `put ${objectKey}`, () => {
+        invocation.touched.add(objectKey);
+        return archive.store(objectKey, object, replaces);
+      }),
+    /** A version at a time, as S3 erases them: what is cut off in between has erased some. */
+    async erase(objectKey, upTo) {
+      const listed = await read(invocation, `list ${objectKey}`, () => archive.erasable(objectKey, upTo));
+      for (const { key, etag } of listed)
+        await write(invocation, `erase ${key}`, () => {
+          archive.eraseVersion(key, etag);
+          invocation.touched.add(objectKey);
+        });
+    },
+  };
+}
+
+/** The notes beside the archive as one invocation sees them. */
+export function requestedNotes({ texts }: ModelNotes, invocation: Invocation): ArchiveNotes {
+  return {
+    read: (noteKey) => read(invocation, `note ${noteKey}`, () => texts.get(noteKey)),
+    write: (noteKey, text) =>
+      write(invocation, `write note ${noteKey}`, () => {
+        texts.set(noteKey, text);
+      }),
+  };
+}
+
+/** The queue as one invocation sees it. */
+export function requestedQueue(queue: SimulatedQueue, invocation: Invocation): QueuePort {
+  function take<T>(fault: Fault | undefined, all: readonly T[], effect: (some: readonly T[]) => void): void {
+    if (fault === 'partial') effect(all.slice(0, all.length - 1));
+    else if (fault !== 'denied' && fault !== 'throttled') effect(all);
+    invocation.refuse(fault);
+    invocation.owes = false;
+  }
+  return {
+    send(messages, delaySeconds = 0) {
+      const [first] = messages;
+      const about = first && `${first.rule} ${first.cause}${first.recheck === true ? ' recheck' : ''}`;
+      const before = invocation.progress();
+      return invocation.request(`send ${about}`, (fault) => {
+        for (const message of messages)
+          invocation.handedOn.push({ message, delaySeconds, refused: fault !== undefined, before });
+        take(fault, messages, (some) => queue.send(some, delaySeconds));
+      });
+    },
+    deadLetter: (deadLettered) =>
+      invocation.request(`dead-letter ${deadLettered[0]?.code ?? ''}`, (fault) =>
+        take(fault, deadLettered, (some) => queue.deadLetter(some, invocation.task)),
+      ),
+  };
+}
+
+/** How one invocation looks through the table: items as they were a second ago, entries as late as their index. */
+export function requestedSearch(table: ModelTable, invocation: Invocation): ScanPort & RangePort {
+  const items = new ModelScan(table, true);
+  const entries = new ModelRange(table);
+  const after = (from: unknown) => (from === undefined ? 'from its start' : JSON.stringify(from));
+  return {
+    async scan(segment, limit, from) {
+      const first = await items.scan(segment, 1, from);
+      // A segment of nothing is not worth a step.
+      if (first.entries.length === 0) return first;
+      const page = () => items.scan(segment, Math.min(limit, 5), from);
+      return read(invocation, `scan ${segment.index} ${after(from)}`, page);
+    },
+    before: async (range, limit, from) =>
+      await read(invocation, `query ${range.pk} before ${range.until} ${after(from)}`, () =>
+        entries.before(range, Math.min(limit, 2), from),
+      ),
+  };
+}
