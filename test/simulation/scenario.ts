@@ -1,6 +1,6 @@
 import { faultProfileOf } from '../../src/develop/testing/simulation/project/fault-profile-of.ts';
+import { interfere } from '../../src/develop/testing/simulation/project/interfere.ts';
 import { projectOf } from '../../src/develop/testing/simulation/project/project.ts';
-import { interfere } from '../../src/develop/testing/simulation/project/project-applications.ts';
 import { projectScenario } from '../../src/develop/testing/simulation/project/project-scenario.ts';
 import { Random } from '../../src/develop/testing/simulation/random.ts';
 import type { Scenario } from '../../src/develop/testing/simulation/scenario.ts';
