@@ -1,3 +1,4 @@
+import { isCreation } from '../../src/model/guarded-write.ts';
 import { type Item, type ItemKey, keyOf } from '../../src/model/item.ts';
 import { table as names } from '../../src/table.ts';
 import type { TablePort } from '../../src/worker/ports.ts';
@@ -38,34 +39,21 @@ export function watch(inner: TablePort): WorkSeen {
       keys.push(...wanted);
       return inner.getMany(wanted);
     },
-    async queryPartition(location, limit, from) {
-      count('queries');
-      const page = await inner.queryPartition(location, limit, from);
-      saw(page.entries);
+    async query(location, limit, from, whole) {
+      count(location.in === 'partition' ? 'queries' : 'index queries');
+      const page = await inner.query(location, limit, from, whole);
+      if (location.in === 'partition') saw(page.entries);
       return page;
-    },
-    async queryIndex(location, limit, from) {
-      count('index queries');
-      return inner.queryIndex(location, limit, from);
-    },
-    async queryIndexEntries(location, limit, from) {
-      count('index queries');
-      return inner.queryIndexEntries(location, limit, from);
     },
     async update(updates) {
       count('items written', updates.length);
       keys.push(...updates.map(({ key }) => key));
       return inner.update(updates);
     },
-    async remove(root, removals) {
-      count('items removed', removals.length);
-      keys.push(...removals.map(({ key }) => key));
-      return inner.remove(root, removals);
-    },
-    async create(root, creations) {
-      count('items created', creations.length);
-      keys.push(...creations.map(({ key }) => key));
-      return inner.create(root, creations);
+    async transact(root, actions) {
+      for (const action of actions) count(isCreation(action) ? 'items created' : 'items removed');
+      keys.push(...actions.map(({ key }) => key));
+      return inner.transact(root, actions);
     },
   };
   return { table, counts: () => ({ ...counts }), keysRead: () => keys };

@@ -43,6 +43,13 @@ export interface GuardedCreation {
   readonly size: number;
 }
 
+/** What a transaction does to one copy. */
+export type GuardedAction = GuardedCreation | GuardedRemoval;
+
+export function isCreation(action: GuardedAction): action is GuardedCreation {
+  return 'item' in action;
+}
+
 /** The condition on the root in the transaction that creates or removes copies: it is absent, or `expect` still holds. */
 export interface RootCondition {
   readonly key: ItemKey;

@@ -46,6 +46,11 @@ export function keyIn(table: TableNames, item: Item): ItemKey {
   );
 }
 
+/** The keys of entries of an index. One without is not of this table. */
+export function keysIn(table: TableNames, entries: readonly Item[]): ItemKey[] {
+  return entries.flatMap((entry) => keyOf(table, entry) ?? []);
+}
+
 /**
  * A text that is the same for two keys only if they are equal. Joining PK and SK with a separator is not enough, because either may
  * contain the separator.

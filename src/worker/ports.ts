@@ -1,8 +1,7 @@
-import type { CopyLocation } from '../model/copy-location.ts';
+import type { QueriedLocation } from '../model/copy-location.ts';
 import type {
   FellBack,
-  GuardedCreation,
-  GuardedRemoval,
+  GuardedAction,
   GuardedUpdate,
   RootCondition,
   WriteOutcome,
@@ -25,39 +24,24 @@ export interface TablePort {
    * the others. Without it, all are read
    */
   getMany(keys: readonly ItemKey[], onUnread?: OnUnread): Promise<readonly Item[]>;
-  /** One page of a partition, at most `limit` items, fewer where they are large; `next` is there while more may follow. */
-  queryPartition(
-    location: Extract<CopyLocation, { in: 'partition' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<Item>>;
-  /** One page of an index, keys only: its content may be out of date and is not to be used. */
-  queryIndex(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<ItemKey>>;
-  /** The same of an index that projects ALL, with whole entries: each is what its item was at some earlier time. */
-  queryIndexEntries(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<Item>>;
+  /**
+   * One page of a partition or of an index, at most `limit` items, fewer where they are large; `next` is there while more may
+   * follow. An entry of an index is what its item was at some earlier time.
+   * @param whole false: an index gives only the table's key attributes, for a read of the items; true: it must project ALL
+   */
+  query(location: QueriedLocation, limit: number, from?: Cursor, whole?: boolean): Promise<Page<Item>>;
   /**
    * Writes each, on its own condition. One outcome for each update, in their order. No item twice.
    * @param onSpent makes the caller pace the writes: throttled ones are not retried here
    */
   update(updates: readonly GuardedUpdate[], onSpent?: OnSpent): Promise<readonly WriteOutcome[]>;
-  /** Removes each on its own condition and the root's, in transactions. One outcome for each, in their order. */
-  remove(
+  /**
+   * Removes, or puts where its key is free, each on its own condition and the root's, in transactions. One outcome for each,
+   * in their order.
+   */
+  transact(
     root: RootCondition,
-    removals: readonly GuardedRemoval[],
-    onSpent?: OnSpent,
-  ): Promise<readonly WriteOutcome[]>;
-  /** Puts each if its key is free, on the root's condition, in transactions. One outcome for each, in their order. */
-  create(
-    root: RootCondition,
-    creations: readonly GuardedCreation[],
+    actions: readonly GuardedAction[],
     onSpent?: OnSpent,
   ): Promise<readonly WriteOutcome[]>;
 }

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { itemOf } from '../../src/develop/testing/plain-values.ts';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
+import { keysIn } from '../../src/model/item.ts';
+import { table } from '../../src/table.ts';
 import { aContender, aHeadToHead } from '../fixtures/rules/votes.ts';
 
 describeRule(config, 'leaderboard-keys', {
@@ -28,8 +30,8 @@ describe('the leaderboard', () => {
 
     await worker.rest();
 
-    const { entries } = await worker.port.queryIndex({ in: 'index', index: 'GSI2', pk: 'LEADERBOARD' }, 100);
-    const scores = entries.map((key) => {
+    const { entries } = await worker.port.query({ in: 'index', index: 'GSI2', pk: 'LEADERBOARD' }, 100);
+    const scores = keysIn(table, entries).map((key) => {
       const { Name, Score } = worker.table.read(key) ?? {};
       return `${Name !== undefined && 'S' in Name ? Name.S : ''} ${Score !== undefined && 'N' in Score ? Score.N : ''}`;
     });

@@ -59,11 +59,11 @@ describe('order-date-on-items', () => {
 
     await worker.rest();
 
-    const { entries } = await worker.port.queryIndex(
+    const { entries } = await worker.port.query(
       { in: 'index', index: 'GSI3', pk: 'PRODUCT#p-7', begins: 'SALE#2026-01-1' },
       10,
     );
-    expect(entries).toEqual([{ pk: 'ORDER#b', sk: 'ITEM#p-7' }]);
+    expect(entries).toEqual([{ PK: { S: 'ORDER#b' }, SK: { S: 'ITEM#p-7' } }]);
   });
 
   test('dead-letters an item without a product, and processes the others', async () => {

@@ -2,6 +2,7 @@ import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
+import { text } from '../../src/model/item.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder, plainOrder, plainUserOrder } from '../fixtures/rules/shop.ts';
 
@@ -30,10 +31,10 @@ describe('the status keys of an order', () => {
       const suffixes = shards === 1 ? [''] : Array.from({ length: shards }, (_, shard) => `#${shard}`);
       const found = await Promise.all(
         suffixes.map((suffix) =>
-          worker.port.queryIndex({ in: 'index', index: 'GSI2', pk: `STATUS#PENDING${suffix}` }, 1000),
+          worker.port.query({ in: 'index', index: 'GSI2', pk: `STATUS#PENDING${suffix}` }, 1000),
         ),
       );
-      const ids = found.flatMap(({ entries }) => entries.map(({ pk }) => pk));
+      const ids = found.flatMap(({ entries }) => entries.map(({ PK }) => text(PK)));
       expect(ids.toSorted()).toEqual(
         orders
           .filter((_, index) => index % 2 === 0)

@@ -1,7 +1,7 @@
 import type { Functions } from '../../src/develop/testing/simulation/world/worker-under-test.ts';
 import type { Change } from '../../src/model/change.ts';
 import { isListed, listedKeys } from '../../src/model/copy-location.ts';
-import { type Item, keyOf, keyText } from '../../src/model/item.ts';
+import { type Item, keyOf, keysIn, keyText } from '../../src/model/item.ts';
 import { isOfKind } from '../../src/model/kind.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { archiveBatch } from '../../src/worker/archive/archive-batch.ts';
@@ -76,6 +76,8 @@ async function applyImage(
 async function copiesOf(context: PropagationContext, rule: Rule, image: Item): Promise<readonly Item[]> {
   const location = locationOf(context.registry.table, rule, image);
   if (isListed(location)) return context.table.getMany(listedKeys(location));
-  if (location.in === 'partition') return (await context.table.queryPartition(location, 1000)).entries;
-  return context.table.getMany((await context.table.queryIndex(location, 1000)).entries);
+  if (location.in === 'partition') return (await context.table.query(location, 1000)).entries;
+  return context.table.getMany(
+    keysIn(context.registry.table, (await context.table.query(location, 1000)).entries),
+  );
 }

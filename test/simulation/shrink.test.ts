@@ -19,18 +19,15 @@ const careless: Functions = {
         table: {
           get: (key) => table.get(key),
           getMany: (keys) => table.getMany(keys),
-          queryPartition: (...asked) => table.queryPartition(...asked),
-          queryIndex: (...asked) => table.queryIndex(...asked),
-          queryIndexEntries: (...asked) => table.queryIndexEntries(...asked),
+          query: (...asked) => table.query(...asked),
           update: async (updates) => {
             const outcomes = await table.update(updates);
             return outcomes.map((outcome) => (outcome === 'lost' ? 'written' : outcome));
           },
-          remove: async (root, removals) => {
-            const outcomes = await table.remove(root, removals);
+          transact: async (root, removals) => {
+            const outcomes = await table.transact(root, removals);
             return outcomes.map((outcome) => (outcome === 'lost' ? 'written' : outcome));
           },
-          create: (root, creations) => table.create(root, creations),
         },
       },
       records,

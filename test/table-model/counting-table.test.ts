@@ -19,14 +19,14 @@ test('counts requests as DynamoDB does, and answers as the table does', async ()
     await port.getMany(['a', 'b', ...Array.from({ length: 99 }, (_, index) => `${index}`)].map(keyOfSk)),
   ).toEqual([b, a]);
   expect(await port.getMany([])).toEqual([]);
-  await port.queryPartition({ in: 'partition', pk: 'p' }, 10);
-  await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 10);
+  await port.query({ in: 'partition', pk: 'p' }, 10);
+  await port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 10);
   expect(await port.update([updateOfSk('a'), updateOfSk('b'), updateOfSk('gone')])).toEqual([
     'written',
     'written',
     'lost',
   ]);
-  expect(await port.remove({ key: keyOfSk('root'), expect: 'absent' }, [removal, removal])).toEqual([
+  expect(await port.transact({ key: keyOfSk('root'), expect: 'absent' }, [removal, removal])).toEqual([
     'written',
     'root',
   ]);

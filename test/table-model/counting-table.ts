@@ -1,3 +1,4 @@
+import { isCreation } from '../../src/model/guarded-write.ts';
 import type { TablePort } from '../../src/worker/ports.ts';
 
 /** What a table was asked to do, in DynamoDB's terms. */
@@ -52,19 +53,15 @@ export function countingTable(port: TablePort): { readonly port: TablePort; read
       counts.itemsRead += items.length;
       return items;
     },
-    async queryPartition(location, limit, from) {
+    async query(location, limit, from, whole) {
+      if (location.in === 'index') {
+        counts.indexQueries += 1;
+        return port.query(location, limit, from, whole);
+      }
       counts.queries += 1;
-      const page = await port.queryPartition(location, limit, from);
+      const page = await port.query(location, limit, from);
       counts.itemsRead += page.entries.length;
       return page;
-    },
-    async queryIndex(location, limit, from) {
-      counts.indexQueries += 1;
-      return port.queryIndex(location, limit, from);
-    },
-    async queryIndexEntries(location, limit, from) {
-      counts.indexQueries += 1;
-      return port.queryIndexEntries(location, limit, from);
     },
     async update(updates) {
       counts.writes += updates.length;
@@ -73,17 +70,11 @@ export function countingTable(port: TablePort): { readonly port: TablePort; read
       counts.lost += outcomes.filter((outcome) => outcome === 'lost').length;
       return outcomes;
     },
-    async remove(root, removals) {
+    async transact(root, actions) {
       counts.transactions += 1;
-      const outcomes = await port.remove(root, removals);
-      counts.removed += outcomes.filter((outcome) => outcome === 'written').length;
-      counts.lost += outcomes.filter((outcome) => outcome === 'lost' || outcome === 'root').length;
-      return outcomes;
-    },
-    async create(root, creations) {
-      counts.transactions += 1;
-      const outcomes = await port.create(root, creations);
-      counts.written += outcomes.filter((outcome) => outcome === 'written').length;
+      const outcomes = await port.transact(root, actions);
+      const done = outcomes.filter((outcome) => outcome === 'written').length;
+      counts[actions.some(isCreation) ? 'written' : 'removed'] += done;
       counts.lost += outcomes.filter((outcome) => outcome === 'lost' || outcome === 'root').length;
       return outcomes;
     },

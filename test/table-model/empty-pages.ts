@@ -41,14 +41,9 @@ export function sparseQueries(table: TablePort): TablePort {
     get: (key) => table.get(key),
     getMany: (keys) => table.getMany(keys),
     update: (updates) => table.update(updates),
-    remove: (root, removals) => table.remove(root, removals),
-    create: (root, creations) => table.create(root, creations),
-    queryPartition: (location, limit, from) =>
-      emptyFirst(from, {}, (cursor) => table.queryPartition(location, limit, cursor)),
-    queryIndex: (location, limit, from) =>
-      emptyFirst(from, {}, (cursor) => table.queryIndex(location, limit, cursor)),
-    queryIndexEntries: (location, limit, from) =>
-      emptyFirst(from, {}, (cursor) => table.queryIndexEntries(location, limit, cursor)),
+    transact: (root, actions) => table.transact(root, actions),
+    query: (location, limit, from, whole) =>
+      emptyFirst(from, {}, (cursor) => table.query(location, limit, cursor, whole)),
   };
 }
 

@@ -1,11 +1,11 @@
 import { readUnits, writeUnits } from '../../model/capacity.ts';
-import { type CopyLocation, indexNamed, isListed, listedKeys } from '../../model/copy-location.ts';
-import { DenormError } from '../../model/errors.ts';
-import type {
-  GuardedCreation,
-  GuardedUpdate,
-  RootCondition,
-  WriteOutcome,
+import { type CopyLocation, isListed, listedKeys, type QueriedLocation } from '../../model/copy-location.ts';
+import {
+  type GuardedCreation,
+  type GuardedUpdate,
+  isCreation,
+  type RootCondition,
+  type WriteOutcome,
 } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
@@ -44,21 +44,13 @@ export class CountedTable {
     return {
       get: async (key) => (await this.read([key], 'GetItem', 1))[0],
       getMany: (keys) => this.read(keys, 'BatchGetItem', batch.keys),
-      queryPartition: (location, limit, from) => this.query(location, limit, from, true),
-      queryIndex: (location, limit, from) => this.queryIndex(location, limit, from),
-      queryIndexEntries: (location, limit, from) => this.indexItems(location, limit, from),
+      query: (location, limit, from) => this.query(location, limit, from, location.in === 'partition'),
       update: async (updates) => {
         const outcomes = updates.map((update) => this.write(update));
         await this.request('BatchExecuteStatement', Math.ceil(updates.length / batch.statements));
         return outcomes;
       },
-      remove() {
-        throw new DenormError(
-          'cost.removal',
-          'Expected a change that leaves copies where they are, but the worker removes some: change another attribute of the root',
-        );
-      },
-      create: (root, creations) => this.create(root, creations),
+      transact: (root, actions) => this.create(root, actions.filter(isCreation)),
     };
   }
 
@@ -69,10 +61,7 @@ export class CountedTable {
     const copies: Item[] = [];
     let from: Cursor | undefined;
     do {
-      const page: Page<Item> =
-        location.in === 'partition'
-          ? await this.query(location, Number.POSITIVE_INFINITY, from, false)
-          : await this.indexItems(location, Number.POSITIVE_INFINITY, from);
+      const page = await this.query(location, Number.POSITIVE_INFINITY, from, false);
       copies.push(...page.entries);
       from = page.next;
     } while (from !== undefined);
@@ -94,61 +83,23 @@ export class CountedTable {
     await this.request('PutItem');
   }
 
-  private async indexItems(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from: Cursor | undefined,
-  ): Promise<Page<Item>> {
-    const { entries, next } = await this.queryIndex(location, limit, from);
-    return { entries: this.itemsOf(entries), next };
-  }
-
+  /** A page of at most so many entries, and of at most a megabyte. An index gives whole entries: they are paid for. */
   private async query(
-    { pk, begins = '' }: Extract<CopyLocation, { in: 'partition' }>,
+    location: QueriedLocation,
     limit: number,
     from: Cursor | undefined,
     consistent: boolean,
   ): Promise<Page<Item>> {
-    const page = this.fitting(
-      (most) => this.table.page(pk, begins, most, from),
-      limit,
-      (items) => items,
-    );
-    this.counts.readUnits += readUnits(bytesOf(page.entries), consistent);
-    await this.request('Query');
-    return page;
-  }
-
-  private async queryIndex(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from: Cursor | undefined,
-  ): Promise<Page<ItemKey>> {
-    const index = indexNamed(this.table.names, location.index);
-    if (index === undefined) return { entries: [], next: undefined };
-    const page = this.fitting(
-      (most) => this.table.indexes.query(index, location.pk, location.begins ?? '', most, from),
-      limit,
-      (keys) => this.itemsOf(keys),
-    );
-    this.counts.readUnits += readUnits(bytesOf(this.itemsOf(page.entries)), false);
-    await this.request('Query of an index');
-    return page;
-  }
-
-  /** A page of at most so many entries, and of at most a megabyte. */
-  private fitting<Entry>(
-    read: (most: number) => Page<Entry>,
-    limit: number,
-    itemsOf: (entries: readonly Entry[]) => readonly Item[],
-  ): Page<Entry> {
-    const page = read(limit);
+    const page = this.table.query(location, limit, from, true);
     let bytes = 0;
-    const beyond = itemsOf(page.entries).findIndex((item) => {
+    const beyond = page.entries.findIndex((item) => {
       bytes += itemSize(item);
       return bytes > maxPage;
     });
-    return beyond <= 0 ? page : read(beyond);
+    const fitting = beyond <= 0 ? page : this.table.query(location, beyond, from, true);
+    this.counts.readUnits += readUnits(bytesOf(fitting.entries), consistent);
+    await this.request(location.in === 'partition' ? 'Query' : 'Query of an index');
+    return fitting;
   }
 
   private itemsOf(keys: readonly ItemKey[]): readonly Item[] {
@@ -183,7 +134,7 @@ export class CountedTable {
     const outcomes = transactions.flatMap((chunk) => {
       const stands = this.table.read(root.key);
       this.counts.writeUnits += writeUnits(names, stands, stands, true).total;
-      return this.table.guardedCreation(root, chunk).map((outcome, index): WriteOutcome => {
+      return this.table.guardedTransaction(root, chunk).map((outcome, index): WriteOutcome => {
         const after = outcome === 'written' ? chunk[index]?.item : undefined;
         this.counts.writeUnits += writeUnits(names, undefined, after, true).total;
         this.counts.copiesWritten += after === undefined ? 0 : 1;

@@ -1,4 +1,9 @@
-import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
+import {
+  type GuardedAction,
+  type GuardedUpdate,
+  isCreation,
+  type WriteOutcome,
+} from '../../model/guarded-write.ts';
 import { keyText } from '../../model/item.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import { type Mapped, unmappedOn } from '../../worker/verify/unmapped-attributes.ts';
@@ -28,15 +33,13 @@ export function protectTable(
     port: {
       get: (key) => port.get(key),
       getMany: (keys) => port.getMany(keys),
-      queryPartition: (location, limit, from) => port.queryPartition(location, limit, from),
-      queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
-      queryIndexEntries: (location, limit, from) => port.queryIndexEntries(location, limit, from),
-      create: (root, creations) => port.create(root, creations),
-      async remove(root, removals) {
-        for (const { key, excluded } of removals) if (excluded) kept.set(keyText(key), 'excluded');
-        const allowed = removals.filter(({ excluded }) => !excluded);
-        const removed = [...(allowed.length === 0 ? [] : await port.remove(root, allowed))];
-        return removals.map(({ excluded }) => (excluded ? 'refused' : (removed.shift() ?? 'unavailable')));
+      query: (...asked) => port.query(...asked),
+      async transact(root, actions) {
+        const isExcluded = (action: GuardedAction) => !isCreation(action) && action.excluded === true;
+        for (const action of actions) if (isExcluded(action)) kept.set(keyText(action.key), 'excluded');
+        const allowed = actions.filter((action) => !isExcluded(action));
+        const made = [...(allowed.length === 0 ? [] : await port.transact(root, allowed))];
+        return actions.map((action) => (isExcluded(action) ? 'refused' : (made.shift() ?? 'unavailable')));
       },
       async update(updates) {
         const refused = updates.map(isRefused);

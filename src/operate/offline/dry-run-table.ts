@@ -1,15 +1,10 @@
-import {
-  changed,
-  type GuardedCreation,
-  type GuardedRemoval,
-  type GuardedUpdate,
-} from '../../model/guarded-write.ts';
+import { changed, type GuardedAction, type GuardedUpdate, isCreation } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../worker/ports.ts';
 
 /** Called with each write that the run would make, in order. */
-export type WouldWrite = (write: GuardedUpdate | GuardedRemoval | GuardedCreation) => void;
+export type WouldWrite = (write: GuardedUpdate | GuardedAction) => void;
 
 /** The number of written items that are remembered. */
 const maxRemembered = 2000;
@@ -59,14 +54,10 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
       const found = new Set(items.map((item) => keyText(keyIn(table, item))));
       return [...items.flatMap(shown), ...keys.filter((key) => !found.has(keyText(key))).flatMap(left)];
     },
-    async queryPartition(location, limit, from) {
-      const { entries, next } = await port.queryPartition(location, limit, from);
-      return { entries: entries.flatMap(shown), next };
-    },
-    queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
-    async queryIndexEntries(location, limit, from) {
-      const { entries, next } = await port.queryIndexEntries(location, limit, from);
-      return { entries: entries.flatMap(shown), next };
+    async query(location, limit, from, whole) {
+      const { entries, next } = await port.query(location, limit, from, whole);
+      // Entries with keys alone are read as items next.
+      return { entries: location.in === 'partition' || whole ? entries.flatMap(shown) : entries, next };
     },
     async update(updates) {
       for (const update of updates) {
@@ -75,20 +66,16 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
       }
       return updates.map(() => 'written');
     },
-    async remove(_, removals) {
-      for (const removal of removals) {
-        would(removal);
-        const { key, clear } = removal;
-        write(key, (before) => (clear === undefined ? undefined : changed(before, {}, clear)));
+    async transact(_, actions) {
+      for (const action of actions) {
+        would(action);
+        if (isCreation(action)) remember(written, keyText(action.key), action.item);
+        else
+          write(action.key, (before) =>
+            action.clear === undefined ? undefined : changed(before, {}, action.clear),
+          );
       }
-      return removals.map(() => 'written');
-    },
-    async create(_, creations) {
-      for (const creation of creations) {
-        would(creation);
-        remember(written, keyText(creation.key), creation.item);
-      }
-      return creations.map(() => 'written');
+      return actions.map(() => 'written');
     },
   };
 }

@@ -5,7 +5,7 @@ import {
   isListed,
   listedKeys,
 } from '../../model/copy-location.ts';
-import { byKeyText, type Item, type ItemKey, keyText } from '../../model/item.ts';
+import { byKeyText, type Item, type ItemKey, keysIn, keyText } from '../../model/item.ts';
 import type { Cursor, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -15,7 +15,7 @@ import { bytesOf, keysAtOnce, type Memory, mostBytes, queryBytes } from './item-
 import type { CopiesRead } from './plan/plan-copy.ts';
 
 /** What a query for the items of a location needs of the table. */
-export type QueriedTable = Pick<TablePort, 'queryPartition' | 'queryIndex' | 'getMany'>;
+export type QueriedTable = Pick<TablePort, 'query' | 'getMany'>;
 
 type Reading = Pick<PropagationContext, 'table' | 'settings' | 'memory'> & {
   readonly outOfTime?: PropagationContext['outOfTime'];
@@ -193,15 +193,15 @@ async function queryPage(
     return {
       bytes: queryBytes + mostBytes(0),
       read: async () => {
-        const { entries, next } = await table.queryPartition(location, pageLimit, from);
+        const { entries, next } = await table.query(location, pageLimit, from);
         return { copies: entries, size: entries.length, next };
       },
     };
   if (recheck && indexNamed(registry.table, location.index)?.projection === 'ALL') {
-    const { entries, next } = await table.queryIndexEntries(location, pageLimit, from);
+    const { entries, next } = await table.query(location, pageLimit, from, true);
     const read = async () => ({ copies: entries, stale: true, size: entries.length, next });
     return { bytes: queryBytes + mostBytes(entries.length), read };
   }
-  const { entries, next } = await table.queryIndex(location, pageLimit, from);
-  return ofKeys(entries, next);
+  const { entries, next } = await table.query(location, pageLimit, from);
+  return ofKeys(keysIn(registry.table, entries), next);
 }

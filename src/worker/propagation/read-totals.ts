@@ -1,6 +1,6 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import type { QueriedLocation } from '../../model/copy-location.ts';
-import { type Item, type ItemKey, withKey } from '../../model/item.ts';
+import { type Item, type ItemKey, keysIn, withKey } from '../../model/item.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
@@ -51,19 +51,19 @@ export async function readTotals(
 
 /** Reads a page of members, in parts if they are large. @returns where the next page begins */
 async function readPage(
-  { table, pageLimit, memory }: Reading,
+  { names, table, pageLimit, memory }: Reading,
   location: QueriedLocation,
   from: Cursor | undefined,
   add: (items: readonly Item[]) => void,
 ): Promise<Cursor | undefined> {
   if (location.in === 'partition')
     return await holding(memory, queryBytes, async () => {
-      const { entries, next } = await table.queryPartition(location, pageLimit, from);
+      const { entries, next } = await table.query(location, pageLimit, from);
       add(entries);
       return next;
     });
-  const { entries, next } = await table.queryIndex(location, pageLimit, from);
-  for (let left: readonly ItemKey[] = entries; left.length > 0; ) {
+  const { entries, next } = await table.query(location, pageLimit, from);
+  for (let left: readonly ItemKey[] = keysIn(names, entries); left.length > 0; ) {
     const keys = left;
     left = await holding(memory, mostBytes(keys.length), async () => {
       const { copies, unread } = await readKeys({ table, memory }, keys);

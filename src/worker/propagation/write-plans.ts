@@ -160,7 +160,7 @@ async function write(
     removals.map(({ removal }) => ({ write: removal, units: unitsOfSize(removal.size, true) })),
     {
       maxSize: maxInTransaction,
-      send: (some, onSpent) => context.table.remove({ key: root, expect: rootExpect }, some, onSpent),
+      send: (some, onSpent) => context.table.transact({ key: root, expect: rootExpect }, some, onSpent),
     },
   );
   removals.forEach(({ removal, partial }, index) => {
@@ -173,7 +173,7 @@ async function write(
     creations.map(({ creation }) => ({ write: creation, units: unitsOfSize(creation.size, true) })),
     {
       maxSize: maxInTransaction,
-      send: (some, onSpent) => context.table.create({ key: root, expect }, some, onSpent),
+      send: (some, onSpent) => context.table.transact({ key: root, expect }, some, onSpent),
     },
   );
   creations.forEach(({ creation, narrowed }, index) => {

@@ -1,6 +1,12 @@
 import { readUnits, writeUnits } from '../../model/capacity.ts';
 import { DenormError } from '../../model/errors.ts';
-import { changed, type GuardedUpdate, type WriteOutcome } from '../../model/guarded-write.ts';
+import {
+  changed,
+  type GuardedAction,
+  type GuardedUpdate,
+  isCreation,
+  type WriteOutcome,
+} from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -103,28 +109,14 @@ class Meter implements TablePort {
     return found;
   }
 
-  queryPartition(...asked: Parameters<TablePort['queryPartition']>) {
+  query(...asked: Parameters<TablePort['query']>) {
+    const [location, , , whole = false] = asked;
     return this.reading(this.unitsPerPage, async () => {
-      const result = await this.port.queryPartition(...asked);
-      this.note(result.entries);
-      return { result, units: this.pageOf(readUnits(bytesOf(result.entries), true)) };
-    });
-  }
-
-  queryIndex(...asked: Parameters<TablePort['queryIndex']>) {
-    return this.reading(this.unitsPerPage, async () => {
-      const result = await this.port.queryIndex(...asked);
-      return {
-        result,
-        units: this.pageOf(readUnits(result.entries.length * this.items.averageSize(), false)),
-      };
-    });
-  }
-
-  queryIndexEntries(...asked: Parameters<TablePort['queryIndexEntries']>) {
-    return this.reading(this.unitsPerPage, async () => {
-      const result = await this.port.queryIndexEntries(...asked);
-      return { result, units: this.pageOf(readUnits(bytesOf(result.entries), false)) };
+      const result = await this.port.query(...asked);
+      const isKeys = location.in === 'index' && !whole;
+      if (location.in === 'partition') this.note(result.entries);
+      const bytes = isKeys ? result.entries.length * this.items.averageSize() : bytesOf(result.entries);
+      return { result, units: this.pageOf(readUnits(bytes, location.in === 'partition')) };
     });
   }
 
@@ -151,31 +143,22 @@ class Meter implements TablePort {
     return outcomes;
   }
 
-  async remove(...[root, removals]: Parameters<TablePort['remove']>) {
-    const priced = removals.map(({ key, clear }) => {
-      const before = this.items.get(keyText(key));
-      const after = clear === undefined ? undefined : before && changed(before, {}, clear);
-      return writeUnits(this.table, before, after, true).total;
-    });
+  async transact(...[root, actions]: Parameters<TablePort['transact']>) {
     // The condition on the root is charged like a write of it, once for each transaction. Usually there is one.
     const asked = writeUnits(this.table, this.items.get(keyText(root.key)), undefined, true).table;
-    const units = priced.reduce((sum, one) => sum + one, asked);
+    const units = actions.reduce((sum, action) => sum + this.priceOf(action), asked);
     await this.budgets.writes.take(units);
-    const outcomes = await this.port.remove(root, removals);
+    const outcomes = await this.port.transact(root, actions);
     this.spent.writeUnits += units;
     this.spent.writes += outcomes.filter((outcome) => outcome === 'written').length;
     return outcomes;
   }
 
-  async create(...[root, creations]: Parameters<TablePort['create']>) {
-    const priced = creations.map(({ item }) => writeUnits(this.table, undefined, item, true).total);
-    const asked = writeUnits(this.table, this.items.get(keyText(root.key)), undefined, true).table;
-    const units = priced.reduce((sum, one) => sum + one, asked);
-    await this.budgets.writes.take(units);
-    const outcomes = await this.port.create(root, creations);
-    this.spent.writeUnits += units;
-    this.spent.writes += outcomes.filter((outcome) => outcome === 'written').length;
-    return outcomes;
+  private priceOf(action: GuardedAction): number {
+    if (isCreation(action)) return writeUnits(this.table, undefined, action.item, true).total;
+    const before = this.items.get(keyText(action.key));
+    const after = action.clear && before && changed(before, {}, action.clear);
+    return writeUnits(this.table, before, after, true).total;
   }
 
   private async reading<Result>(

@@ -211,7 +211,6 @@ class RunningSearch {
 function retryingTable({ table, clock, stop }: Search): Search['table'] {
   return {
     getMany: (keys) => retry(clock, () => table.getMany(keys), stop),
-    queryPartition: (...asked) => retry(clock, () => table.queryPartition(...asked), stop),
-    queryIndex: (...asked) => retry(clock, () => table.queryIndex(...asked), stop),
+    query: (...asked) => retry(clock, () => table.query(...asked), stop),
   };
 }

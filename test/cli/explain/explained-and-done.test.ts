@@ -7,6 +7,7 @@ import { localEvidence } from '../../../src/develop/dev/dev-functions.ts';
 import type { PricedStep } from '../../../src/develop/dev/dry-run/priced-table.ts';
 import { type ApplicationItem, ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
+import { isCreation } from '../../../src/model/guarded-write.ts';
 import type { ItemKey } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { table } from '../../../src/table.ts';
@@ -274,7 +275,7 @@ async function recordsOf(
 async function explain(name: string, event: unknown, archive?: ArchivePort): Promise<Explanation> {
   const { client } = meteredClient(server().endpoint);
   const inner = dynamoDbTable({ client, tableName: name, table });
-  const port: TablePort = { ...inner, update: refuse, remove: refuse };
+  const port: TablePort = { ...inner, update: refuse, transact: refuse };
   const worker = new PlannedWorker({ registry, table: port, settings, maxParts: Number.POSITIVE_INFINITY });
   const explained = await explainEvent(
     { registry, worker, archive },
@@ -311,12 +312,14 @@ async function work(name: string, event: { readonly Records: readonly unknown[] 
       }
       return inner.update(updates);
     },
-    async remove(root, removals) {
-      for (const { key, clear } of removals) {
+    async transact(root, removals) {
+      for (const removal of removals) {
+        if (isCreation(removal)) continue;
+        const { key, clear } = removal;
         before.set(JSON.stringify(key), await reader.getRaw(key));
         writes.push({ key, set: [], remove: clear ?? [], deletes: clear === undefined });
       }
-      return inner.remove(root, removals);
+      return inner.transact(root, removals);
     },
   };
   const messages: Message[] = [];

@@ -92,14 +92,14 @@ describe('a planned propagation', () => {
     ['temporarily cannot be read', new TransientError('aws.throttled', 'Too fast')],
     ['denies access', new FatalError('aws.denied', 'No')],
   ])('fails if the table %s', async (_, error) => {
-    const port: TablePort = { ...on(renamed, ...ships), queryIndex: () => Promise.reject(error) };
+    const port: TablePort = { ...on(renamed, ...ships), query: () => Promise.reject(error) };
 
     await expect(workerOn(port).propagate(rename)).rejects.toBe(error);
   });
 
   test('never sends a write to the table', async () => {
     const refuse = () => Promise.reject(new Error('Expected no write'));
-    const port: TablePort = { ...on(renamed, ...ships), update: refuse, remove: refuse };
+    const port: TablePort = { ...on(renamed, ...ships), update: refuse, transact: refuse };
 
     expect((await workerOn(port).propagate(rename)).parts).toHaveLength(6);
   });

@@ -27,7 +27,7 @@ test('a protected table removes copies, but not those whose root is excluded', a
   const { table, port, kept } = keeping();
   const removal = { clear: undefined, expect: {}, size: 100 };
 
-  const outcomes = await port.remove({ key: keyIn(aVoyage()), expect: 'absent' }, [
+  const outcomes = await port.transact({ key: keyIn(aVoyage()), expect: 'absent' }, [
     { key: keyIn(unmapped), ...removal, excluded: true },
     { key: keyIn(named), ...removal },
     { key: keyIn(gone), ...removal },

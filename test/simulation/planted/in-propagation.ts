@@ -103,8 +103,8 @@ const bugsInReading: readonly PlantedBug[] = [
   bug(
     'take the content of the index page',
     'queryPage',
-    'return ofKeys(entries, next);',
-    'return { bytes: 0, read: async () => ({ copies: entries.flatMap((key) => (table as any).indexed(location.index, key) ?? []), size: entries.length, next }) };',
+    'return ofKeys(keysIn(registry.table, entries), next);',
+    'const copies = (await table.query(location, pageLimit, from, true)).entries; return { bytes: 0, read: async () => ({ copies, size: copies.length, next }) };',
   ),
   bug(
     'go on after the unfinished page, not at its start',

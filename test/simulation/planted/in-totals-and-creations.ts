@@ -29,9 +29,10 @@ export const bugsInTotals: readonly PlantedBug[] = [
   ),
   bug(
     'read members eventually consistent',
-    'RequestedTable.queryPartition',
-    "return this.table.page(location.pk, location.begins ?? '', most, from);",
-    `const page = this.table.page(location.pk, location.begins ?? '', most, from);
+    'RequestedTable.query',
+    "return this.table.query(location, !isIndex && fault === 'partial' ? 1 : limit, from, whole);",
+    `const page = this.table.query(location, !isIndex && fault === 'partial' ? 1 : limit, from, whole);
+    if (isIndex) return page;
     const { pk, sk } = this.table.names;
     const late = (item: any) => this.table.readLate({ pk: item[pk].S, sk: item[sk].S }) ?? [];
     return { ...page, entries: page.entries.flatMap(late) };`,

@@ -1,5 +1,5 @@
 import { canonicalMap } from '../../../src/model/attribute-value.ts';
-import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { Cursor } from '../../../src/model/message.ts';
 import type { Page, TablePort } from '../../../src/worker/ports.ts';
 import type { Operation } from './operations.ts';
@@ -18,16 +18,16 @@ export async function answerOfPort(
       return items.map(canonicalMap).sort().join('\n');
     }
     case 'partition':
-      return pages(itemText, (from) => port.queryPartition(operation.location, operation.limit, from));
+      return pages(itemText, (from) => port.query(operation.location, operation.limit, from));
     case 'index':
       return [
-        await pages(keyText, (from) => port.queryIndex(operation.location, operation.limit, from)),
-        await pages(itemText, (from) => port.queryIndexEntries(operation.location, operation.limit, from)),
+        await pages(itemText, (from) => port.query(operation.location, operation.limit, from)),
+        await pages(itemText, (from) => port.query(operation.location, operation.limit, from, true)),
       ].join('\n');
     case 'statements':
       return (await port.update(operation.updates)).join();
     case 'transaction':
-      return (await port.remove(operation.root, operation.removals)).join();
+      return (await port.transact(operation.root, operation.removals)).join();
   }
 }
 

@@ -123,8 +123,8 @@ describe('copies in a partition', () => {
 
   test('are read in one propagation if the table returns less than a page at a time', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 3 });
-    const query = worker.port.queryPartition.bind(worker.port);
-    worker.port.queryPartition = (location, _limit, from) => query(location, 1, from);
+    const query = worker.port.query.bind(worker.port);
+    worker.port.query = (location, _limit, ...others) => query(location, 1, ...others);
 
     await propagateMessage(worker.context, aboutVoyage);
 

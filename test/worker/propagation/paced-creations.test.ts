@@ -22,12 +22,9 @@ function throttling(worker: ModelWorker, isThrottled: (request: number, creation
   const table: TablePort = {
     get: (key) => worker.port.get(key),
     getMany: (keys) => worker.port.getMany(keys),
-    queryPartition: (...asked) => worker.port.queryPartition(...asked),
-    queryIndex: (...asked) => worker.port.queryIndex(...asked),
-    queryIndexEntries: (...asked) => worker.port.queryIndexEntries(...asked),
+    query: (...asked) => worker.port.query(...asked),
     update: (updates) => worker.port.update(updates),
-    remove: (root, removals) => worker.port.remove(root, removals),
-    async create(root, creations, onSpent) {
+    async transact(root, creations, onSpent) {
       const refuses = isThrottled(requests.length, creations.length);
       requests.push({
         creations: creations.length,
@@ -35,7 +32,7 @@ function throttling(worker: ModelWorker, isThrottled: (request: number, creation
         paced: onSpent !== undefined,
       });
       if (refuses) return creations.map(() => (onSpent === undefined ? 'unavailable' : 'throttled'));
-      const outcomes = await worker.port.create(root, creations);
+      const outcomes = await worker.port.transact(root, creations);
       // A put costs two units in a transaction, and so does the condition on the root.
       onSpent?.(2 * creations.length + 2);
       return outcomes;

@@ -31,11 +31,8 @@ function throttling(worker: ModelWorker, { throttled, units = 1 }: Refusing) {
   const table: TablePort = {
     get: (key) => worker.port.get(key),
     getMany: (keys) => worker.port.getMany(keys),
-    queryPartition: (...asked) => worker.port.queryPartition(...asked),
-    queryIndex: (...asked) => worker.port.queryIndex(...asked),
-    queryIndexEntries: (...asked) => worker.port.queryIndexEntries(...asked),
-    create: (root, creations) => worker.port.create(root, creations),
-    remove: (root, removals) => worker.port.remove(root, removals),
+    query: (...asked) => worker.port.query(...asked),
+    transact: (root, removals) => worker.port.transact(root, removals),
     async update(updates, onSpent) {
       const refused = throttled(requests.length, updates.length);
       requests.push({ writes: updates.length, at: worker.time - began, paced: onSpent !== undefined });
@@ -225,7 +222,7 @@ describe('a fan-out', () => {
     const table: TablePort = {
       ...context.table,
       // As where a megabyte ends a page.
-      queryPartition: (location, _, from) => context.table.queryPartition(location, 100, from),
+      query: (location, _, from) => context.table.query(location, 100, from),
       update: async (updates, onSpent) =>
         updates[0]?.key.sk === '000' ? ['lost'] : context.table.update(updates, onSpent),
     };

@@ -91,12 +91,12 @@ describe('a root for which when turns false', () => {
   test('removes them in a transaction that requires all that the rule reads of it to be as read', async () => {
     const worker = over([aTicket(), aGuestTicket()], 'delete');
     worker.table.put(aTicket(annulled));
-    const { remove } = worker.port;
-    worker.port.remove = async (root, removals) => {
-      worker.port.remove = remove;
+    const { transact } = worker.port;
+    worker.port.transact = async (root, removals) => {
+      worker.port.transact = transact;
       expect(Object.keys(root.expect === 'absent' ? {} : root.expect)).toContain('Status');
       worker.table.put(aTicket({ Price: 9 }));
-      return remove.call(worker.port, root, removals);
+      return transact.call(worker.port, root, removals);
     };
 
     await worker.rest();

@@ -33,7 +33,7 @@ describe('a read costs', () => {
       ['a', 'b', 'c'].map((guest) => aBooking(guest, { Cabin: 'x'.repeat(3000) })),
     );
 
-    await port.queryPartition(bookings, 10);
+    await port.query(bookings, 10);
 
     expect(spent.readUnits).toBe(3);
   });
@@ -47,7 +47,7 @@ describe('a read costs', () => {
     await port.get(g);
     const before = spent.readUnits;
 
-    expect((await port.queryIndex(crews, 10)).entries).toHaveLength(3);
+    expect((await port.query(crews, 10)).entries).toHaveLength(3);
 
     expect(spent.readUnits - before).toBe(Math.ceil((3 * 8100) / 4096) / 2);
   });
@@ -126,9 +126,9 @@ describe('a read waits beforehand', () => {
     const { port, search } = metered(guests, 1);
     const began = search.clock.now();
 
-    await port.queryPartition(bookings, 10);
+    await port.query(bookings, 10);
     expect(search.clock.now() - began).toBe(1000);
-    await port.queryPartition(bookings, 10);
+    await port.query(bookings, 10);
 
     // The first was three units, and the second was thought to be a quarter of three and three quarters of one.
     expect(search.clock.now() - began).toBe(3000 + 1500);
@@ -146,7 +146,7 @@ describe('a removal costs', () => {
     const { port, spent, search } = metered([aBooking('g', { Cabin: 'x'.repeat(1100) })]);
     await port.get(g);
 
-    const outcomes = await port.remove({ key: keyIn(aVoyage()), expect: 'absent' }, [
+    const outcomes = await port.transact({ key: keyIn(aVoyage()), expect: 'absent' }, [
       { key: g, clear, expect: {}, size: 1 },
     ]);
 
@@ -159,7 +159,7 @@ describe('a removal costs', () => {
     const { port, spent } = metered([aBooking('g')]);
     await port.get(g);
 
-    const outcomes = await port.remove({ key: keyIn(aVoyage()), expect: 'absent' }, [
+    const outcomes = await port.transact({ key: keyIn(aVoyage()), expect: 'absent' }, [
       { key: g, clear: undefined, expect: { State: { S: 'odd' } }, size: 1 },
     ]);
 
@@ -174,7 +174,7 @@ describe('a removal costs', () => {
     await port.get(g);
     const began = search.clock.now();
 
-    await port.remove({ key: keyIn(aVoyage()), expect: 'absent' }, [
+    await port.transact({ key: keyIn(aVoyage()), expect: 'absent' }, [
       { key: g, clear: undefined, expect: {}, size: 1 },
     ]);
 

@@ -12,8 +12,8 @@ const key = keyIn(aUsedTicket());
 test.each<[string, (port: TablePort) => Promise<unknown>]>([
   ['an item', (port) => port.get(key)],
   ['items', (port) => port.getMany([key])],
-  ['a partition', (port) => port.queryPartition({ in: 'partition', pk: key.pk }, 10)],
-  ['an index', (port) => port.queryIndex({ in: 'index', index: 'ByState', pk: 'STATUS#USED' }, 10)],
+  ['a partition', (port) => port.query({ in: 'partition', pk: key.pk }, 10)],
+  ['an index', (port) => port.query({ in: 'index', index: 'ByState', pk: 'STATUS#USED' }, 10)],
 ])('a metered table that stops every read does not read %s after the stop', async (_, read) => {
   const { port } = workerOver([aUsedTicket()]);
   let stopped = false;
@@ -29,7 +29,7 @@ test('a metered table still updates and removes after the stop', async () => {
   const metered = stoppable(worker.port, () => true);
 
   await metered.update([{ key, set: { Price: { N: '1' } }, remove: [], expect: {} }]);
-  await metered.remove({ key: { pk: 'gone', sk: 'gone' }, expect: 'absent' }, [
+  await metered.transact({ key: { pk: 'gone', sk: 'gone' }, expect: 'absent' }, [
     { key: keyIn(aLegOf()), clear: undefined, expect: {}, size: 100 },
   ]);
 

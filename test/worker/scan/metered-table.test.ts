@@ -96,7 +96,7 @@ describe('a metered table', () => {
     const budgets = { reads: unlimited(search.clock), writes: unlimited(search.clock) };
     const { port, spent } = meteredTable(search.port, table, budgets);
 
-    const page = await port.queryIndexEntries({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 2);
+    const page = await port.query({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 2, undefined, true);
 
     expect(page).toMatchObject({ entries: [{ Sort: { S: 'CREW#1' } }, {}], next: expect.anything() });
     // Ten thousand bytes are three units of 4 KB.
@@ -114,7 +114,7 @@ describe('a metered table', () => {
       return { key: keyIn(item), item, size: 2000 };
     });
 
-    const outcomes = await port.create({ key: keyIn(root), expect: {} }, creations);
+    const outcomes = await port.transact({ key: keyIn(root), expect: {} }, creations);
 
     expect(outcomes).toEqual(['written', 'written', 'lost']);
     expect(search.table.read(keyIn(aBooking('ann')))).toEqual(creations[0]?.item);

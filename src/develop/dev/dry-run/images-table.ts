@@ -37,14 +37,6 @@ export function imagesTable(table: TableNames, items: readonly Item[]): TablePor
     return { entries, next: last && cursorAfter(table, last) };
   }
 
-  function indexPage(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from?: Cursor,
-  ): Page<Item> {
-    return page(location, indexNamed(table, location.index)?.sk ?? table.sk, limit, from);
-  }
-
   function byKeys(a: Item, b: Item): number {
     return byBytes(textOf(table, a), textOf(table, b));
   }
@@ -56,15 +48,14 @@ export function imagesTable(table: TableNames, items: readonly Item[]): TablePor
   return {
     get: async (key) => byKey.get(keyText(key)),
     getMany: readAll,
-    queryPartition: async (location, limit, from) => page(location, table.sk, limit, from),
-    async queryIndex(location, limit, from) {
-      const { entries, next } = indexPage(location, limit, from);
-      return { entries: entries.map((item) => keyIn(table, item)), next };
+    async query(location, limit, from, whole = false) {
+      if (location.in === 'partition') return page(location, table.sk, limit, from);
+      const sortedBy = indexNamed(table, location.index)?.sk ?? table.sk;
+      const { entries, next } = page(location, sortedBy, limit, from);
+      return { entries: whole ? entries : entries.map((item) => keyOnly(table, item)), next };
     },
-    queryIndexEntries: async (location, limit, from) => indexPage(location, limit, from),
     update: async (updates) => updates.map(() => 'refused'),
-    remove: async (_, removals) => removals.map(() => 'refused'),
-    create: async (_, creations) => creations.map(() => 'refused'),
+    transact: async (_, actions) => actions.map(() => 'refused'),
   };
 }
 
@@ -72,7 +63,12 @@ function textOf(table: TableNames, item: Item): string {
   return keyText(keyIn(table, item));
 }
 
-/** The key attributes of the last item are enough for a position, because all items are in memory. */
+/** The attributes of the item's key: in memory, they are enough for a position. */
+function keyOnly(table: TableNames, item: Item): Item {
+  const { pk, sk } = keyIn(table, item);
+  return { [table.pk]: { S: pk }, [table.sk]: { S: sk } };
+}
+
 function cursorAfter(table: TableNames, item: Item): Cursor {
   const { pk, sk } = keyIn(table, item);
   return { [table.pk]: pk, [table.sk]: sk };

@@ -1,14 +1,16 @@
 import { readUnits, type WriteUnits, writeUnits } from '../../../model/capacity.ts';
 import type { Change } from '../../../model/change.ts';
-import { type CopyLocation, isInLocation } from '../../../model/copy-location.ts';
+import { type CopyLocation, isInLocation, type QueriedLocation } from '../../../model/copy-location.ts';
 import {
   changed,
+  type GuardedAction,
   type GuardedCreation,
   type GuardedRemoval,
   type GuardedUpdate,
+  isCreation,
   type RootCondition,
 } from '../../../model/guarded-write.ts';
-import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../../model/item.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn, keysIn, keyText } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { TableNames } from '../../../model/table-names.ts';
@@ -89,49 +91,29 @@ export class PricedTable implements TablePort {
     return this.read(keys);
   }
 
-  async queryPartition(
-    location: Extract<CopyLocation, { in: 'partition' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<Item>> {
-    const { entries, next } = await this.inner.queryPartition(location, limit, from);
-    this.noted.push({
-      does: 'query',
-      location,
-      found: entries.length,
-      readUnits: unitsOfPage(entries, true),
-    });
-    return { entries: entries.map((item) => this.see(item)).filter((item) => item !== undefined), next };
-  }
-
   /**
    * An index entry contains the whole item, so the cost of a page is known only when its items are. Items that a planned write
    * places on the index are part of the last page.
    */
-  async queryIndex(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<ItemKey>> {
-    const { entries, next } = await this.inner.queryIndex(location, limit, from);
-    const placed = next === undefined ? this.placedIn(location) : [];
-    const answer = { entries: [...entries, ...placed.map((item) => keyIn(this.table, item))], next };
-    const items = [...(entries.length === 0 ? [] : await this.inner.getMany(entries)), ...placed];
-    for (const item of items) this.ahead.set(this.textOf(item), item);
-    const units = unitsOfPage(items, false);
-    this.noted.push({ does: 'query', location, found: answer.entries.length, readUnits: units });
-    return answer;
+  async query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
+    const { entries, next } = await this.inner.query(location, limit, from, whole);
+    const isWhole = location.in === 'partition' || whole;
+    const placed = isWhole || next !== undefined ? [] : this.placedIn(location);
+    const items = isWhole ? entries : [...(await this.itemsAt(entries)), ...placed];
+    const found = entries.length + placed.length;
+    this.noted.push({
+      ...{ does: 'query', location, found },
+      readUnits: unitsOfPage(items, location.in === 'partition'),
+    });
+    if (!isWhole) for (const item of items) this.ahead.set(this.textOf(item), item);
+    const shown = isWhole
+      ? entries.map((item) => this.see(item)).filter((item) => item !== undefined)
+      : [...entries, ...placed];
+    return { entries: shown, next };
   }
 
-  async queryIndexEntries(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<Item>> {
-    const { entries, next } = await this.inner.queryIndexEntries(location, limit, from);
-    const units = unitsOfPage(entries, false);
-    this.noted.push({ does: 'query', location, found: entries.length, readUnits: units });
-    return { entries: entries.map((item) => this.see(item)).filter((item) => item !== undefined), next };
+  private itemsAt(entries: readonly Item[]): Promise<readonly Item[]> {
+    return entries.length === 0 ? Promise.resolve([]) : this.inner.getMany(keysIn(this.table, entries));
   }
 
   async update(updates: readonly GuardedUpdate[]): Promise<readonly 'written'[]> {
@@ -145,31 +127,29 @@ export class PricedTable implements TablePort {
     return updates.map(() => 'written');
   }
 
-  async remove(root: RootCondition, removals: readonly GuardedRemoval[]): Promise<readonly 'written'[]> {
-    for (const transaction of transactionsOf(removals)) {
+  async transact(root: RootCondition, actions: readonly GuardedAction[]): Promise<readonly 'written'[]> {
+    for (const transaction of transactionsOf(actions)) {
       await this.noteCondition(root);
-      for (const removal of transaction) {
-        const before = await this.lastSeen(removal.key);
-        const after = removal.clear === undefined ? undefined : changed(before, {}, removal.clear);
-        const price = writeUnits(this.table, before, after, true);
-        this.noted.push({ does: 'remove', removal, root, before, after, writeUnits: price });
-        this.write(removal.key, after);
-      }
+      for (const action of transaction)
+        if (isCreation(action)) this.noteCreation(root, action);
+        else await this.noteRemoval(root, action);
     }
-    return removals.map(() => 'written');
+    return actions.map(() => 'written');
   }
 
-  async create(root: RootCondition, creations: readonly GuardedCreation[]): Promise<readonly 'written'[]> {
-    for (const transaction of transactionsOf(creations)) {
-      await this.noteCondition(root);
-      for (const creation of transaction) {
-        const { key, item: after } = creation;
-        const price = writeUnits(this.table, undefined, after, true);
-        this.noted.push({ does: 'create', creation, root, before: undefined, after, writeUnits: price });
-        this.write(key, after);
-      }
-    }
-    return creations.map(() => 'written');
+  private noteCreation(root: RootCondition, creation: GuardedCreation): void {
+    const { key, item: after } = creation;
+    const price = writeUnits(this.table, undefined, after, true);
+    this.noted.push({ does: 'create', creation, root, before: undefined, after, writeUnits: price });
+    this.write(key, after);
+  }
+
+  private async noteRemoval(root: RootCondition, removal: GuardedRemoval): Promise<void> {
+    const before = await this.lastSeen(removal.key);
+    const after = removal.clear === undefined ? undefined : changed(before, {}, removal.clear);
+    const price = writeUnits(this.table, before, after, true);
+    this.noted.push({ does: 'remove', removal, root, before, after, writeUnits: price });
+    this.write(removal.key, after);
   }
 
   private async noteCondition({ key, expect }: RootCondition): Promise<void> {

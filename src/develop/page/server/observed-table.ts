@@ -1,10 +1,5 @@
 import { readUnits } from '../../../model/capacity.ts';
-import type {
-  GuardedCreation,
-  GuardedRemoval,
-  GuardedUpdate,
-  WriteOutcome,
-} from '../../../model/guarded-write.ts';
+import type { GuardedAction, GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import type { TablePort } from '../../../worker/ports.ts';
@@ -19,8 +14,7 @@ export interface Used {
 export interface WriteObserver {
   /** @returns to be called with whether DynamoDB has made the write */
   updating(update: GuardedUpdate): (isWritten: boolean) => void;
-  removing(removal: GuardedRemoval, root: ItemKey): (isWritten: boolean) => void;
-  creating(creation: GuardedCreation, root: ItemKey): (isWritten: boolean) => void;
+  transacting(action: GuardedAction, root: ItemKey): (isWritten: boolean) => void;
 }
 
 /** Of the table's adapter: keys of a batch read and statements of a batch. */
@@ -50,19 +44,11 @@ export function observedTable(port: TablePort, used: Used, observer: WriteObserv
       );
       return items;
     },
-    async queryPartition(...asked) {
-      const page = await port.queryPartition(...asked);
-      read(1, readUnits(bytesOf(page.entries), true));
-      return page;
-    },
-    async queryIndex(...asked) {
-      const page = await port.queryIndex(...asked);
-      read(1, readUnits(page.entries.length * assumedEntry, false));
-      return page;
-    },
-    async queryIndexEntries(...asked) {
-      const page = await port.queryIndexEntries(...asked);
-      read(1, readUnits(bytesOf(page.entries), false));
+    async query(location, limit, from, whole = false) {
+      const page = await port.query(location, limit, from, whole);
+      const isKeys = location.in === 'index' && !whole;
+      const bytes = isKeys ? page.entries.length * assumedEntry : bytesOf(page.entries);
+      read(1, readUnits(bytes, location.in === 'partition'));
       return page;
     },
     async update(updates) {
@@ -72,18 +58,11 @@ export function observedTable(port: TablePort, used: Used, observer: WriteObserv
         () => port.update(updates),
       );
     },
-    async remove(root, removals) {
+    async transact(root, actions) {
       used.requests += 1;
       return await told(
-        removals.map((removal) => observer.removing(removal, root.key)),
-        () => port.remove(root, removals),
-      );
-    },
-    async create(root, creations) {
-      used.requests += 1;
-      return await told(
-        creations.map((creation) => observer.creating(creation, root.key)),
-        () => port.create(root, creations),
+        actions.map((action) => observer.transacting(action, root.key)),
+        () => port.transact(root, actions),
       );
     },
   };

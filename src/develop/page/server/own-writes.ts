@@ -1,4 +1,4 @@
-import type { GuardedCreation, GuardedRemoval, GuardedUpdate } from '../../../model/guarded-write.ts';
+import { type GuardedAction, type GuardedUpdate, isCreation } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import type { WriteObserver } from './observed-table.ts';
 
@@ -30,13 +30,9 @@ export class OwnWrites implements WriteObserver {
     return this.add(key, { rule, root: undefined, names, at: undefined });
   }
 
-  removing({ key, clear }: GuardedRemoval, root: ItemKey): (isWritten: boolean) => void {
-    const names = clear === undefined ? undefined : new Set(clear);
-    return this.add(key, { rule: undefined, root, names, at: undefined });
-  }
-
-  creating({ key, item }: GuardedCreation, root: ItemKey): (isWritten: boolean) => void {
-    return this.add(key, { rule: undefined, root, names: new Set(Object.keys(item)), at: undefined });
+  transacting(action: GuardedAction, root: ItemKey): (isWritten: boolean) => void {
+    const written = isCreation(action) ? Object.keys(action.item) : action.clear;
+    return this.add(action.key, { rule: undefined, root, names: written && new Set(written), at: undefined });
   }
 
   private add(key: ItemKey, write: OwnWrite): (isWritten: boolean) => void {

@@ -1,9 +1,12 @@
+import { indexNamed, type QueriedLocation } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, keyOf, keyText, text } from '../../../model/item.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { IndexNames, TableNames } from '../../../model/table-names.ts';
 import type { Page } from '../../../worker/ports.ts';
+
+type IndexLocation = Extract<QueriedLocation, { in: 'index' }>;
 
 interface Entry {
   readonly pk: string;
@@ -63,15 +66,17 @@ export class ModelIndexes {
     this.awaited = [];
   }
 
-  /** One page of an index, in the order of its sort keys, as far as the index has come. */
-  query(index: IndexNames, pk: string, begins: string, limit: number, from?: Cursor): Page<ItemKey> {
-    return keysOf(this.page(index, pk, (sk) => sk.startsWith(begins), limit, from));
+  /** One page of an index, in the order of its sort keys, as far as the index has come: keys only unless `whole`. */
+  query(location: IndexLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
+    const index = indexNamed(this.names, location.index);
+    if (index === undefined) throw new FatalError('table.no-index', 'Expected an index of the table');
+    const { pk, begins = '' } = location;
+    const { entries, next } = this.page(index, pk, (sk) => sk.startsWith(begins), limit, from);
+    return { entries: entries.map(({ key, item }) => (whole ? item : this.attributesOf(key))), next };
   }
 
-  /** The same, with the items as the index shows them, which may be out of date. */
-  entriesOf(index: IndexNames, pk: string, begins: string, limit: number, from?: Cursor): Page<Item> {
-    const { entries, next } = this.page(index, pk, (sk) => sk.startsWith(begins), limit, from);
-    return { entries: entries.map(({ item }) => item), next };
+  private attributesOf({ pk, sk }: ItemKey): Item {
+    return { [this.names.pk]: { S: pk }, [this.names.sk]: { S: sk } };
   }
 
   /** One page of the entries whose sort keys are less than `until`. */

@@ -1,10 +1,11 @@
-import { type CopyLocation, indexNamed } from '../../../model/copy-location.ts';
-import type {
-  GuardedCreation,
-  GuardedRemoval,
-  GuardedUpdate,
-  RootCondition,
-  WriteOutcome,
+import { chunksOf } from '../../../model/chunks-of.ts';
+import type { QueriedLocation } from '../../../model/copy-location.ts';
+import {
+  type GuardedAction,
+  type GuardedUpdate,
+  isCreation,
+  type RootCondition,
+  type WriteOutcome,
 } from '../../../model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
@@ -18,12 +19,15 @@ export type TableRequest =
   | { readonly kind: 'getMany'; readonly keys: readonly ItemKey[] }
   | {
       readonly kind: 'queryPartition' | 'queryIndex' | 'queryIndexEntries';
-      readonly location: CopyLocation;
+      readonly location: QueriedLocation;
       readonly from: Cursor | undefined;
     }
   | { readonly kind: 'update'; readonly updates: readonly GuardedUpdate[] }
-  | { readonly kind: 'remove'; readonly root: RootCondition; readonly removals: readonly GuardedRemoval[] }
-  | { readonly kind: 'create'; readonly root: RootCondition; readonly creations: readonly GuardedCreation[] };
+  | {
+      readonly kind: 'remove' | 'create';
+      readonly root: RootCondition;
+      readonly actions: readonly GuardedAction[];
+    };
 
 /** The most actions of a transaction. Source: AWS, "Quotas". */
 const maxActions = 100;
@@ -58,39 +62,10 @@ export class ModelTablePort implements TablePort {
     return items;
   }
 
-  async queryPartition(
-    location: Extract<CopyLocation, { in: 'partition' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<Item>> {
-    this.count({ kind: 'queryPartition', location, from });
-    const page = this.table.page(location.pk, location.begins ?? '', limit, from);
-    this.counts.itemsRead += page.entries.length;
-    return page;
-  }
-
-  async queryIndex(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<ItemKey>> {
-    this.count({ kind: 'queryIndex', location, from });
-    const index = indexNamed(this.table.names, location.index);
-    if (index === undefined) return { entries: [], next: undefined };
-    const page = this.table.indexes.query(index, location.pk, location.begins ?? '', limit, from);
-    this.counts.itemsRead += page.entries.length;
-    return page;
-  }
-
-  async queryIndexEntries(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<Item>> {
-    this.count({ kind: 'queryIndexEntries', location, from });
-    const index = indexNamed(this.table.names, location.index);
-    if (index === undefined) return { entries: [], next: undefined };
-    const page = this.table.indexes.entriesOf(index, location.pk, location.begins ?? '', limit, from);
+  async query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
+    const ofIndex = whole ? 'queryIndexEntries' : 'queryIndex';
+    this.count({ kind: location.in === 'partition' ? 'queryPartition' : ofIndex, location, from });
+    const page = this.table.query(location, limit, from, whole);
     this.counts.itemsRead += page.entries.length;
     return page;
   }
@@ -106,44 +81,22 @@ export class ModelTablePort implements TablePort {
   }
 
   /** Transactions of as many as one takes; where a copy is lost, the others are tried again without it. */
-  async remove(root: RootCondition, removals: readonly GuardedRemoval[]): Promise<readonly WriteOutcome[]> {
-    this.count({ kind: 'remove', root, removals });
-    const { outcomes, done } = this.inTransactions(removals, (some) => this.table.guardedRemoval(root, some));
-    this.counts.itemsRemoved += done;
-    return outcomes;
-  }
-
-  async create(root: RootCondition, creations: readonly GuardedCreation[]): Promise<readonly WriteOutcome[]> {
-    this.count({ kind: 'create', root, creations });
-    const { outcomes, done } = this.inTransactions(creations, (some) =>
-      this.table.guardedCreation(root, some),
-    );
-    this.counts.itemsCreated += done;
-    return outcomes;
-  }
-
-  private inTransactions<Write extends { readonly key: ItemKey }>(
-    writes: readonly Write[],
-    attempt: (some: readonly Write[]) => readonly WriteOutcome[],
-  ) {
+  async transact(root: RootCondition, actions: readonly GuardedAction[]): Promise<readonly WriteOutcome[]> {
+    const isPut = actions.some(isCreation);
+    this.count({ kind: isPut ? 'create' : 'remove', root, actions });
     const outcomes: WriteOutcome[] = [];
-    for (let start = 0; start < writes.length; start += maxActions - 1)
-      outcomes.push(...this.transact(writes.slice(start, start + maxActions - 1), attempt));
-    return {
-      outcomes: writes.map(({ key }, index) => this.answer(key, outcomes[index] ?? 'unavailable')),
-      done: outcomes.filter((outcome) => outcome === 'written').length,
-    };
+    for (const some of chunksOf(actions, maxActions - 1)) outcomes.push(...this.untilNoneIsLost(root, some));
+    const done = outcomes.filter((outcome) => outcome === 'written').length;
+    this.counts[isPut ? 'itemsCreated' : 'itemsRemoved'] += done;
+    return actions.map(({ key }, index) => this.answer(key, outcomes[index] ?? 'unavailable'));
   }
 
-  private transact<Write>(
-    writes: readonly Write[],
-    attempt: (some: readonly Write[]) => readonly WriteOutcome[],
-  ): readonly WriteOutcome[] {
-    const first = attempt(writes);
+  private untilNoneIsLost(root: RootCondition, actions: readonly GuardedAction[]): readonly WriteOutcome[] {
+    const first = this.table.guardedTransaction(root, actions);
     this.counts.itemsLost += first.filter((outcome) => outcome === 'lost' || outcome === 'root').length;
-    const again = writes.filter((_, index) => first[index] === 'unavailable');
+    const again = actions.filter((_, index) => first[index] === 'unavailable');
     if (again.length === 0) return first;
-    const second = [...this.transact(again, attempt)];
+    const second = [...this.untilNoneIsLost(root, again)];
     return first.map((outcome) => (outcome === 'unavailable' ? (second.shift() ?? outcome) : outcome));
   }
 

@@ -1,12 +1,13 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
+import type { QueriedLocation } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
-import type {
-  Expectation,
-  GuardedCreation,
-  GuardedRemoval,
-  GuardedUpdate,
-  RootCondition,
-  WriteOutcome,
+import {
+  type Expectation,
+  type GuardedAction,
+  type GuardedUpdate,
+  isCreation,
+  type RootCondition,
+  type WriteOutcome,
 } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyOf, keyText, text } from '../../../model/item.ts';
 import { byBytes } from '../../../model/key-order.ts';
@@ -86,7 +87,13 @@ export class ModelTable {
       .map(([, item]) => item);
   }
 
-  /** One page of a partition, strongly consistent. Like DynamoDB, it names a next page after one that is just full. */
+  /** One page of a partition, strongly consistent, or of an index, as far as it has come: keys only unless `whole`. */
+  query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
+    if (location.in === 'partition') return this.page(location.pk, location.begins ?? '', limit, from);
+    return this.indexes.query(location, limit, from, whole);
+  }
+
+  /** One page of a partition. Like DynamoDB, it names a next page after one that is just full. */
   page(pk: string, begins: string, limit: number, from?: Cursor): Page<Item> {
     // DynamoDB refuses a key to start from that the query could not have come to.
     if (from !== undefined && from[this.names.pk] !== pk)
@@ -155,28 +162,26 @@ export class ModelTable {
     }
   }
 
-  /** One transaction of the worker: all of the removals or none, and none where the root's condition is not met. */
-  guardedRemoval(root: RootCondition, removals: readonly GuardedRemoval[]): readonly WriteOutcome[] {
-    if (!this.meets(root)) return removals.map(() => 'root');
-    const standing = removals.map(({ key, expect }) => {
-      const item = this.read(key);
-      return item !== undefined && holds(item, expect);
-    });
-    if (standing.includes(false)) return standing.map((stands) => (stands ? 'unavailable' : 'lost'));
-    for (const { key, clear } of removals)
-      this.commit(key, clear === undefined ? undefined : this.changed(key, {}, clear), 'worker');
-    return removals.map(() => 'written');
+  /** One transaction of the worker: all of the actions or none, and none where the root's condition is not met. */
+  guardedTransaction(root: RootCondition, actions: readonly GuardedAction[]): readonly WriteOutcome[] {
+    if (!this.meets(root)) return actions.map(() => 'root');
+    const refusals = actions.map((action) => this.refusalOf(action));
+    if (refusals.some((refusal) => refusal !== undefined))
+      return refusals.map((refusal) => refusal ?? 'unavailable');
+    for (const action of actions)
+      this.commit(
+        action.key,
+        isCreation(action) ? action.item : action.clear && this.changed(action.key, {}, action.clear),
+        'worker',
+      );
+    return actions.map(() => 'written');
   }
 
-  /** The same for creations: none where one of the keys is taken. */
-  guardedCreation(root: RootCondition, creations: readonly GuardedCreation[]): readonly WriteOutcome[] {
-    if (!this.meets(root)) return creations.map(() => 'root');
-    const free = creations.map(({ key }) => this.read(key) === undefined);
-    if (free.includes(false)) return free.map((is) => (is ? 'unavailable' : 'lost'));
-    const impossible = creations.map(({ key, item }) => this.isImpossible(key, item));
-    if (impossible.includes(true)) return impossible.map((is) => (is ? 'refused' : 'unavailable'));
-    for (const { key, item } of creations) this.commit(key, item, 'worker');
-    return creations.map(() => 'written');
+  private refusalOf(action: GuardedAction): 'lost' | 'refused' | undefined {
+    const there = this.read(action.key);
+    if (!isCreation(action)) return there !== undefined && holds(there, action.expect) ? undefined : 'lost';
+    if (there !== undefined) return 'lost';
+    return this.isImpossible(action.key, action.item) ? 'refused' : undefined;
   }
 
   private meets({ key, expect }: RootCondition): boolean {

@@ -24,11 +24,8 @@ export function coalescingTable(port: TablePort, table: TableNames): TablePort {
   const read = merging((calls: readonly Read[]) => readAll(port, table, calls));
   const write = merging((calls: readonly (readonly GuardedUpdate[])[]) => writeAll(port, calls));
   return {
-    queryPartition: (location, limit, from) => port.queryPartition(location, limit, from),
-    queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
-    queryIndexEntries: (location, limit, from) => port.queryIndexEntries(location, limit, from),
-    remove: (root, removals, onSpent) => port.remove(root, removals, onSpent),
-    create: (root, creations, onSpent) => port.create(root, creations, onSpent),
+    query: (...asked) => port.query(...asked),
+    transact: (...asked) => port.transact(...asked),
     async get(key) {
       const [item] = await read({ keys: [key] });
       return item;

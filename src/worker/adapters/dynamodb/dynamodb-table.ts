@@ -5,9 +5,9 @@ import type { TableNames } from '../../../model/table-names.ts';
 import type { TablePort } from '../../ports.ts';
 import type { BackOff } from '../back-off.ts';
 import { getItem, getItems } from './get-items.ts';
-import { queryIndex, queryIndexEntries, queryPartition } from './query-pages.ts';
+import { query } from './query-pages.ts';
 import { defaultBackOff, type TableAccess } from './table-access.ts';
-import { createItems, removeItems } from './transact-items.ts';
+import { transactItems } from './transact-items.ts';
 import { updateItems } from './update-items.ts';
 
 export interface DynamoDbTableOptions {
@@ -54,11 +54,8 @@ export function dynamoDbTable({
   return {
     get: (key) => getItem(access, key),
     getMany: (keys, onUnread) => getItems(access, keys, onUnread),
-    queryPartition: (location, limit, from) => queryPartition(access, location, limit, from),
-    queryIndex: (location, limit, from) => queryIndex(access, location, limit, from),
-    queryIndexEntries: (location, limit, from) => queryIndexEntries(access, location, limit, from),
+    query: (location, limit, from, whole) => query(access, location, { limit, from, whole }),
     update: (updates, onSpent) => updateItems(access, updates, onSpent),
-    remove: (root, removals, onSpent) => removeItems(access, root, removals, onSpent),
-    create: (root, creations, onSpent) => createItems(access, root, creations, onSpent),
+    transact: (root, actions, onSpent) => transactItems(access, root, actions, onSpent),
   };
 }

@@ -3,16 +3,9 @@ import {
   type QueryCommandInput,
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
-import { type CopyLocation, indexNamed, type QueriedLocation } from '../../../model/copy-location.ts';
+import { indexNamed, type QueriedLocation } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
-import {
-  type Item,
-  type ItemKey,
-  isLegalKeyPart,
-  keyOf,
-  maxPkBytes,
-  maxSkBytes,
-} from '../../../model/item.ts';
+import { type Item, isLegalKeyPart, maxPkBytes, maxSkBytes } from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { IndexNames, TableNames } from '../../../model/table-names.ts';
 import type { Page } from '../../ports.ts';
@@ -26,56 +19,39 @@ type Range = Pick<QueriedLocation, 'pk' | 'begins'>;
 /** The names of the key attributes of the table, or of an index. */
 type KeyNames = Pick<IndexNames, 'pk' | 'sk'>;
 
-/** One page of a table partition, strongly consistent. An empty page is not necessarily the last. */
-export async function queryPartition(
-  access: TableAccess,
-  location: Extract<CopyLocation, { in: 'partition' }>,
-  limit: number,
-  from?: Cursor,
-): Promise<Page<Item>> {
-  const keys = access.table;
-  const start = startIn(access.table, keys, location, from);
-  return queryPage(access, location, keys, { Limit: limit, ConsistentRead: true, ...start });
+/** The page to read. */
+interface PageOf {
+  readonly limit: number;
+  readonly from?: Cursor | undefined;
+  readonly whole?: boolean | undefined;
 }
 
 /**
- * One page of an index, keys only. Index reads are eventually consistent: entries may appear late and
- * disappear late.
- */
-export async function queryIndex(
-  access: TableAccess,
-  location: Extract<CopyLocation, { in: 'index' }>,
-  limit: number,
-  from?: Cursor,
-): Promise<Page<ItemKey>> {
-  const { table } = access;
-  const index = indexOf(access, location);
-  const { entries, next } = await queryPage(access, location, index, {
-    IndexName: index.name,
-    Limit: limit,
-    ProjectionExpression: '#tablePk, #tableSk',
-    ExpressionAttributeNames: { '#tablePk': table.pk, '#tableSk': table.sk },
-    ...startIn(table, index, location, from),
-  });
-  return { entries: entries.flatMap((entry) => keyOf(table, entry) ?? []), next };
-}
-
-/**
- * One page of an index, whole entries. DynamoDB refuses to select all attributes of an index that projects less, so a
+ * One page of a partition of the table, strongly consistent, or of an index, whose entries may appear late and disappear late.
+ * An empty page is not necessarily the last. DynamoDB refuses to select all attributes of an index that projects less, so a
  * wrong declaration cannot pass off part of an item as all of it. Source: AWS, "Query", Select.
  */
-export async function queryIndexEntries(
+export async function query(
   access: TableAccess,
-  location: Extract<CopyLocation, { in: 'index' }>,
-  limit: number,
-  from?: Cursor,
+  location: QueriedLocation,
+  { limit, from, whole = false }: PageOf,
 ): Promise<Page<Item>> {
+  const { table } = access;
+  if (location.in === 'partition') {
+    const start = startIn(table, table, location, from);
+    return queryPage(access, location, table, { Limit: limit, ConsistentRead: true, ...start });
+  }
   const index = indexOf(access, location);
   return queryPage(access, location, index, {
     IndexName: index.name,
     Limit: limit,
-    Select: 'ALL_ATTRIBUTES',
-    ...startIn(access.table, index, location, from),
+    ...(whole
+      ? { Select: 'ALL_ATTRIBUTES' }
+      : {
+          ProjectionExpression: '#tablePk, #tableSk',
+          ExpressionAttributeNames: { '#tablePk': table.pk, '#tableSk': table.sk },
+        }),
+    ...startIn(table, index, location, from),
   });
 }
 

@@ -1,5 +1,11 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { GuardedCreation, GuardedRemoval, RootCondition } from '../../../model/guarded-write.ts';
+import {
+  type GuardedAction,
+  type GuardedCreation,
+  type GuardedRemoval,
+  isCreation,
+  type RootCondition,
+} from '../../../model/guarded-write.ts';
 import { Expression } from './expression.ts';
 import { toSdk } from './sdk-values.ts';
 import { keyAttributes, type TableAccess } from './table-access.ts';
@@ -19,11 +25,13 @@ export function conditionCheck(access: TableAccess, { key, expect }: RootConditi
   };
 }
 
+/** The action of one copy. */
+export function transactItem(access: TableAccess, action: GuardedAction): TransactWriteItem {
+  return isCreation(action) ? creationAction(access, action) : removalAction(access, action);
+}
+
 /** Deletes a copy, or clears the attributes that a rule wrote on it, on condition that it is unchanged. */
-export function removalAction(
-  access: TableAccess,
-  { key, clear, expect }: GuardedRemoval,
-): TransactWriteItem {
+function removalAction(access: TableAccess, { key, clear, expect }: GuardedRemoval): TransactWriteItem {
   const expression = new Expression(access.table);
   const UpdateExpression = clear === undefined ? undefined : expression.update({}, clear);
   const ConditionExpression = expression.condition(expect);
@@ -38,7 +46,7 @@ export function removalAction(
 }
 
 /** Puts a copy, on condition that its key is free. */
-export function creationAction(access: TableAccess, { item }: GuardedCreation): TransactWriteItem {
+function creationAction(access: TableAccess, { item }: GuardedCreation): TransactWriteItem {
   const expression = new Expression(access.table);
   const ConditionExpression = expression.absence();
   const Item = Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toSdk(value)]));

@@ -10,70 +10,26 @@
  *                ├── throttling, if the caller paces its writes ──> all `throttled`
  *                └── invalid, without a reason ─> split in halves to isolate the invalid copy
  */
-import {
-  TransactionCanceledException,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
-import type {
-  GuardedCreation,
-  GuardedRemoval,
-  RootCondition,
-  WriteOutcome,
-} from '../../../model/guarded-write.ts';
-import type { ItemKey } from '../../../model/item.ts';
+import { TransactionCanceledException, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import type { GuardedAction, RootCondition, WriteOutcome } from '../../../model/guarded-write.ts';
 import type { OnSpent } from '../../ports.ts';
 import { pause } from '../back-off.ts';
 import { isThrottling, isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
 import { tableUnits, withUnits } from './spent-units.ts';
 import { type TableAccess, uniqueKeyBatches } from './table-access.ts';
-import { conditionCheck, creationAction, removalAction } from './transact-actions.ts';
+import { conditionCheck, transactItem } from './transact-actions.ts';
 
-/** Returns one outcome for each removal, in the same order. */
-export function removeItems(
+/** Returns one outcome for each action, in the same order. */
+export async function transactItems(
   access: TableAccess,
   root: RootCondition,
-  removals: readonly GuardedRemoval[],
+  actions: readonly GuardedAction[],
   onSpent?: OnSpent,
 ): Promise<WriteOutcome[]> {
-  const writes = removals.map((removal) => ({
-    ...{ key: removal.key, size: removal.size },
-    action: () => removalAction(access, removal),
-  }));
-  return writeAll(access, root, writes, onSpent);
-}
-
-/** Returns one outcome for each creation, in the same order. */
-export function createItems(
-  access: TableAccess,
-  root: RootCondition,
-  creations: readonly GuardedCreation[],
-  onSpent?: OnSpent,
-): Promise<WriteOutcome[]> {
-  const writes = creations.map((creation) => ({
-    ...{ key: creation.key, size: creation.size },
-    action: () => creationAction(access, creation),
-  }));
-  return writeAll(access, root, writes, onSpent);
-}
-
-/** A write to one copy. The action is built for each request that contains it. */
-interface CopyWrite {
-  readonly key: ItemKey;
-  readonly size: number;
-  action(): TransactWriteItem;
-}
-
-async function writeAll(
-  access: TableAccess,
-  root: RootCondition,
-  writes: readonly CopyWrite[],
-  onSpent: OnSpent | undefined,
-): Promise<WriteOutcome[]> {
-  const outcomes = writes.map((): WriteOutcome => 'unavailable');
+  const outcomes = actions.map((): WriteOutcome => 'unavailable');
   const batches = uniqueKeyBatches(
-    writes.map((write, index) => ({ ...write, index })),
-    ({ key }) => key,
+    actions.map((action, index) => ({ action, size: action.size, index })),
+    ({ action }) => action.key,
   );
   const chunks = batches.flatMap((batch) => transactionsOf(batch));
   let rootLost = false;
@@ -85,14 +41,18 @@ async function writeAll(
   return outcomes;
 }
 
-/** A write and its position in the request. */
-type PlacedWrite = CopyWrite & { readonly index: number };
+/** An action and its position in the request. */
+interface PlacedAction {
+  readonly action: GuardedAction;
+  readonly size: number;
+  readonly index: number;
+}
 
 /** Records the outcomes of one transaction's writes. Writes without an outcome are unavailable. */
 async function writeChunk(
   access: TableAccess,
   root: RootCondition,
-  chunk: readonly PlacedWrite[],
+  chunk: readonly PlacedAction[],
   outcomes: WriteOutcome[],
   onSpent: OnSpent | undefined,
 ): Promise<void> {
@@ -156,12 +116,15 @@ function isFinal(refusal: Refusal | undefined): boolean {
 async function send(
   access: TableAccess,
   root: RootCondition,
-  pending: readonly PlacedWrite[],
+  pending: readonly PlacedAction[],
   onSpent: OnSpent | undefined,
 ): Promise<Answer> {
   const { client, limit, tableName } = access;
   const what = `TransactWriteItems on table ${tableName}`;
-  const TransactItems = [conditionCheck(access, root), ...pending.map(({ action }) => action())];
+  const TransactItems = [
+    conditionCheck(access, root),
+    ...pending.map(({ action }) => transactItem(access, action)),
+  ];
   try {
     const { ConsumedCapacity } = await limit(() =>
       client.send(new TransactWriteItemsCommand({ TransactItems, ...withUnits(onSpent) })),

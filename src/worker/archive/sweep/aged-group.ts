@@ -1,11 +1,11 @@
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
-import { attribute, type Item, type ItemKey, keyIn, keyText, sameKey } from '../../../model/item.ts';
+import { attribute, type Item, type ItemKey, keyIn, keysIn, keyText, sameKey } from '../../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
-import type { TablePort } from '../../ports.ts';
+import type { Cursor } from '../../../model/message.ts';
 import { admissionOf } from '../admission.ts';
 import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
 import { type CompanionLocation, classifyAge, expiryFrom, expiryOf, isWithinAge } from './aging.ts';
-import type { RootWork } from './sweep-context.ts';
+import type { RootWork, SweepContext } from './sweep-context.ts';
 
 /** An item to set a TTL on. */
 export interface Member {
@@ -94,7 +94,7 @@ async function companionsIn(
 ): Promise<Member[]> {
   const { table } = context.registry;
   const found = new Map<string, Member>();
-  for await (const item of itemsIn(context.table, location)) {
+  for await (const item of itemsIn(context, location)) {
     const key = keyIn(table, item);
     if (!isOfKind(table, kind, item) || sameKey(key, root)) continue;
     if (admissionOf(table, rule, kind, item).stores)
@@ -103,23 +103,20 @@ async function companionsIn(
   return [...found.values()];
 }
 
-async function* itemsIn(port: TablePort, location: CompanionLocation['location']): AsyncGenerator<Item> {
+async function* itemsIn(
+  { table: port, registry }: SweepContext,
+  location: CompanionLocation['location'],
+): AsyncGenerator<Item> {
   if (location.in === 'key') {
     const item = await port.get(location);
     if (item !== undefined) yield item;
     return;
   }
-  let from: Parameters<TablePort['queryPartition']>[2];
+  let from: Cursor | undefined;
   do {
-    if (location.in === 'partition') {
-      const { entries, next } = await port.queryPartition(location, pageLimit, from);
-      yield* entries;
-      from = next;
-    } else {
-      const { entries, next } = await port.queryIndex(location, pageLimit, from);
-      yield* await port.getMany(entries);
-      from = next;
-    }
+    const { entries, next } = await port.query(location, pageLimit, from);
+    yield* location.in === 'partition' ? entries : await port.getMany(keysIn(registry.table, entries));
+    from = next;
   } while (from !== undefined);
 }
 

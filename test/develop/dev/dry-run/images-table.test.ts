@@ -53,7 +53,7 @@ test('images are never written', async () => {
     'refused',
   ]);
   expect(
-    await stand.remove({ key, expect: 'absent' }, [{ key, clear: undefined, expect: {}, size: 1 }]),
+    await stand.transact({ key, expect: 'absent' }, [{ key, clear: undefined, expect: {}, size: 1 }]),
   ).toEqual(['refused']);
   expect(await stand.get(key)).toEqual(item({ Part: 'p', Sort: 's' }));
 });
@@ -69,8 +69,8 @@ async function pages(
   do {
     const page =
       location.in === 'partition'
-        ? await port.queryPartition(location, limit, from)
-        : await port.queryIndex(location, limit, from);
+        ? await port.query(location, limit, from)
+        : await port.query(location, limit, from);
     found.push(...page.entries);
     from = page.next;
   } while (from !== undefined);

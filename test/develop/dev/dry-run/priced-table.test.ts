@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { imagesTable } from '../../../../src/develop/dev/dry-run/images-table.ts';
 import { changesOf, PricedTable } from '../../../../src/develop/dev/dry-run/priced-table.ts';
 import type { Item, ItemKey } from '../../../../src/model/item.ts';
+import { keysIn } from '../../../../src/model/item.ts';
 import { item } from '../../../fixtures/model/items.ts';
 import { table } from '../../../fixtures/model/table.ts';
 
@@ -25,7 +26,7 @@ describe('a priced table', () => {
       { pk: 'p', sk: 'none' },
     ]);
     const location = { in: 'partition', pk: 'p' } as const;
-    await port.queryPartition(location, 10);
+    await port.query(location, 10);
 
     expect(port.take()).toEqual([
       { does: 'read', key: { pk: 'p', sk: 'a' }, readUnits: 2 },
@@ -48,8 +49,8 @@ describe('a priced table', () => {
     };
     const port = new PricedTable(counted, table);
     const location = { in: 'index', index: 'ByOwner', pk: 'o' } as const;
-    const { entries } = await port.queryIndex(location, 10);
-    await port.getMany(entries);
+    const { entries } = await port.query(location, 10);
+    await port.getMany(keysIn(table, entries));
 
     expect(port.take().map((step) => 'readUnits' in step && step.readUnits)).toEqual([1.5, 2, 1]);
     expect(asked).toEqual([2]);
@@ -70,12 +71,12 @@ describe('a priced table', () => {
     const written = item({ Part: 'p', Sort: 's', Name: 'b' });
 
     expect(await port.get(key)).toEqual(written);
-    expect((await port.queryPartition({ in: 'partition', pk: 'p' }, 10)).entries).toEqual([written]);
-    await port.remove({ key: { pk: 'r', sk: 'r' }, expect: 'absent' }, [
+    expect((await port.query({ in: 'partition', pk: 'p' }, 10)).entries).toEqual([written]);
+    await port.transact({ key: { pk: 'r', sk: 'r' }, expect: 'absent' }, [
       { key, clear: undefined, expect: {}, size: 1 },
     ]);
     expect(await port.getMany([key])).toEqual([]);
-    expect((await port.queryPartition({ in: 'partition', pk: 'p' }, 10)).entries).toEqual([]);
+    expect((await port.query({ in: 'partition', pk: 'p' }, 10)).entries).toEqual([]);
     expect(await inner.get(key)).toEqual(item({ Part: 'p', Sort: 's', Name: 'a', Old: 1 }));
     expect(changesOf(table, port.take()).map(({ after }) => after)).toEqual([written, undefined]);
   });
@@ -92,7 +93,7 @@ describe('a priced table', () => {
     }));
     await port.get({ pk: 'r', sk: 'r' });
     await port.getMany(removals.map((removal) => removal.key));
-    await port.remove({ key: { pk: 'r', sk: 'r' }, expect: { Name: { S: 'x' } } }, removals);
+    await port.transact({ key: { pk: 'r', sk: 'r' }, expect: { Name: { S: 'x' } } }, removals);
     const steps = port.take();
 
     const conditions = steps.flatMap((step) => (step.does === 'condition' ? [step.writeUnits.total] : []));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { observedTable } from '../../../../src/develop/page/server/observed-table.ts';
 import type { WriteOutcome } from '../../../../src/model/guarded-write.ts';
+import { isCreation } from '../../../../src/model/guarded-write.ts';
 import type { Item } from '../../../../src/model/item.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
 
@@ -20,15 +21,14 @@ function observed(port: Partial<TablePort>) {
   };
   const table = observedTable(
     {
-      ...{ get: async () => undefined, getMany: async () => [], queryPartition: empty, queryIndex: empty },
-      ...{ queryIndexEntries: empty, update: async () => [], remove: async () => [], create: async () => [] },
+      ...{ get: async () => undefined, getMany: async () => [], query: empty },
+      ...{ update: async () => [], transact: async () => [] },
       ...port,
     },
     used,
     {
       updating: ({ rule }) => tell(`update by ${rule}`),
-      removing: (_, root) => tell(`removal for ${root.pk}`),
-      creating: (_, root) => tell(`creation for ${root.pk}`),
+      transacting: (action, root) => tell(`${isCreation(action) ? 'creation' : 'removal'} for ${root.pk}`),
     },
   );
   return { table, used, heard };
@@ -40,16 +40,18 @@ test('counts requests, and read units by the sizes of items', async () => {
   const { table, used } = observed({
     get: async () => large,
     getMany: async () => [small],
-    queryPartition: async () => ({ entries: [large, large], next: undefined }),
-    queryIndex: async () => ({ entries: Array.from({ length: 16 }, () => key), next: undefined }),
+    query: async ({ in: where }) => ({
+      entries: where === 'partition' ? [large, large] : Array.from({ length: 16 }, () => small),
+      next: undefined,
+    }),
   });
   await table.get(key);
   expect(used).toEqual({ requests: 1, readUnits: 3 });
   await table.getMany(Array.from({ length: 150 }, (_, at) => ({ pk: 'a', sk: `${at}` })));
   expect(used).toEqual({ requests: 3, readUnits: 153 });
-  await table.queryPartition({ in: 'partition', pk: 'a' }, 10);
+  await table.query({ in: 'partition', pk: 'a' }, 10);
   expect(used).toEqual({ requests: 4, readUnits: 158 });
-  await table.queryIndex({ in: 'index', index: 'GSI1', pk: 'a' }, 10);
+  await table.query({ in: 'index', index: 'GSI1', pk: 'a' }, 10);
   expect(used).toEqual({ requests: 5, readUnits: 160 });
 });
 
@@ -74,9 +76,9 @@ test('tells of a write before it is sent, and then whether it was made', async (
 });
 
 test('tells that a write was not made if its request fails', async () => {
-  const { table, heard } = observed({ remove: () => Promise.reject(new Error('no')) });
+  const { table, heard } = observed({ transact: () => Promise.reject(new Error('no')) });
   const removal = { key, clear: undefined, expect: {}, size: 1 };
-  await expect(table.remove({ key: { pk: 'root', sk: 'r' }, expect: 'absent' }, [removal])).rejects.toThrow(
+  await expect(table.transact({ key: { pk: 'root', sk: 'r' }, expect: 'absent' }, [removal])).rejects.toThrow(
     'no',
   );
 

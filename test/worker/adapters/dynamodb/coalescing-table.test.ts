@@ -143,13 +143,13 @@ test('reports an error to every caller concerned', async () => {
 test('passes on queries and removals unchanged', async () => {
   const { table, asked } = coalesced();
 
-  await table.queryPartition({ in: 'partition', pk: 'p' }, 1);
-  await table.queryIndex({ in: 'index', index: 'ByTag', pk: 'q' }, 1);
-  await table.remove({ key: keyOfSk('root'), expect: 'absent' }, [
+  await table.query({ in: 'partition', pk: 'p' }, 1);
+  await table.query({ in: 'index', index: 'ByTag', pk: 'q' }, 1);
+  await table.transact({ key: keyOfSk('root'), expect: 'absent' }, [
     { key: keyOfSk('a'), clear: undefined, expect: {}, size: 1 },
   ]);
 
-  expect(asked).toEqual(['queryPartition p', 'queryIndex q', 'remove a']);
+  expect(asked).toEqual(['query of partition p', 'query of index q', 'transact a']);
 });
 
 test('tells each caller which of its keys were left, and reads those of callers that need all', async () => {

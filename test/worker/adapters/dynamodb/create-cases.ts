@@ -24,7 +24,7 @@ export function createCases({ table, partition }: Bench): void {
     await table().put(itemOf(root));
     const attributes = { ...Object.fromEntries(unusualNames.map((name) => [name, one])), ...everyType };
 
-    const outcomes = await table().port.create({ key: root, expect: {} }, [
+    const outcomes = await table().port.transact({ key: root, expect: {} }, [
       creationOf(a, attributes),
       creationOf(b, attributes),
     ]);
@@ -45,7 +45,7 @@ export function createCases({ table, partition }: Bench): void {
     const root = { pk, sk: 'root' };
     if (put !== undefined) await table().put(put(root, { v: one }));
 
-    const outcomes = await table().port.create(
+    const outcomes = await table().port.transact(
       { key: root, expect: expected },
       keys.map((key) => creationOf(key)),
     );
@@ -62,7 +62,7 @@ export function createCases({ table, partition }: Bench): void {
     const [first = root, ...others] = keys;
     await table().put(itemOf(first, { v: one }));
 
-    const outcomes = await table().port.create(
+    const outcomes = await table().port.transact(
       { key: root, expect: {} },
       keys.map((key) => creationOf(key, { v: two })),
     );
@@ -81,7 +81,7 @@ export function createCases({ table, partition }: Bench): void {
       { pk, sk: 'b' },
     ];
 
-    const outcomes = await table().port.create({ key: root, expect: {} }, [
+    const outcomes = await table().port.transact({ key: root, expect: {} }, [
       creationOf(a, { v: { S: 'x'.repeat(410 * 1024) } }),
       creationOf(b),
     ]);
@@ -91,6 +91,6 @@ export function createCases({ table, partition }: Bench): void {
   });
 
   test('puts nothing if there is nothing to put', async () => {
-    expect(await table().port.create({ key: { pk: partition(), sk: 'root' }, expect: {} }, [])).toEqual([]);
+    expect(await table().port.transact({ key: { pk: partition(), sk: 'root' }, expect: {} }, [])).toEqual([]);
   });
 }

@@ -80,9 +80,9 @@ describe('a table in DynamoDB', () => {
       size: 10,
     }));
 
-    expect(await portOf().remove({ key: { pk: 'invalid', sk: 'root' }, expect: 'absent' }, removals)).toEqual(
-      ['written', 'written', 'written', 'refused'],
-    );
+    expect(
+      await portOf().transact({ key: { pk: 'invalid', sk: 'root' }, expect: 'absent' }, removals),
+    ).toEqual(['written', 'written', 'written', 'refused']);
     expect(await opened.read({ pk: 'invalid', sk: 'c' })).toBeUndefined();
   });
 
@@ -116,14 +116,14 @@ describe('a table in DynamoDB', () => {
     test.each<[string, (port: TablePort) => Promise<unknown>]>([
       ['get', (port) => port.get(key)],
       ['get many', (port) => port.getMany([key, { pk: 'p', sk: 't' }])],
-      ['query a partition', (port) => port.queryPartition({ in: 'partition', pk: 'p' }, 1)],
-      ['query an index', (port) => port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 1)],
+      ['query a partition', (port) => port.query({ in: 'partition', pk: 'p' }, 1)],
+      ['query an index', (port) => port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 1)],
       ['update by statement', (port) => port.update([update])],
       ['update an unusual name', (port) => port.update([{ ...update, set: { 'a b': { S: '' } } }])],
-      ['remove one', (port) => port.remove({ key, expect: 'absent' }, [removal])],
+      ['remove one', (port) => port.transact({ key, expect: 'absent' }, [removal])],
       [
         'remove several',
-        (port) => port.remove({ key, expect: {} }, [removal, { ...removal, key: { pk: 'q', sk: 't' } }]),
+        (port) => port.transact({ key, expect: {} }, [removal, { ...removal, key: { pk: 'q', sk: 't' } }]),
       ],
     ])('throws a FatalError: %s', async (_name, act) => {
       const error = await act(portOf(tableName, table)).catch((thrown: unknown) => thrown);
@@ -134,7 +134,7 @@ describe('a table in DynamoDB', () => {
   });
 
   test('throws a FatalError for an unknown index', async () => {
-    await expect(portOf().queryIndex({ in: 'index', index: 'GSI9', pk: 'p' }, 1)).rejects.toMatchObject({
+    await expect(portOf().query({ in: 'index', index: 'GSI9', pk: 'p' }, 1)).rejects.toMatchObject({
       code: 'table.no-index',
     });
   });

@@ -106,7 +106,7 @@ describe('paced updates', () => {
   });
 });
 
-test.each(['update', 'remove', 'create'] as const)(
+test.each(['update', 'transact'] as const)(
   'a coalescing table lets the caller of %s pace itself',
   async (kind) => {
     const units: number[] = [];
@@ -118,12 +118,8 @@ test.each(['update', 'remove', 'create'] as const)(
           onSpent?.(1);
           return ['throttled'];
         },
-        async remove(_, __, onSpent) {
+        async transact(_, __, onSpent) {
           onSpent?.(2);
-          return ['throttled'];
-        },
-        async create(_, __, onSpent) {
-          onSpent?.(3);
           return ['throttled'];
         },
       },
@@ -132,13 +128,12 @@ test.each(['update', 'remove', 'create'] as const)(
     const onSpent = (some: number) => void units.push(some);
     const writes = {
       update: () => table.update(updatesOf(1), onSpent),
-      remove: () => table.remove(root, removalsOf(1), onSpent),
-      create: () => table.create(root, [{ key: root.key, item: {}, size: 1 }], onSpent),
+      transact: () => table.transact(root, removalsOf(1), onSpent),
     };
 
     await writes[kind]();
 
-    expect(units).toEqual([{ update: 1, remove: 2, create: 3 }[kind]]);
+    expect(units).toEqual([{ update: 1, transact: 2 }[kind]]);
   },
 );
 
@@ -146,7 +141,7 @@ describe('paced removals', () => {
   test('say what they cost the table', async () => {
     const { port, units, onSpent } = await tableThat(() => ({ result: { ConsumedCapacity: [capacity] } }));
 
-    expect(await port.remove(root, removalsOf(2), onSpent)).toEqual(['written', 'written']);
+    expect(await port.transact(root, removalsOf(2), onSpent)).toEqual(['written', 'written']);
     expect(units).toEqual([2]);
   });
 
@@ -156,7 +151,7 @@ describe('paced removals', () => {
       reasons: ['None', 'None', 'ThrottlingError', 'ConditionalCheckFailed'].map((Code) => ({ Code })),
     }));
 
-    expect(await port.remove(root, removalsOf(3), onSpent)).toEqual(['throttled', 'throttled', 'lost']);
+    expect(await port.transact(root, removalsOf(3), onSpent)).toEqual(['throttled', 'throttled', 'lost']);
     expect(stub.requests).toHaveLength(1);
   });
 
@@ -167,7 +162,7 @@ describe('paced removals', () => {
         : { error: 'ThrottlingException' },
     );
 
-    expect(await port.remove(root, removalsOf(1), onSpent)).toEqual(['throttled']);
-    expect(await port.remove(root, removalsOf(1), onSpent)).toEqual(['throttled']);
+    expect(await port.transact(root, removalsOf(1), onSpent)).toEqual(['throttled']);
+    expect(await port.transact(root, removalsOf(1), onSpent)).toEqual(['throttled']);
   });
 });

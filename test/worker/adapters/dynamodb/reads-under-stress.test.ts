@@ -176,7 +176,7 @@ describe('a query', () => {
       result: { Items: [], LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'é' } } },
     }));
 
-    expect(await port.queryPartition({ in: 'partition', pk: 'p' }, 5)).toEqual({
+    expect(await port.query({ in: 'partition', pk: 'p' }, 5)).toEqual({
       entries: [],
       next: { Owner: 'p', Entry: 'é' },
     });
@@ -187,7 +187,7 @@ describe('a query', () => {
     const LastEvaluatedKey = Object.fromEntries(Object.entries(cursor).map(([name, S]) => [name, { S }]));
     const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey } }));
 
-    expect(await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'red' }, 5)).toEqual({
+    expect(await port.query({ in: 'index', index: 'ByTag', pk: 'red' }, 5)).toEqual({
       entries: [],
       next: cursor,
     });
@@ -196,10 +196,10 @@ describe('a query', () => {
   test('of the table is strongly consistent, and one of an index requests keys only, or whole entries', async () => {
     const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
 
-    await port.queryPartition({ in: 'partition', pk: 'p' }, 5);
-    await port.queryPartition({ in: 'partition', pk: 'p' }, 5, { Owner: 'p', Entry: 'e' });
-    await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5);
-    await port.queryIndexEntries({ in: 'index', index: 'ByTag', pk: 'p' }, 5);
+    await port.query({ in: 'partition', pk: 'p' }, 5);
+    await port.query({ in: 'partition', pk: 'p' }, 5, { Owner: 'p', Entry: 'e' });
+    await port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 5);
+    await port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 5, undefined, true);
 
     expect(stub.requests.map(({ body }) => body)).toMatchObject([
       { ConsistentRead: true },
@@ -216,7 +216,7 @@ describe('a query', () => {
   test('ends with a page whose last key is empty, as some servers answer', async () => {
     const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey: {} } }));
 
-    expect((await port.queryPartition({ in: 'partition', pk: 'p' }, 5)).next).toBeUndefined();
+    expect((await port.query({ in: 'partition', pk: 'p' }, 5)).next).toBeUndefined();
   });
 
   test('that counts adds up its pages', async () => {
@@ -238,13 +238,13 @@ describe('a query', () => {
   test('continues at a cursor', async () => {
     const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
 
-    await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {
+    await port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {
       Owner: 'o',
       Entry: 'e',
       TagPk: 'p',
       TagSk: 't',
     });
-    await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {});
+    await port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {});
 
     expect(stub.requests.map(({ body }) => body)).toMatchObject([
       {
@@ -260,7 +260,7 @@ describe('a query', () => {
       result: { Items: [], LastEvaluatedKey: { Owner: { N: '1' } } },
     }));
 
-    await expect(port.queryPartition({ in: 'partition', pk: 'p' }, 5)).rejects.toMatchObject({
+    await expect(port.query({ in: 'partition', pk: 'p' }, 5)).rejects.toMatchObject({
       code: 'table.other-shape',
     });
   });
@@ -269,8 +269,8 @@ describe('a query', () => {
 describe.each<[string, (port: TablePort) => Promise<unknown>]>([
   ['get', (port) => port.get(key)],
   ['get many', (port) => port.getMany([key, ...keysOf(101)])],
-  ['query a partition', (port) => port.queryPartition({ in: 'partition', pk: key.pk }, 5)],
-  ['query an index', (port) => port.queryIndex({ in: 'index', index: 'ByTag', pk: key.pk }, 5)],
+  ['query a partition', (port) => port.query({ in: 'partition', pk: key.pk }, 5)],
+  ['query an index', (port) => port.query({ in: 'index', index: 'ByTag', pk: key.pk }, 5)],
 ])('to %s', (_, read) => {
   test.each<[string, StubAnswer, string]>([
     ['throttling', { error: 'ThrottlingException', message: key.pk }, 'aws.throttled'],
@@ -348,7 +348,7 @@ describe('the start of a query', () => {
   ])('%s', async (_, cursor, goesOn) => {
     const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
 
-    await port.queryPartition({ in: 'partition', pk: 'p', begins: 'e#' }, 1, cursor);
+    await port.query({ in: 'partition', pk: 'p', begins: 'e#' }, 1, cursor);
 
     expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
       goesOn ? { Owner: { S: 'p' }, Entry: { S: 'e#7' } } : undefined,
@@ -358,8 +358,7 @@ describe('the start of a query', () => {
   test('of an index is a key of index and table', async () => {
     const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
 
-    for (const cursor of [tagged, at])
-      await port.queryIndex({ in: 'index', index: 'ByTag', pk: 't' }, 1, cursor);
+    for (const cursor of [tagged, at]) await port.query({ in: 'index', index: 'ByTag', pk: 't' }, 1, cursor);
 
     expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
       expect.objectContaining({ TagPk: { S: 't' } }),

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
+import { isCreation } from '../../../../src/model/guarded-write.ts';
 import { type Item, type ItemKey, keyText } from '../../../../src/model/item.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
 import { itemOf } from './table-fixture.ts';
@@ -27,24 +28,21 @@ export function recordedTable() {
           .filter((item) => item !== undefined)
           .reverse(),
       ),
-    queryPartition: ({ pk }) =>
-      answer(`queryPartition ${pk}`, () => ({ entries: [...items.values()], next: undefined })),
-    queryIndex: ({ pk }) => answer(`queryIndex ${pk}`, () => ({ entries: [], next: undefined })),
-    queryIndexEntries: ({ pk }) =>
-      answer(`queryIndexEntries ${pk}`, () => ({ entries: [], next: undefined })),
+    query: ({ in: where, pk }) =>
+      answer(`query of ${where} ${pk}`, () => ({
+        entries: where === 'partition' ? [...items.values()] : [],
+        next: undefined,
+      })),
     update: (updates) =>
       answer(`update ${sks(updates.map(({ key }) => key))}`, () =>
         updates.map(({ key }) => (items.has(keyText(key)) ? 'written' : 'lost')),
       ),
-    remove: (_, removals) =>
-      answer(`remove ${sks(removals.map(({ key }) => key))}`, () =>
-        removals.map(({ key }) => (items.delete(keyText(key)) ? 'written' : 'root')),
-      ),
-    create: (_, creations) =>
-      answer(`create ${sks(creations.map(({ key }) => key))}`, () =>
-        creations.map(({ key, item }) => {
-          if (items.has(keyText(key))) return 'lost';
-          items.set(keyText(key), item);
+    transact: (_, actions) =>
+      answer(`transact ${sks(actions.map(({ key }) => key))}`, () =>
+        actions.map((action) => {
+          if (!isCreation(action)) return items.delete(keyText(action.key)) ? 'written' : 'root';
+          if (items.has(keyText(action.key))) return 'lost';
+          items.set(keyText(action.key), action.item);
           return 'written';
         }),
       ),

@@ -52,7 +52,7 @@ describe('removals', () => {
   test('are sent ninety-nine per transaction, with the root first, one transaction after another', async () => {
     const { port, stub } = await tableThat(() => ({ result: {} }));
 
-    expect(await port.remove(root, removalsOf(200))).toEqual(Array(200).fill('written'));
+    expect(await port.transact(root, removalsOf(200))).toEqual(Array(200).fill('written'));
     expect(stub.requests.map((request) => sksOf(request).length)).toEqual([100, 100, 3]);
     expect(stub.requests.every((request) => sksOf(request)[0] === 'root')).toBe(true);
     expect(stub.load.most).toBe(1);
@@ -61,7 +61,7 @@ describe('removals', () => {
   test('keep each transaction below the size limit', async () => {
     const { port, stub } = await tableThat(() => ({ result: {} }));
 
-    await port.remove(root, removalsOf(20, 400_000));
+    await port.transact(root, removalsOf(20, 400_000));
 
     expect(stub.requests.map((request) => sksOf(request).length - 1)).toEqual([8, 8, 4]);
   });
@@ -71,7 +71,7 @@ describe('removals', () => {
       cancelling({ '1': 'ConditionalCheckFailed', '3': 'ConditionalCheckFailed' }, request),
     );
 
-    expect(await port.remove(root, removalsOf(4))).toEqual(['written', 'lost', 'written', 'lost']);
+    expect(await port.transact(root, removalsOf(4))).toEqual(['written', 'lost', 'written', 'lost']);
     expect(stub.requests.map(sksOf)).toEqual([
       ['root', '0', '1', '2', '3'],
       ['root', '0', '2'],
@@ -83,7 +83,7 @@ describe('removals', () => {
       cancelling({ '0': 'ValidationError', '2': 'ItemCollectionSizeLimitExceeded' }, request),
     );
 
-    expect(await port.remove(root, removalsOf(3))).toEqual(['refused', 'written', 'refused']);
+    expect(await port.transact(root, removalsOf(3))).toEqual(['refused', 'written', 'refused']);
   });
 
   test('all fail with their root, and the remaining ones are not sent', async () => {
@@ -91,7 +91,7 @@ describe('removals', () => {
       cancelling({ root: 'ConditionalCheckFailed', '1': 'ConditionalCheckFailed' }, request),
     );
 
-    expect(await port.remove(root, removalsOf(150))).toEqual(Array(150).fill('root'));
+    expect(await port.transact(root, removalsOf(150))).toEqual(Array(150).fill('root'));
     expect(stub.requests).toHaveLength(1);
   });
 
@@ -105,7 +105,7 @@ describe('removals', () => {
       earlier === 0 ? cancelling({ '1': code, '2': 'ConditionalCheckFailed' }, request) : { result: {} },
     );
 
-    expect(await port.remove(root, removalsOf(4))).toEqual(['written', 'written', 'lost', 'written']);
+    expect(await port.transact(root, removalsOf(4))).toEqual(['written', 'written', 'lost', 'written']);
     expect(stub.requests.map(sksOf)).toEqual([
       ['root', '0', '1', '2', '3'],
       ['root', '0', '1', '3'],
@@ -120,14 +120,14 @@ describe('removals', () => {
       ),
     );
 
-    expect(await port.remove(root, removalsOf(5))).toEqual(Array(5).fill('lost'));
+    expect(await port.transact(root, removalsOf(5))).toEqual(Array(5).fill('lost'));
     expect(stub.requests.length).toBeGreaterThan(backOff.attempts);
   });
 
   test('that conflict again and again are unavailable, and the rest succeed', async () => {
     const { port, stub } = await tableThat((request) => cancelling({ '1': 'TransactionConflict' }, request));
 
-    expect(await port.remove(root, removalsOf(3))).toEqual(['written', 'unavailable', 'written']);
+    expect(await port.transact(root, removalsOf(3))).toEqual(['written', 'unavailable', 'written']);
     expect(stub.requests).toHaveLength(backOff.attempts + 1);
   });
 
@@ -148,7 +148,7 @@ describe('removals', () => {
   ])('%s are unavailable', async (_, answer) => {
     const { port, stub } = await tableThat(() => answer);
 
-    expect(await port.remove(root, removalsOf(2))).toEqual(['unavailable', 'unavailable']);
+    expect(await port.transact(root, removalsOf(2))).toEqual(['unavailable', 'unavailable']);
     expect(stub.requests).toHaveLength(backOff.attempts);
   });
 
@@ -164,7 +164,10 @@ describe('removals', () => {
         patienceFor(answer),
       );
 
-      expect(await port.remove(root, removalsOf(100))).toEqual([...Array(99).fill('unavailable'), 'written']);
+      expect(await port.transact(root, removalsOf(100))).toEqual([
+        ...Array(99).fill('unavailable'),
+        'written',
+      ]);
     },
   );
 
@@ -175,7 +178,7 @@ describe('removals', () => {
         : { result: {} },
     );
 
-    const outcomes = await port.remove(root, removalsOf(99));
+    const outcomes = await port.transact(root, removalsOf(99));
 
     expect(outcomes).toEqual(removalsOf(99).map(({ key }) => (key.sk === '70' ? 'refused' : 'written')));
   });
@@ -183,7 +186,7 @@ describe('removals', () => {
   test('are refused if their root’s condition is invalid', async () => {
     const { port } = await tableThat((request) => cancelling({ root: 'ValidationError' }, request));
 
-    expect(await port.remove(root, removalsOf(2))).toEqual(['refused', 'refused']);
+    expect(await port.transact(root, removalsOf(2))).toEqual(['refused', 'refused']);
   });
 
   test.each<[string, StubAnswer, string]>([
@@ -208,7 +211,7 @@ describe('removals', () => {
   ])('throw a FatalError if %s', async (_, answer, code) => {
     const { port } = await tableThat(() => answer);
 
-    const error = await port.remove(root, removalsOf(1)).catch((thrown: unknown) => thrown);
+    const error = await port.transact(root, removalsOf(1)).catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(FatalError);
     expect(error).toMatchObject({ code });

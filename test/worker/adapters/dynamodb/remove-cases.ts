@@ -23,7 +23,7 @@ export function removeCases({ table, partition }: Bench): void {
     await table().put(itemOf(a, { v: one }));
     await table().put(itemOf(b, { v: one, 'w.x': one, own: one }));
 
-    const outcomes = await table().port.remove({ key: { pk, sk: 'root' }, expect: 'absent' }, [
+    const outcomes = await table().port.transact({ key: { pk, sk: 'root' }, expect: 'absent' }, [
       removalOf(a, { expect: { v: one, w: undefined } }),
       removalOf(b, { clear: ['v', 'w.x'], expect: { v: one } }),
     ]);
@@ -48,7 +48,7 @@ export function removeCases({ table, partition }: Bench): void {
     for (const key of keys) await table().put(itemOf(key));
 
     expect(
-      await table().port.remove(
+      await table().port.transact(
         { key: root, expect: expected },
         keys.map((key) => removalOf(key)),
       ),
@@ -61,7 +61,7 @@ export function removeCases({ table, partition }: Bench): void {
     const keys = ['a', 'b', 'c', 'd'].map((sk) => ({ pk, sk }));
     for (const key of keys.slice(0, 3)) await table().put(itemOf(key, { v: key.sk === 'b' ? two : one }));
 
-    const outcomes = await table().port.remove(
+    const outcomes = await table().port.transact(
       { key: { pk, sk: 'root' }, expect: 'absent' },
       keys.map((key) => removalOf(key, { expect: { v: one } })),
     );
@@ -75,7 +75,7 @@ export function removeCases({ table, partition }: Bench): void {
     const pk = partition();
 
     expect(
-      await table().port.remove({ key: { pk, sk: 'root' }, expect: 'absent' }, [
+      await table().port.transact({ key: { pk, sk: 'root' }, expect: 'absent' }, [
         removalOf({ pk, sk: 'a' }, { clear: ['v'] }),
       ]),
     ).toEqual(['lost']);
@@ -87,13 +87,13 @@ export function removeCases({ table, partition }: Bench): void {
     const keys = Array.from({ length: 250 }, (_, index) => ({ pk, sk: String(index) }));
     await Promise.all(keys.map((key) => table().put(itemOf(key, { v: key.sk === '120' ? two : one }))));
 
-    const outcomes = await table().port.remove(
+    const outcomes = await table().port.transact(
       { key: { pk, sk: 'root' }, expect: 'absent' },
       keys.map((key) => removalOf(key, { expect: { v: one } })),
     );
 
     expect(outcomes).toEqual(keys.map(({ sk }) => (sk === '120' ? 'lost' : 'written')));
-    expect((await table().port.queryPartition({ in: 'partition', pk }, 500)).entries).toEqual([
+    expect((await table().port.query({ in: 'partition', pk }, 500)).entries).toEqual([
       itemOf({ pk, sk: '120' }, { v: two }),
     ]);
   });
@@ -104,8 +104,10 @@ export function removeCases({ table, partition }: Bench): void {
     await table().put(itemOf(key, { v: stored }));
     const root = { key: { pk, sk: 'root' }, expect: 'absent' } as const;
 
-    expect(await table().port.remove(root, [removalOf(key, { expect: { v: other } })])).toEqual(['lost']);
-    expect(await table().port.remove(root, [removalOf(key, { expect: { v: alike } })])).toEqual(['written']);
+    expect(await table().port.transact(root, [removalOf(key, { expect: { v: other } })])).toEqual(['lost']);
+    expect(await table().port.transact(root, [removalOf(key, { expect: { v: alike } })])).toEqual([
+      'written',
+    ]);
   });
 
   test.each(unusualNames)('clears the name %j', async (name) => {
@@ -122,7 +124,7 @@ export function removeCases({ table, partition }: Bench): void {
     const clear = { clear: [name], expect: Object.fromEntries([[name, one]]) };
 
     expect(
-      await table().port.remove({ key: { ...key, sk: 'root' }, expect: 'absent' }, [removalOf(key, clear)]),
+      await table().port.transact({ key: { ...key, sk: 'root' }, expect: 'absent' }, [removalOf(key, clear)]),
     ).toEqual(['written']);
     expect(await table().read(key)).toEqual(itemOf(key, { kept: one }));
   });
@@ -135,14 +137,14 @@ export function removeCases({ table, partition }: Bench): void {
       await table().put(itemOf(root));
       const { port } = table();
 
-      expect(await port.remove({ key: root, expect: 'absent' }, [removalOf(key)])).toEqual(['root']);
-      expect(await port.remove({ key: root, expect: {} }, [removalOf(key)])).toEqual(['written']);
+      expect(await port.transact({ key: root, expect: 'absent' }, [removalOf(key)])).toEqual(['root']);
+      expect(await port.transact({ key: root, expect: {} }, [removalOf(key)])).toEqual(['written']);
       expect(await table().read(key)).toBeUndefined();
       expect(await table().read(root)).toEqual(itemOf(root));
     },
   );
 
   test('does nothing without copies', async () => {
-    expect(await table().port.remove({ key: { pk: 'a', sk: 'b' }, expect: 'absent' }, [])).toEqual([]);
+    expect(await table().port.transact({ key: { pk: 'a', sk: 'b' }, expect: 'absent' }, [])).toEqual([]);
   });
 }

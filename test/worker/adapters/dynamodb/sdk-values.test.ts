@@ -5,7 +5,7 @@ import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import { Expression } from '../../../../src/worker/adapters/dynamodb/expression.ts';
 import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
 import { defaultBackOff, type TableAccess } from '../../../../src/worker/adapters/dynamodb/table-access.ts';
-import { conditionCheck, removalAction } from '../../../../src/worker/adapters/dynamodb/transact-actions.ts';
+import { conditionCheck, transactItem } from '../../../../src/worker/adapters/dynamodb/transact-actions.ts';
 import { statements } from '../../../../src/worker/adapters/dynamodb/update-statement.ts';
 import { names } from './table-fixture.ts';
 
@@ -57,7 +57,7 @@ describe.each(exact)('every digit of %s survives', (_, value) => {
 
   test('in the conditions of a removal, on the copy and on its root', () => {
     const check = conditionCheck(access, { key, expect: { x: value } });
-    const removal = removalAction(access, { key, expect: { x: value }, clear: undefined, size: 1 });
+    const removal = transactItem(access, { key, expect: { x: value }, clear: undefined, size: 1 });
 
     for (const action of [check.ConditionCheck, removal.Delete])
       expect(Object.values(action?.ExpressionAttributeValues ?? {})).toEqual([value]);

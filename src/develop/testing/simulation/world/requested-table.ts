@@ -1,16 +1,14 @@
-import { type CopyLocation, indexNamed, locationText } from '../../../../model/copy-location.ts';
-import { FatalError } from '../../../../model/errors.ts';
-import type {
-  Expectation,
-  GuardedCreation,
-  GuardedRemoval,
-  GuardedUpdate,
-  RootCondition,
-  WriteOutcome,
+import { locationText, type QueriedLocation } from '../../../../model/copy-location.ts';
+import {
+  type Expectation,
+  type GuardedAction,
+  type GuardedUpdate,
+  isCreation,
+  type RootCondition,
+  type WriteOutcome,
 } from '../../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Cursor } from '../../../../model/message.ts';
-import type { IndexNames } from '../../../../model/table-names.ts';
 import type { OnSpent, Page, TablePort } from '../../../../worker/ports.ts';
 import type { ModelTable, Writer } from '../../table-model/model-table.ts';
 import type { Fault, Invocation } from './invocation.ts';
@@ -67,59 +65,16 @@ export class RequestedTable implements TablePort {
     return items.filter((item) => item !== undefined);
   }
 
-  queryPartition(
-    location: Extract<CopyLocation, { in: 'partition' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<Item>> {
-    return this.request(`query ${locationText(location)} ${after(from)}`, {}, (fault) => {
+  query(location: QueriedLocation, limit: number, from?: Cursor, whole?: boolean): Promise<Page<Item>> {
+    const isIndex = location.in === 'index';
+    return this.request(`query ${locationText(location)} ${after(from)}`, {}, (fault): Page<Item> => {
       if (fault !== 'partial') this.invocation.refuse(fault);
-      const most = fault === 'partial' ? 1 : limit;
-      return this.table.page(location.pk, location.begins ?? '', most, from);
-    });
-  }
-
-  queryIndex(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<ItemKey>> {
-    return this.queryAnIndex(location, from, (index) =>
-      this.table.indexes.query(index, location.pk, location.begins ?? '', limit, from),
-    );
-  }
-
-  queryIndexEntries(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<Item>> {
-    return this.queryAnIndex(location, from, (index) =>
-      this.table.indexes.entriesOf(index, location.pk, location.begins ?? '', limit, from),
-    );
-  }
-
-  private queryAnIndex<Entry>(
-    location: Extract<CopyLocation, { in: 'index' }>,
-    from: Cursor | undefined,
-    page: (index: IndexNames) => Page<Entry>,
-  ): Promise<Page<Entry>> {
-    return this.request(`query ${locationText(location)} ${after(from)}`, {}, (fault): Page<Entry> => {
-      if (fault !== 'partial') this.invocation.refuse(fault);
-      if (fault === 'partial' && from !== undefined) {
+      if (isIndex && fault === 'partial' && from !== undefined) {
         this.invocation.emptied = true;
         return { entries: [], next: from };
       }
-      const index = indexNamed(this.table.names, location.index);
-      if (index === undefined) throw new FatalError('table.no-index', 'Expected an index of the table');
-      return page(index);
+      return this.table.query(location, !isIndex && fault === 'partial' ? 1 : limit, from, whole);
     });
-  }
-
-  /** An item as an index shows it. The engine has no use for it: its content may be out of date. */
-  indexed(index: string, key: ItemKey): Item | undefined {
-    const names = indexNamed(this.table.names, index);
-    return names && this.table.indexes.shown(names, key);
   }
 
   update(updates: readonly GuardedUpdate[], onSpent?: OnSpent): Promise<readonly WriteOutcome[]> {
@@ -134,35 +89,17 @@ export class RequestedTable implements TablePort {
     );
   }
 
-  remove(
+  transact(
     root: RootCondition,
-    removals: readonly GuardedRemoval[],
+    actions: readonly GuardedAction[],
     onSpent?: OnSpent,
   ): Promise<readonly WriteOutcome[]> {
     return this.together((call) =>
-      removals.map((removal) =>
-        this.write('remove', removal.key, call, onSpent, () =>
-          exceedsExpressions(removal.expect, removal.clear ?? [])
+      actions.map((action) =>
+        this.write(isCreation(action) ? 'create' : 'remove', action.key, call, onSpent, () =>
+          !isCreation(action) && exceedsExpressions(action.expect, action.clear ?? [])
             ? 'refused'
-            : (this.table.guardedRemoval(root, [removal])[0] ?? 'unavailable'),
-        ),
-      ),
-    );
-  }
-
-  create(
-    root: RootCondition,
-    creations: readonly GuardedCreation[],
-    onSpent?: OnSpent,
-  ): Promise<readonly WriteOutcome[]> {
-    return this.together((call) =>
-      creations.map((creation) =>
-        this.write(
-          'create',
-          creation.key,
-          call,
-          onSpent,
-          () => this.table.guardedCreation(root, [creation])[0] ?? 'unavailable',
+            : (this.table.guardedTransaction(root, [action])[0] ?? 'unavailable'),
         ),
       ),
     );
