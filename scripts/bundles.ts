@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
-import { parseTemplate } from '../src/develop/dev/template-values.ts';
+import config from '../denorm.config.ts';
+import { functionsOf } from '../src/deploy/functions.ts';
+import { stackModel } from '../src/deploy/stack-model.ts';
+import { usageOf } from '../src/deploy/usage.ts';
 import { projectFolder } from './python-tools.ts';
 
 const properties = z.object({
@@ -39,12 +42,12 @@ export interface BundleSettings {
   readonly options: BuildOptions;
 }
 
-/** The settings of each function of `template.yaml`. */
+/** The settings of each function of the stack. */
 export function bundleSettings(): readonly BundleSettings[] {
-  const { Resources } = parseTemplate(readFileSync(join(projectFolder, 'template.yaml'), 'utf8'));
-  const functions = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::Serverless::Function');
-  return functions.map(([id, { Metadata }]) => {
-    const { BuildProperties } = z.object({ BuildProperties: properties }).parse(Metadata);
+  const registry = config.registry();
+  const { Resources } = stackModel(registry, config);
+  return functionsOf(usageOf(registry)).map((id) => {
+    const { BuildProperties } = z.object({ BuildProperties: properties }).parse(Resources[id]?.Metadata);
     const [entry] = BuildProperties.EntryPoints;
     const [banner] = BuildProperties.Banner;
     return {

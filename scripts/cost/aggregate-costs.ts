@@ -1,7 +1,7 @@
 import { type AggregateCost, costOfAggregate } from '../../src/develop/cost/cost-of-aggregate.ts';
 import type { Aggregate } from '../../src/model/aggregate.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
-import { registry, template } from './costs.ts';
+import { registry, stack } from './costs.ts';
 
 /** Members of a target, of this size in bytes, and changes of a member a second. */
 const members = [10, 200, 2_000];
@@ -12,7 +12,7 @@ const changesPerSecond = [1, 50];
 export function aggregateCosts(): Promise<readonly AggregateCost[]> {
   return Promise.all(
     (['partition', 'index'] as const).map((where) =>
-      costOfAggregate(template, registry, only(where), { fanOuts: members, itemBytes }),
+      costOfAggregate(stack, registry, only(where), { fanOuts: members, itemBytes }),
     ),
   );
 }

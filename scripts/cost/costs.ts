@@ -1,12 +1,12 @@
-import { fileURLToPath } from 'node:url';
 import config from '../../denorm.config.ts';
+import { stackSettings } from '../../src/deploy/stack-settings.ts';
+import { projectStack } from '../../src/deploy/stack-template.ts';
 import { gbSeconds } from '../../src/develop/cost/assumptions.ts';
 import { countUsual } from '../../src/develop/cost/count-usual.ts';
 import { countWorker } from '../../src/develop/cost/count-worker.ts';
 import { type Counts, scaled } from '../../src/develop/cost/counts.ts';
 import type { Changes } from '../../src/develop/cost/play-changes.ts';
 import { type Dollars, dollarsOf } from '../../src/develop/cost/prices.ts';
-import { readTemplate } from '../../src/develop/dev/template.ts';
 import { incidentOnParticipations } from '../../src/rules/incident-on-participations.ts';
 import { usernameOnMemberships } from '../../src/rules/username-on-memberships.ts';
 import { incident, type MakeWorkload, user } from './workloads.ts';
@@ -42,7 +42,7 @@ const subjects = [
 ] as const;
 
 export const registry = config.registry();
-export const template = readTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url)));
+export const stack = stackSettings(projectStack({ config }));
 
 /** Counts every way for every fan-out. */
 export async function costRows(): Promise<CostRow[]> {
@@ -51,8 +51,8 @@ export async function costRows(): Promise<CostRow[]> {
     for (const copies of fanOuts) {
       const changes = changesOf(make, copies);
       const counted: [Way, Counts][] = [
-        ['worker, no window', await countWorker({ registry, template, windowSeconds: 0 }, changes)],
-        ['worker, window of 1 s', await countWorker({ registry, template, windowSeconds: 1 }, changes)],
+        ['worker, no window', await countWorker({ registry, stack, windowSeconds: 0 }, changes)],
+        ['worker, window of 1 s', await countWorker({ registry, stack, windowSeconds: 1 }, changes)],
         ['usual handler', await countUsual(registry.table, rule, changes)],
       ];
       rows.push(...counted.map(([way, counts]) => costRow({ copies, by, way }, counts)));

@@ -1,6 +1,6 @@
 import { type ChangeCost, costOfRule, type RuleCost } from '../../src/develop/cost/cost-of-rule.ts';
 import { generatedItems } from '../../src/develop/cost/generated-items.ts';
-import { registry, template } from './costs.ts';
+import { registry, stack } from './costs.ts';
 
 /** The fan-outs that the pages quote. */
 const fanOuts = [1, 5, 500];
@@ -10,7 +10,7 @@ export async function ruleCosts(): Promise<RuleCost[]> {
   const costs: RuleCost[] = [];
   for (const rule of registry.rules) {
     const items = generatedItems(registry.table, rule);
-    costs.push(await costOfRule(template, registry, rule, items, { fanOuts, itemBytes: 1024 }));
+    costs.push(await costOfRule(stack, registry, rule, items, { fanOuts, itemBytes: 1024 }));
   }
   return costs;
 }

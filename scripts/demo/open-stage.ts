@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import config from '../../denorm.config.ts';
 import { DevPage } from '../../src/cli/page/dev-page.ts';
+import { projectStack } from '../../src/deploy/stack-template.ts';
 import { pathOf } from '../../src/develop/dev/archive-folder/paths.ts';
 import { versionsOf } from '../../src/develop/dev/archive-folder/versions.ts';
-import { devTemplate, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
+import { devSettings, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { table } from '../../src/table.ts';
 import { incidentCloses } from './incident-closes.ts';
@@ -28,12 +28,12 @@ export interface OpenStage {
 /** An embedded table with the worker, as `denorm dev` runs them, for stories. @param folder for what they keep */
 export async function openStage(folder: string): Promise<OpenStage> {
   const registry = config.registry();
-  const template = devTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url)));
+  const stack = devSettings(projectStack({ config }));
   const kept = { archiveDir: folder, stateDir: folder };
-  const page = new DevPage({ registry, template, tableName: 'demo', keepsContent: true, ...kept });
+  const page = new DevPage({ registry, stack, tableName: 'demo', keepsContent: true, ...kept });
   let seen: WorkSeen | undefined;
   const worker = await openDevEnvironment({
-    ...{ registry, template, tableName: 'demo', ...kept },
+    ...{ registry, stack, tableName: 'demo', ...kept },
     ...page.heard({}),
     watch: (port) => {
       seen = watch(page.watch(port));

@@ -1,4 +1,4 @@
-import type { Properties } from './cloudformation.ts';
+import { isProperties } from './cloudformation.ts';
 
 /** Evaluates everything of a template that does not require a deployed stack. */
 export interface Evaluator {
@@ -12,10 +12,10 @@ export interface Evaluator {
 }
 
 /** @param values of parameters and pseudo parameters */
-export function evaluator(conditions: Properties, values: ReadonlyMap<string, string | number>): Evaluator {
+export function evaluator(conditions: unknown, values: ReadonlyMap<string, string | number>): Evaluator {
   function resolve(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(resolve).filter((member) => member !== undefined);
-    if (!isRecord(value)) return value;
+    if (!isProperties(value)) return value;
     const [[name, operand] = ['', undefined], ...others] = Object.entries(value);
     const known = others.length === 0 ? functions[name]?.(operand) : undefined;
     if (known !== undefined) return known.value;
@@ -47,8 +47,9 @@ export function evaluator(conditions: Properties, values: ReadonlyMap<string, st
   };
 
   function holds(condition: unknown): boolean {
-    if (typeof condition === 'string') return holds(conditions[condition]);
-    if (!isRecord(condition)) return false;
+    if (typeof condition === 'string')
+      return holds(isProperties(conditions) ? conditions[condition] : undefined);
+    if (!isProperties(condition)) return false;
     const [[name, operand] = ['', undefined]] = Object.entries(condition);
     const operands = listOf(operand);
     switch (name) {
@@ -56,7 +57,7 @@ export function evaluator(conditions: Properties, values: ReadonlyMap<string, st
         return holds(operand);
       case 'Fn::Equals': {
         const [a, b] = operands.map(resolve);
-        return !isRecord(a) && String(a) === String(b);
+        return !isProperties(a) && String(a) === String(b);
       }
       case 'Fn::Not':
         return !holds(operands[0]);
@@ -74,8 +75,4 @@ export function evaluator(conditions: Properties, values: ReadonlyMap<string, st
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

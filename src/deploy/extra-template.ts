@@ -106,6 +106,37 @@ export function withExtra(stack: Properties, text: string): Properties {
   }
 }
 
+const table = ['Resources', 'Table', 'Properties'];
+const filters = ['Properties', 'Events', 'Stream', 'Properties', 'FilterCriteria'];
+/** What the rules need as it is: with other names they find nothing, and a mapping drops a record that passes no filter. */
+const ruled = [
+  ...['KeySchema', 'StreamSpecification', 'TimeToLiveSpecification'].map((name) => [...table, name]),
+  ...['Propagate', 'Archive'].map((name) => ['Resources', name, ...filters]),
+];
+
+/**
+ * Refuses an own part that takes from a stack what the rules need. More indexes are fine.
+ * @throws DenormError `template.extra`
+ */
+export function requireRuled(stack: Properties, merged: Properties): void {
+  const indexes = [...table, 'GlobalSecondaryIndexes'];
+  const found = new Set([valueAt(merged, indexes)].flat().map((index) => JSON.stringify(index)));
+  const lacksIndex = [valueAt(stack, indexes)].flat().some((index) => !found.has(JSON.stringify(index)));
+  const changed = ruled.find(
+    (path) => JSON.stringify(valueAt(stack, path)) !== JSON.stringify(valueAt(merged, path)),
+  );
+  const path = changed ?? (lacksIndex ? indexes : undefined);
+  if (path !== undefined)
+    throw new DenormError(
+      'template.extra',
+      `${extraName}: Expected ${path.join('.')} to have what the rules need, found something else: remove it here, or correct denorm.config.ts`,
+    );
+}
+
+function valueAt(stack: Properties, path: readonly string[]): Value {
+  return path.reduce<Value>((value, name) => (isProperties(value) ? value[name] : undefined), stack);
+}
+
 /** A map that is not the operand of a function. */
 function isPlainMap(node: unknown): node is YAMLMap {
   return isMap(node) && !node.tag?.startsWith('!');

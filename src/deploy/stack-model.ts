@@ -31,7 +31,7 @@ export type StackModel = Readonly<Record<Section, Properties>> & {
 type Section = 'Metadata' | 'Rules' | 'Conditions' | 'Globals' | 'Outputs';
 
 /** What of the config a stack depends on beside the rules. */
-export interface StackSettings {
+export interface StackConfig {
   readonly parameters: Readonly<Record<string, z.ZodType>>;
   /** Names of rules that are switched off unless a deployment says otherwise. */
   readonly disabled: readonly string[];
@@ -40,7 +40,7 @@ export interface StackSettings {
 /** The stack that these rules need, disabled ones included: a deployment may switch them on. */
 export function stackModel(
   registry: Registry,
-  { parameters: application, disabled }: StackSettings = { parameters: {}, disabled: [] },
+  { parameters: application, disabled }: StackConfig = { parameters: {}, disabled: [] },
 ): StackModel {
   const usage = usageOf(registry);
   const { archives } = usage;

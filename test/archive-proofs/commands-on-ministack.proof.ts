@@ -24,7 +24,7 @@ import { systemClock } from '../../src/worker/adapters/system-clock.ts';
 import { archiveBatch } from '../../src/worker/archive/archive-batch.ts';
 import { anOrder, anOrderItem } from '../cli/archive/archive-fixture.ts';
 import { run } from '../cli/denorm.ts';
-import { settings } from '../develop/dev/local-table.ts';
+import { settings } from '../fixtures/application/stack.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 

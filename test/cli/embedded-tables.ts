@@ -6,7 +6,7 @@ import {
   startEmbeddedTableServer,
 } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { table } from '../../src/table.ts';
-import { settings } from '../develop/dev/local-table.ts';
+import { settings } from '../fixtures/application/stack.ts';
 import { writeRefusingProxy } from './write-refusing-proxy.ts';
 
 /** An embedded DynamoDB for the tests of a file. */

@@ -118,4 +118,33 @@ Outputs:
     });
     expect(stack['Resources']).toMatchObject({ PropagateIteratorAgeAlarm: undefined });
   });
+
+  const table = (properties: string) => `Resources: { Table: { Properties: { ${properties} } } }`;
+  const index = (name: string) =>
+    `{ IndexName: ${name}, KeySchema: [{ AttributeName: authorKey, KeyType: HASH }, { AttributeName: authorSort, KeyType: RANGE }], Projection: { ProjectionType: ALL } }`;
+
+  test.each([
+    ['other keys', table('KeySchema: [{ AttributeName: id, KeyType: HASH }]'), 'Table.Properties.KeySchema'],
+    ['another TTL', table('TimeToLiveSpecification: { AttributeName: ttl }'), 'TimeToLiveSpecification'],
+    ['other images', table('StreamSpecification: { StreamViewType: NEW_IMAGE }'), 'StreamSpecification'],
+    [
+      'no index that a rule queries',
+      table(`GlobalSecondaryIndexes: [${index('mine')}]`),
+      'GlobalSecondaryIndexes',
+    ],
+    [
+      'other filters',
+      'Resources: { Propagate: { Properties: { Events: { Stream: { Properties: { FilterCriteria: ~ } } } } } }',
+      'FilterCriteria',
+    ],
+  ])('is refused with %s: the rules need theirs', (_, extra, path) => {
+    expect(() => projectStack({ config: blog, extra })).toThrow(
+      expect.objectContaining({ code: 'template.extra', message: expect.stringContaining(path) }),
+    );
+  });
+
+  test('may add an index', () => {
+    const extra = table(`GlobalSecondaryIndexes: [${index('by-author')}, ${index('mine')}]`);
+    expect(() => projectStack({ config: blog, extra })).not.toThrow();
+  });
 });

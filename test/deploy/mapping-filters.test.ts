@@ -4,22 +4,15 @@ import * as z from 'zod';
 import { archiveFilters, propagateFilters } from '../../src/deploy/mapping-filters.ts';
 import { oneLine } from '../../src/deploy/one-line.ts';
 import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
-import { patternsOf, readTemplate } from '../../src/develop/dev/template.ts';
 import { defineArchive } from '../../src/model/archive-rule.ts';
 import type { KeyPattern } from '../../src/model/key-pattern.ts';
 import { type AnyKind, defineKind } from '../../src/model/kind.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { table } from '../../src/table.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
-import { templatePath } from '../fixtures/application/paths.ts';
 import { bare } from '../fixtures/model/rules.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
-const { Propagate, Archive } = readTemplate(templatePath).functions;
-const deployed = {
-  Propagate: patternsOf(Propagate.mapping),
-  Archive: Archive === undefined ? [] : patternsOf(Archive.mapping),
-};
 
 /** Key parts that match this pattern, with varied ids. */
 function keyPart({ pattern, parse }: KeyPattern): fc.Arbitrary<string> {
@@ -76,26 +69,20 @@ const functions = [
   {
     name: 'Propagate',
     kinds: registry.rules.flatMap(({ root, copy }) => [root, copy]),
-    generated: propagateFilters(registry),
-    inTemplate: deployed.Propagate,
+    filters: propagateFilters(registry),
   },
   {
     name: 'Archive',
     kinds: registry.archives.flatMap(({ kinds: archived }) => archived),
-    generated: archiveFilters(registry),
-    inTemplate: deployed.Archive,
+    filters: archiveFilters(registry),
   },
 ] as const;
 
-describe.each(functions)('the filters of $name', ({ kinds, generated, inTemplate }) => {
-  const passes = eventFilter(inTemplate);
+describe.each(functions)('the filters of $name', ({ kinds, filters }) => {
+  const passes = eventFilter(filters);
 
-  it('are the same in the template as those of the rules', () => {
-    expect(
-      inTemplate,
-      `template.yaml is to say\n${generated.map((one) => JSON.stringify(one)).join('\n')}`,
-    ).toEqual(generated);
-    expect(generated.length).toBeLessThanOrEqual(5);
+  it('are as many as a mapping takes', () => {
+    expect(filters.length).toBeLessThanOrEqual(5);
   });
 
   it.each(kinds.map((kind) => [kind.name, kind] as const))('pass every record of %s', (_, kind) => {

@@ -1,44 +1,49 @@
-import { isScalar, isSeq, parseDocument, visit } from 'yaml';
 import * as z from 'zod';
+import { functionOf, isProperties, type Properties } from '../../src/deploy/cloudformation.ts';
 
 /** Names that CloudFormation and SAM give: pseudo parameters, and the mappings that SAM makes of a function's events. */
 const given = /^AWS::|Stream$/;
 
-/** References of a template to nothing, and parameters and conditions that nothing uses. */
-export function looseEnds(text: string): readonly string[] {
-  const document = parseDocument(text, { logLevel: 'silent' });
-  const used = new Set<string>();
-  visit(document, {
-    Scalar(key, { tag, value }) {
-      if (key === 'key' || typeof value !== 'string') return;
-      if (tag === '!Ref' || tag === '!Condition') used.add(value);
-      if (tag === '!GetAtt') used.add(value.split('.')[0] ?? '');
-      if (tag === '!Sub') for (const [, name = ''] of value.matchAll(/\$\{([^.}!]+)/g)) used.add(name);
-    },
-    Seq(_, { tag, items: [first] }) {
-      if (tag === '!If' && isScalar(first)) used.add(String(first.value));
-    },
-    Pair(_, { key, value }) {
-      if (isScalar(key) && key.value === 'Condition' && isScalar(value)) used.add(String(value.value));
-    },
-  });
-  const namesIn = (section: string) => Object.keys(document.toJS()[section] ?? {});
-  const toUse = [...namesIn('Parameters'), ...namesIn('Conditions')];
-  const there = [...toUse, ...namesIn('Resources')];
+/** References of a stack to nothing, and parameters and conditions that nothing uses. */
+export function looseEnds(stack: Properties): readonly string[] {
+  const used = new Set(namesIn(stack));
+  const keysOf = (section: string) => Object.keys(stack[section] ?? {});
+  const toUse = [...keysOf('Parameters'), ...keysOf('Conditions')];
+  const there = [...toUse, ...keysOf('Resources')];
   return [
     ...[...used].filter((name) => !there.includes(name) && !given.test(name)).map((name) => `no ${name}`),
     ...toUse.filter((name) => !used.has(name)).map((name) => `unused ${name}`),
-    ...groupedParameters(document)
+    ...groupedParameters(stack)
       .filter((name) => !there.includes(name))
       .map((name) => `grouped ${name}`),
   ];
 }
 
-function groupedParameters(document: ReturnType<typeof parseDocument>): string[] {
-  const groups = document.getIn(['Metadata', 'AWS::CloudFormation::Interface', 'ParameterGroups']);
-  if (!isSeq(groups)) return [];
-  return z
-    .array(z.object({ Parameters: z.array(z.string()) }))
-    .parse(groups.toJSON())
-    .flatMap((group) => group.Parameters);
+/** The names of parameters, conditions and resources to which a value refers. */
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (!isProperties(value)) return [];
+  const { Condition } = value;
+  return [
+    ...(typeof Condition === 'string' ? [Condition] : []),
+    ...namesOfFunction(value),
+    ...Object.values(value).flatMap(namesIn),
+  ];
+}
+
+function namesOfFunction(value: Properties): string[] {
+  const [name, operand] = functionOf(value) ?? [];
+  const [first = ''] = [operand].flat();
+  if (typeof first !== 'string') return [];
+  if (name === 'Sub')
+    return [...first.matchAll(/\$\{([^.}!]+)/g)].flatMap(([, one = '']) => (one === 'Id' ? [] : [one]));
+  return name === 'Ref' || name === 'GetAtt' || name === 'If' ? [first] : [];
+}
+
+function groupedParameters({ Metadata }: Properties): string[] {
+  const groups = z.array(z.object({ Parameters: z.array(z.string()) }));
+  const schema = z.object({ 'AWS::CloudFormation::Interface': z.object({ ParameterGroups: groups }) });
+  return schema
+    .parse(Metadata)
+    ['AWS::CloudFormation::Interface'].ParameterGroups.flatMap(({ Parameters }) => Parameters);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { stackParameter } from '../../src/deploy/stack-parameter.ts';
-import { stackTemplate } from '../../src/deploy/stack-template.ts';
+import { projectStack, stackText } from '../../src/deploy/stack-template.ts';
 import { defineConfig, parameterValues } from '../../src/model/config.ts';
 import { blog } from './configs.ts';
 
@@ -150,12 +150,11 @@ describe('a parameter of the stack', () => {
 
 describe('the parameters of a template', () => {
   const withParameters = (parameters: Record<string, z.ZodType>) =>
-    stackTemplate({
+    projectStack({
       config: {
         ...defineConfig({ table: blog.table, rules: [], parameters }),
         registry: (settings) => blog.registry({ ...settings, parameters: {} }),
       },
-      version: '1.2.3',
     });
 
   test('are read by YAML 1.1 and 1.2 as they are meant', () => {
@@ -191,7 +190,7 @@ describe('the parameters of a template', () => {
     const parameters = Object.fromEntries(
       odd.map((text, index) => [`P${index}`, z.literal(text).default(text).describe(text)]),
     );
-    const text = withParameters({ ...parameters, No: z.string().default('on') });
+    const text = stackText(withParameters({ ...parameters, No: z.string().default('on') }), '1.2.3');
     for (const version of ['1.1', '1.2'] as const) {
       const { Parameters } = z
         .object({ Parameters: z.record(z.string(), z.unknown()) })

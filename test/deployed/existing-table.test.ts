@@ -1,8 +1,7 @@
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { readTemplate } from '../../src/develop/dev/template.ts';
-import { projectTemplate } from '../template/template-lint.ts';
+import { settings } from '../fixtures/application/stack.ts';
 import { applicationOf } from './application.ts';
 import { archiveKey, objectAt } from './archive-bucket.ts';
 import { incidentItems, orderItems } from './items.ts';
@@ -18,7 +17,7 @@ const TableName = 'made-by-someone-else';
 describe('a second stack, of another stage, on an existing table', () => {
   let stack: Stack;
   beforeAll(async () => {
-    const { TimeToLiveSpecification: _, ...definition } = readTemplate(projectTemplate).table;
+    const { TimeToLiveSpecification: _, ...definition } = settings.table;
     await clients.dynamoDb.send(
       new CreateTableCommand({
         ...definition,

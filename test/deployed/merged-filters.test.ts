@@ -5,7 +5,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { projectFolder } from '../../scripts/python-tools.ts';
 import { emptySettings, sam } from '../../scripts/sam.ts';
-import { stackTemplate } from '../../src/deploy/stack-template.ts';
+import { projectStack, stackText } from '../../src/deploy/stack-template.ts';
 import { manyKinds } from '../deploy/configs.ts';
 import { clientsOf, deployTemplate } from './stack.ts';
 import { until } from './until.ts';
@@ -27,7 +27,7 @@ describe('a project of twelve kinds, which five filters cannot tell apart', () =
       "import { manyKinds } from '../../test/deploy/configs.ts';\n\nexport default manyKinds(12);\n",
     );
     const template = join(project, 'template.yaml');
-    writeFileSync(template, stackTemplate({ config: manyKinds(12), version: '1.2.3' }));
+    writeFileSync(template, stackText(projectStack({ config: manyKinds(12) }), '1.2.3'));
     const settings = ['--config-file', emptySettings];
     await sam(['build', ...settings, '--template-file', template, '--build-dir', build]);
     output = await deployTemplate(cloud, 'denorm-many-kinds', join(build, 'template.yaml'));

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { stackTemplate } from '../../src/deploy/stack-template.ts';
-import { parseTemplate, resolver } from '../../src/develop/dev/template-values.ts';
-import { defineConfig, environmentName } from '../../src/model/config.ts';
+import { evaluator } from '../../src/deploy/evaluator.ts';
+import { stackModel } from '../../src/deploy/stack-model.ts';
+import { environmentName } from '../../src/model/config.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
 import { propagationEnvironment, sweepEnvironment, verifyEnvironment } from '../../src/worker/environment.ts';
 import { everything as config } from '../deploy/configs.ts';
 import { clubTotals } from '../fixtures/league/league.ts';
@@ -13,15 +14,13 @@ import { alarmText, functions, resourceText, rowsFor, settingsOf } from './stack
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 const page = read('docs/existing-stacks.md');
-const template = parseTemplate(stackTemplate({ config, version: '0.0.0' }));
+const template = stackModel(config.registry({ disabled: [] }), config);
 const { Resources } = template;
 const defaults = Object.entries(template.Parameters).map(
   ([name, { Default = '' }]) => [name, Default] as const,
 );
-const { resolve } = resolver(template, new Map(defaults));
-const league = parseTemplate(
-  stackTemplate({ config: defineConfig({ table, rules: [], aggregates: [clubTotals] }), version: '0.0.0' }),
-);
+const { resolve } = evaluator(template.Conditions, new Map(defaults));
+const league = stackModel(makeRegistry(table, [], [], [], [clubTotals]));
 type FunctionName = (typeof functions)[number];
 
 /** The rows of the table in a section, without its head. */
@@ -45,7 +44,7 @@ const settings = z.object({ Environment: z.object({ Variables: z.record(z.string
 /** The properties of a resource, with the defaults of parameters. */
 const properties = (id: string) =>
   z.record(z.string(), z.unknown()).parse(resolve(Resources[id]?.Properties ?? {}));
-const shared = resolve(template.Globals.Function);
+const shared = resolve(template.Globals['Function']);
 
 describe('the page on stacks of other tools', () => {
   test.each(functions)('names the environment of %s, and nothing else', (name) => {

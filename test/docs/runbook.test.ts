@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseTemplate } from '../../src/develop/dev/template-values.ts';
+import { stack } from '../fixtures/application/stack.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const runbook = read('docs/runbook.md');
-const { Resources } = parseTemplate(read('template.yaml'));
-const alarms = Object.entries(Resources)
+const alarms = Object.entries(stack.Resources)
   .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
   .map(([id]) => id);
 

@@ -76,6 +76,6 @@ const resourceNames: readonly (readonly [RegExp, string])[] = [
 
 /** A resource that a template refers to, in words. */
 export function resourceText(reference: unknown): string {
-  const json = JSON.stringify(reference).replace('","', '.');
+  const json = JSON.stringify(reference).replaceAll('","', '.');
   return resourceNames.find(([pattern]) => pattern.test(json))?.[1] ?? json;
 }

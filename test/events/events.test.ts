@@ -14,10 +14,9 @@ import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
 } from '../../src/develop/dev/table/embedded-table-server.ts';
-import { readTemplate } from '../../src/develop/dev/template.ts';
 import { messageSchema } from '../../src/model/message.ts';
 import { table } from '../../src/table.ts';
-import { templatePath } from '../fixtures/application/paths.ts';
+import { settings } from '../fixtures/application/stack.ts';
 import { type EventScene, eventScenes } from './event-scenes.ts';
 
 const { rules, aggregates } = config.registry();
@@ -47,7 +46,7 @@ const outcome = z.object({
 /** Runs the event's function on it, on a table that is as the application left it. */
 async function invoke({ name, function: functionName, before, act }: EventScene) {
   const tableName = name;
-  await createTable(server.endpoint, tableName, readTemplate(templatePath).table);
+  await createTable(server.endpoint, tableName, settings.table);
   const application = new ApplicationTable(server.endpoint, tableName, table);
   for (const item of before) await application.put(item);
   await act(application);

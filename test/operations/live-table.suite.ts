@@ -3,13 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type DevEnvironment,
-  devTemplate,
-  openDevEnvironment,
-} from '../../src/develop/dev/dev-environment.ts';
+import { type DevEnvironment, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
-import { templatePath } from '../fixtures/application/paths.ts';
+import { localSettings } from '../fixtures/application/stack.ts';
 import { type BusyApplication, busyApplication } from './busy-application.ts';
 import { runCommand } from './command.ts';
 import { driftedItems, textOf } from './drifted-items.ts';
@@ -49,7 +45,7 @@ export function liveTableSuite(families: number): void {
       devEnvironment = await openDevEnvironment({
         ...{ endpoint: server.endpoint, tableName: table.name, recheckDelaySeconds: 1 },
         registry: loadRules({ statusShards: 1, disabled: [] }),
-        template: devTemplate(templatePath),
+        stack: localSettings,
         ...{ archiveDir: join(cwd, 'archive'), stateDir: join(cwd, 'state') },
       });
       application = busyApplication(table.client, table.name, families);

@@ -11,7 +11,7 @@ import { canonicalMap } from '../../src/model/attribute-value.ts';
 import { type Item, keyOf, keyText } from '../../src/model/item.ts';
 import { table } from '../../src/table.ts';
 import { fromSdk, toSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
-import { settings } from '../develop/dev/local-table.ts';
+import { settings } from '../fixtures/application/stack.ts';
 
 /** A table as the template has it, on an endpoint of this machine, written to past any port. */
 export interface SeededTable {

@@ -6,9 +6,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
-import { readTemplate } from '../../src/develop/dev/template.ts';
 import type { ItemKey } from '../../src/model/item.ts';
-import { templatePath } from '../fixtures/application/paths.ts';
+import { settings } from '../fixtures/application/stack.ts';
 
 const incident = {
   ID: { S: 'inc_wide' },
@@ -18,7 +17,7 @@ const incident = {
 };
 
 /**
- * Makes a table as the template has it, puts one incident with so many participations, and switches the stream on.
+ * Makes a table as the stack has it, puts one incident with so many participations, and switches the stream on.
  * @returns the key of the incident
  */
 export async function seedWidePartition(
@@ -28,7 +27,7 @@ export async function seedWidePartition(
   progress: (done: number, all: number) => void,
 ): Promise<ItemKey> {
   const client = new DynamoDBClient(loopbackClientSettings(endpoint));
-  const { StreamSpecification, TimeToLiveSpecification: _, ...shape } = readTemplate(templatePath).table;
+  const { StreamSpecification, TimeToLiveSpecification: _, ...shape } = settings.table;
   await client.send(
     new CreateTableCommand({ TableName: tableName, BillingMode: 'PAY_PER_REQUEST', ...shape }),
   );

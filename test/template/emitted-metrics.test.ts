@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { parseTemplate } from '../../src/develop/dev/template-values.ts';
 import { metricNames } from '../../src/worker/lambda/telemetry.ts';
+import { stack } from '../fixtures/application/stack.ts';
 import { alarmMetrics, namespace } from '../worker/lambda/alarms.ts';
 
 /** The functions whose telemetry emits metrics, by the dimension `service`. */
@@ -19,8 +18,7 @@ const body = z.object({
 
 /** Every metric of the dashboard: its widget, then namespace, name, dimension and the dimension's value. */
 function dashboardMetrics() {
-  const text = readFileSync(new URL('../../template.yaml', import.meta.url), 'utf8');
-  const dashboards = Object.values(parseTemplate(text).Resources).filter(
+  const dashboards = Object.values(stack.Resources).filter(
     ({ Type }) => Type === 'AWS::CloudWatch::Dashboard',
   );
   const sub = z.object({ DashboardBody: z.object({ 'Fn::Sub': z.string() }) });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { pythonTool } from '../../scripts/python-tools.ts';
 import { runTool } from '../../scripts/sam.ts';
-import { parseTemplate, resolver } from '../../src/develop/dev/template-values.ts';
+import { evaluator } from '../../src/deploy/evaluator.ts';
 
 /** What tools of AWS want to know of their surroundings. */
 export const toolSettings = { AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1' };
@@ -24,6 +24,12 @@ const resource = z.object({
   Properties: z.record(z.string(), z.unknown()).default({}),
 });
 
+const expanded = z.object({
+  Parameters: z.record(z.string(), z.object({ Default: z.union([z.string(), z.number()]).optional() })),
+  Conditions: z.unknown(),
+  Resources: z.record(z.string(), resource),
+});
+
 export type Resource = z.infer<typeof resource>;
 
 /**
@@ -39,14 +45,12 @@ export async function expandedTemplate(templatePath: string): Promise<ResourcesF
   try {
     const path = join(folder, 'expanded.json');
     await expandTo(path, templatePath);
-    const text = readFileSync(path, 'utf8');
-    const template = parseTemplate(text);
-    const { Resources } = z.object({ Resources: z.record(z.string(), resource) }).parse(JSON.parse(text));
-    const defaults = Object.entries(template.Parameters).flatMap(([name, { Default }]) =>
+    const { Parameters, Conditions, Resources } = expanded.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const defaults = Object.entries(Parameters).flatMap(([name, { Default }]) =>
       Default === undefined ? [] : [[name, Default] as const],
     );
     return (parameters = {}) => {
-      const { resolve, holds } = resolver(template, new Map([...defaults, ...Object.entries(parameters)]));
+      const { resolve, holds } = evaluator(Conditions, new Map([...defaults, ...Object.entries(parameters)]));
       return Object.fromEntries(
         Object.entries(Resources)
           .filter(([, { Condition }]) => Condition === undefined || holds(Condition))

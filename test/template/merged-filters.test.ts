@@ -1,9 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { stackTemplate } from '../../src/deploy/stack-template.ts';
+import { projectStack, stackText } from '../../src/deploy/stack-template.ts';
 import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
 import { manyKinds } from '../deploy/configs.ts';
-import { written } from '../deploy/written.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { expandedTemplate } from './expanded-template.ts';
 
@@ -13,7 +14,8 @@ const mapping = z.object({
 const pattern = z.record(z.string(), z.unknown());
 
 test('SAM gives the mapping of a project of twelve kinds five filters, which pass the records of each kind', async () => {
-  const path = written(newFolder(), stackTemplate({ config: manyKinds(12), version: '1.2.3' }));
+  const path = join(newFolder(), 'template.yaml');
+  writeFileSync(path, stackText(projectStack({ config: manyKinds(12) }), '1.2.3'));
   const { PropagateStream } = (await expandedTemplate(path))();
 
   const { Filters } = mapping.parse(PropagateStream?.Properties).FilterCriteria;

@@ -1,10 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { stackTemplate } from '../../src/deploy/stack-template.ts';
-import { parseTemplate } from '../../src/develop/dev/template-values.ts';
-import { defineConfig } from '../../src/model/config.ts';
+import shipped from '../../denorm.config.ts';
+import { functionsOf } from '../../src/deploy/functions.ts';
+import { projectStack, stackText } from '../../src/deploy/stack-template.ts';
+import { usageOf } from '../../src/deploy/usage.ts';
+import { type Config, defineConfig } from '../../src/model/config.ts';
 import { archiveOnly, blog, everything, manyKinds } from '../deploy/configs.ts';
 import { projectTemplate } from './template-lint.ts';
 
@@ -47,20 +49,16 @@ export interface TestedTemplate {
 
 /** The repository's own template, and generated ones in a folder that goes with the process. */
 export const templates: readonly TestedTemplate[] = [
-  tested('the repository', projectTemplate, readFileSync(projectTemplate, 'utf8')),
+  { name: 'the repository', path: projectTemplate, functions: functionsIn(shipped) },
   ...Object.entries(generated).map(([name, config]) => {
     const folder = mkdtempSync(join(tmpdir(), 'denorm-generated-'));
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, 'template.yaml');
-    const text = stackTemplate({ config, version: '1.2.3' });
-    writeFileSync(path, text);
-    return tested(name, path, text);
+    writeFileSync(path, stackText(projectStack({ config }), '1.2.3'));
+    return { name, path, functions: functionsIn(config) };
   }),
 ];
 
-function tested(name: string, path: string, text: string): TestedTemplate {
-  const functions = Object.entries(parseTemplate(text).Resources).filter(
-    ([, { Type }]) => Type === 'AWS::Serverless::Function',
-  );
-  return { name, path, functions: functions.map(([id]) => id) };
+function functionsIn(config: Config): readonly string[] {
+  return functionsOf(usageOf(config.registry({ disabled: [] })));
 }

@@ -9,8 +9,8 @@ import { tableOf } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
 import { project } from '../project.ts';
-import { outdatedTemplate } from './outdated-template.ts';
 import { sampledItems } from './sampled-items.ts';
+import { templateFindings } from './template-findings.ts';
 import { typeErrors } from './type-errors.ts';
 
 interface CheckOptions extends WhereOptions, RulesOptions {
@@ -39,9 +39,8 @@ Findings are about:
             an aggregate that throws, gives no number, or gives another total if members come in another order. Functions
             are tried on generated items, so they must be pure
   kinds     a key that belongs to two kinds which no type tells apart
-  template  keys, indexes, TTL, stream and filters of template.yaml that contradict denorm.config.ts and its rules; a
-            generated template that is outdated (\`denorm template\` writes it anew)
-  handlers  a function in template.yaml whose file does not exist
+  template  a generated template.yaml that is not what denorm.config.ts says (\`denorm template\` writes it anew)
+  handlers  a function in it whose file does not exist
   table     with --table, --stack or --stage: items whose type contradicts their key, kinds without items, attributes that a
             schema refuses. A kind may be rare: --items reads more
 
@@ -61,16 +60,11 @@ async function check(options: CheckOptions): Promise<void> {
   // Rules that are refused end every command in the same way.
   await localRules(options);
   const types = options.types ? typeErrors(checked.folder) : undefined;
-  const ofProject = checkProject(checked.config, checked.folder, settings);
-  // A template that contradicts the config is outdated as well: the contradiction says more.
-  const outdated = ofProject.some(({ about }) => about === 'template')
-    ? []
-    : outdatedTemplate(checked, settings);
   const sampled = namesTable(options) ? await sampledItems(options, options.items) : undefined;
   const findings = [
     ...((await types?.findings) ?? []),
-    ...ofProject,
-    ...outdated,
+    ...checkProject(checked.config, settings),
+    ...templateFindings(checked, settings.parameters),
     ...(sampled?.findings ?? []),
   ];
   const table = sampled && { table: sampled.tableName, items: sampled.items };

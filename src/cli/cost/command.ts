@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { stackSettings } from '../../deploy/stack-settings.ts';
 import type { AggregateCost } from '../../develop/cost/cost-of-aggregate.ts';
 import type { RuleCost } from '../../develop/cost/cost-of-rule.ts';
 import type { RuleItems } from '../../develop/cost/rule-items.ts';
@@ -11,7 +12,7 @@ import { countsOption, itemSizeOption } from '../options/option-values.ts';
 import { localRules, localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
 import { project } from '../project.ts';
-import { settingsInForce } from '../template/project-templates.ts';
+import { wantedStack } from '../template/project-templates.ts';
 import { costJson } from './cost-json.ts';
 import { costText, type Uncounted } from './cost-text.ts';
 import { readItemFile } from './read-items.ts';
@@ -48,7 +49,7 @@ export function costCommand(command: Command): Command {
 }
 
 const helpAfter = `
-The worker's own code runs on a model of the table, with the batch size, batching window, lanes and filters of template.yaml.
+The worker's own code runs on a model of the table, with the batch size, batching window, lanes and filters of the stack.
 Roots change one after another; what the worker asks of DynamoDB and SQS is counted until nothing is left to do, with the
 checks of its own writes and the recheck of an index. The usual handler makes the same changes: a Query for the copies of a
 changed root, and an UpdateItem for each. No table and no account is needed.
@@ -79,7 +80,7 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
   const { costOfRule } = await import('../../develop/cost/cost-of-rule.ts');
   const registry = await localRules(options);
   const { parameters } = await localSettings(options);
-  const template = settingsInForce(await project(), parameters);
+  const stack = stackSettings(wantedStack(await project(), parameters));
   const { rules: all, aggregates } = named(registry, names);
   const rules = all.filter((rule) => !writesNothing(rule));
   const leftOut = all
@@ -92,7 +93,7 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
   for (const rule of rules)
     try {
       const items = given ? await itemsOfFiles(registry, rules, options) : await madeItems(registry, rule);
-      costs.push(await costOfRule(template, registry, rule, items, { fanOuts: options.copies, itemBytes }));
+      costs.push(await costOfRule(stack, registry, rule, items, { fanOuts: options.copies, itemBytes }));
     } catch (error) {
       if (!(error instanceof DenormError) || error instanceof UsageError) throw error;
       uncounted.push({ rule: rule.name, why: error.message });
@@ -103,12 +104,12 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
     try {
       const { costOfAggregate } = await import('../../develop/cost/cost-of-aggregate.ts');
       const counted = { fanOuts: options.copies, itemBytes };
-      ofAggregates.push(await costOfAggregate(template, registry, aggregate, counted));
+      ofAggregates.push(await costOfAggregate(stack, registry, aggregate, counted));
     } catch (error) {
       if (!(error instanceof DenormError) || error instanceof UsageError) throw error;
       uncounted.push({ rule: aggregate.name, why: error.message });
     }
-  const { MaximumBatchingWindowInSeconds: window } = template.functions.Propagate.mapping;
+  const { MaximumBatchingWindowInSeconds: window } = stack.Propagate;
   console.log(
     options.json
       ? JSON.stringify(costJson(costs, ofAggregates, [...uncounted, ...leftOut], window), null, 2)

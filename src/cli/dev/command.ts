@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import { localParameters, openDevEnvironment } from '../../develop/dev/dev-environment.ts';
+import { devSettings, openDevEnvironment } from '../../develop/dev/dev-environment.ts';
 import type { DevEvents } from '../../develop/dev/dev-functions.ts';
 import { eventCapture } from '../../develop/dev/event-capture.ts';
-import { requireFilters } from '../../develop/dev/event-source/require-filters.ts';
 import { isLoopback } from '../../develop/dev/loopback.ts';
 import { type ForContainers, openForContainers } from '../../develop/dev/sam/open-for-containers.ts';
 import { envFile, samLocalInvoke, samProgram } from '../../develop/dev/sam/sam-command.ts';
-import { requireTable } from '../../develop/dev/table/require-table.ts';
 import type { Stage } from '../../model/config.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
@@ -23,7 +21,7 @@ import { deadLetterLine, propagationLine } from '../output/lines.ts';
 import { say, warn } from '../output/terminal.ts';
 import { DevPage } from '../page/dev-page.ts';
 import { project } from '../project.ts';
-import { settingsInForce } from '../template/project-templates.ts';
+import { wantedStack } from '../template/project-templates.ts';
 import { sayFindings } from './project-check.ts';
 import { untilAsked } from './until-asked.ts';
 
@@ -56,7 +54,7 @@ export function devCommand(command: Command): Command {
     )
     .option(
       '--table <name>',
-      'the table; created as template.yaml defines it if it does not exist (default: that of the stage `dev`, otherwise `app`)',
+      'the table; created as denorm.config.ts defines it if it does not exist (default: that of the stage `dev`, otherwise `app`)',
       tableName,
     )
     .option('--db-path <file>', 'keeps the table in this file (default: a temporary one)')
@@ -121,15 +119,12 @@ async function dev(given: DevOptions): Promise<void> {
   const target = await project();
   const settings = await localSettings(options);
   const registry = target.config.registry(settings);
-  const template = settingsInForce(target, settings.parameters, localParameters);
-  requireTable(registry.table, template.table);
-  const all = await allRules(options);
-  requireFilters(all, template);
+  const stack = devSettings(wantedStack(target, settings.parameters));
   const stop = untilAsked();
   const { archiveDir, stateDir } = options;
   const page = options.page
     ? new DevPage({
-        ...{ registry, template, archiveDir, stateDir, keepsContent: options.content },
+        ...{ registry, stack, archiveDir, stateDir, keepsContent: options.content },
         tableName: table,
       })
     : undefined;
@@ -143,7 +138,7 @@ async function dev(given: DevOptions): Promise<void> {
     onNotice: warn,
   };
   const devEnvironment = await openDevEnvironment({
-    ...{ registry, template },
+    ...{ registry, stack },
     ...(page === undefined ? events : { ...page.heard(events), watch: page.watch }),
     ...(options.endpoint === undefined
       ? { port: options.port ?? localPort(stage) ?? 8000 }
@@ -163,12 +158,12 @@ async function dev(given: DevOptions): Promise<void> {
           endpoint: devEnvironment.endpoint,
           tableName: table,
           stateDir: options.stateDir,
-          template,
+          stack,
         },
       });
     console.log(`ready ${devEnvironment.endpoint} table ${table}`);
     if (page !== undefined) sayPage(await page.open(devEnvironment), options);
-    if (options.check) stopCheck = sayFindings(all, target.folder);
+    if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
     if (containers !== undefined && !options.quiet) console.log(howToInvoke(containers, options.stateDir));
     const why = await Promise.race([
       stop,

@@ -1,15 +1,23 @@
 import { checkRules } from '../../develop/check/check-project.ts';
 import type { Finding } from '../../develop/check/finding.ts';
+import type { RuleSettings } from '../../model/config.ts';
 import type { Registry } from '../../model/registry.ts';
+import { templateFindings } from '../check/template-findings.ts';
 import { canCheckTypes, typeErrors } from '../check/type-errors.ts';
+import type { Project } from '../project.ts';
 
 /**
- * Prints what `denorm check` finds, so that a mistake does not start silently: of the rules at once, of their types when the
+ * Prints what `denorm check` finds, so that a mistake does not start silently: of rules and template at once, of types when the
  * compiler, which runs beside the worker, is done. A project without TypeScript is left alone.
  * @returns stops the compiler
  */
-export function sayFindings(registry: Registry, folder: string): () => void {
-  checkRules(registry).forEach(say);
+export function sayFindings(
+  registry: Registry,
+  project: Project,
+  parameters: RuleSettings['parameters'],
+): () => void {
+  const { folder } = project;
+  [...checkRules(registry), ...templateFindings(project, parameters)].forEach(say);
   if (!canCheckTypes(folder)) return () => {};
   const types = typeErrors(folder);
   // Never rejects.

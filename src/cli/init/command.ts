@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { stackTemplate } from '../../deploy/stack-template.ts';
+import { projectStack, stackText } from '../../deploy/stack-template.ts';
 import { UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
 import { configName, loadProject } from '../project.ts';
@@ -53,7 +53,7 @@ async function init(folder: string, options: InitOptions): Promise<void> {
   }
   resolveOwnPackages();
   const { config } = await loadProject(join(root, configName));
-  writeFileSync(join(root, 'template.yaml'), stackTemplate({ config, version }));
+  writeFileSync(join(root, 'template.yaml'), stackText(projectStack({ config }), version));
   const cd = relative(process.cwd(), root);
   console.log(`${files.size + 1} files in ${cd || '.'}. Next:
 ${cd === '' ? '' : `  cd ${/\s/.test(cd) ? `"${cd}"` : cd}\n`}  npm install

@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StackSettings } from '../../deploy/stack-settings.ts';
 import { archiveFolderSeen } from '../../develop/dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../develop/dev/archive-folder/reader.ts';
 import { type DevEvents, localEvidence } from '../../develop/dev/dev-functions.ts';
 import { loopbackClientSettings } from '../../develop/dev/loopback.ts';
 import { deadLetterFolderReader } from '../../develop/dev/queue/dead-letter-folder.ts';
-import type { TemplateSettings } from '../../develop/dev/template.ts';
 import { Journal } from '../../develop/page/server/journal.ts';
 import { observedTable } from '../../develop/page/server/observed-table.ts';
 import { type PageServer, startPageServer } from '../../develop/page/server/page-server.ts';
@@ -29,7 +29,7 @@ import { deadLettersView, redrive, verify } from './trouble.ts';
 
 export interface DevPageOptions {
   readonly registry: Registry;
-  readonly template: TemplateSettings;
+  readonly stack: StackSettings;
   readonly tableName: string;
   readonly archiveDir: string;
   readonly stateDir: string;
@@ -110,20 +110,20 @@ export class DevPage {
    * @returns its URL, or undefined if twenty ports from the wished one on are taken
    */
   async open({ endpoint, queue }: OpenedTable): Promise<string | undefined> {
-    const { registry, tableName, archiveDir, stateDir, template } = this.options;
+    const { registry, tableName, archiveDir, stateDir, stack } = this.options;
     this.endpoint = endpoint;
     this.connection = connect(loopbackClientSettings(endpoint));
     const { access } = this;
     const table = dynamoDbTable(access);
     const reader = deadLetterFolderReader(stateDir);
     const archive =
-      template.functions.Archive === undefined
+      stack.Archive === undefined
         ? undefined
         : {
             head: archiveFolderSeen(archiveDir),
             reader: archiveFolderReader(archiveDir, { readsGlacier: true }),
           };
-    const settings = { ...defaultSettings, pageLimit: Number(template.parameters.get('PageLimit')) };
+    const settings = { ...defaultSettings, pageLimit: stack.pageLimit };
     const item = { registry, table, settings, archive };
     let isVerifying = false;
     this.server = await startPageServer(

@@ -9,7 +9,7 @@ import { collected } from '../options/rules-in-force.ts';
 import { counted } from '../output/text.ts';
 import { project, templateName } from '../project.ts';
 import { missingHandlers } from './missing-handlers.ts';
-import { presentTemplate, wantedTemplate } from './project-templates.ts';
+import { presentTemplate, templateOf, wantedStack } from './project-templates.ts';
 import { templateDiff } from './template-diff.ts';
 
 interface TemplateOptions {
@@ -59,7 +59,8 @@ async function template(options: TemplateOptions): Promise<void> {
   if (options.check && options.stdout)
     throw new UsageError('usage.template', 'Expected --check or --stdout, got both: leave one of them out');
   const target = await project();
-  const text = wantedTemplate(target, options.parameter);
+  const stack = wantedStack(target, options.parameter);
+  const text = templateOf(stack);
   if (options.stdout) {
     process.stdout.write(text);
     return;
@@ -67,7 +68,7 @@ async function template(options: TemplateOptions): Promise<void> {
   const before = presentTemplate(target);
   if (options.check) check(before, text);
   else await write(join(target.folder, templateName), before, text, options.force === true);
-  const missing = missingHandlers(target.folder, text);
+  const missing = missingHandlers(target.folder, stack);
   if (missing !== undefined) console.error(`denorm: ${missing}`);
 }
 

@@ -1,8 +1,9 @@
+import type { Properties } from '../../deploy/cloudformation.ts';
 import { missingHandlers as missingIn } from '../../develop/check/missing-handlers.ts';
 
-/** What to write, if the project lacks entry points of the template's functions; undefined if it has them all. */
-export function missingHandlers(folder: string, template: string): string | undefined {
-  const missing = missingIn(folder, template).filter(({ maker }) => maker !== undefined);
+/** What to write, if the project lacks entry points of the stack's functions; undefined if it has them all. */
+export function missingHandlers(folder: string, stack: Properties): string | undefined {
+  const missing = missingIn(folder, stack).filter(({ maker }) => maker !== undefined);
   const [first] = missing;
   if (first === undefined) return undefined;
   return [

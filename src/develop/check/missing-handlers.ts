@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseTemplate } from '../dev/template-values.ts';
+import type { Properties } from '../../deploy/cloudformation.ts';
 
-/** A function of a template whose file does not exist: `sam build` stops at it. */
+/** A function of a stack whose file does not exist: `sam build` stops at it. */
 export interface MissingHandler {
-  /** The function's id in the template. */
+  /** The function's logical id. */
   readonly id: string;
   /** The file, from the project's folder. */
   readonly file: string;
@@ -22,22 +22,28 @@ const makers: Readonly<Record<string, string>> = {
   'verify.ts': 'verifyHandler',
 };
 
-const functionSchema = z.object({ CodeUri: z.string() });
-const buildSchema = z.object({ BuildProperties: z.object({ EntryPoints: z.array(z.string()) }) });
+const schema = z.object({
+  Globals: z.object({ Function: z.object({ CodeUri: z.string() }) }),
+  Resources: z.record(
+    z.string(),
+    z
+      .object({
+        Type: z.literal('AWS::Serverless::Function'),
+        Metadata: z.object({ BuildProperties: z.object({ EntryPoints: z.array(z.string()) }) }),
+        Properties: z.object({ CodeUri: z.string().optional() }),
+      })
+      .optional()
+      .catch(undefined),
+  ),
+});
 
-/**
- * The functions of a template whose files are missing.
- * @param text the template
- */
-export function missingHandlers(folder: string, text: string): readonly MissingHandler[] {
-  const template = parseTemplate(text);
-  return Object.entries(template.Resources).flatMap(([id, { Type, Metadata, Properties }]) => {
-    if (Type !== 'AWS::Serverless::Function') return [];
-    const given = functionSchema.safeParse({ ...template.Globals.Function, ...Properties });
-    const entries = buildSchema.safeParse(Metadata).data?.BuildProperties.EntryPoints ?? [];
-    if (!given.success) return [];
-    return entries
-      .map((entry) => ({ id, file: `${given.data.CodeUri}/${entry}`, maker: makers[entry] }))
+/** The functions of a stack whose files are missing in a project's folder. */
+export function missingHandlers(folder: string, stack: Properties): readonly MissingHandler[] {
+  const { Globals, Resources } = schema.parse(stack);
+  return Object.entries(Resources).flatMap(([id, one]) => {
+    const { CodeUri = Globals.Function.CodeUri } = one?.Properties ?? {};
+    return (one?.Metadata.BuildProperties.EntryPoints ?? [])
+      .map((entry) => ({ id, file: `${CodeUri}/${entry}`, maker: makers[entry] }))
       .filter(({ file }) => !existsSync(join(folder, file)));
   });
 }

@@ -1,3 +1,4 @@
+import type { StackSettings } from '../../deploy/stack-settings.ts';
 import type { Aggregate } from '../../model/aggregate.ts';
 import { isInLocation } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
@@ -9,7 +10,6 @@ import type { TableNames } from '../../model/table-names.ts';
 import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { planTotals } from '../../worker/propagation/plan/plan-totals.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
-import type { TemplateSettings } from '../dev/template.ts';
 import { type AggregateItems, aggregateItems } from './aggregate-items.ts';
 import { type ChangeCost, type CostOptions, costOfChange } from './cost-of-rule.ts';
 import { countIncrements } from './count-increments.ts';
@@ -44,15 +44,15 @@ function changesOfRun(members: number): number {
  * @throws DenormError `cost.items` if no members can be made; `cost.unfinished` if no total is written
  */
 export async function costOfAggregate(
-  template: TemplateSettings,
+  stack: StackSettings,
   registry: Registry,
   aggregate: Aggregate,
   { fanOuts, itemBytes }: CostOptions,
 ): Promise<AggregateCost> {
   const { table } = registry;
   const items = aggregateItems(table, aggregate);
-  const alone = { template, registry: makeRegistry(table, [], registry.archives, [], [aggregate]) };
-  const everySeconds = settingsOf(template).recheckDelaySeconds + (aggregate.every ?? 0) + 60;
+  const alone = { stack, registry: makeRegistry(table, [], registry.archives, [], [aggregate]) };
+  const everySeconds = settingsOf(stack).recheckDelaySeconds + (aggregate.every ?? 0) + 60;
   let about: Pick<AggregateCost, 'attribute' | 'memberBytes'> = { attribute: undefined, memberBytes: 0 };
   const rows: MembersCost[] = [];
   for (const members of fanOuts) {
@@ -128,7 +128,7 @@ function requireWritten({ name }: Aggregate, written: number): void {
   if (written > 0) return;
   throw new DenormError(
     'cost.unfinished',
-    `Expected the worker to write totals of ${name}, found no write: let the filters of Propagate in template.yaml pass its members, as \`denorm dev\` checks`,
+    `Expected the worker to write totals of ${name}, found no write: let the filters of Propagate in template.extra.yaml pass its members, as \`denorm dev\` checks`,
     { rule: name },
   );
 }

@@ -1,10 +1,10 @@
+import type { StackSettings } from '../../deploy/stack-settings.ts';
 import { isListed, listedKeys } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
 import { keyText } from '../../model/item.ts';
 import { makeRegistry, type Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';
-import type { TemplateSettings } from '../dev/template.ts';
 import { countUsual } from './count-usual.ts';
 import { countWorker, type DeployedWorker, settingsOf } from './count-worker.ts';
 import { type Counts, scaled } from './counts.ts';
@@ -55,15 +55,15 @@ const maxRoots = 20;
  * @throws DenormError `cost.items` if the items are no root and copies of it; `cost.unfinished` if they are not propagated
  */
 export async function costOfRule(
-  template: TemplateSettings,
+  stack: StackSettings,
   registry: Registry,
   rule: Rule,
   items: RuleItems,
   { fanOuts, itemBytes }: CostOptions,
 ): Promise<RuleCost> {
   const { table } = registry;
-  const alone = { template, registry: makeRegistry(table, [rule], registry.archives) };
-  const everySeconds = settingsOf(template).recheckDelaySeconds + 60;
+  const alone = { stack, registry: makeRegistry(table, [rule], registry.archives) };
+  const everySeconds = settingsOf(stack).recheckDelaySeconds + 60;
   let about = { attribute: '', copyBytes: 0 };
   const rows = new Map<number, FanOutCost>();
   for (const wanted of hasOneCopy(rule) ? [1] : fanOuts) {
@@ -117,7 +117,7 @@ function requireWritten({ name }: Rule, { copiesWritten }: Counts, expected: num
   if (copiesWritten >= expected) return;
   throw new DenormError(
     'cost.unfinished',
-    `Expected the worker to write ${expected} copies of ${name}, found ${copiesWritten} writes: let the filters of Propagate in template.yaml pass the rule's roots, as \`denorm dev\` checks`,
+    `Expected the worker to write ${expected} copies of ${name}, found ${copiesWritten} writes: let the filters of Propagate in template.extra.yaml pass the rule's roots, as \`denorm dev\` checks`,
     { rule: name },
   );
 }

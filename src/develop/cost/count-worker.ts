@@ -1,3 +1,4 @@
+import { patternsOf, type StackSettings, type StreamMappingSettings } from '../../deploy/stack-settings.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -8,7 +9,6 @@ import type { PropagationContext } from '../../worker/propagation/context.ts';
 import { fanOutBatch, type QueueRecord } from '../../worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 import { eventFilter } from '../dev/event-source/event-filter.ts';
-import { patternsOf, type StreamMappingSettings, type TemplateSettings } from '../dev/template.ts';
 import { lambdaChange } from '../testing/table-model/lambda-change.ts';
 import { assumed } from './assumptions.ts';
 import { CountedQueue } from './counted-queue.ts';
@@ -20,14 +20,14 @@ import { ShardLanes } from './shard-lanes.ts';
 /** The worker as it is deployed. */
 export interface DeployedWorker {
   readonly registry: Registry;
-  readonly template: TemplateSettings;
-  /** Default: that of the template. */
+  readonly stack: StackSettings;
+  /** Default: that of the stack. */
   readonly windowSeconds?: number;
 }
 
 /**
  * Counts what the worker asks of AWS for these changes: its own code on a model of the table, with the lanes, batches,
- * window and filters of the template, and with its own writes coming back on the stream.
+ * window and filters of the stack, and with its own writes coming back on the stream.
  * @throws DenormError `cost.unfinished` if it does not propagate them: an item is dead-lettered, or a function fails
  */
 export async function countWorker(worker: DeployedWorker, changes: Changes): Promise<Counts> {
@@ -44,21 +44,21 @@ export async function countWorker(worker: DeployedWorker, changes: Changes): Pro
 }
 
 function functionsOf(
-  { registry, template, windowSeconds }: DeployedWorker,
+  { registry, stack, windowSeconds }: DeployedWorker,
   { clock, counted, invoke }: Stage,
   queue: CountedQueue,
   telemetry: LoggedTelemetry,
 ): Functions {
   const { table: names } = registry;
-  const settings = settingsOf(template);
+  const settings = settingsOf(stack);
   // One for each invocation, as a handler makes it: invocations beside one another share no reads.
   const context = (): PropagationContext => ({
     ...{ registry, table: coalescingTable(counted.port(), names) },
     ...{ queue, telemetry, settings, outOfTime: () => false, clock },
   });
-  const { Propagate, Archive, FanOut } = template.functions;
+  const { Propagate, Archive, FanOut } = stack;
   const mapping = {
-    ...Propagate.mapping,
+    ...Propagate,
     ...(windowSeconds !== undefined && { MaximumBatchingWindowInSeconds: windowSeconds }),
   };
   const propagating = new ShardLanes(mapping, clock, (records) =>
@@ -66,10 +66,10 @@ function functionsOf(
   );
   const isPropagated = passes(names, mapping);
   // Items that will not expire: Archive looks at their records, and says nothing.
-  const archiving =
-    Archive?.mapping.Enabled === true
-      ? { lanes: new ShardLanes(Archive.mapping, clock, () => invoke(async () => {})), ...Archive }
-      : undefined;
+  const archiving = Archive && {
+    lanes: new ShardLanes(Archive, clock, () => invoke(async () => {})),
+    mapping: Archive,
+  };
   const isArchived = archiving === undefined ? () => false : passes(names, archiving.mapping);
   let underWay = 0;
   async function fanOut(messages: readonly QueueRecord[]): Promise<void> {
@@ -81,7 +81,7 @@ function functionsOf(
     look(records) {
       propagating.look(records.filter(isPropagated));
       archiving?.lanes.look(records.filter(isArchived));
-      for (const messages of queue.due(FanOut.mapping.BatchSize)) void fanOut(messages);
+      for (const messages of queue.due(FanOut.BatchSize)) void fanOut(messages);
     },
     isIdle: () =>
       propagating.isEmpty && (archiving?.lanes.isEmpty ?? true) && queue.isEmpty && underWay === 0,
@@ -95,16 +95,11 @@ function passes(names: TableNames, mapping: StreamMappingSettings): (record: Str
     'key' in says && matches(lambdaChange(names, { ...says, by: 'application', at: says.at ?? 0 }));
 }
 
-/** The settings of the template. */
-export function settingsOf({ parameters }: TemplateSettings): Settings {
-  const number = (name: string, or: number) => {
-    const value = Number(parameters.get(name) ?? or);
-    return Number.isFinite(value) ? value : or;
-  };
+/** The settings of the worker in a stack. */
+export function settingsOf({ pageLimit, recheckDelaySeconds }: StackSettings): Settings {
   return {
     ...defaultSettings,
-    pageLimit: number('PageLimit', defaultSettings.pageLimit),
-    recheckDelaySeconds: number('RecheckDelaySeconds', defaultSettings.recheckDelaySeconds),
+    ...{ pageLimit, recheckDelaySeconds },
     // What is counted does not depend on how fast it is written.
     fanOutWriteUnits: Number.POSITIVE_INFINITY,
   };

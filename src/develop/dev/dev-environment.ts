@@ -1,9 +1,10 @@
+import type { Properties } from '../../deploy/cloudformation.ts';
+import { type StackSettings, stackSettings } from '../../deploy/stack-settings.ts';
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
 import { type DevWorker, type DevWorkerOptions, startDevWorker } from './dev-worker.ts';
 import { createTable } from './table/create-table.ts';
 import { startEmbeddedTableServer } from './table/embedded-table-server.ts';
 import { type Guard, startGuard } from './table/guard.ts';
-import { readTemplate, type TemplateSettings } from './template.ts';
 
 export interface DevEnvironmentOptions extends DevWorkerOptions {
   /** A running DynamoDB on this machine. Default: an embedded one is started. */
@@ -25,23 +26,19 @@ export interface DevEnvironment extends Omit<DevWorker, 'stop'> {
   close(): Promise<void>;
 }
 
-/** Parameters of the template for local use: no batching window, because local invocations cost nothing. */
-export const localParameters = { PropagateWindowSeconds: '0' };
-
-/** The settings of a template's file for local use. */
-export function devTemplate(path: string): TemplateSettings {
-  return readTemplate(path, localParameters);
+/** The settings of a stack for local use: no batching window, because local invocations cost nothing. */
+export function devSettings(stack: Properties): StackSettings {
+  return stackSettings(stack, { PropagateWindowSeconds: 0 });
 }
 
 /**
  * Opens a dev environment: the embedded table or a running one, the worker's functions, and the event
- * source, the queue and the expiry that connect them, with the settings of `template.yaml`.
+ * source, the queue and the expiry that connect them, with the settings of the stack.
  * @throws LocalError if a requirement is missing; then nothing is left running
  */
 export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
-  const { template } = options;
-  const archive =
-    template.functions.Archive === undefined ? undefined : await openArchiveFolder(options.archiveDir);
+  const { stack } = options;
+  const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.archiveDir);
   const server =
     options.endpoint === undefined
       ? await startEmbeddedTableServer(options.dbPath === undefined ? {} : { dbPath: options.dbPath })
@@ -51,7 +48,7 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
   try {
     if (server !== undefined) guard = await startGuard(endpoint, options.port ?? 0);
     if (server?.slowsDown !== undefined) options.onNotice?.(server.slowsDown);
-    const { streamArn } = await createTable(endpoint, options.tableName, template.table);
+    const { streamArn } = await createTable(endpoint, options.tableName, stack.table);
     const { promise: ended, reject } = Promise.withResolvers<never>();
     let closing = false;
     server?.ended.then(() => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
+import type { StackSettings, StreamMappingSettings } from '../../deploy/stack-settings.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -16,7 +17,6 @@ import type { LambdaEvent } from './event-capture.ts';
 import type { MappedFunction } from './event-source/event-source.ts';
 import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
 import { type Delivery, type LocalQueue, localQueue, type QueuedMessage } from './queue/queue.ts';
-import type { StreamFunctionSettings, TemplateSettings } from './template.ts';
 
 /** Events of a dev environment. `milliseconds` is the time since the record or message was fetched. */
 export interface DevEvents {
@@ -33,9 +33,9 @@ export interface DevEvents {
 
 export interface DevParts extends DevEvents {
   readonly registry: Registry;
-  readonly template: TemplateSettings;
+  readonly stack: StackSettings;
   readonly table: TablePort;
-  /** Undefined if the template archives nothing. */
+  /** Undefined if the stack archives nothing. */
   readonly archive: ArchivePort | undefined;
   readonly deadLetters: DeadLetterFolder;
   /** Messages that an earlier process left. Default: none. */
@@ -55,8 +55,8 @@ export function devFunctions(parts: DevParts): {
   readonly mapped: readonly MappedFunction[];
   readonly queue: LocalQueue;
 } {
-  const { registry, table, archive: archivePort, template, deadLetters } = parts;
-  const { Propagate, Archive, FanOut } = template.functions;
+  const { registry, table, archive: archivePort, stack, deadLetters } = parts;
+  const { Propagate, Archive, FanOut } = stack;
   const queue = localQueue({
     deliver: async (messages) => {
       const event = sqsEvent(messages);
@@ -64,17 +64,17 @@ export function devFunctions(parts: DevParts): {
       const answer = await fanOut(contextFor(Date.now()), event);
       return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     },
-    visibilitySeconds: FanOut.visibilityTimeoutSeconds,
+    visibilitySeconds: FanOut.VisibilityTimeout,
     maxReceives: FanOut.maxReceiveCount,
-    batchSize: FanOut.mapping.BatchSize,
+    batchSize: FanOut.BatchSize,
     deadLetters,
     messages: parts.messages ?? [],
     failed: (error) => parts.onFailed?.(reasonOf(error)),
   });
   const settings = {
     ...defaultSettings,
-    pageLimit: parts.pageLimit ?? parameter(template, 'PageLimit'),
-    recheckDelaySeconds: parts.recheckDelaySeconds ?? parameter(template, 'RecheckDelaySeconds'),
+    pageLimit: parts.pageLimit ?? stack.pageLimit,
+    recheckDelaySeconds: parts.recheckDelaySeconds ?? stack.recheckDelaySeconds,
     // A local table has no partitions, and nobody else needs its capacity.
     fanOutWriteUnits: Number.POSITIVE_INFINITY,
   };
@@ -92,7 +92,7 @@ export function devFunctions(parts: DevParts): {
     mapped: [
       {
         name: 'Propagate',
-        settings: Propagate.mapping,
+        settings: Propagate,
         invoke: async (event, { fetchedAt }) => {
           await invoked('Propagate', event);
           return propagate(contextFor(fetchedAt), localEvidence, event);
@@ -102,7 +102,7 @@ export function devFunctions(parts: DevParts): {
     ],
   };
 
-  function archiveFunction({ mapping }: StreamFunctionSettings, port: ArchivePort): MappedFunction {
+  function archiveFunction(mapping: StreamMappingSettings, port: ArchivePort): MappedFunction {
     return {
       name: 'Archive',
       settings: mapping,
@@ -116,10 +116,6 @@ export function devFunctions(parts: DevParts): {
       },
     };
   }
-}
-
-function parameter(template: TemplateSettings, name: string): number {
-  return Number(template.parameters.get(name));
 }
 
 export function telemetryFor(

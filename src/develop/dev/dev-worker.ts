@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { StackSettings } from '../../deploy/stack-settings.ts';
 import type { Registry } from '../../model/registry.ts';
 import { withoutLogger } from '../../worker/adapters/client-settings.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
@@ -17,11 +18,10 @@ import { openStream } from './event-source/stream-port.ts';
 import { loopbackClientSettings } from './loopback.ts';
 import { deadLetterFolder } from './queue/dead-letter-folder.ts';
 import { Expiry } from './table/expire.ts';
-import type { TemplateSettings } from './template.ts';
 
 export interface DevWorkerOptions extends DevEvents {
   readonly registry: Registry;
-  readonly template: TemplateSettings;
+  readonly stack: StackSettings;
   readonly tableName: string;
   /** File of the embedded server's data. Default: a temporary one. */
   readonly dbPath?: string;
@@ -29,10 +29,10 @@ export interface DevWorkerOptions extends DevEvents {
   readonly rulesDigest?: string;
   /** Folder for dead letters and failed batches. */
   readonly stateDir: string;
-  /** Seconds until a fan-out over an index is rechecked. Default: the template's. */
+  /** Seconds until a fan-out over an index is rechecked. Default: the stack's. */
   readonly recheckDelaySeconds?: number;
   /**
-   * Maximum number of copies that one delivery processes before it queues the rest. Default: the template's.
+   * Maximum number of copies that one delivery processes before it queues the rest. Default: the stack's.
    */
   readonly pageLimit?: number;
   /** Wraps the worker's table port. Default: no wrapper. */
@@ -57,7 +57,7 @@ export interface DevWorker {
 export interface DevTable {
   readonly endpoint: string;
   readonly streamArn: string;
-  /** Undefined if the template archives nothing. */
+  /** Undefined if the stack archives nothing. */
   readonly archive: ArchivePort | undefined;
   /** Whether an earlier process may have worked on the table. */
   readonly isOlder: boolean;
@@ -81,7 +81,7 @@ export async function startDevWorker(options: DevWorkerOptions, on: DevTable): P
   const expiry = new Expiry({
     ...{ endpoint, tableName, attribute: registry.table.ttl },
     keyAttributes: [registry.table.pk, registry.table.sk],
-    readers: functions.mapped.filter(({ settings }) => settings.Enabled).length,
+    readers: functions.mapped.length,
     afterAnother: isOlder,
   });
   const events = startEventSource({

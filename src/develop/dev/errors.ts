@@ -7,12 +7,9 @@ export type LocalErrorCode =
   | 'server.db-path'
   | 'server.not-started'
   | 'endpoint.not-loopback'
-  | 'template.invalid'
-  | 'template.outdated'
   | 'table.other-shape'
   | 'table.unreachable'
   | 'filter.unknown-pattern'
-  | 'filter.outdated'
   | 'stream.unreachable'
   | 'stream.destination-failed'
   | 'sam.no-engine'
@@ -26,7 +23,7 @@ export type LocalErrorCode =
   | 'sam.unreachable';
 
 /**
- * Thrown if the local server, the template, the table or its stream is unusable. The message is one sentence.
+ * Thrown if the local server, the table or its stream is unusable. The message is one sentence.
  */
 export class LocalError extends DenormError {
   override readonly name = 'LocalError';

@@ -57,7 +57,10 @@ describe('denorm check', () => {
 
     expect(JSON.parse(stdout)).toEqual({
       findings: [
-        { about: 'template', subject: 'template.yaml', says: expect.stringContaining('no index GSI3') },
+        {
+          ...{ about: 'template', subject: 'template.yaml' },
+          says: expect.stringContaining('found another: run `npx denorm template`'),
+        },
       ],
     });
   });

@@ -9,7 +9,7 @@ import {
   startEmbeddedTableServer,
 } from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { table } from '../../../src/table.ts';
-import { settings as template } from '../../develop/dev/local-table.ts';
+import { settings as stack } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { startStub } from '../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { type Ran, run } from '../denorm.ts';
@@ -22,7 +22,7 @@ let server: EmbeddedTableServer;
 
 beforeAll(async () => {
   server = await startEmbeddedTableServer();
-  await createTable(server.endpoint, 'app', template.table);
+  await createTable(server.endpoint, 'app', stack.table);
   const application = new ApplicationTable(server.endpoint, 'app', table);
   for (const item of items) await application.put(item);
   application.close();

@@ -7,7 +7,7 @@ import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { type Item, keyOf } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { defaultSettings, type TablePort } from '../../../src/worker/ports.ts';
-import { settings as template } from '../../develop/dev/local-table.ts';
+import { settings as stack } from '../../fixtures/application/stack.ts';
 import { aBooking, aCrewing, aFleet, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -148,8 +148,8 @@ test('planned writes are followed from rule to rule, until no rule would write',
   ]);
 });
 
-test('as many changes arrive together as in the template', () => {
-  expect(templateBatchSize).toBe(template.functions.Propagate.mapping.BatchSize);
+test('as many changes arrive together as in the stack', () => {
+  expect(templateBatchSize).toBe(stack.Propagate.BatchSize);
 });
 
 test('changes that arrive in several batches are checked once in each', async () => {

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { createTable } from '../../../src/develop/dev/table/create-table.ts';
 import { table } from '../../../src/table.ts';
-import { settings } from '../../develop/dev/local-table.ts';
+import { settings } from '../../fixtures/application/stack.ts';
 
 /** The table of the stack `prod`, on this server. */
 export async function prodTable(endpoint: string): Promise<ApplicationTable> {

@@ -1,31 +1,12 @@
-import { archiveFilters, propagateFilters } from '../../../src/deploy/mapping-filters.ts';
-import { readTemplate, type TemplateSettings } from '../../../src/develop/dev/template.ts';
+import { stackModel } from '../../../src/deploy/stack-model.ts';
+import { type StackSettings, stackSettings } from '../../../src/deploy/stack-settings.ts';
 import { itemOf, type PlainAttributes } from '../../../src/develop/testing/plain-values.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
-import { templatePath } from '../../fixtures/application/paths.ts';
 
-/** The template of the tests' application, with the filters that these rules need. */
-export function templateFor(registry: Registry): TemplateSettings {
-  const template = readTemplate(templatePath);
-  const { Propagate, Archive, ...others } = template.functions;
-  const filtered = (patterns: readonly object[]) => ({
-    FilterCriteria: { Filters: patterns.map((Pattern) => ({ Pattern: { ...Pattern } })) },
-  });
-  return {
-    ...template,
-    functions: {
-      ...others,
-      Propagate: {
-        ...Propagate,
-        mapping: { ...Propagate.mapping, ...filtered(propagateFilters(registry)) },
-      },
-      Archive: Archive && {
-        ...Archive,
-        mapping: { ...Archive.mapping, ...filtered(archiveFilters(registry)) },
-      },
-    },
-  };
+/** The settings of the stack that these rules need. */
+export function settingsFor(registry: Registry): StackSettings {
+  return stackSettings(stackModel(registry));
 }
 
 export const ada: Item = itemOf({

@@ -9,7 +9,7 @@ import { DenormError } from '../../../src/model/errors.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { contenderTotals } from '../../../src/rules/contender-totals.ts';
 import { table } from '../../../src/table.ts';
-import { templateFor } from './blog-stack.ts';
+import { settingsFor } from './blog-stack.ts';
 
 const [inPartition, byIndex] = contenderTotals.members;
 
@@ -19,7 +19,7 @@ function only(...members: (Aggregate['members'][number] | undefined)[]): Aggrega
 
 function costOf(aggregate: Aggregate, fanOuts: readonly number[], itemBytes = 200) {
   const registry = makeRegistry(table, [], [], [], [aggregate]);
-  return costOfAggregate(templateFor(registry), registry, aggregate, { fanOuts, itemBytes });
+  return costOfAggregate(settingsFor(registry), registry, aggregate, { fanOuts, itemBytes });
 }
 
 describe('a change of a member', () => {

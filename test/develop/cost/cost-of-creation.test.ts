@@ -3,7 +3,7 @@ import { costOfRule } from '../../../src/develop/cost/cost-of-rule.ts';
 import { givenItems } from '../../../src/develop/cost/rule-items.ts';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import tags from '../../fixtures/tags/denorm.config.ts';
-import { templateFor } from './blog-stack.ts';
+import { settingsFor } from './blog-stack.ts';
 
 const registry = tags.registry();
 const rule = registry.rules[0] ?? expect.fail('no rule');
@@ -14,7 +14,7 @@ const tagged = itemOf({ PK: 'TAG#a', SK: 'POST#1', Type: 'TaggedPost', Title: 'N
 
 test('a new root costs a transaction of its copies, twice their units, and twice its own', async () => {
   const items = givenItems(registry.table, rule, post, tagged);
-  const { created } = await costOfRule(templateFor(registry), registry, rule, items, {
+  const { created } = await costOfRule(settingsFor(registry), registry, rule, items, {
     ...{ fanOuts: [1], itemBytes: undefined },
   });
 

@@ -4,18 +4,17 @@ import { requestsOf } from '../../../src/develop/cost/counts.ts';
 import { generatedItems } from '../../../src/develop/cost/generated-items.ts';
 import { dollarsOf } from '../../../src/develop/cost/prices.ts';
 import { givenItems } from '../../../src/develop/cost/rule-items.ts';
-import { readTemplate } from '../../../src/develop/dev/template.ts';
-import { templatePath } from '../../fixtures/application/paths.ts';
+import { settings } from '../../fixtures/application/stack.ts';
 import { authorOnPosts, blog, postOnComments, blogTable as table } from '../../fixtures/testing/blog.ts';
-import { ada, firstComment, postBy, templateFor } from './blog-stack.ts';
+import { ada, firstComment, postBy, settingsFor } from './blog-stack.ts';
 
 const registry = blog.registry();
-const template = templateFor(registry);
+const stack = settingsFor(registry);
 const posts = givenItems(table, authorOnPosts, ada, postBy('ada'));
 const comments = givenItems(table, postOnComments, postBy('ada'), firstComment);
 
 test('a fan-out over a partition costs its units, and a request for 25 writes', async () => {
-  const { fanOuts } = await costOfRule(template, registry, postOnComments, comments, {
+  const { fanOuts } = await costOfRule(stack, registry, postOnComments, comments, {
     ...{ fanOuts: [1, 50], itemBytes: 1024 },
   });
 
@@ -30,7 +29,7 @@ test('a fan-out over a partition costs its units, and a request for 25 writes', 
 });
 
 test('the dollars are those of a million changes', async () => {
-  const { fanOuts } = await costOfRule(template, registry, authorOnPosts, posts, {
+  const { fanOuts } = await costOfRule(stack, registry, authorOnPosts, posts, {
     ...{ fanOuts: [5], itemBytes: undefined },
   });
   const { counts, dollars } = fanOuts[0]?.worker ?? expect.fail('no row');
@@ -43,7 +42,7 @@ test('the dollars are those of a million changes', async () => {
 
 test.each(registry.rules)('changes of $name reach every copy of items that are made for it', async (rule) => {
   const items = generatedItems(table, rule);
-  const { fanOuts } = await costOfRule(template, registry, rule, items, {
+  const { fanOuts } = await costOfRule(stack, registry, rule, items, {
     fanOuts: [1, 5, 60],
     itemBytes: 1024,
   });
@@ -57,14 +56,14 @@ test('a rule is counted without the others that its root concerns', async () => 
   const more = { ...registry, rules: [authorOnPosts, noisy] };
   const options = { fanOuts: [5], itemBytes: undefined };
 
-  expect(await costOfRule(template, more, authorOnPosts, posts, options)).toEqual(
-    await costOfRule(template, registry, authorOnPosts, posts, options),
+  expect(await costOfRule(stack, more, authorOnPosts, posts, options)).toEqual(
+    await costOfRule(stack, registry, authorOnPosts, posts, options),
   );
 });
 
-test('a template whose filters pass no record of the rule is an error, instead of a rule that costs nothing', async () => {
+test('a stack whose filters pass no record of the rule is an error, instead of a rule that costs nothing', async () => {
   await expect(
-    costOfRule(readTemplate(templatePath), registry, authorOnPosts, posts, {
+    costOfRule(settings, registry, authorOnPosts, posts, {
       fanOuts: [5],
       itemBytes: undefined,
     }),

@@ -1,18 +1,16 @@
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { assumed } from '../../../src/develop/cost/assumptions.ts';
 import { countUsual } from '../../../src/develop/cost/count-usual.ts';
 import { countWorker } from '../../../src/develop/cost/count-worker.ts';
 import type { Changes } from '../../../src/develop/cost/play-changes.ts';
-import { readTemplate } from '../../../src/develop/dev/template.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { incidentOnParticipations } from '../../../src/rules/incident-on-participations.ts';
 import { usernameOnMemberships } from '../../../src/rules/username-on-memberships.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
+import { settings } from '../../fixtures/application/stack.ts';
 
 const registry = loadRules();
-const template = readTemplate(fileURLToPath(new URL('../../../template.yaml', import.meta.url)));
-const worker = { registry, template, windowSeconds: 0 };
+const worker = { registry, stack: settings, windowSeconds: 0 };
 
 /** Roots that change ten seconds apart. */
 const roots = 20;

@@ -37,7 +37,7 @@ import { defaultSettings } from '../../../src/worker/ports.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
 import { hostileItems, hostileTexts } from '../../fixtures/hostile-items.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { templateFor } from '../cost/blog-stack.ts';
+import { settingsFor } from '../cost/blog-stack.ts';
 
 const box = defineKind({
   name: 'Box',
@@ -119,7 +119,7 @@ let access: Parameters<typeof dynamoDbTable>[0];
 beforeAll(async () => {
   installParseJson();
   dev = await openDevEnvironment({
-    ...{ registry, template: templateFor(registry), tableName: 'app', archiveDir: folder, stateDir: folder },
+    ...{ registry, stack: settingsFor(registry), tableName: 'app', archiveDir: folder, stateDir: folder },
     onFailed: (reason) => failures.push(reason),
   });
   client = new DynamoDBClient(loopbackClientSettings(dev.endpoint));

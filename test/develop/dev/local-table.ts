@@ -5,10 +5,7 @@ import { openStream, type StreamPort } from '../../../src/develop/dev/event-sour
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { createTable } from '../../../src/develop/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
-import { readTemplate } from '../../../src/develop/dev/template.ts';
-import { templatePath } from '../../fixtures/application/paths.ts';
-
-export const settings = readTemplate(templatePath);
+import { settings } from '../../fixtures/application/stack.ts';
 
 export interface LocalTestTable {
   readonly endpoint: string;
@@ -18,7 +15,7 @@ export interface LocalTestTable {
   close(): Promise<void>;
 }
 
-/** A separate embedded server, with the template’s table. */
+/** A separate embedded server, with the stack’s table. */
 export async function startLocalTable(name = 'app'): Promise<LocalTestTable> {
   const server = await startEmbeddedTableServer();
   const { streamArn } = await createTable(server.endpoint, name, settings.table);

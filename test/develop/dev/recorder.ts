@@ -1,5 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { afterEach } from 'vitest';
+import type { StreamMappingSettings } from '../../../src/deploy/stack-settings.ts';
 import {
   type EventSource,
   type EventSourceOptions,
@@ -8,7 +9,6 @@ import {
 } from '../../../src/develop/dev/event-source/event-source.ts';
 import type { OnFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
 import type { StreamPort } from '../../../src/develop/dev/event-source/stream-port.ts';
-import type { StreamMappingSettings } from '../../../src/develop/dev/template.ts';
 import { mappingSettings, sequenceNumbers } from './stream-records.ts';
 
 /** A function that records its invocations. */

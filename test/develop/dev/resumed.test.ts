@@ -1,15 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type DevEnvironmentOptions,
-  devTemplate,
-  openDevEnvironment,
-} from '../../../src/develop/dev/dev-environment.ts';
+import { type DevEnvironmentOptions, openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { table } from '../../../src/table.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
-import { templatePath } from '../../fixtures/application/paths.ts';
+import { localSettings } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 const user = { PK: 'USER#1', SK: '#METADATA', Type: 'User', userId: '1', username: 'Ada' };
@@ -27,7 +23,7 @@ function databaseFile() {
     async open(options: Partial<DevEnvironmentOptions> = {}) {
       const worked: string[] = [];
       const environment = await openDevEnvironment({
-        ...{ registry: loadRules(), template: devTemplate(templatePath), tableName: 'app', dbPath },
+        ...{ registry: loadRules(), stack: localSettings, tableName: 'app', dbPath },
         ...{ archiveDir: folder, stateDir: folder },
         onPropagation: ({ root, recheck }) => worked.push(`${root.pk}${recheck ? ' again' : ''}`),
         ...options,

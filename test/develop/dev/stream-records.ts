@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { StreamMappingSettings } from '../../../src/deploy/stack-settings.ts';
 import type { PendingRecord } from '../../../src/develop/dev/event-source/delivery.ts';
-import type { StreamMappingSettings } from '../../../src/develop/dev/template.ts';
 
 /** A record in the form of Lambda, of an item with this partition key. */
 export function streamRecord(sequenceNumber: number | string, pk = `item-${sequenceNumber}`): DynamoDBRecord {
@@ -35,7 +35,6 @@ export function sequenceNumbers(records: readonly DynamoDBRecord[]): string[] {
 /** One shard worker, no window, no filter, one retry, and the settings of the test. */
 export function mappingSettings(settings: Partial<StreamMappingSettings> = {}): StreamMappingSettings {
   return {
-    Enabled: true,
     BatchSize: 100,
     MaximumBatchingWindowInSeconds: 0,
     FunctionResponseTypes: ['ReportBatchItemFailures'],

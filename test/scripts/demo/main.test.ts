@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import config from '../../../denorm.config.ts';
 import { incidentCloses } from '../../../scripts/demo/incident-closes.ts';
@@ -7,15 +6,13 @@ import type { Stage } from '../../../scripts/demo/stage.ts';
 import { userRenames } from '../../../scripts/demo/user-renames.ts';
 import { votesCount } from '../../../scripts/demo/votes-count.ts';
 import { watch } from '../../../scripts/demo/work-seen.ts';
-import { devTemplate, openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
+import { openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { table } from '../../../src/table.ts';
 import { runNode } from '../../cli/denorm.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
-import { templatePath } from '../../fixtures/application/paths.ts';
+import { localSettings } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-
-const shippedTemplate = fileURLToPath(new URL('../../../template.yaml', import.meta.url));
 
 test('the demo plays its five stories and ends with 0', async () => {
   const { code, stdout } = await runNode(['scripts/demo/main.ts']);
@@ -46,7 +43,7 @@ describe('a story fails when its rule is switched off:', () => {
     let seen: ReturnType<typeof watch> | undefined;
     const devEnvironment = await openDevEnvironment({
       registry,
-      template: devTemplate(story === votesCount ? shippedTemplate : templatePath),
+      stack: localSettings,
       tableName: 'demo',
       archiveDir: path,
       stateDir: path,

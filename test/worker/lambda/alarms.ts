@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { parseTemplate, resolver } from '../../../src/develop/dev/template-values.ts';
-import { templatePath } from '../../fixtures/application/paths.ts';
+import { evaluator } from '../../../src/deploy/evaluator.ts';
+import { stack } from '../../fixtures/application/stack.ts';
 
 /** The namespace of the functions' own metrics in these tests: a stack called `stack`. */
 export const namespace = 'denorm/stack';
@@ -19,11 +18,10 @@ export interface AlarmMetric {
   readonly dimensions: Readonly<Record<string, unknown>>;
 }
 
-/** The metric that each alarm of the template watches. */
+/** The metric that each alarm of the stack watches. */
 export function alarmMetrics(): readonly AlarmMetric[] {
-  const template = parseTemplate(readFileSync(templatePath, 'utf8'));
-  const { resolve } = resolver(template, new Map([['AWS::StackName', 'stack']]));
-  return Object.entries(template.Resources)
+  const { resolve } = evaluator(stack.Conditions, new Map([['AWS::StackName', 'stack']]));
+  return Object.entries(stack.Resources)
     .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
     .map(([id, { Properties }]) => {
       const { Namespace, MetricName, Dimensions } = metric.parse(resolve(Properties));

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import config from '../../../denorm.config.ts';
-import { parseTemplate } from '../../../src/develop/dev/template-values.ts';
 import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.ts';
 import { clientSettings } from '../../../src/worker/adapters/client-settings.ts';
 import {
@@ -14,7 +12,7 @@ import {
 import { deployedRules, fanOutEnvironment } from '../../../src/worker/environment.ts';
 import { archiveHandler, propagateHandler } from '../../../src/worker/lambda/index.ts';
 import { propagationContext } from '../../../src/worker/lambda/propagation-context.ts';
-import { templatePath } from '../../fixtures/application/paths.ts';
+import { stack } from '../../fixtures/application/stack.ts';
 import { drifted, functions } from './functions.ts';
 import { captureLines } from './logged-lines.ts';
 import { operations, outcome, type Run, sentBy } from './run.ts';
@@ -109,12 +107,11 @@ function lasting(length: number, more = 0): Remaining {
   };
 }
 
-const { Globals, Resources } = parseTemplate(readFileSync(templatePath, 'utf8'));
-const settings = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }) });
+const settings = z.object({ Environment: z.object({ Variables: z.looseObject({}) }) });
 
-/** The variables that the template sets for a function. */
+/** The variables that the stack sets for a function. */
 function setFor(name: string): readonly string[] {
-  return [Globals.Function, Resources[name]?.Properties].flatMap((properties) =>
+  return [stack.Globals['Function'], stack.Resources[name]?.Properties].flatMap((properties) =>
     Object.keys(settings.parse(properties).Environment.Variables),
   );
 }
@@ -152,7 +149,7 @@ describe.each(Object.keys(functions) as (keyof typeof functions)[])('%s', (name)
     expect(effect(await started(name, { [variable]: value })(lasting(60_000)))).toEqual(byValue);
   });
 
-  test('has a row above for each variable that it reads, and that the template sets', () => {
+  test('has a row above for each variable that it reads, and that the stack sets', () => {
     expect(variables.filter((variable) => !variable.startsWith('POWERTOOLS_')).sort()).toEqual(
       withoutEndpoints(readBy(reads)),
     );

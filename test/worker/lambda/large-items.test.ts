@@ -1,12 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import * as z from 'zod';
-import { parseTemplate } from '../../../src/develop/dev/template-values.ts';
-import { templatePath } from '../../fixtures/application/paths.ts';
+import { stack } from '../../fixtures/application/stack.ts';
 import { type LargeItems, largeItemsServer } from './large-items-server.ts';
 
 const program = fileURLToPath(new URL('./run-handler.ts', import.meta.url));
@@ -16,16 +13,9 @@ const heapShare = 0.9;
 /** The largest item, almost: the server adds a few attributes. */
 const size = 399 * 1024;
 
-/** The memory of a function in the template, in megabytes. */
+/** The memory of a function in the stack, in megabytes. */
 function memoryOf(name: string): number {
-  const template = parseTemplate(readFileSync(templatePath, 'utf8'));
-  const shape = z.object({
-    Resources: z.record(
-      z.string(),
-      z.looseObject({ Properties: z.looseObject({ MemorySize: z.number().optional() }).optional() }),
-    ),
-  });
-  return shape.parse(template).Resources[name]?.Properties?.MemorySize ?? Number.NaN;
+  return Number(stack.Resources[name]?.Properties['MemorySize']);
 }
 
 /** Invokes a function in a process with its memory. @returns its exit code, and the most memory that it took, in megabytes */

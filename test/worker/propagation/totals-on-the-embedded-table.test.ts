@@ -9,7 +9,7 @@ import { defineKind } from '../../../src/model/kind.ts';
 import { count, sum } from '../../../src/model/reducers.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { GSI1, table } from '../../../src/table.ts';
-import { templateFor } from '../../develop/cost/blog-stack.ts';
+import { settingsFor } from '../../develop/cost/blog-stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 const product = defineKind({
@@ -82,18 +82,11 @@ const sales = days.flatMap((_, of) => [0.1, 0.2, 0.1].map((amount, id) => aSale(
 /** The embedded table with a worker of these aggregates, which reads two members a page. */
 async function tableWith(...aggregates: readonly Aggregate[]) {
   const registry = makeRegistry(table, [], [], [], aggregates);
-  const { functions, ...template } = templateFor(registry);
-  const { mapping, ...Propagate } = functions.Propagate;
+  const stack = settingsFor(registry);
   const folder = newFolder();
   const worker = await openDevEnvironment({
     registry,
-    template: {
-      ...template,
-      functions: {
-        ...functions,
-        Propagate: { ...Propagate, mapping: { ...mapping, MaximumBatchingWindowInSeconds: 0 } },
-      },
-    },
+    stack: { ...stack, Propagate: { ...stack.Propagate, MaximumBatchingWindowInSeconds: 0 } },
     tableName: 'app',
     archiveDir: folder,
     stateDir: folder,

@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { StreamMappingSettings } from '../template.ts';
+import type { StreamMappingSettings } from '../../../deploy/stack-settings.ts';
 import { firstFailed } from './batch-response.ts';
 import type { IdleTracker } from './idle-tracker.ts';
 import type { FailureCondition } from './on-failure-folder.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
+import { patternsOf, type StreamMappingSettings } from '../../../deploy/stack-settings.ts';
 import { retryWhile } from '../../../worker/adapters/back-off.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
-import { patternsOf, type StreamMappingSettings } from '../template.ts';
 import type { Positions } from './checkpoint.ts';
 import type { Delivery, GivenUp, RetryDelay, StreamFunction } from './delivery.ts';
 import { eventFilter } from './event-filter.ts';
@@ -11,7 +11,7 @@ import { type OnFailureRecord, onFailureRecord } from './on-failure-folder.ts';
 import type { StreamPort } from './stream-port.ts';
 
 export interface MappedFunction {
-  /** The function's logical ID in the template. */
+  /** The function's logical ID in the stack. */
   readonly name: string;
   readonly settings: StreamMappingSettings;
   readonly invoke: StreamFunction;
@@ -70,41 +70,39 @@ export function startEventSource(options: EventSourceOptions): EventSource {
     idleTracker.stop();
   };
 
-  const mappings = options.functions
-    .filter(({ settings }) => settings.Enabled)
-    .map(({ name, settings, invoke }) => {
-      const deliveryFor = (shardId: string): Delivery => ({
-        settings,
-        invoke,
-        idleTracker,
-        retryDelay: options.retryDelay ?? { first: 100, max: 2_000 },
-        giveUp: async (batch: GivenUp) => {
-          const records = batch.records.map(({ record }) => record);
-          const given = onFailureRecord({
-            ...batch,
-            records,
-            functionName: name,
-            streamArn: stream.arn,
-            shardId,
-          });
-          await onFailure(given, name).catch((error) => Promise.reject(destinationFailed(name, error)));
-        },
-      });
-      const mapping = new EventSourceMapping({
-        stream,
-        idleTracker,
-        deliveryFor,
-        startingPosition: settings.StartingPosition,
-        passes: eventFilter(patternsOf(settings)),
-        prepare: options.prepare ?? (async (record) => record),
-        fetched: onRecordFetched ?? (() => {}),
-        finished: (record) => onRecordFinished?.(record, name),
-        resumed: options.resumed?.[name] ?? {},
-        persist: (request) => persist(request, stream.arn, idleTracker.stopped),
-        fail,
-      });
-      return { name, mapping };
+  const mappings = options.functions.map(({ name, settings, invoke }) => {
+    const deliveryFor = (shardId: string): Delivery => ({
+      settings,
+      invoke,
+      idleTracker,
+      retryDelay: options.retryDelay ?? { first: 100, max: 2_000 },
+      giveUp: async (batch: GivenUp) => {
+        const records = batch.records.map(({ record }) => record);
+        const given = onFailureRecord({
+          ...batch,
+          records,
+          functionName: name,
+          streamArn: stream.arn,
+          shardId,
+        });
+        await onFailure(given, name).catch((error) => Promise.reject(destinationFailed(name, error)));
+      },
     });
+    const mapping = new EventSourceMapping({
+      stream,
+      idleTracker,
+      deliveryFor,
+      startingPosition: settings.StartingPosition,
+      passes: eventFilter(patternsOf(settings)),
+      prepare: options.prepare ?? (async (record) => record),
+      fetched: onRecordFetched ?? (() => {}),
+      finished: (record) => onRecordFinished?.(record, name),
+      resumed: options.resumed?.[name] ?? {},
+      persist: (request) => persist(request, stream.arn, idleTracker.stopped),
+      fail,
+    });
+    return { name, mapping };
+  });
   const running = Promise.all(mappings.map(({ mapping }) => mapping.run()));
 
   return {

@@ -1,8 +1,8 @@
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { StackSettings } from '../../../deploy/stack-settings.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 import { hiddenAddress } from '../table/guard.ts';
-import type { TemplateSettings } from '../template.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
 
 /** Names of the resources that `denorm dev --sam` creates beside the table. */
@@ -20,8 +20,8 @@ export function queueUrl(origin: string, name: string): string {
   return `${origin}/${account}/${name}`;
 }
 
-/** Starts MiniStack and creates both queues and the bucket as the template defines them. */
-export async function startLocalServices(template: TemplateSettings): Promise<MiniStack> {
+/** Starts MiniStack and creates both queues and the bucket as the stack defines them. */
+export async function startLocalServices(stack: StackSettings): Promise<MiniStack> {
   const ministack = await startMiniStack(hiddenAddress());
   const settings = loopbackClientSettings(ministack.endpoint);
   const sqs = new SQSClient(settings);
@@ -34,12 +34,12 @@ export async function startLocalServices(template: TemplateSettings): Promise<Mi
         AttributeNames: ['QueueArn'],
       }),
     );
-    const { visibilityTimeoutSeconds, maxReceiveCount } = template.functions.FanOut;
+    const { VisibilityTimeout, maxReceiveCount } = stack.FanOut;
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: Attributes?.QueueArn, maxReceiveCount });
     await sqs.send(
       new CreateQueueCommand({
         QueueName: serviceNames.fanOutQueue,
-        Attributes: { VisibilityTimeout: String(visibilityTimeoutSeconds), RedrivePolicy },
+        Attributes: { VisibilityTimeout: String(VisibilityTimeout), RedrivePolicy },
       }),
     );
     await s3.send(new CreateBucketCommand({ Bucket: serviceNames.bucket }));

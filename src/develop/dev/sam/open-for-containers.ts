@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { StackSettings } from '../../../deploy/stack-settings.ts';
 import { type Guard, startGuard } from '../table/guard.ts';
-import type { TemplateSettings } from '../template.ts';
 import { type ContainerReach, containerReach } from './container-reach.ts';
 import { type Forward, forwardToLoopback } from './forward.ts';
 import { startLocalServices } from './local-services.ts';
@@ -13,7 +13,7 @@ export interface ForContainersOptions {
   readonly tableName: string;
   /** Folder for the env file. */
   readonly stateDir: string;
-  readonly template: TemplateSettings;
+  readonly stack: StackSettings;
 }
 
 /** A table, queue and bucket that containers can reach. */
@@ -33,9 +33,9 @@ export interface ForContainers {
  * @throws LocalError if a requirement is missing; then nothing is left running
  */
 export async function openForContainers(options: ForContainersOptions): Promise<ForContainers> {
-  const { endpoint, tableName, stateDir, template } = options;
+  const { endpoint, tableName, stateDir, stack } = options;
   const reach = await containerReach(process.platform, runProgram);
-  const ministack = await startLocalServices(template);
+  const ministack = await startLocalServices(stack);
   let guard: Guard | undefined;
   const forwards: Forward[] = [];
   const path = envFile(stateDir);

@@ -9,10 +9,10 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import type { TableDefinition } from '../../../deploy/stack-settings.ts';
 import { difference, keyText } from '../../../operate/adapters/dynamodb/key-schema.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { loopbackClientSettings } from '../loopback.ts';
-import type { TableDefinition } from '../template.ts';
 
 export interface LocalTable {
   readonly name: string;
@@ -22,7 +22,7 @@ export interface LocalTable {
 }
 
 /**
- * Creates the table as the template defines it, with stream and TTL, if no table has that name. An existing
+ * Creates the table as the stack defines it, with stream and TTL, if no table has that name. An existing
  * table is not changed, except that an empty one without a stream, left by an interrupted creation, gets one.
  * @param endpoint a local DynamoDB
  * @throws LocalError `table.other-shape` if keys, indexes or stream of the existing table differ,
@@ -46,7 +46,7 @@ export async function createTable(
     }
     throw new LocalError(
       'table.other-shape',
-      `Expected the table ${name} to be as template.yaml defines it, got a table of another shape ` +
+      `Expected the table ${name} to be as denorm.config.ts defines it, got a table of another shape ` +
         `(${differences.join('; ') || 'no stream'}): name another table, or remove that one.`,
     );
   } catch (error) {

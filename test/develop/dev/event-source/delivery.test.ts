@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import type { StreamMappingSettings } from '../../../../src/deploy/stack-settings.ts';
 import { deliver, type GivenUp } from '../../../../src/develop/dev/event-source/delivery.ts';
 import { IdleTracker } from '../../../../src/develop/dev/event-source/idle-tracker.ts';
-import type { StreamMappingSettings } from '../../../../src/develop/dev/template.ts';
 import { mappingSettings, pendingRecord, sequenceNumbers, streamRecord } from '../stream-records.ts';
 
 interface Delivered {

@@ -6,6 +6,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TableDefinition } from '../../../../src/deploy/stack-settings.ts';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { createTable } from '../../../../src/develop/dev/table/create-table.ts';
 import {
@@ -13,8 +14,7 @@ import {
   startEmbeddedTableServer,
 } from '../../../../src/develop/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../../src/develop/dev/table/free-port.ts';
-import type { TableDefinition } from '../../../../src/develop/dev/template.ts';
-import { settings } from '../local-table.ts';
+import { settings } from '../../../fixtures/application/stack.ts';
 
 const definition = settings.table;
 let server: EmbeddedTableServer;

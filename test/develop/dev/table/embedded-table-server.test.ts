@@ -13,8 +13,8 @@ import {
   type EmbeddedTableServerOptions,
   startEmbeddedTableServer,
 } from '../../../../src/develop/dev/table/embedded-table-server.ts';
+import { settings } from '../../../fixtures/application/stack.ts';
 import { newFolder } from '../../../suites/new-folder.ts';
-import { settings } from '../local-table.ts';
 
 const servers: EmbeddedTableServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));

@@ -2,19 +2,19 @@ import { copyFileSync, existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { devTemplate, openDevEnvironment } from '../../../../src/develop/dev/dev-environment.ts';
+import { openDevEnvironment } from '../../../../src/develop/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../../src/develop/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
 import { table } from '../../../../src/table.ts';
 import { loadRules } from '../../../fixtures/application/load-rules.ts';
-import { templatePath } from '../../../fixtures/application/paths.ts';
+import { localSettings } from '../../../fixtures/application/stack.ts';
 import { newFolder } from '../../../suites/new-folder.ts';
 
 async function openTable(dbPath: string): Promise<{ endpoint: string; notices: string[] }> {
   const folder = newFolder();
   const notices: string[] = [];
   const { endpoint, close } = await openDevEnvironment({
-    ...{ registry: loadRules({ statusShards: 1, disabled: [] }), template: devTemplate(templatePath) },
+    ...{ registry: loadRules({ statusShards: 1, disabled: [] }), stack: localSettings },
     ...{ tableName: 'app', dbPath, archiveDir: folder, stateDir: folder, worker: false },
     onNotice: (notice) => notices.push(notice),
   });

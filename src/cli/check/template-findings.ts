@@ -1,0 +1,32 @@
+import { isGenerated } from '../../deploy/stack-template.ts';
+import type { Finding } from '../../develop/check/finding.ts';
+import { missingHandlers } from '../../develop/check/missing-handlers.ts';
+import type { RuleSettings } from '../../model/config.ts';
+import { type Project, templateName } from '../project.ts';
+import { presentTemplate, templateOf, wantedStack } from '../template/project-templates.ts';
+
+/**
+ * Whether a generated template is what the config says now, and which of its functions' files are missing. A project whose
+ * functions another tool deploys has nothing to compare.
+ */
+export function templateFindings(
+  project: Project,
+  parameters: RuleSettings['parameters'],
+): readonly Finding[] {
+  const present = presentTemplate(project);
+  if (present === undefined || !isGenerated(present)) return [];
+  const stack = wantedStack(project, parameters);
+  const says = `Expected ${templateName} to be what denorm.config.ts says, found another: run \`npx denorm template\`, which prints the differences with --check`;
+  const handlers = missingHandlers(project.folder, stack).map(
+    ({ id, file, maker }): Finding => ({
+      ...{ about: 'handlers', subject: id },
+      says: `Expected the handler of ${id} in ${file}, found no such file: ${
+        maker === undefined
+          ? 'add it, or correct the template'
+          : `add it, with \`export const handler = ${maker}(config)\``
+      }`,
+    }),
+  );
+  const isOutdated = present !== templateOf(stack);
+  return [...(isOutdated ? [{ about: 'template', subject: templateName, says } as const] : []), ...handlers];
+}
