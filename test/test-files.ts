@@ -13,7 +13,6 @@ const long = [
   'test/bench/pace.test.ts',
   'test/develop/dev/archive-folder/processes.test.ts',
   'test/mutation/mutate.test.ts',
-  'test/operations/budgets.test.ts',
   'test/operations/small-table.test.ts',
   'test/scripts/cost.test.ts',
   'test/simulation/many-seeds.test.ts',

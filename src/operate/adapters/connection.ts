@@ -64,76 +64,54 @@ export function connect({ endpoint, region, profile, credentials }: ConnectionOp
     ...(profile !== undefined && { profile }),
     ...(credentials !== undefined && { credentials }),
   };
-  const made: { destroy(): void }[] = [];
-  function once<Client extends Made>(make: () => Client): () => Client {
-    let client: Client | undefined;
-    return () => {
-      if (client === undefined) {
-        client = withoutLogger(make());
-        made.push(client);
-      }
-      return client;
+  const made: Made[] = [];
+  /** A property whose client is made when it is first read. */
+  function client<Sdk>(name: string, make: (sdk: Sdk) => Made): PropertyDescriptor {
+    let one: Made | undefined;
+    return {
+      get() {
+        if (one === undefined) {
+          const sdk: Sdk = load(`@aws-sdk/client-${name}`);
+          one = withoutLogger(make(sdk));
+          made.push(one);
+        }
+        return one;
+      },
     };
   }
-  const dynamoDb = once(() => {
-    const { DynamoDBClient }: typeof import('@aws-sdk/client-dynamodb') = load('@aws-sdk/client-dynamodb');
-    return new DynamoDBClient(settings);
-  });
-  const streams = once(() => {
-    const { DynamoDBStreamsClient }: typeof import('@aws-sdk/client-dynamodb-streams') = load(
-      '@aws-sdk/client-dynamodb-streams',
-    );
-    return new DynamoDBStreamsClient(settings);
-  });
-  // A bucket name cannot be a subdomain of localhost or of an IP address.
-  const s3 = once(() => {
-    const { S3Client }: typeof import('@aws-sdk/client-s3') = load('@aws-sdk/client-s3');
-    return new S3Client({ ...settings, forcePathStyle: endpoint !== undefined });
-  });
-  const sqs = once(() => {
-    const { SQSClient }: typeof import('@aws-sdk/client-sqs') = load('@aws-sdk/client-sqs');
-    return new SQSClient(settings);
-  });
-  const cloudFormation = once(() => {
-    const { CloudFormationClient }: typeof import('@aws-sdk/client-cloudformation') = load(
-      '@aws-sdk/client-cloudformation',
-    );
-    return new CloudFormationClient(settings);
-  });
-  const cloudWatch = once(() => {
-    const { CloudWatchClient }: typeof import('@aws-sdk/client-cloudwatch') = load(
-      '@aws-sdk/client-cloudwatch',
-    );
-    return new CloudWatchClient(settings);
-  });
-  const lambda = once(() => {
-    const { LambdaClient }: typeof import('@aws-sdk/client-lambda') = load('@aws-sdk/client-lambda');
-    return new LambdaClient({ ...settings, ...patience });
-  });
-  return {
-    get dynamoDb() {
-      return dynamoDb();
-    },
-    get streams() {
-      return streams();
-    },
-    get s3() {
-      return s3();
-    },
-    get sqs() {
-      return sqs();
-    },
-    get cloudFormation() {
-      return cloudFormation();
-    },
-    get cloudWatch() {
-      return cloudWatch();
-    },
-    get lambda() {
-      return lambda();
-    },
-    close() {
-      for (const client of made) client.destroy();
-    },
+  const close = () => {
+    for (const one of made) one.destroy();
   };
+  return Object.create(
+    { close },
+    {
+      dynamoDb: client(
+        'dynamodb',
+        (sdk: typeof import('@aws-sdk/client-dynamodb')) => new sdk.DynamoDBClient(settings),
+      ),
+      streams: client(
+        'dynamodb-streams',
+        (sdk: typeof import('@aws-sdk/client-dynamodb-streams')) => new sdk.DynamoDBStreamsClient(settings),
+      ),
+      // A bucket name cannot be a subdomain of localhost or of an IP address.
+      s3: client(
+        's3',
+        (sdk: typeof import('@aws-sdk/client-s3')) =>
+          new sdk.S3Client({ ...settings, forcePathStyle: endpoint !== undefined }),
+      ),
+      sqs: client('sqs', (sdk: typeof import('@aws-sdk/client-sqs')) => new sdk.SQSClient(settings)),
+      cloudFormation: client(
+        'cloudformation',
+        (sdk: typeof import('@aws-sdk/client-cloudformation')) => new sdk.CloudFormationClient(settings),
+      ),
+      cloudWatch: client(
+        'cloudwatch',
+        (sdk: typeof import('@aws-sdk/client-cloudwatch')) => new sdk.CloudWatchClient(settings),
+      ),
+      lambda: client(
+        'lambda',
+        (sdk: typeof import('@aws-sdk/client-lambda')) => new sdk.LambdaClient({ ...settings, ...patience }),
+      ),
+    },
+  );
 }

@@ -173,15 +173,6 @@ describe('denorm dlq beside denorm dev', () => {
       expect(await lying()).toBe(3);
     });
 
-    test('the dead letters of one line', async () => {
-      const { dlq, lying } = await stageThree();
-
-      expect(await dlq('drop', '--id', '{"PK":"acct_1#inc","SK":"inc_1"}', '--yes')).toMatchObject({
-        ...{ code: 0, stdout: 'dropped  2 dead letters in 1 line\n' },
-      });
-      expect(await lying()).toBe(1);
-    });
-
     test('all dead letters, once', async () => {
       const { dlq, lying } = await stageThree();
 
@@ -275,14 +266,6 @@ describe('denorm dlq on a stack', () => {
     });
     expect(await dlq('redrive', '--all', '--queue-url', queue('fan-out'))).toMatchObject({ code: 0 });
     expect(cloud.deadLetters.sent.map((body) => JSON.parse(body))).toEqual([{ ...asked, attempts: 0 }]);
-  });
-
-  test('sends and deletes nothing in a dry run', async () => {
-    const { cloud, dlq } = await stack([deadLettered]);
-
-    expect((await dlq('redrive', '--all', '--dry-run')).code).toBe(0);
-    expect(cloud.deadLetters.actions.filter((action) => /Send|Delete/.test(action))).toEqual([]);
-    expect([cloud.deadLetters.standing().length, cloud.deadLetters.hidden()]).toEqual([1, 0]);
   });
 
   test('deletes no dead letter whose message could not be sent, and makes it visible again', async () => {

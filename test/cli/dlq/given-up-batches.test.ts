@@ -7,7 +7,7 @@ import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-fol
 import { failedBatchFolder } from '../../../src/develop/dev/queue/failed-batch-folder.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { type Ran, run, start, until } from '../denorm.ts';
+import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { incident, membership, membershipKey, participation, participationKey, user } from '../items.ts';
 import { stubCloud } from '../stub-cloud.ts';
@@ -309,34 +309,6 @@ describe('denorm dlq on the failure buckets of a stack', () => {
     );
   });
 
-  test('keeps a batch that the function does not acknowledge', async () => {
-    const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', changed, changed) });
-    cloud.answers = { status: 200, body: '{"batchItemFailures":[{"itemIdentifier":"1"}]}' };
-    const { code, stdout } = await redrive();
-
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^kept .*1 of 2 records failed again: see the log of the function\n/);
-    expect(cloud.failed.standing()).toHaveLength(1);
-  });
-
-  test('invokes nothing if only removals are left', async () => {
-    const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', removed) });
-
-    expect((await redrive()).code).toBe(1);
-    expect(cloud.invocations).toEqual([]);
-    expect((await redrive('--removals')).code).toBe(0);
-    expect(cloud.invocations).toEqual([['prod-Propagate-A1', 1]]);
-    expect(cloud.failed.standing()).toEqual([]);
-  });
-
-  test('invokes nothing and keeps every batch in a dry run', async () => {
-    const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', changed) });
-
-    expect((await redrive('--dry-run')).code).toBe(0);
-    expect(cloud.invocations).toEqual([]);
-    expect(cloud.failed.standing()).toHaveLength(1);
-  });
-
   test('reports a missing permission', async () => {
     const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', changed) });
     cloud.answers = { status: 403, headers: { 'x-amzn-errortype': 'AccessDeniedException' }, body: '{}' };
@@ -347,21 +319,6 @@ describe('denorm dlq on the failure buckets of a stack', () => {
       /^denorm: aws\.denied: Invoke \(lambda:InvokeFunction\) of prod-Propagate-A1 was denied.*\n$/,
     );
     expect(cloud.failed.standing()).toHaveLength(1);
-  });
-
-  test('stops on Ctrl-C, and keeps the batches that it has not reached', async () => {
-    const objects = Array.from({ length: 9 }, (_, index) => [
-      `k${index}`,
-      givenUp('prod-Archive-B2', changed),
-    ]);
-    const { cloud, at } = await stack(Object.fromEntries(objects));
-    const redrive = start(['dlq', 'redrive', '--of', 'Archive', '--rate', '1', ...at], newFolder());
-    await until(() => cloud.invocations.length > 0, 'the first is put through');
-    redrive.process.kill('SIGINT');
-
-    expect(await redrive.exited).toBe(1);
-    expect(cloud.archiveFailed.standing().length).toBe(9 - cloud.invocations.length);
-    expect(cloud.archiveFailed.standing().length).toBeGreaterThan(4);
   });
 });
 

@@ -1,3 +1,0 @@
-import { budgetsSuite } from './budgets.suite.ts';
-
-budgetsSuite(1000);
