@@ -43,8 +43,7 @@ export async function selected(
 ): Promise<readonly DeadLetterGroup[]> {
   if (id !== undefined) return linesCalled(lines, id);
   if (rule !== undefined) return linesOfRule(lines, rule, registry);
-  if (all) return lines;
-  if (of !== undefined) return lines.filter((line) => batchOf(line) !== undefined);
+  if (all || of !== undefined) return lines;
   throw new UsageError(
     'usage.selection',
     'Expected one of --id ID, --rule NAME, --of FUNCTION and --all, got none: choose dead letters or failed batches',

@@ -44,7 +44,7 @@ export function withFailuresOptions(command: Command): Command {
       'the failed batches: s3://bucket, beside --of, or a folder (default: the stack’s)',
     )
     .addOption(
-      new Option('--of <function>', 'only the failed batches of this function').choices(streamFunctions),
+      new Option('--of <function>', 'only failed batches, those of this function').choices(streamFunctions),
     )
     .option(
       '--state-dir <dir>',
@@ -115,7 +115,7 @@ function sourcesOf(
   { connection, stack, isDev }: Pick<Failures, 'connection' | 'stack' | 'isDev'>,
   options: FailuresOptions,
 ): Pick<Failures, 'reader' | 'name'> {
-  const { stateDir } = options;
+  const { stateDir, of } = options;
   const { deadLetterQueueUrl: queueUrl } = queuesOf(options, stack);
   const batches = batchesOf({ connection, stack, isDev }, options);
   if (!isDev && queueUrl === undefined && batches.length === 0)
@@ -123,16 +123,15 @@ function sourcesOf(
       'usage.queue',
       'Expected --stack NAME, --dead-letter-queue-url URL, --from PLACE or a stage with one, got none of them: name what failed',
     );
-  const reader = isDev
-    ? deadLetterFolderReader(stateDir)
-    : queueUrl === undefined
+  const letters = of === undefined ? (isDev ? join(stateDir, 'dead-letters') : queueUrl) : undefined;
+  const reader =
+    letters === undefined
       ? noDeadLetters
-      : sqsDeadLetterReader({ client: connection.sqs, queueUrl });
-  const letters = isDev ? [join(stateDir, 'dead-letters')] : queueUrl === undefined ? [] : [queueUrl];
-  return {
-    reader: withFailedBatches(reader, batches),
-    name: [...letters, ...batches.map((one) => one.batches.name)].join(' and '),
-  };
+      : isDev
+        ? deadLetterFolderReader(stateDir)
+        : sqsDeadLetterReader({ client: connection.sqs, queueUrl: letters });
+  const places = [...(letters === undefined ? [] : [letters]), ...batches.map((one) => one.batches.name)];
+  return { reader: withFailedBatches(reader, batches), name: places.join(' and ') };
 }
 
 /** @throws UsageError `usage.from` for a place that is none, or a bucket whose function is not named */
@@ -151,7 +150,10 @@ function batchesOf(
   if (from?.startsWith('s3:'))
     throw new UsageError('usage.from', `Expected --from to be s3://BUCKET or a folder, got '${from}'`);
   if (from !== undefined) return [{ batches: failedBatchFolder(from), owner: of }];
-  if (isDev) return [{ batches: failedBatchFolder(join(stateDir, 'on-failure')), owner: of }];
+  if (isDev) {
+    const folder = join(stateDir, 'on-failure', ...(of === undefined ? [] : ['aws', 'lambda', of]));
+    return [{ batches: failedBatchFolder(folder), owner: of }];
+  }
   if (stack === undefined) return [];
   return stackFailedBatches(connection.s3, stack).filter(({ owner }) => of === undefined || owner === of);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LeftAlone, PropagationsOutcome } from '../../operate/drift/repair.ts';
+import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
 import type { Found } from '../../worker/verify/drift.ts';
 import { driftKinds, isRepairable } from '../../worker/verify/drift.ts';
@@ -40,25 +40,18 @@ export class DriftReport {
     this.listing = new Listing(options.json === true);
   }
 
-  readonly found = async (found: readonly Found[]): Promise<void> => {
+  /** Lists drift: all that a search finds, and of what a repair has looked at, for people, what needs one of them. */
+  list(found: readonly Found[]): void {
+    const { json, showValues } = this.options;
     for (const one of found)
-      this.listing.add(
-        `of ${one.drift.rule}  ${one.drift.kind}`,
-        findingEntry(one, this.options.showValues === true),
-      );
-  };
-
-  /** Lists the drift that a repair has looked at: for people, what needs one of them. */
-  repaired(found: readonly Found[]): void {
-    void this.found(found.filter(({ drift }) => this.options.json || !isRepairable(drift)));
+      if (json || this.command === 'verify' || !isRepairable(one.drift))
+        this.listing.add(`of ${one.drift.rule}  ${one.drift.kind}`, findingEntry(one, showValues === true));
   }
 
   readonly wouldWrite: WouldWrite = (write) => this.listing.add('writes', writeEntry(write));
 
   readonly did = ({ leftAlone, unfinished: _, ...done }: PropagationsOutcome): void => {
-    const { counts } = this;
-    for (const name of ['propagations', 'written', 'removed', 'unchanged', 'lost'] as const)
-      counts[name] += done[name];
+    for (const name of outcomeCounts) this.counts[name] += done[name];
     for (const one of leftAlone) this.leave(one);
   };
 

@@ -38,8 +38,11 @@ export async function runDrift(command: DriftCommand, options: DriftOptions): Pr
   const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldWrite : 'for good';
   await withDriftWork(options, writes, async (work) => {
     if (command === 'backfill') refuseBuilding(work);
-    const onDrift = (found: readonly Found[]) =>
-      command === 'verify' ? report.found(found) : repaired(work, report, found);
+    const onDrift = async (found: readonly Found[]) => {
+      if (command !== 'verify') return repaired(work, report, found);
+      report.list(found);
+      return undefined;
+    };
     const types = new TypeRemarks(work.registry);
     const run = { work: { ...work, scan: types.watching(work.scan) }, options, report, onDrift };
     const { state, finished, path } = await carriedOut(command, run);
@@ -118,7 +121,7 @@ async function repaired(work: DriftWork, report: DriftReport, found: readonly Fo
     postponed,
     moved() {
       report.did(outcome);
-      report.repaired(found.filter(({ drift }) => !postponed.includes(drift)));
+      report.list(found.filter(({ drift }) => !postponed.includes(drift)));
     },
   };
 }

@@ -70,17 +70,15 @@ const settings = {
   fanOutWriteUnits: Number.POSITIVE_INFINITY,
 };
 
-/** Why a copy with unmapped attributes is left alone. */
-const unmappedReason =
-  'The write would remove attributes that no rule names: review them, then add them to the rule, or allow it with --allow-remove';
-
-/** Why a copy of an excluded root is left alone. */
-const excludedReason =
-  'The write would remove the copy, or what the rule wrote on it, because when is false for its root: review it, then allow it with --allow-remove';
-
-/** Why a copy at a key that its root has left is left alone. */
-const unlistedReason =
-  'The write would remove the copy, or what the rule wrote on it, because its root does not list its key: review it, then allow it with --allow-remove';
+/** Why a write that a person has to allow is not made. */
+const reasons = {
+  unmapped:
+    'The write would remove attributes that no rule names: review them, then add them to the rule, or allow it with --allow-remove',
+  excluded:
+    'The write would remove the copy, or what the rule wrote on it, because when is false for its root: review it, then allow it with --allow-remove',
+  unlisted:
+    'The write would remove the copy, or what the rule wrote on it, because its root does not list its key: review it, then allow it with --allow-remove',
+} as const;
 
 /** Runs the worker's own propagations for a command. Commands write copies in no other way. */
 export class Propagations {
@@ -183,10 +181,12 @@ function needsPermission({ kind, unmapped }: Drift): boolean {
   return kind === 'excluded' || kind === 'unlisted' || unmapped.length > 0;
 }
 
-function leftFor(code: Kept | 'unlisted'): Pick<LeftAlone, 'code' | 'reason'> {
-  const reasons = { excluded: excludedReason, unlisted: unlistedReason, unmapped: unmappedReason };
+function leftFor(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reason'> {
   return { code, reason: reasons[code] };
 }
+
+/** The numbers of an outcome. */
+export const outcomeCounts = ['propagations', 'written', 'removed', 'unchanged', 'lost'] as const;
 
 /** The sum of two results. */
 export function added(a: PropagationsOutcome, b: PropagationsOutcome): PropagationsOutcome {

@@ -130,6 +130,9 @@ describe('denorm dlq on batches that denorm dev gave up', () => {
     );
     const { lines, ...numbers } = JSON.parse((await dlq('list', '--json')).stdout);
     expect(numbers).toEqual({ deadLetters: 1, failedBatches: 1, unseen: 0 });
+    const ofPropagate = JSON.parse((await dlq('list', '--of', 'Propagate', '--json')).stdout);
+    expect(ofPropagate).toMatchObject({ deadLetters: 0, failedBatches: 1 });
+    expect((await dlq('list', '--of', 'Archive')).stdout).toMatch(/^No dead letters in/);
     const { id } = lines.find(({ code }: { code: string }) => code === 'batch.given-up');
     const shown = await dlq('show', id);
     expect(shown.stdout).toContain('2 records of Propagate, 1 removal');
