@@ -5,15 +5,16 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { countOption, rate } from '../../src/cli/options/option-values.ts';
+import { progressBar } from '../../src/cli/output/terminal.ts';
 import { sourcesIn } from '../anchors/edit.ts';
 import { changedFiles } from './changed-files.ts';
 import { mutatedFolders } from './folders.ts';
 import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
 import { judgeAll, surveyOf } from './mutate.ts';
-import { clearProgress, showProgress } from './progress.ts';
 import { isEnough, scoreLine, scoresOf, scoreTable, type Threshold } from './score.ts';
 import { compare, survivorsText } from './survivors.ts';
-import { readWish, type Wish } from './wish.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -24,11 +25,39 @@ const thresholds: readonly Threshold[] = [
   ...folders.map((folder) => ({ folder, percent: 80 })),
 ];
 
+/** Minutes that changed files may take, unless said otherwise: with what is under way then, less than ten. */
+const minutesForChanges = 9;
+
+interface Wish {
+  readonly changed?: true;
+  readonly since?: string;
+  readonly only: string;
+  readonly minutes?: number;
+  readonly seeds: number;
+  readonly workers: number;
+}
+
+const wish = new Command('mutate')
+  .option(
+    '--changed',
+    'only files that differ from --since, otherwise from where this branch left origin/main, or from the commit before',
+  )
+  .option('--since <commit>', 'the commit to compare with')
+  .option('--only <files>', 'parts of paths, with commas between: only such files', '')
+  .option('--minutes <number>', `when to stop (default with --changed: ${minutesForChanges})`, rate)
+  .option('--seeds <count>', 'seeds of the simulator', countOption, 50)
+  .option('--workers <count>', 'processes', countOption, availableParallelism())
+  .exitOverride(({ exitCode }) => process.exit(exitCode && 2))
+  .parse()
+  .opts<Wish>();
+const isChangedOnly = wish.changed === true || wish.since !== undefined;
+
 /** What fails without a mutant is shown up to so many. */
 const maxShown = 10;
 
 async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
-  const effort = { ...wish, until: wish.minutes * 60_000 };
+  const preset = isChangedOnly ? minutesForChanges : Number.POSITIVE_INFINITY;
+  const effort = { ...wish, until: (wish.minutes ?? preset) * 60_000 };
   console.log(`${copy.mutants.length} mutants; first, everything is played without any`);
   const survey = await surveyOf(copy.folder, effort);
   for (const why of survey.leftOut) console.log(`left out: ${why}`);
@@ -38,8 +67,9 @@ async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
     return false;
   }
   console.log(`${survey.cases.length - wish.seeds} tests, ${wish.seeds} seeds of the simulator`);
-  const judged = await judgeAll(copy, survey, effort, (done) => showProgress(done, copy.mutants.length));
-  clearProgress();
+  const progress = progressBar({ label: 'mutate', unit: 'mutants', total: copy.mutants.length });
+  const judged = await judgeAll(copy, survey, effort, (done) => progress.update(done));
+  progress.stop();
   const list = readFileSync(new URL('survivors.md', import.meta.url), 'utf8');
   console.log(survivorsText(compare(judged, list, sourcesIn(repository, ['src']))));
   const scores = scoresOf(thresholds, judged);
@@ -51,7 +81,7 @@ async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
 
 /** Which files may be mutated; undefined for all. */
 function changedOnly(wish: Wish): readonly string[] | undefined | Error {
-  if (!wish.changed) return undefined;
+  if (!isChangedOnly) return undefined;
   const comparison = changedFiles(repository, wish.since);
   if (comparison !== undefined) {
     console.log(`What differs from ${comparison.ref.slice(0, 10)} is mutated`);
@@ -82,9 +112,8 @@ async function main(wish: Wish, changed: readonly string[] | undefined): Promise
   }
 }
 
-const wish = readWish(process.argv.slice(2), availableParallelism());
-const changed = typeof wish === 'string' ? new Error(wish) : changedOnly(wish);
-if (typeof wish === 'string' || changed instanceof Error) {
-  console.error(changed instanceof Error ? changed.message : wish);
+const changed = changedOnly(wish);
+if (changed instanceof Error) {
+  console.error(changed.message);
   process.exitCode = 2;
 } else await main(wish, changed);
