@@ -11,7 +11,6 @@ const withMoreThanNpm = ['test/deployed/**', 'test/package/**', 'test/browser/**
 const long = [
   'test/bench/bench.test.ts',
   'test/bench/pace.test.ts',
-  'test/develop/dev/archive-folder/processes.test.ts',
   'test/mutation/mutate.test.ts',
   'test/operations/small-table.test.ts',
   'test/scripts/cost.test.ts',

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import config from '../../denorm.config.ts';
 import { DevPage } from '../../src/cli/page/dev-page.ts';
@@ -54,8 +53,8 @@ export async function openStage(folder: string): Promise<OpenStage> {
     stage: {
       ...{ application, worker, seen, deadline: 8_000 },
       archived: async (objectKey) => {
-        const [newest] = await versionsOf(pathOf(folder, objectKey));
-        return newest && readFile(newest.body, 'utf8');
+        for await (const { body } of versionsOf(pathOf(folder, objectKey))) return body.toString();
+        return undefined;
       },
       holdsExactly: async (key, body) =>
         isDeepStrictEqual(await application.getRaw(key), JSON.parse(body).Item),

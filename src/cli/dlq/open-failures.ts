@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-folder.ts';
 import { deadLetterFolderReader } from '../../develop/dev/queue/dead-letter-folder.ts';
-import { failedBatchFolder } from '../../develop/dev/queue/failed-batch-folder.ts';
 import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
 import { type StackOutputs, stackOutputs } from '../../operate/adapters/stack-outputs.ts';

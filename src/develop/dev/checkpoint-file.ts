@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { readIfThere, writeWhole } from './archive-folder/files.ts';
 import type { Positions } from './event-source/checkpoint.ts';
 import type { QueuedMessage } from './queue/queue.ts';
@@ -42,7 +43,7 @@ export class CheckpointFile {
   /** The last checkpoint; undefined if there is none that counts. */
   async read(): Promise<Checkpoint | undefined> {
     const text = await readIfThere(this.#path);
-    const { data } = checkpointSchema.safeParse(text === undefined ? undefined : parsed(String(text)));
+    const { data } = checkpointSchema.safeParse(jsonOrUndefined(String(text)));
     const isOwn = data?.streamArn === this.#owner.streamArn && data.rules === this.#owner.rules;
     return isOwn ? data : undefined;
   }
@@ -69,13 +70,5 @@ export class CheckpointFile {
         await writing;
       },
     };
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -190,7 +190,7 @@ test('a damaged object is neither shown nor restored, and is reported as damaged
   const { application, at } = await newTable();
   await archived.expired(anOrder('1'), anOrder('2'));
   writeFileSync(
-    join(archived.folder, 'archive/Order/ORDER%231/METADATA.json/@00000001/body'),
+    join(archived.folder, 'archive/Order/ORDER%231/METADATA.json/@00000001'),
     '{"Item":{"PK":{"S":"?"}}}',
   );
 

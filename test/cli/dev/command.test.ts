@@ -9,6 +9,7 @@ import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedde
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
 import { projectCopy } from '../../fixtures/application/project-copy.ts';
+import { archivedBody } from '../../suites/archived-body.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { isAlive, run, start, startBelowShell, startDev, startInBackground, until } from '../denorm.ts';
@@ -233,12 +234,12 @@ describe('denorm dev', () => {
     await app.put(participation);
 
     await until(
-      () => existsSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json/@00000001/body')),
+      () => existsSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json/@00000001')),
       'the archive object',
     );
-    expect(
-      readFileSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json/@00000001/body'), 'utf8'),
-    ).toContain('"a@example.com"');
+    expect(archivedBody(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json/@00000001'))).toContain(
+      '"a@example.com"',
+    );
     await until(() => existsSync(join(cwd, '.denorm/dead-letters')), 'the dead letter');
   });
 

@@ -2,9 +2,12 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lambdaImage } from '../../../src/develop/dev/event-source/lambda-record.ts';
-import { onFailureFolder, onFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
+import {
+  failedBatchFolder,
+  onFailureFolder,
+  onFailureRecord,
+} from '../../../src/develop/dev/event-source/on-failure-folder.ts';
 import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
-import { failedBatchFolder } from '../../../src/develop/dev/queue/failed-batch-folder.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
@@ -109,7 +112,7 @@ describe('denorm dlq on batches that denorm dev gave up', () => {
     const { code, stdout } = await run(['dlq', 'redrive', '--all', '--dry-run', ...refusing.at], cwd);
 
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^would redrive {2}Propagate {2}1 record {2}aws\/lambda\/Propagate\/.*\n$/);
+    expect(stdout).toMatch(/^would redrive {2}Propagate {2}1 record {2}2\d{3}-.*-Propagate-.*\n$/);
     expect(stdout).not.toContain('secret');
     expect(refusing.refused).toEqual([]);
     expect(await standing()).toBe(1);

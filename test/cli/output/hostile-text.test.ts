@@ -58,7 +58,7 @@ test('every command shows hostile text as escapes, which are the same text in JS
   await application.put({ ...participation, PK: participation.PK.replace('inc_1', 'inc_2') });
   await until(() => /1 written[\s\S]*dead-lettered/.test(dev.stdout()), 'a propagation and a dead letter');
   const archived = () => readdirSync(join(cwd, '.denorm'), { recursive: true });
-  await until(() => archived().some((path) => String(path).endsWith('/body')), 'an archived item');
+  await until(() => archived().some((path) => /@\d{8}$/.test(String(path))), 'an archived item');
   dev.process.kill('SIGTERM');
   await dev.exited;
   const faults = faultOf('dev', { stdout: dev.stdout(), stderr: dev.stderr() });

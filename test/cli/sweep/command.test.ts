@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
+import { archivedBody } from '../../suites/archived-body.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Denorm, jsonLines, run, start, startDev, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
@@ -63,9 +64,7 @@ describe('denorm sweep', () => {
     for (const item of [userOrder, participation, order('3'), order('4')])
       expect(await expiry(item)).toBeUndefined();
     expect(await expiry(order('2'))).toBe(1_900_000_000);
-    const kept = JSON.parse(
-      readFileSync(join(cwd, 'kept/archive/Order/ORDER%231/METADATA.json/@00000001/body'), 'utf8'),
-    );
+    const kept = JSON.parse(archivedBody(join(cwd, 'kept/archive/Order/ORDER%231/METADATA.json/@00000001')));
     expect(kept.Item).toMatchObject({ Status: { S: 'DELIVERED' }, CreatedAt: { S: CreatedAt } });
     expect(kept.Item.ExpiresAt).toBeUndefined();
     expect(stdout).toMatch(/archive-orders +│ Order +│ 2 +│ 1 +│ 1 /);
@@ -223,10 +222,7 @@ describe('denorm sweep', () => {
     expect(code).toBe(0);
     const path = join(cwd, '.denorm/archive/Order/ORDER%231/METADATA.json');
     await until(
-      () =>
-        readdirSync(path).some((version) =>
-          readFileSync(join(path, version, 'body'), 'utf8').includes('ExpiresAt'),
-        ),
+      () => readdirSync(path).some((version) => archivedBody(join(path, version)).includes('ExpiresAt')),
       'it is archived with its expiry',
     );
   });

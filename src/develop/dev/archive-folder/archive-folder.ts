@@ -1,11 +1,11 @@
 /**
- * The archive as a folder, for development. Each version of an object is a folder, numbered in order:
+ * The archive as a folder, for development. An object is a folder, and each of its versions a file, numbered in order: a line
+ * with the metadata that S3 would store, then the same bytes as in the bucket.
  *
- *   archive/Order/ORDER%231/METADATA.json/@00000001/body            the same bytes as in the bucket
- *   archive/Order/ORDER%231/METADATA.json/@00000001/metadata.json   the metadata that S3 would store
+ *   archive/Order/ORDER%231/METADATA.json/@00000001
  *
- * A version is added by one rename, which fails if its number is taken. Puts of several processes therefore need no
- * lock, and a process that is killed leaves no part of a version, except in `in-progress/`.
+ * Commands use it beside `denorm dev`. A version is added by one link, which fails if its number is taken. Puts therefore need
+ * no lock, and a process that is killed leaves no part of a version, except in `in-progress/`.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { isHashed } from '../../../worker/archive/object.ts';
 import type { ArchiveHead, ArchiveNotes, ArchiveObject, ArchivePort } from '../../../worker/archive/ports.ts';
 import { fromFolder, makeFolder, readIfThere, writeWhole } from './files.ts';
 import { inProgress, keysBelow, pathOf } from './paths.ts';
-import { addVersion, eraseVersions, md5, metadataOf, type Version, versionsOf } from './versions.ts';
+import { addVersion, eraseVersions, md5, nextNumber, versionsOf } from './versions.ts';
 
 export interface ArchiveFolderOptions {
   /**
@@ -89,14 +89,7 @@ async function tryOut(folder: string): Promise<void> {
 }
 
 async function head(folder: string, objectKey: string): Promise<ArchiveHead | undefined> {
-  return headOf(await versionsOf(pathOf(folder, objectKey)), objectKey);
-}
-
-async function headOf(versions: readonly Version[], objectKey: string): Promise<ArchiveHead | undefined> {
-  for (const version of versions) {
-    const metadata = await metadataOf(version);
-    // A version without a body is being erased.
-    if (metadata === undefined) continue;
+  for await (const { metadata } of versionsOf(pathOf(folder, objectKey))) {
     if (metadata.key !== undefined && metadata.key !== objectKey)
       throw new FatalError(
         'archive.collision',
@@ -117,9 +110,9 @@ interface Put {
 
 async function put(folder: string, { objectKey, object, replaces, storageClass }: Put): Promise<boolean> {
   const path = pathOf(folder, objectKey);
-  const versions = await versionsOf(path);
-  if ((await headOf(versions, objectKey))?.etag !== replaces) return false;
-  return addVersion(folder, path, Number(versions[0]?.id ?? 0) + 1, object.body, {
+  const number = await nextNumber(path);
+  if ((await head(folder, objectKey))?.etag !== replaces) return false;
+  const metadata = {
     etag: md5(object.body),
     key: objectKey,
     digest: object.digest,
@@ -128,5 +121,6 @@ async function put(folder: string, { objectKey, object, replaces, storageClass }
     ...(object.of !== undefined && isHashed(objectKey) && { of: object.of }),
     storageClass: object.storageClass ?? storageClass,
     putAt: new Date().toISOString(),
-  });
+  };
+  return addVersion(folder, path, number, { metadata, body: Buffer.from(object.body) });
 }

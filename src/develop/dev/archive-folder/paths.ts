@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { FatalError } from '../../../model/errors.ts';
@@ -9,7 +10,7 @@ const roots: readonly string[] = ['archive', 'manifests', 'erased', 'restored', 
 /** The longest name in characters, all of them ASCII. File systems hold 255. */
 const maxName = 200;
 
-/** Encoded keys contain no `@`, so a name with one is never a segment of a key. */
+/** Encoded keys contain no `@`, so a name with one is never a segment of a key. A piece of a cut segment may look like one, as a folder. */
 const versionName = /^@\d{8}$/;
 
 /**
@@ -46,21 +47,26 @@ export async function keysBelow(folder: string, prefix: string): Promise<string[
 }
 
 async function* objectsBelow(path: string): AsyncGenerator<string> {
-  const folders = await foldersIn(path);
-  if (!path.endsWith('@') && folders.some((name) => versionName.test(name))) yield path;
-  for (const name of folders)
-    if (path.endsWith('@') || !versionName.test(name)) yield* objectsBelow(join(path, name));
+  const entries = await entriesOf(path);
+  if (entries.some(isVersion)) yield path;
+  for (const entry of entries) if (entry.isDirectory()) yield* objectsBelow(join(path, entry.name));
 }
 
-/** The version folders of an object, the oldest first. */
-export async function versionFoldersIn(path: string): Promise<string[]> {
-  return (await foldersIn(path)).filter((name) => versionName.test(name)).sort();
+/** The version files of an object, the oldest first. */
+export async function versionFilesIn(path: string): Promise<string[]> {
+  return (await entriesOf(path))
+    .filter(isVersion)
+    .map(({ name }) => name)
+    .sort();
 }
 
-async function foldersIn(path: string): Promise<string[]> {
+function isVersion(entry: Dirent): boolean {
+  return entry.isFile() && versionName.test(entry.name);
+}
+
+async function entriesOf(path: string): Promise<Dirent[]> {
   try {
-    const entries = await readdir(path, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    return await readdir(path, { withFileTypes: true });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;

@@ -1,16 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
 import { DenormError } from '../../../model/errors.ts';
 import type { ArchivedVersion, ArchiveReader, Retrieval } from '../../../worker/archive/ports.ts';
 import { fromFolder } from './files.ts';
 import { keysBelow, pathOf } from './paths.ts';
-import {
-  md5,
-  metadataOf,
-  replaceMetadata,
-  type Version,
-  type VersionMetadata,
-  versionsOf,
-} from './versions.ts';
+import { md5, replaceMetadata, type Version, type VersionMetadata, versionsOf } from './versions.ts';
 
 const dayMilliseconds = 86_400_000;
 
@@ -49,7 +41,7 @@ export function archiveFolderReader(
         const found = await find(folder, objectKey, versionId);
         if (found === undefined) return undefined;
         const { etag, digest, sequence, of, storageClass } = found.metadata;
-        const bytes = (await stat(found.version.body)).size;
+        const bytes = found.body.length;
         return { etag, digest, sequence, of, bytes, storageClass, retrieval: retrievalOf(found.metadata) };
       }),
     read: (objectKey, versionId) =>
@@ -62,8 +54,7 @@ export function archiveFolderReader(
             'archive.not-retrieved',
             `${objectKey} is in Glacier and cannot be read yet: ask for its retrieval, then read it`,
           );
-        const body = await readFile(found.version.body);
-        if (found.metadata.digest !== undefined && md5(body) === found.metadata.etag) return body;
+        if (found.metadata.digest !== undefined && md5(found.body) === found.metadata.etag) return found.body;
         throw new DenormError(
           'archive.damaged',
           `Expected ${objectKey} to be what was put, but its MD5 differs or is unknown. An older version may be intact`,
@@ -74,43 +65,32 @@ export function archiveFolderReader(
         const found = await find(folder, objectKey, versionId);
         if (found === undefined || retrievalOf(found.metadata) === 'none') return;
         const readableUntil = new Date(Date.now() + days * dayMilliseconds).toISOString();
-        await replaceMetadata(folder, found.version, { ...found.metadata, readableUntil });
+        await replaceMetadata(folder, found, { ...found.metadata, readableUntil });
       }),
   };
-}
-
-interface Found {
-  readonly version: Version;
-  readonly metadata: VersionMetadata;
 }
 
 async function find(
   folder: string,
   objectKey: string,
   versionId: string | undefined,
-): Promise<Found | undefined> {
-  for (const version of await versionsOf(pathOf(folder, objectKey))) {
-    if (versionId !== undefined && versionId !== version.id) continue;
-    const metadata = await metadataOf(version);
-    if (metadata !== undefined) return { version, metadata };
-  }
+): Promise<Version | undefined> {
+  for await (const version of versionsOf(pathOf(folder, objectKey)))
+    if (versionId === undefined || versionId === version.id) return version;
   return undefined;
 }
 
 async function listed(folder: string, objectKey: string): Promise<ArchivedVersion[]> {
   const listing: ArchivedVersion[] = [];
-  for (const version of await versionsOf(pathOf(folder, objectKey))) {
-    const metadata = await metadataOf(version);
-    if (metadata === undefined) continue;
+  for await (const { id, metadata, body } of versionsOf(pathOf(folder, objectKey)))
     listing.push({
       objectKey,
-      versionId: version.id,
+      versionId: id,
       latest: listing.length === 0,
-      bytes: (await stat(version.body)).size,
+      bytes: body.length,
       archivedAt: Date.parse(metadata.putAt),
       storageClass: metadata.storageClass,
     });
-  }
   return listing;
 }
 

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { link, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { itemKeySchema } from '../../../model/item.ts';
+import { jsonOrUndefined } from '../../../model/parse-json.ts';
 import { readStamps, stampsText } from '../../../worker/archive/stamp.ts';
-import { codeOf, makeFolder, readIfThere } from './files.ts';
-import { inProgress, versionFoldersIn } from './paths.ts';
+import { codeOf, makeFolder, readIfThere, writeWhole } from './files.ts';
+import { inProgress, versionFilesIn } from './paths.ts';
 
 /** Characters of S3 metadata that may list replaced states. */
 const maxStamps = 1_200;
@@ -35,81 +36,80 @@ const metadataSchema = z.object({
 
 export type VersionMetadata = z.output<typeof metadataSchema>;
 
+/** A version of an object, read from its file. */
 export interface Version {
   /** Eight digits. Later versions have higher numbers. */
   readonly id: string;
   readonly path: string;
-  readonly body: string;
+  readonly metadata: VersionMetadata;
+  readonly body: Buffer;
 }
 
-/** All versions of the object in this folder, the newest first. */
-export async function versionsOf(objectPath: string): Promise<Version[]> {
-  return (await versionFoldersIn(objectPath))
-    .reverse()
-    .map((name) => join(objectPath, name))
-    .map((path) => ({ id: path.slice(-8), path, body: join(path, 'body') }));
+/** All versions of the object in this folder, the newest first. A file without metadata is all body. */
+export async function* versionsOf(objectPath: string): AsyncGenerator<Version> {
+  for (const name of (await versionFilesIn(objectPath)).reverse()) {
+    const path = join(objectPath, name);
+    const file = await readIfThere(path);
+    if (file === undefined) continue;
+    const end = file.indexOf('\n');
+    const { data } = metadataSchema.safeParse(jsonOrUndefined(file.subarray(0, end).toString()));
+    const id = name.slice(1);
+    yield data === undefined
+      ? { id, path, metadata: await guessed(path, file), body: file }
+      : { id, path, metadata: data, body: file.subarray(end + 1) };
+  }
+}
+
+async function guessed(path: string, body: Buffer): Promise<VersionMetadata> {
+  const putAt = (await stat(path)).mtime.toISOString();
+  return { etag: md5(body), sequence: 0n, storageClass: 'STANDARD', putAt };
+}
+
+/** The number for the next version. */
+export async function nextNumber(objectPath: string): Promise<number> {
+  return Number((await versionFilesIn(objectPath)).at(-1)?.slice(1) ?? 0) + 1;
 }
 
 /**
- * The metadata that S3 would store with the body. Derived from the file if the metadata is invalid. Undefined
- * without a body.
- */
-export async function metadataOf({ path, body }: Version): Promise<VersionMetadata | undefined> {
-  const text = await readIfThere(join(path, 'metadata.json'));
-  const parsed = metadataSchema.safeParse(json(String(text)));
-  if (parsed.success) return parsed.data;
-  const bytes = await readIfThere(body);
-  if (bytes === undefined) return undefined;
-  const putAt = (await stat(body)).mtime.toISOString();
-  return { etag: md5(bytes), sequence: 0n, storageClass: 'STANDARD', putAt };
-}
-
-/**
- * Adds a version, whole or not at all: it is written elsewhere, then its folder is renamed, which fails if another
- * process added a version of the same number.
+ * Adds a version, whole or not at all: it is written elsewhere, then linked, which fails if the number is taken.
  * @returns false if the number is taken, or an erasure removed the object's folder meanwhile
  */
 export async function addVersion(
   folder: string,
   objectPath: string,
   number: number,
-  body: string | Uint8Array,
-  metadata: VersionMetadata,
+  version: Pick<Version, 'metadata' | 'body'>,
 ): Promise<boolean> {
   const written = join(inProgress(folder), randomUUID());
+  await makeFolder(inProgress(folder));
+  await makeFolder(objectPath);
   try {
-    await makeFolder(written);
-    await writeFile(join(written, 'body'), body, { flush: true });
-    await writeFile(join(written, 'metadata.json'), metadataText(metadata), { flush: true });
-    await makeFolder(objectPath);
-    return await renamed(written, join(objectPath, `@${String(number).padStart(8, '0')}`));
+    await writeFile(written, contentOf(version), { flush: true });
+    await link(written, join(objectPath, `@${String(number).padStart(8, '0')}`));
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'EEXIST'].includes(codeOf(error) ?? '')) return false;
+    throw error;
   } finally {
-    await rm(written, { recursive: true, force: true });
+    await rm(written, { force: true });
   }
 }
 
-/** Replaces the metadata of a version. Does nothing if the version was erased meanwhile. */
-export async function replaceMetadata(
+/** Replaces the metadata of a version. */
+export function replaceMetadata(
   folder: string,
-  { path }: Version,
+  { path, body }: Version,
   metadata: VersionMetadata,
 ): Promise<void> {
-  const written = join(inProgress(folder), randomUUID());
-  await makeFolder(inProgress(folder));
-  await writeFile(written, metadataText(metadata), { flush: true });
-  if (!(await renamed(written, join(path, 'metadata.json')))) await rm(written, { force: true });
+  return writeWhole(path, contentOf({ metadata, body }), inProgress(folder));
 }
 
 /**
- * Erases the versions that no record later than `upTo` has put, the oldest first. The newest of the others is then the
- * object. The metadata goes first, so that an erasure that was killed can be repeated.
+ * Erases the versions that no record later than `upTo` has put. The newest of the others is then the object.
  */
 export async function eraseVersions(objectPath: string, upTo: bigint): Promise<void> {
-  for (const version of (await versionsOf(objectPath)).reverse()) {
-    if (((await metadataOf(version))?.sequence ?? 0n) > upTo) continue;
-    await rm(join(version.path, 'metadata.json'), { force: true });
-    await rm(version.path, { recursive: true, force: true });
-  }
+  for await (const { path, metadata } of versionsOf(objectPath))
+    if (metadata.sequence <= upTo) await rm(path, { force: true });
   try {
     await rmdir(objectPath);
   } catch (error) {
@@ -122,26 +122,9 @@ export function md5(body: string | Uint8Array): string {
   return createHash('md5').update(body).digest('hex');
 }
 
-async function renamed(from: string, to: string): Promise<boolean> {
-  try {
-    await rename(from, to);
-    return true;
-  } catch (error) {
-    if (['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) return false;
-    throw error;
-  }
-}
-
-function metadataText({ sequence, previousStates, ...others }: VersionMetadata): string {
+function contentOf({ metadata, body }: Pick<Version, 'metadata' | 'body'>): Buffer {
+  const { sequence, previousStates, ...others } = metadata;
   const stamps = stampsText(previousStates ?? [], maxStamps);
   const text = { ...others, sequence: String(sequence), ...(stamps !== '' && { previousStates: stamps }) };
-  return `${JSON.stringify(text)}\n`;
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return Buffer.concat([Buffer.from(`${JSON.stringify(text)}\n`), body]);
 }

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { makeFolder } from '../archive-folder/files.ts';
+import type { FailedBatches } from '../../../operate/dead-letters/failed-batch.ts';
+import { codeOf, fromFolder, readIfThere, writeWhole } from '../archive-folder/files.ts';
 import { localRegion } from '../loopback.ts';
 
 /** Why Lambda gave up a batch. */
 export type FailureCondition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 /** A batch that was given up. */
-export interface FailedBatch {
+export interface GivenUpBatch {
   readonly functionName: string;
   readonly streamArn: string;
   readonly shardId: string;
@@ -24,35 +25,9 @@ export interface FailedBatch {
  * The object that Lambda writes to an on-failure bucket for a batch that it gave up, including the whole
  * event. Source: Lambda Developer Guide, "Retain discarded records for a DynamoDB event source".
  */
-export interface OnFailureRecord {
-  readonly requestContext: {
-    readonly requestId: string;
-    readonly functionArn: string;
-    readonly condition: FailureCondition;
-    readonly approximateInvokeCount: number;
-  };
-  readonly responseContext: {
-    readonly statusCode: number;
-    readonly executedVersion: string;
-    readonly functionError: string | null;
-  };
-  readonly version: '1.0';
-  /** ISO 8601. */
-  readonly timestamp: string;
-  readonly DDBStreamBatchInfo: {
-    readonly shardId: string;
-    readonly startSequenceNumber: string;
-    readonly endSequenceNumber: string;
-    readonly approximateArrivalOfFirstRecord: string;
-    readonly approximateArrivalOfLastRecord: string;
-    readonly batchSize: number;
-    readonly streamArn: string;
-  };
-  /** The event that the function was invoked with, as JSON text. */
-  readonly payload: string;
-}
+export type OnFailureRecord = ReturnType<typeof onFailureRecord>;
 
-export function onFailureRecord(batch: FailedBatch): OnFailureRecord {
+export function onFailureRecord(batch: GivenUpBatch) {
   const first = batch.records[0]?.dynamodb;
   const last = batch.records.at(-1)?.dynamodb;
   return {
@@ -87,32 +62,53 @@ function arrival(epochSeconds = 0): string {
 }
 
 /**
- * Writes each batch that was given up to a file below `<directory>/on-failure`, named like Lambda's objects
- * in a bucket, with the function's name instead of the mapping's ID. Each file is written atomically. Source:
- * Lambda Developer Guide, `aws/lambda/<mapping>/<shard>/YYYY/MM/DD/YYYY-MM-DDTHH.MM.SS-<UUID>`.
+ * Writes each batch that was given up to a file of its own below `<directory>/on-failure`. Names sort by time.
  * @returns a function that writes one record, and resolves to the path of its file
  */
 export function onFailureFolder(directory: string) {
+  const folder = join(directory, 'on-failure');
   return async (record: OnFailureRecord, functionName: string): Promise<string> => {
-    const [day = '', time = ''] = record.timestamp.split('T');
-    const [year = '', month = '', date = ''] = day.split('-');
-    const name = `${day}T${time.slice(0, 8).replaceAll(':', '.')}-${randomUUID()}`;
-    const { shardId } = record.DDBStreamBatchInfo;
-    const path = join(
-      directory,
-      'on-failure',
-      'aws',
-      'lambda',
-      functionName,
-      shardId,
-      year,
-      month,
-      date,
-      name,
-    );
-    await makeFolder(dirname(path));
-    await writeFile(`${path}.part`, JSON.stringify(record, undefined, 2));
-    await rename(`${path}.part`, path);
+    const time = record.timestamp.replaceAll(':', '.');
+    const path = join(folder, `${time}-${functionName}-${randomUUID()}.json`);
+    await writeWhole(path, JSON.stringify(record, undefined, 2), folder);
     return path;
   };
+}
+
+/** The batches that `denorm dev` gave up: the files in a folder such as `.denorm/on-failure`. */
+export function failedBatchFolder(folder: string): FailedBatches {
+  return {
+    name: folder,
+    async *keys() {
+      for (const path of await filesBelow(folder)) yield path;
+    },
+    async read(key) {
+      try {
+        return (await readIfThere(join(folder, key)))?.toString();
+      } catch (error) {
+        throw fromFolder(error, `read ${key} in '${folder}'`);
+      }
+    },
+    async remove(key) {
+      try {
+        await rm(join(folder, key), { force: true });
+      } catch (error) {
+        throw fromFolder(error, `remove ${key} from '${folder}'`);
+      }
+    },
+  };
+}
+
+/** Paths relative to the folder, sorted, without files that are being written. */
+async function filesBelow(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+      .sort();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw fromFolder(error, `list the failed batches in '${folder}'`);
+  }
 }

@@ -1,7 +1,8 @@
 import { BlockList, isIPv4 } from 'node:net';
 import * as z from 'zod';
+import { jsonOrUndefined } from '../../../model/parse-json.ts';
 import { LocalError } from '../errors.ts';
-import { jsonOutput, type RunProgram } from './run.ts';
+import type { RunProgram } from './run.ts';
 
 /** The host name of this machine inside a container. Source: Docker Docs, "Networking on Docker Desktop". */
 export const hostName = 'host.docker.internal';
@@ -56,7 +57,7 @@ const networkSchema = z.array(z.object({ Subnet: z.string().optional(), Gateway:
  * range; then this is the first address of the range.
  */
 function addressesOf(config: string): string[] {
-  const parsed = networkSchema.safeParse(jsonOutput(config));
+  const parsed = networkSchema.safeParse(jsonOrUndefined(config));
   if (!parsed.success) return [];
   return parsed.data.flatMap(({ Gateway, Subnet }) => {
     if (Gateway !== undefined && Gateway !== '') return [Gateway];

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import * as z from 'zod';
+import { jsonOrUndefined } from '../../../model/parse-json.ts';
 import { LocalError, messageOf } from '../errors.ts';
 import { containerReach, hostName } from './container-reach.ts';
-import { jsonOutput, runProgram } from './run.ts';
+import { runProgram } from './run.ts';
 import { envFile, samLocalInvoke, samProgram } from './sam-command.ts';
 
 export interface InContainerOptions {
@@ -137,7 +138,7 @@ export function failureOf(code: number, answer: string, log: string): string | u
   if (/exec format error|No response from invoke container/i.test(log + answer))
     return 'its container did not answer: check that the image is of the processor of this machine';
   if (code !== 0) return `\`sam local invoke\` ended with ${code}`;
-  const said = jsonOutput(answer);
+  const said = jsonOrUndefined(answer);
   const error = failed.safeParse(said);
   if (error.success)
     return `the function ended with ${error.data.errorType}: ${error.data.errorMessage ?? ''}`;

@@ -25,12 +25,3 @@ export const runProgram: RunProgram = (program, args) =>
     child.on('error', () => resolve({ code: undefined, ...said }));
     child.on('close', (code) => resolve({ code: code ?? 1, ...said }));
   });
-
-/** Parses a program's output as JSON. Undefined if it is not JSON. */
-export function jsonOutput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /** Finds a free port of an address of this machine. Another process may take it before it is used. */
 export function freePort(address = '127.0.0.1'): Promise<number> {
@@ -6,9 +6,14 @@ export function freePort(address = '127.0.0.1'): Promise<number> {
     const probe = createServer();
     probe.once('error', reject);
     probe.listen(0, address, () => {
-      const bound = probe.address();
-      const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+      const port = boundPort(probe);
       probe.close(() => resolve(port));
     });
   });
+}
+
+/** The port that a server listens on. */
+export function boundPort(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

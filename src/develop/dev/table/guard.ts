@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { LocalError, messageOf } from '../errors.ts';
+import { boundPort } from './free-port.ts';
 
 /** A server before the embedded DynamoDB, which itself answers every website's requests. */
 export interface Guard {
@@ -28,9 +29,10 @@ export function hiddenAddress(platform: NodeJS.Platform = process.platform): str
  */
 export async function startGuard(target: string, port: number): Promise<Guard> {
   const agent = new Agent({ keepAlive: true });
+  const { hostname, port: targetPort } = new URL(target);
   const server = createServer((incoming, outgoing) => {
     const reason = refusal(incoming);
-    if (reason === undefined) pass(incoming, outgoing, new URL(target), agent);
+    if (reason === undefined) pass(incoming, outgoing, { hostname, port: targetPort, agent });
     else refuse(outgoing, 403, reason);
   });
   await new Promise<void>((resolve, reject) => {
@@ -38,10 +40,8 @@ export async function startGuard(target: string, port: number): Promise<Guard> {
   }).catch((error: unknown) => {
     throw listenError(error, port);
   });
-  const address = server.address();
-  const bound = typeof address === 'object' && address !== null ? address.port : port;
   return {
-    endpoint: `http://127.0.0.1:${bound}`,
+    endpoint: `http://127.0.0.1:${boundPort(server)}`,
     close: () =>
       new Promise((resolve) => {
         agent.destroy();
@@ -77,9 +77,13 @@ function isLocalName(host: string): boolean {
   );
 }
 
-function pass(incoming: IncomingMessage, outgoing: ServerResponse, { hostname, port }: URL, agent: Agent) {
+function pass(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  target: { readonly hostname: string; readonly port: string; readonly agent: Agent },
+) {
   const { method, url: path, headers } = incoming;
-  const onward = request({ hostname, port, method, path, headers, agent }, (answer) => {
+  const onward = request({ ...target, method, path, headers }, (answer) => {
     const kept = Object.entries(answer.headers).filter(([name]) => !name.startsWith('access-control-'));
     outgoing.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
     answer.pipe(outgoing);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -11,6 +11,7 @@ import { DenormError, FatalError, TransientError } from '../../../../src/model/e
 import type { ArchivePort } from '../../../../src/worker/archive/ports.ts';
 import { describeArchivePort } from '../../../suites/archive-port.suite.ts';
 import { describeArchiveReader, pageLimitUnderTest } from '../../../suites/archive-reader.suite.ts';
+import { archivedBody } from '../../../suites/archived-body.ts';
 import { newFolder } from '../../../suites/new-folder.ts';
 
 const key = 'archive/Order/ORDER%231/METADATA.json';
@@ -39,29 +40,20 @@ describeArchiveReader('A folder', async () => {
     archive: await openArchiveFolder(below),
     reader: archiveFolderReader(below, { pageLimit: pageLimitUnderTest }),
     notes: folderNotes(below),
-    damage: (objectKey) => writeFile(join(pathOf(below, objectKey), '@00000001/body'), 'something else'),
+    damage: (objectKey) => damage(join(pathOf(below, objectKey), '@00000001')),
     retrievesVersions: true,
     close: () => rm(below, { recursive: true, force: true }),
   };
 });
 
 describe('openArchiveFolder', () => {
-  test('keeps each version of an object as a folder below its key', async () => {
+  test('keeps each version of an object as a file: a line of metadata as in S3, then the body', async () => {
     await putBoth();
 
-    expect(await readFile(join(folder, key, '@00000002/body'), 'utf8')).toBe('second');
-    expect(await filesBelow(join(folder, 'archive/Order/ORDER%231/METADATA.json'))).toEqual([
-      '@00000001/body',
-      '@00000001/metadata.json',
-      '@00000002/body',
-      '@00000002/metadata.json',
-    ]);
-  });
-
-  test('keeps the same metadata as S3', async () => {
-    await putBoth();
-
-    expect(JSON.parse(await readFile(join(folder, key, '@00000002/metadata.json'), 'utf8'))).toEqual({
+    expect(await filesBelow(join(folder, key))).toEqual(['@00000001', '@00000002']);
+    const [metadata = '', body] = (await readFile(join(folder, key, '@00000002'), 'utf8')).split('\n');
+    expect(body).toBe('second');
+    expect(JSON.parse(metadata)).toEqual({
       etag: md5('second'),
       key,
       digest: 'd2',
@@ -77,35 +69,31 @@ describe('openArchiveFolder', () => {
     expect(await filesBelow(join(folder, 'in-progress'))).toEqual([]);
   });
 
-  test('returns the MD5 of the body as ETag', async () => {
+  test('returns the MD5 of the body as ETag, also of objects that an earlier process put', async () => {
     await putBoth();
 
-    expect(await archive.head(key)).toEqual({ etag: md5('second'), digest: 'd2', sequence: 0n });
+    expect(await (await openArchiveFolder(folder)).head(key)).toEqual({
+      ...{ etag: md5('second'), digest: 'd2', sequence: 0n },
+    });
   });
 
-  test('finds objects that an earlier process put', async () => {
+  test.each(['', '{', '{"key":1}\nbody'])('takes %j for a body without a digest', async (text) => {
     await putBoth();
+    await writeFile(join(folder, key, '@00000002'), text);
 
-    expect(await (await openArchiveFolder(folder)).head(key)).toMatchObject({ digest: 'd2' });
-  });
-
-  test.each(['', '{', '{"key":1}'])('has no digest if the metadata is %j', async (text) => {
-    await putBoth();
-    await writeFile(join(folder, key, '@00000002/metadata.json'), text);
-
-    expect(await archive.head(key)).toEqual({ etag: md5('second'), digest: undefined, sequence: 0n });
-    expect(await archive.put(key, { body: 'third', digest: 'd3' }, md5('second'))).toBe(true);
-    expect(await bodiesOf(folder, key)).toEqual(['first', 'second', 'third']);
-  });
-
-  test('ignores a version that an erasure removed only in part', async () => {
-    await putBoth();
-    await rm(join(folder, key, '@00000002/metadata.json'));
-    await rm(join(folder, key, '@00000002/body'));
-
-    expect(await archive.head(key)).toMatchObject({ digest: 'd1' });
-    expect(await archive.put(key, { body: 'third', digest: 'd3' }, md5('first'))).toBe(true);
+    expect(await archive.head(key)).toEqual({ etag: md5(text), digest: undefined, sequence: 0n });
+    expect(await archive.put(key, { body: 'third', digest: 'd3' }, md5(text))).toBe(true);
     expect(await archive.head(key)).toMatchObject({ digest: 'd3' });
+  });
+
+  test('accepts one of several puts by different processes', async () => {
+    await putBoth();
+    const puts = ['a', 'b', 'c', 'd'].map(async (body) =>
+      (await openArchiveFolder(folder)).put(key, { body, digest: body }, md5('second')),
+    );
+
+    expect((await Promise.all(puts)).filter(Boolean)).toHaveLength(1);
+    expect(await bodiesOf(folder, key)).toHaveLength(3);
   });
 
   test('numbers a new version after the last one', async () => {
@@ -118,7 +106,7 @@ describe('openArchiveFolder', () => {
 
   test('refuses two keys that are one path on its file system', async () => {
     await putBoth();
-    const metadata = join(folder, key, '@00000002/metadata.json');
+    const metadata = join(folder, key, '@00000002');
     await writeFile(metadata, (await readFile(metadata, 'utf8')).replace('ORDER', 'order'));
 
     await expect(archive.head(key)).rejects.toMatchObject({ code: 'archive.collision' });
@@ -171,8 +159,8 @@ describe('archiveFolderReader', () => {
     const reader = archiveFolderReader(folder);
     await archive.put(key, { ...object, storageClass: 'STANDARD' }, undefined);
     await archive.put(key, { ...object, body: 'second', storageClass: 'STANDARD' }, md5('first'));
-    await writeFile(join(folder, key, '@00000001/body'), 'by hand');
-    await writeFile(join(folder, key, '@00000002/body'), 'by hand');
+    await damage(join(folder, key, '@00000001'));
+    await damage(join(folder, key, '@00000002'));
 
     await expect(reader.read(key)).rejects.toMatchObject({ code: 'archive.damaged' });
     await expect(reader.read(key, '00000001')).rejects.toMatchObject({ code: 'archive.damaged' });
@@ -290,8 +278,12 @@ async function filesBelow(path: string): Promise<string[]> {
 
 async function bodiesOf(below: string, objectKey: string): Promise<string[]> {
   const path = pathOf(below, objectKey);
-  const versions = (await readdir(path)).sort();
-  return Promise.all(versions.map((version) => readFile(join(path, version, 'body'), 'utf8')));
+  return (await readdir(path)).sort().map((version) => archivedBody(join(path, version)));
+}
+
+/** Changes the body of a version by hand. */
+function damage(path: string): Promise<void> {
+  return appendFile(path, 'by hand');
 }
 
 function md5(body: string): string {
