@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Explanation } from '../../develop/page/protocol/explanation.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { readJson, readKey } from '../options/arguments.ts';
 import { countOption } from '../options/option-values.ts';
@@ -6,11 +7,10 @@ import { withRules } from '../options/rules-in-force.ts';
 import { withWhere } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { exampleKeys } from '../output/text.ts';
-import { type Explanation, explainEvent, explainItem, type Subject, subjectsOf } from './explain-subjects.ts';
+import { explainEvent, explainItem, isRefused, readEvent } from './explain.ts';
 import { type ExplainTableOptions, openImages, openTable } from './explain-table.ts';
-import { explanationJson } from './explanation-json.ts';
-import { explanationText, type Printing } from './explanation-text.ts';
-import { PlannedWorker } from './planned-worker.ts';
+import type { PlannerOptions } from './planner.ts';
+import { explanationText } from './text.ts';
 
 interface ExplainOptions extends ExplainTableOptions {
   readonly pages?: number;
@@ -22,8 +22,6 @@ export function explainCommand(command: Command): Command {
   return withRules(withWhere(command))
     .argument('[item key | event.json]', 'a key as JSON, or a file with an event, as Lambda delivers it')
     .option('--images [file]', 'uses the images in the event and the items in this file instead of a table')
-    .option('--archive-dir <dir>', 'the archive folder of `denorm dev`, to look up what it already holds')
-    .option('--bucket <name>', 'the archive bucket, to look up what it already holds (default: the stack’s)')
     .option(
       '--page-limit <number>',
       'copies that one delivery handles (default: PageLimit of the stack, otherwise 500)',
@@ -35,16 +33,15 @@ export function explainCommand(command: Command): Command {
       countOption,
     )
     .option('--show-values', 'also shows attribute values before and after: item content')
-    .option('--json', 'one JSON object for machines, with every request')
+    .option('--json', 'one JSON object for machines, with every write')
     .addHelpText('after', helpAfter)
     .action(explain);
 }
 
 const helpAfter = () => `
-The command runs the worker's own propagations on a table that keeps their writes in memory. It therefore reads what the worker
-would read, every copy included, and uses as many read units. It follows the writes that come back on the stream until nothing
-more would be written. A computation of an aggregate reads all members of its target; the write of a total comes back and reads
-them again, as its check.
+The command runs the worker's own propagations on a table that keeps their writes in memory. It reads what the worker would read,
+every copy included, and uses as many read units. It follows the writes that come back on the stream until nothing more would be
+written. What is archived of an item, \`denorm archive show\` tells.
 
 An event only says which items to look at: each write is computed from the table as it is now. With --images, the images in the
 event, in the state in which the event leaves them, and the items in the file take the place of the table. The file is a JSON
@@ -54,14 +51,14 @@ Units are those that AWS documents: 1 WCU for each KB of the larger of the item 
 entry changes, twice as many if an index key changes, and twice as many for the table in a transaction; 1 RCU for each 4 KB.
 
 Required on AWS: dynamodb:GetItem, BatchGetItem and Query on the table and its indexes; with --stack also
-cloudformation:DescribeStacks and lambda:GetFunctionConfiguration; for the archive s3:GetObject and s3:ListBucket.
+cloudformation:DescribeStacks and lambda:GetFunctionConfiguration.
 
-Exits 1 if the worker would fail: an invalid record, or a root or copy that would be dead-lettered.
+Exits 1 if the worker would dead-letter the record, the item, its root or a copy.
 
 Examples:
   $ denorm explain '${exampleKeys.root()}' --endpoint http://127.0.0.1:8000
   $ denorm explain '${exampleKeys.copy()}' --stack denorm-prod --show-values
-  $ denorm explain events/propagate-post-modify.json --table app --json | jq .cost.total
+  $ denorm explain events/propagate-post-modify.json --table app --json | jq .cost
   $ denorm explain events/propagate-author-modify.json --images`;
 
 async function explain(what: string | undefined, options: ExplainOptions): Promise<void> {
@@ -73,60 +70,28 @@ async function explain(what: string | undefined, options: ExplainOptions): Promi
   const key = what.trimStart().startsWith('{') ? await readKey(what) : undefined;
   const event = key === undefined ? await readJson(what, 'an event, such as those in events/') : undefined;
   const open = options.images === undefined ? await openTable(options) : await openImages(options, event);
-  const { registry, settings, evidence, table, archive } = open;
+  const { registry, settings, evidence, table } = open;
   const progress = progressBar({ label: 'explain', unit: 'copies' });
+  let copies = 0;
+  const planner: PlannerOptions = {
+    ...{ registry, table, settings, maxDeliveries: options.pages, values: options.showValues === true },
+    onDelivery: (found) => {
+      copies += found;
+      progress.update(copies);
+    },
+  };
   let explanation: Explanation;
   try {
-    let copies = 0;
-    const worker = new PlannedWorker({
-      ...{ registry, table, settings, maxParts: options.pages ?? Number.POSITIVE_INFINITY },
-      onPart: (found) => {
-        copies += found;
-        progress.update(copies);
-      },
-    });
-    const stage = { registry, worker, archive };
     explanation =
       key === undefined
-        ? await explainEvent(stage, subjectsOf(registry, evidence, event))
-        : await explainItem(stage, table, key);
+        ? await explainEvent(planner, readEvent(registry, evidence, event))
+        : await explainItem(planner, key);
   } finally {
     progress.stop();
     open.close();
   }
-  const printing: Printing = {
-    registry,
-    values: options.showValues === true,
-    archiveSeen: archive !== undefined,
-    tableSeen: options.images === undefined,
-  };
-  console.log(
-    options.json
-      ? JSON.stringify(explanationJson(explanation, printing), null, 2)
-      : explanationText(explanation, printing),
-  );
-  process.exitCode = isWhole(explanation) ? exitCodes.fine : exitCodes.failed;
-}
-
-/** Whether a record is unreadable, or a rule cannot tell whose copy its item is. */
-function isRefused(subject: Subject): boolean {
-  if (subject.is === 'record')
-    return [...subject.whys, ...subject.computed, ...subject.archives].some(
-      ({ fault }) => fault !== undefined,
-    );
-  if (subject.is === 'item')
-    return (
-      subject.roles.some((role) => role.as === 'copy' && role.fault !== undefined) ||
-      subject.archives.some(({ fault }) => fault !== undefined) ||
-      subject.aggregates.some((role) => role.as === 'member' && role.fault !== undefined)
-    );
-  return subject.is === 'unreadable';
-}
-
-/** Whether every record is readable and nothing would be dead-lettered. */
-function isWhole({ subjects, first, after }: Explanation): boolean {
-  const deadLettered = [first, ...after].some(({ propagations }) =>
-    propagations.some((propagation) => propagation.deadLettered.length > 0),
-  );
-  return !deadLettered && subjects.every((subject) => !isRefused(subject));
+  console.log(options.json ? JSON.stringify(explanation, null, 2) : explanationText(explanation));
+  if (!options.json && options.images !== undefined)
+    console.log('Only the given images were read: other copies are unknown.');
+  process.exitCode = isRefused(explanation) ? exitCodes.failed : exitCodes.fine;
 }

@@ -1,19 +1,17 @@
 import * as z from 'zod';
-import { archiveFolderSeen } from '../../develop/dev/archive-folder/archive-folder.ts';
 import { localEvidence } from '../../develop/dev/dev-functions.ts';
 import { imagesTable } from '../../develop/dev/dry-run/images-table.ts';
 import { readImages } from '../../develop/dev/dry-run/read-images.ts';
+import { inSequence } from '../../model/change.ts';
 import { type Item, keyIn, keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
-import { s3Archive } from '../../worker/adapters/s3/s3-archive.ts';
 import type { ExpiryEvidence } from '../../worker/adapters/stream-record.ts';
-import type { ArchivePort } from '../../worker/archive/ports.ts';
 import { defaultSettings, type Settings, type TablePort } from '../../worker/ports.ts';
 import { UsageError } from '../errors.ts';
 import { readJson } from '../options/arguments.ts';
 import { localRules, type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { openWhere, type WhereOptions } from '../options/where.ts';
-import { type Subject, subjectsOf } from './explain-subjects.ts';
+import { type EventRecord, readEvent } from './explain.ts';
 
 /** The data that an explanation is based on. */
 export interface ExplainTable {
@@ -21,15 +19,11 @@ export interface ExplainTable {
   readonly settings: Settings;
   readonly evidence: ExpiryEvidence;
   readonly table: TablePort;
-  /** Undefined if the options name no archive. */
-  readonly archive: Pick<ArchivePort, 'head'> | undefined;
   close(): void;
 }
 
 export interface ExplainTableOptions extends WhereOptions, RulesOptions {
   readonly images?: string | true;
-  readonly archiveDir?: string;
-  readonly bucket?: string;
   readonly pageLimit?: number;
 }
 
@@ -39,16 +33,13 @@ const deployedSchema = z.object({
   RECHECK_DELAY_SECONDS: z.coerce.number().int().min(0).catch(defaultSettings.recheckDelaySeconds),
 });
 
-/** Opens the table that the options name, with its enabled rules and its archive. */
+/** Opens the table that the options name, with its enabled rules. */
 export async function openTable(options: ExplainTableOptions): Promise<ExplainTable> {
   const where = await openWhere(options);
   try {
     const { registry, environment, evidence } = await rulesInForce(where, options);
-    const bucket = options.bucket ?? where.bucket;
-    const inBucket = bucket === undefined ? undefined : s3Archive({ client: where.connection.s3, bucket });
-    const archive = options.archiveDir === undefined ? inBucket : archiveFolderSeen(options.archiveDir);
     return {
-      ...{ registry, evidence, archive, table: where.table },
+      ...{ registry, evidence, table: where.table },
       settings: asDeployed(environment, options),
       close: () => where.close(),
     };
@@ -64,10 +55,8 @@ export async function openTable(options: ExplainTableOptions): Promise<ExplainTa
  * @throws UsageError without a file of items and without an event
  */
 export async function openImages(options: ExplainTableOptions, event: unknown): Promise<ExplainTable> {
-  const { images, archiveDir } = options;
-  const where = (['table', 'stack', 'endpoint', 'bucket'] as const).find(
-    (name) => options[name] !== undefined,
-  );
+  const { images } = options;
+  const where = (['table', 'stack', 'endpoint'] as const).find((name) => options[name] !== undefined);
   if (where !== undefined)
     throw new UsageError(
       'usage.images',
@@ -82,13 +71,12 @@ export async function openImages(options: ExplainTableOptions, event: unknown): 
   const { table } = registry;
   const items =
     typeof images === 'string' ? readImages(table, await readJson(images, 'a list of items')) : [];
-  const subjects = event === undefined ? [] : subjectsOf(registry, localEvidence, event);
+  const records = event === undefined ? [] : readEvent(registry, localEvidence, event);
   return {
     registry,
     evidence: localEvidence,
     settings: asDeployed({}, options),
-    table: imagesTable(table, leftBy(table, items, subjects)),
-    archive: archiveDir === undefined ? undefined : archiveFolderSeen(archiveDir),
+    table: imagesTable(table, leftBy(table, items, records)),
     close() {},
   };
 }
@@ -109,15 +97,9 @@ export function asDeployed(
 }
 
 /** These items after the changes in the event. */
-function leftBy(table: Registry['table'], items: readonly Item[], subjects: readonly Subject[]): Item[] {
-  const changes = subjects
-    .flatMap((subject) => (subject.is === 'record' ? [subject.change] : []))
-    .sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
+function leftBy(table: Registry['table'], items: readonly Item[], records: readonly EventRecord[]): Item[] {
+  const changes = inSequence(records.flatMap((record) => ('change' in record ? [record.change] : [])));
   const last = new Map(changes.map(({ key, after }) => [keyText(key), after]));
-  const others = items.filter((item) => !last.has(textOf(table, item)));
+  const others = items.filter((item) => !last.has(keyText(keyIn(table, item))));
   return [...others, ...[...last.values()].filter((item) => item !== undefined)];
-}
-
-function textOf(table: Registry['table'], item: Item): string {
-  return keyText(keyIn(table, item));
 }

@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StackSettings } from '../../deploy/stack-settings.ts';
-import { archiveFolderSeen } from '../../develop/dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../develop/dev/archive-folder/reader.ts';
 import { type DevEvents, localEvidence } from '../../develop/dev/dev-functions.ts';
 import { loopbackClientSettings } from '../../develop/dev/loopback.ts';
@@ -117,12 +116,7 @@ export class DevPage {
     const table = dynamoDbTable(access);
     const reader = deadLetterFolderReader(stateDir);
     const archive =
-      stack.Archive === undefined
-        ? undefined
-        : {
-            head: archiveFolderSeen(archiveDir),
-            reader: archiveFolderReader(archiveDir, { readsGlacier: true }),
-          };
+      stack.Archive === undefined ? undefined : archiveFolderReader(archiveDir, { readsGlacier: true });
     const settings = { ...defaultSettings, pageLimit: stack.pageLimit };
     const item = { registry, table, settings, archive };
     let isVerifying = false;

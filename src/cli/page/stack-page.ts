@@ -4,7 +4,6 @@ import { stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts'
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import type { BatchesOfFunction } from '../../operate/dead-letters/failed-batch.ts';
-import { s3Archive } from '../../worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import { asDeployed } from '../explain/explain-table.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
@@ -36,10 +35,7 @@ export function stackPage(options: StackPageOptions): PageSource {
   const { s3, sqs, cloudWatch } = where.connection;
   const settings = asDeployed(environment);
   const { bucket } = where;
-  const archive =
-    bucket === undefined
-      ? undefined
-      : { head: s3Archive({ client: s3, bucket }), reader: s3ArchiveReader({ client: s3, bucket }) };
+  const archive = bucket === undefined ? undefined : s3ArchiveReader({ client: s3, bucket });
   const item = { registry, table: where.table, settings, archive };
   const namespace = environment['POWERTOOLS_METRICS_NAMESPACE'];
   const sources = stackFailedBatches(s3, stack);

@@ -32,7 +32,7 @@ describe('explain of an item whose type contradicts its key', () => {
     const { code, stdout } = await explained(items);
 
     expect(stdout).toContain(
-      `${key}, of no kind of any rule: the key is a Membership's, its Type is 'member' and not 'Membership'`,
+      `${key}, of no kind: the key is a Membership's, its Type is 'member' and not 'Membership'`,
     );
     expect(code).toBe(0);
   });
@@ -41,7 +41,7 @@ describe('explain of an item whose type contradicts its key', () => {
     const { stdout } = await explained(items, ['', ''], '--json');
 
     expect(JSON.parse(stdout).subjects).toMatchObject([
-      { kinds: [], contradiction: "the key is a Membership's, its Type is 'member' and not 'Membership'" },
+      { kinds: [], problem: "the key is a Membership's, its Type is 'member' and not 'Membership'" },
     ]);
   });
 });
@@ -54,7 +54,7 @@ describe('explain of a copy on which rootOf fails', () => {
     );
 
     expect(stdout).toContain(
-      'is its copy, but its root cannot be told (rule.returned: Expected rootOf of rule username-on-memberships to return { pk, sk }, all text, or undefined, got an array: correct the function): it is dead-lettered',
+      'copy, no match: a function of the rule fails on it; dead-lettered (rule.returned: Expected rootOf of rule username-on-memberships to return { pk, sk }, all text, or undefined, got an array: correct the function)',
     );
     expect(code).toBe(1);
   });

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { costOf } from '../../../src/cli/explain/cost.ts';
-import { type Explanation, explainEvent, subjectsOf } from '../../../src/cli/explain/explain-subjects.ts';
-import { type PlannedPropagation, PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
-import { openArchiveFolder } from '../../../src/develop/dev/archive-folder/archive-folder.ts';
+import { costsOf, explainEvent, readEvent } from '../../../src/cli/explain/explain.ts';
+import { sumOf } from '../../../src/cli/explain/work.ts';
+import { keyOfJson } from '../../../src/cli/output/text.ts';
 import { localEvidence } from '../../../src/develop/dev/dev-functions.ts';
-import type { PricedStep } from '../../../src/develop/dev/dry-run/priced-table.ts';
 import { type ApplicationItem, ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
+import type { ExplainedRound, Explanation } from '../../../src/develop/page/protocol/explanation.ts';
 import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
 import { isCreation } from '../../../src/model/guarded-write.ts';
 import type { ItemKey } from '../../../src/model/item.ts';
@@ -14,15 +13,12 @@ import { table } from '../../../src/table.ts';
 import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import { readStreamRecord } from '../../../src/worker/adapters/stream-record.ts';
 import { systemClock } from '../../../src/worker/adapters/system-clock.ts';
-import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
-import type { ArchivePort } from '../../../src/worker/archive/ports.ts';
 import { defaultSettings, type TablePort } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { aContender, aHeadToHead } from '../../fixtures/rules/votes.ts';
-import { newFolder } from '../../suites/new-folder.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { meteredClient } from './metered-client.ts';
 
@@ -199,40 +195,17 @@ describe('explain predicts the writes of the worker, and their cost', () => {
   test.each(stories)('%s', async (_, story) => {
     const { application, event } = await play(story);
     const name = application.name;
-    const explained = await explain(name, event);
-    const did = await work(name, event);
-    const first = stepsOf(explained.first.propagations, explained.first.check?.steps);
+    const { rounds } = await explain(name, event);
 
-    expect(did.writes).toHaveLength(story.writes);
-    expect(writesOf(first)).toEqual(did.writes);
-    expect(unitsOf(first)).toEqual(did.charged);
-
-    let last = did;
-    for (const { propagations, check } of explained.after) {
-      const round = stepsOf(propagations, check?.steps);
-      last = await work(name, await recordsOf(application, last.before));
-      expect(writesOf(round)).toEqual(last.writes);
-      expect(unitsOf(round)).toEqual(last.charged);
+    let records = event;
+    for (const [index, round] of rounds.entries()) {
+      const did = await work(name, records);
+      if (index === 0) expect(did.writes).toHaveLength(story.writes);
+      expect(writesOf(round)).toEqual(did.writes);
+      expect(unitsOf(round)).toEqual(did.charged);
+      records = await recordsOf(application, did.before);
     }
-    expect(last.writes).toEqual([]);
-  });
-
-  test('an item gets an expiry: it is archived, and not put a second time', async () => {
-    const { application, event } = await play({
-      before: [order],
-      puts: [{ ...order, ExpiresAt: 4102444800 }],
-      writes: 0,
-    });
-    const archive = await openArchiveFolder(newFolder());
-    for (const puts of [['archive/Order/ORDER%231/METADATA.json'], []]) {
-      const explained = await explain(application.name, event, archive);
-      const asked = explained.first.archived.flatMap((one) => one.asked);
-      const did = await archived(application.name, event, archive);
-
-      expect(asked.filter(({ does }) => does === 'put').map(({ objectKey }) => objectKey)).toEqual(puts);
-      expect(did.puts).toEqual(puts);
-      expect(unitsOf(explained.first.archived.flatMap(({ steps }) => steps))).toEqual(did.charged);
-    }
+    expect(rounds.at(-1)?.work.flatMap(({ writes }) => writes)).toEqual([]);
   });
 });
 
@@ -272,14 +245,13 @@ async function recordsOf(
   return { Records };
 }
 
-async function explain(name: string, event: unknown, archive?: ArchivePort): Promise<Explanation> {
+async function explain(name: string, event: unknown): Promise<Explanation> {
   const { client } = meteredClient(server().endpoint);
   const inner = dynamoDbTable({ client, tableName: name, table });
   const port: TablePort = { ...inner, update: refuse, transact: refuse };
-  const worker = new PlannedWorker({ registry, table: port, settings, maxParts: Number.POSITIVE_INFINITY });
   const explained = await explainEvent(
-    { registry, worker, archive },
-    subjectsOf(registry, localEvidence, event),
+    { registry, table: port, settings },
+    readEvent(registry, localEvidence, event),
   );
   client.destroy();
   return explained;
@@ -346,52 +318,13 @@ async function work(name: string, event: { readonly Records: readonly unknown[] 
   return { writes: sorted(writes), charged: { readUnits: charged.readUnits, ...charged.writeUnits }, before };
 }
 
-async function archived(name: string, event: { readonly Records: readonly unknown[] }, archive: ArchivePort) {
-  const { client, charged } = meteredClient(server().endpoint);
-  const puts: string[] = [];
-  await archiveBatch(
-    {
-      ...{ registry, table: dynamoDbTable({ client, tableName: name, table }), concurrency: 1 },
-      archive: {
-        ...archive,
-        async put(objectKey, object, replaces) {
-          puts.push(objectKey);
-          return archive.put(objectKey, object, replaces);
-        },
-      },
-      ...{
-        queue: { deadLetter: refuse },
-        telemetry: new RecordingTelemetry(),
-        nonce: () => new Uint8Array(8),
-      },
-    },
-    event.Records.map((record, index) => ({
-      id: String(index),
-      says: readStreamRecord(table, record, localEvidence),
+function writesOf({ work: planned }: ExplainedRound): Write[] {
+  const writes = planned.flatMap((one) => one.writes);
+  return sorted(
+    writes.map(({ does, key, set, remove }) => ({
+      ...{ key: keyOfJson(key), set, remove, deletes: does === 'delete' },
     })),
   );
-  client.destroy();
-  return { puts, charged: { readUnits: charged.readUnits, ...charged.writeUnits } };
-}
-
-function stepsOf(
-  propagations: readonly PlannedPropagation[],
-  more: readonly PricedStep[] = [],
-): PricedStep[] {
-  return [...more, ...propagations.flatMap(({ parts }) => parts.flatMap(({ steps }) => steps))];
-}
-
-function writesOf(steps: readonly PricedStep[]): Write[] {
-  const writes = steps.flatMap((step): Write[] => {
-    if (step.does === 'update') {
-      const { key, set, remove } = step.update;
-      return [{ key, set: Object.keys(set), remove, deletes: false }];
-    }
-    if (step.does !== 'remove') return [];
-    const { key, clear } = step.removal;
-    return [{ key, set: [], remove: clear ?? [], deletes: clear === undefined }];
-  });
-  return sorted(writes);
 }
 
 /** A server returns the attributes of an item in any order. */
@@ -401,8 +334,8 @@ function sorted(writes: readonly Write[]): Write[] {
 }
 
 /** In the form of the server, which omits indexes without a cost. */
-function unitsOf(steps: readonly PricedStep[]): Record<string, number> {
-  const { readUnits, writeUnits } = costOf(table, steps);
+function unitsOf(round: ExplainedRound): Record<string, number> {
+  const { readUnits, writeUnits } = sumOf(costsOf(round), table);
   const arms = Object.entries({ table: writeUnits.table, ...writeUnits.indexes });
   return { readUnits, ...Object.fromEntries(arms.filter(([, units]) => units > 0)) };
 }

@@ -1,5 +1,4 @@
-import { describe, expect, test } from 'vitest';
-import votes from '../../../denorm.config.ts';
+import { expect, test } from 'vitest';
 import application from '../../../denorm.config.ts';
 import { itemView } from '../../../src/cli/page/item-view.ts';
 import { imagesTable } from '../../../src/develop/dev/dry-run/images-table.ts';
@@ -14,40 +13,38 @@ function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
   return itemView({ registry, table, settings: defaultSettings, archive: undefined }, key);
 }
 
-describe('the view of a root whose copies are at several keys', () => {
-  test('lists the keys, and says which copies are made, which are written, and with what', async () => {
-    const registry = posts(titleOnTags);
-    const items = [aPost(['new', 'old', 'right']), aTagged('old', 'zero'), aTagged('right')];
-    const { kinds, roles, planned } = await viewOf(registry, items, { pk: 'POST#1', sk: 'POST' });
+test('the view of a root says which copies are created, and which are written', async () => {
+  const items = [aPost(['new', 'old', 'right']), aTagged('old', 'zero'), aTagged('right')];
+  const { item, explanation } = await viewOf(posts(titleOnTags), items, { pk: 'POST#1', sk: 'POST' });
+  const [work] = explanation.rounds[0]?.work ?? [];
 
-    expect(kinds).toEqual(['Post']);
-    expect(roles).toEqual([
-      { rule: 'title-on-tags', says: expect.stringContaining('is its root: see the propagation below') },
-    ]);
-    expect(planned).toMatchObject([{ members: undefined, written: 2, unchanged: 1 }]);
-    expect(planned[0]?.where.join()).toContain('TAG#new');
-    expect(planned[0]?.writes.toSorted((a, b) => (a.key.pk < b.key.pk ? -1 : 1))).toEqual([
-      { key: { pk: 'TAG#new', sk: 'POST#1' }, does: expect.stringMatching(/^creates it with .*Title/) },
-      { key: { pk: 'TAG#old', sk: 'POST#1' }, does: 'sets Title' },
-    ]);
+  expect(item).toMatchObject({ Title: { S: expect.any(String) } });
+  expect(explanation.subjects).toMatchObject([
+    { kinds: ['Post'], rules: [{ rule: 'title-on-tags', as: 'root' }] },
+  ]);
+  expect(work).toMatchObject({
+    found: { written: 2, unchanged: 1 },
+    where: [expect.stringContaining('TAG#new')],
   });
+  expect(work?.writes.map(({ does, key, set }) => [does, key['PK'] ?? key['Part'], set]).sort()).toEqual([
+    ['create', 'TAG#new', expect.arrayContaining(['Title'])],
+    ['update', 'TAG#old', ['Title']],
+  ]);
+});
 
-  test('says of a copy whose key is on the list, and of one whose key is not, what the worker does', async () => {
-    const registry = posts(titleOnTags);
-    const items = [aPost(['here']), aTagged('here'), aTagged('gone')];
-    const [here, gone] = await Promise.all(
-      ['here', 'gone'].map((tag) => viewOf(registry, items, { pk: `TAG#${tag}`, sk: 'POST#1' })),
-    );
+test('the view of a copy says what its check finds', async () => {
+  const items = [aPost(['here', 'wrong']), aTagged('here'), aTagged('wrong', 'zero'), aTagged('gone')];
+  const found = async (tag: string, some: readonly Item[] = items) => {
+    const view = await viewOf(posts(titleOnTags), some, { pk: `TAG#${tag}`, sk: 'POST#1' });
+    return view.explanation.subjects[0]?.rules.map(({ because, why }) => `${because}: ${why}`);
+  };
 
-    expect(here?.roles[0]?.says).toContain('it is what its root says');
-    expect(gone?.roles[0]?.says).toContain('which places its copies elsewhere');
-  });
-
-  test('names the kind of a key without an item', async () => {
-    const view = await viewOf(posts(titleOnTags), [], { pk: 'TAG#x', sk: 'POST#1' });
-
-    expect(view).toMatchObject({ item: undefined, kinds: ['TaggedPost'], planned: [] });
-  });
+  expect(await found('here')).toEqual(['right: it is what the rule says']);
+  expect(await found('wrong')).toEqual(['wrong: Title not what the rule says']);
+  expect(await found('gone')).toEqual(['foreign: its root places no copy here: never written']);
+  expect(await found('here', [aTagged('here')])).toEqual([
+    'orphan: its root does not exist: an orphan, left alone',
+  ]);
 });
 
 test('the view of a root with more copies than are read says so', async () => {
@@ -62,16 +59,19 @@ test('the view of a root with more copies than are read says so', async () => {
       };
     });
   const user = { PK: { S: key.pk }, SK: { S: key.sk }, Type: { S: 'User' }, userId: { S: '1' } };
-  const viewed = (count: number) =>
-    viewOf(registry, [{ ...user, username: { S: 'Ada' } }, ...copies(count)], key);
+  const viewed = async (count: number) => {
+    const items = [{ ...user, username: { S: 'Ada' } }, ...copies(count)];
+    const { explanation } = await viewOf(registry, items, key);
+    return explanation.rounds[0]?.work.flatMap(({ found, notFollowed }) => [found.unchanged, notFollowed]);
+  };
   const pages = defaultSettings.pageLimit;
 
-  expect((await viewed(4 * pages - 1)).planned).toMatchObject([{ unchanged: 4 * pages - 1, more: false }]);
-  expect((await viewed(4 * pages + 1)).planned).toMatchObject([{ unchanged: 4 * pages, more: true }]);
-  expect((await viewed(3)).planned).toMatchObject([{ unchanged: 3, more: false }]);
+  expect(await viewed(4 * pages - 1)).toEqual([4 * pages - 1, 0]);
+  expect(await viewed(4 * pages + 1)).toEqual([4 * pages, 1]);
+  expect(await viewed(3)).toEqual([3, 0]);
 });
 
-test('the view of a root for which when is false says that its copies go', async () => {
+test('the view of a copy whose root is excluded says that it goes', async () => {
   const registry = posts(
     defineRule({
       ...{ name: 'title-of-published', root: post, copy: taggedPost, reads: { root: ['Tags', 'Title'] } },
@@ -85,63 +85,10 @@ test('the view of a root for which when is false says that its copies go', async
     }),
   );
   const items = [aPost(['a'], 'draft'), aTagged('a')];
-  const { roles, planned } = await viewOf(registry, items, { pk: 'POST#1', sk: 'POST' });
-  const copy = await viewOf(registry, items, { pk: 'TAG#a', sk: 'POST#1' });
+  const { explanation } = await viewOf(registry, items, { pk: 'TAG#a', sk: 'POST#1' });
 
-  expect(roles[0]?.says).toContain('but when is false, and its copies are deleted');
-  expect(planned[0]?.writes).toEqual([{ key: { pk: 'TAG#a', sk: 'POST#1' }, does: 'deletes it' }]);
-  expect(copy.roles[0]?.says).toContain('for which when is false: it is deleted');
+  expect(explanation.subjects[0]?.rules).toMatchObject([
+    { because: 'withdrawn', why: 'when is false for its root; it is deleted' },
+  ]);
+  expect(explanation.rounds[0]?.work.flatMap(({ writes }) => writes)).toMatchObject([{ does: 'delete' }]);
 });
-
-describe('the view of an aggregate', () => {
-  const registry = votes.registry();
-  const records = [aRecord('a', 'b', 3, 1), aRecord('c', 'a', 0, 2)];
-  const contender = (wins: string): Item => ({
-    ...{ PK: { S: 'CONTENDER#a' }, SK: { S: 'metadata' }, Type: { S: 'Contender' }, Name: { S: 'a' } },
-    ...{ SVG: { S: '' }, Wins: { N: wins }, Losses: { N: '1' }, Score: { N: '4' } },
-  });
-  const key = { pk: 'CONTENDER#a', sk: 'metadata' };
-
-  test('says of a target which totals differ, and from how many members, found where', async () => {
-    const { kinds, roles, planned } = await viewOf(registry, [contender('4'), ...records], key);
-    const totals = planned.find(({ rule }) => rule === 'contender-totals');
-
-    expect(kinds).toEqual(['Contender']);
-    expect(roles).toContainEqual({
-      ...{ rule: 'contender-totals', says: 'is its target: see the computation below' },
-    });
-    expect(totals).toMatchObject({ root: key, members: 2, written: 1, writes: [{ key, does: 'sets Wins' }] });
-    expect(totals?.where).toHaveLength(2);
-  });
-
-  test('says that totals are right', async () => {
-    const { planned } = await viewOf(registry, [contender('5'), ...records], key);
-
-    expect(planned.find(({ rule }) => rule === 'contender-totals')).toMatchObject({
-      ...{ written: 0, unchanged: 1, writes: [] },
-    });
-  });
-
-  test('says of a member for which targets it counts', async () => {
-    const { roles, planned } = await viewOf(registry, [contender('5'), ...records], {
-      ...{ pk: 'CONTENDER#a', sk: 'VS#b' },
-    });
-
-    expect(roles.find(({ rule }) => rule === 'contender-totals')?.says).toMatch(
-      /^is its member, and counts for .*CONTENDER#a.* and .*CONTENDER#b/,
-    );
-    expect(planned.filter(({ members }) => members !== undefined).map(({ root }) => root.pk)).toEqual([
-      'CONTENDER#a',
-      'CONTENDER#b',
-    ]);
-  });
-});
-
-function aRecord(one: string, two: string, oneWins: number, twoWins: number): Item {
-  return {
-    ...{ PK: { S: `CONTENDER#${one}` }, SK: { S: `VS#${two}` }, Type: { S: 'HeadToHead' } },
-    ...{ Contender1: { S: one }, Contender2: { S: two } },
-    ...{ Contender1Wins: { N: String(oneWins) }, Contender2Wins: { N: String(twoWins) } },
-    ...{ GSI1PK: { S: `CONTENDER#${two}` }, GSI1SK: { S: `VS#${one}` } },
-  };
-}

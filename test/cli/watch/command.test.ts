@@ -46,7 +46,10 @@ describe('denorm watch', () => {
     expect([minutes.length, written.service, written.values.at(-1)]).toEqual([180, 'propagate', 42]);
     expect(dollarsAnHour).toBeLessThan(0.025);
     expect(await json(`${url}api/item?pk=USER%231&sk=%23METADATA`, headers)).toMatchObject({
-      ...{ kinds: ['User'], planned: [{ rule: 'username-on-memberships', written: 1 }] },
+      explanation: {
+        subjects: [{ kinds: ['User'] }],
+        rounds: [{ work: [{ rule: 'username-on-memberships', found: { written: 1 } }] }, {}],
+      },
     });
     expect(await json(`${url}api/dead-letters`, headers)).toMatchObject({
       deadLetters: [{ code: 'attempts.exceeded', rule: 'username-on-memberships' }],

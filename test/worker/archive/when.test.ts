@@ -4,7 +4,6 @@ import type { Change } from '../../../src/model/change.ts';
 import { predicate } from '../../../src/model/predicate.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
-import { whyArchived } from '../../../src/operate/reasons/why-archived.ts';
 import { readByWhen } from '../../../src/worker/archive/admission.ts';
 import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
 import { CruiseArchive, layouts, listedStates } from '../../fixtures/cruises/cruise-archive.ts';
@@ -171,27 +170,6 @@ describe('an audit', () => {
 
     expect(claimsOfItems(registry, [paid])).toHaveLength(1);
     expect(claimsOfEnds(registry, [change({ before: paid, expired: true })])).toHaveLength(1);
-  });
-});
-
-describe('denorm explain', () => {
-  test.each<readonly [string, Partial<Change>, string]>([
-    ['a state that is left out', { after: held }, 'excluded: nothing'],
-    ['a last state that is left out', { before: held, expired: true }, 'excluded: nothing'],
-    ['a state that is not', { after: paid }, 'expiring: archive'],
-    ['a deletion, which erases', { before: held }, 'deleted: archive'],
-  ])('says of %s', (_, some, says) => {
-    const { registry } = archiveOf({ onDelete: 'erase' }).worker.context;
-    const why = whyArchived(registry, change(some)).find(({ rule }) => rule.name === 'archive-tickets');
-
-    expect(`${why?.because}: ${why?.asks}`).toBe(says);
-  });
-
-  test('says that when fails', () => {
-    const { registry } = archiveOf({ when: [failing] }).worker.context;
-    const [why] = whyArchived(registry, change({ after: paid }));
-
-    expect(why).toMatchObject({ asks: 'archive', fault: expect.stringMatching(/^rule\.threw: /) });
   });
 });
 

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { whySentence } from '../../../src/cli/explain/subject-text.ts';
 import { propagateFilters } from '../../../src/deploy/mapping-filters.ts';
 import { usageOf } from '../../../src/deploy/usage.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { whyMatched } from '../../../src/operate/reasons/match-reasons.ts';
 import { classifyCopy } from '../../../src/worker/verify/classify-copy.ts';
 import { aBooking, aFleet, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { booking, fleet, voyage } from '../../fixtures/cruises/cruise-kinds.ts';
@@ -113,33 +111,5 @@ describe('a rule that only removes', () => {
     });
     // The root may have expired, and `onExpire` keeps its copies.
     expect(classified(bookingsGo, aBooking('ann'), aVoyage(), false)).toEqual({ is: 'kept' });
-  });
-
-  test.each<[string, Item, Item | undefined, Item | undefined, string]>([
-    [
-      'a new root',
-      aVoyage(),
-      undefined,
-      aVoyage(),
-      'does not match: it is new, and the rule only removes copies',
-    ],
-    [
-      'a new copy',
-      aBooking('ann'),
-      undefined,
-      aBooking('ann'),
-      'does not check it: it is a new copy, and the rule only removes copies',
-    ],
-    [
-      'a deleted root',
-      aVoyage(),
-      aVoyage(),
-      undefined,
-      'matches: it was deleted, and its copies are deleted',
-    ],
-  ])('says why it does what it does about %s', (_, item, before, after, says) => {
-    const change = { key: keyIn(item), before, after, expired: false, sequence: 1n, at: undefined };
-
-    expect(whyMatched(makeRegistry(table, [bookingsGo]), change).map(whySentence)).toEqual([says]);
   });
 });

@@ -22,7 +22,7 @@ export type PricedStep =
   | { readonly does: 'read'; readonly key: ItemKey; readonly readUnits: number }
   | {
       readonly does: 'query';
-      readonly location: CopyLocation;
+      readonly location: QueriedLocation;
       /** Number of items in the page. */
       readonly found: number;
       readonly readUnits: number;

@@ -1,4 +1,5 @@
-import type { ItemView, PlannedView } from '../protocol/item.ts';
+import type { ExplainedWork, ExplainedWrite, NamedKey } from '../protocol/explanation.ts';
+import type { ItemView } from '../protocol/item.ts';
 import type { Key } from '../protocol/project.ts';
 import { attributeEditor } from './attribute-editor.ts';
 import { element, field, redraw, tableOf } from './element.ts';
@@ -32,7 +33,7 @@ export function itemView(state: PageState, parameters: URLSearchParams): View {
       redraw(head, ...whatItIs(view, state));
       if (view.item !== undefined) editor.show(view.item);
       editor.form.hidden = view.item === undefined || !project.abilities.includes('edit');
-      redraw(found, ...shownItem(view, state));
+      redraw(found, ...shownItem(view));
     } catch (error) {
       head.replaceChildren(element('p', { class: 'bad' }, error instanceof Error ? error.message : 'failed'));
     } finally {
@@ -107,10 +108,8 @@ export function itemView(state: PageState, parameters: URLSearchParams): View {
   };
 }
 
-function whatItIs(
-  { item, key, kinds, contradiction }: ItemView,
-  { project }: PageState,
-): readonly HTMLElement[] {
+function whatItIs({ item, key, explanation }: ItemView, { project }: PageState): readonly HTMLElement[] {
+  const { kinds = [], problem } = explanation.subjects[0] ?? {};
   return [
     element('h3', {}, element('code', {}, keyText(key, project.keyNames))),
     element(
@@ -118,13 +117,15 @@ function whatItIs(
       {},
       item === undefined
         ? `No such item${kinds.length === 0 ? ', and no kind has such a key.' : `. The key is that of ${kinds.join(' or ')}.`}`
-        : (contradiction ?? (kinds.join(' and ') || 'Of no kind of any rule')),
+        : (problem ?? (kinds.join(' and ') || 'Of no kind of any rule')),
     ),
   ];
 }
 
-function shownItem(view: ItemView, { project }: PageState): readonly HTMLElement[] {
-  const { item, roles, planned, cost, archived } = view;
+function shownItem({ item, explanation, archived }: ItemView): readonly HTMLElement[] {
+  const rules = explanation.subjects.flatMap((subject) => subject.rules);
+  const work = explanation.rounds[0]?.work ?? [];
+  const { readUnits, writeUnits } = explanation.cost;
   return [
     ...(item === undefined
       ? []
@@ -138,42 +139,42 @@ function shownItem(view: ItemView, { project }: PageState): readonly HTMLElement
           ),
         ]),
     element('h3', {}, 'What the worker would do now'),
-    ...(roles.length === 0
+    ...(rules.length === 0
       ? [element('p', { class: 'quiet' }, 'No rule is concerned.')]
       : [
           tableOf(
             'Its role in each rule',
-            ['rule', 'the item'],
-            roles.map(({ rule, says }) => [rule, says]),
+            ['rule', 'the item is', 'of', 'why'],
+            rules.map(({ rule, as, of, why }) => [rule, as, of.map(namedKeyText).join(', '), why]),
           ),
         ]),
-    ...planned.map(({ where, writes, deadLettered, ...one }) =>
+    ...work.map((one) =>
       element(
         'details',
-        { open: writes.length > 0 || deadLettered.length > 0 },
-        element('summary', {}, plannedText(one, project.keyNames)),
+        { open: one.writes.length > 0 || one.deadLettered.length > 0 },
+        element('summary', {}, workText(one)),
         element(
           'ul',
           {},
-          ...where.map((place) =>
-            element('li', {}, `${one.members === undefined ? 'copies' : 'members'}: ${place}`),
-          ),
-          ...writes.map((write) =>
-            element('li', {}, element('code', {}, keyText(write.key, project.keyNames)), ` ${write.does}`),
-          ),
-          ...deadLettered.map((reason) =>
+          ...one.where.map((place) => element('li', {}, `${one.computes ? 'members' : 'copies'}: ${place}`)),
+          ...one.writes
+            .slice(0, maxWrites)
+            .map((write) =>
+              element('li', {}, element('code', {}, namedKeyText(write.key)), ` ${writeText(write)}`),
+            ),
+          ...one.deadLettered.map((reason) =>
             element('li', { class: 'bad' }, `would be dead-lettered: ${reason}`),
           ),
         ),
       ),
     ),
-    ...(planned.length === 0
+    ...(work.length === 0
       ? []
       : [
           element(
             'p',
             { class: 'quiet' },
-            `It would cost ${planned.some(({ more }) => more) ? 'more than ' : ''}${number(cost.readUnits)} RCU and ${number(cost.writeUnits)} WCU.`,
+            `It would cost ${work.some(({ notFollowed }) => notFollowed > 0) ? 'more than ' : ''}${number(readUnits)} RCU and ${number(writeUnits.total)} WCU.`,
           ),
         ]),
     element('h3', {}, 'Archived states'),
@@ -201,21 +202,26 @@ function shownItem(view: ItemView, { project }: PageState): readonly HTMLElement
   ];
 }
 
+/** Writes that are listed: a page is no place for more. */
+const maxWrites = 100;
+
+function namedKeyText(key: NamedKey): string {
+  return JSON.stringify(key);
+}
+
+function writeText({ does, set, remove }: ExplainedWrite): string {
+  const texts = [
+    ...(set.length > 0 ? [`sets ${set.join(', ')}`] : []),
+    ...(remove.length > 0 ? [`removes ${remove.join(', ')}`] : []),
+  ];
+  return [...(does === 'create' || does === 'delete' ? [`${does}s it`] : []), ...texts].join(', ');
+}
+
 /** What a propagation or a computation would do, in one line. */
-function plannedText(
-  {
-    rule,
-    cause,
-    root,
-    members,
-    written,
-    unchanged,
-    more,
-  }: Omit<PlannedView, 'where' | 'writes' | 'deadLettered'>,
-  names: Key,
-): string {
-  if (members === undefined)
-    return `${rule}${cause === 'repair' ? '' : ` (${cause})`}: ${number(written)} to write, ${number(unchanged)} right already${more ? '; further copies were not read' : ''}`;
+function workText({ rule, computes, key, found, notFollowed }: ExplainedWork): string {
+  const { members, written, removed, unchanged } = found;
+  if (!computes)
+    return `${rule}: ${number(written + removed)} to write, ${number(unchanged)} right already${notFollowed > 0 ? '; further copies were not read' : ''}`;
   const are = written > 0 ? 'to write' : unchanged > 0 ? 'right already' : 'none: there is no such target';
-  return `${rule}: totals of ${keyText(root, names)} from ${counted(members, 'member', 'members')}, ${are}`;
+  return `${rule}: totals of ${namedKeyText(key)} from ${counted(members, 'member', 'members')}, ${are}`;
 }

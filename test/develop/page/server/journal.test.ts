@@ -85,7 +85,7 @@ describe('a change', () => {
       attributes: ['username'],
     });
     expect(latest()?.rules).toMatchObject([
-      { rule, asks: 'propagation', state: 'waiting', says: 'matches: username differs between its images' },
+      { rule, asks: 'propagation', state: 'waiting', says: 'its images differ in username' },
     ]);
   });
 

@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { typeElsewhere, typeElsewhereText } from '../../develop/check/type-elsewhere.ts';
+import type {
+  ExplainedCost,
+  ExplainedRound,
+  ExplainedRule,
+  ExplainedSubject,
+  Explanation,
+} from '../../develop/page/protocol/explanation.ts';
+import type { Change } from '../../model/change.ts';
+import { DenormError } from '../../model/errors.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
+import type { Message } from '../../model/message.ts';
+import { allKinds, type Registry } from '../../model/registry.ts';
+import { type ExpiryEvidence, readStreamRecord } from '../../worker/adapters/stream-record.ts';
+import { readMessage } from '../../worker/propagation/fan-out-batch.ts';
+import { matchRules } from '../../worker/propagation/plan/match.ts';
+import { bareCopy } from '../../worker/propagation/plan/root-projection.ts';
+import { keyAsJson } from '../output/text.ts';
+import { findingOf } from './finding.ts';
+import { type Asked, askedBy, nothing, Planner, type PlannerOptions } from './planner.ts';
+import { rulesOfChange } from './rules-of-change.ts';
+import { sumOf } from './work.ts';
+
+/**
+ * Explains the role of an item in each rule, and what the worker would do if it were put as it is: about its copies if it is a
+ * root, about itself if it is a copy, which is compared with its root. At a key without an item, a rule may create a copy.
+ */
+export async function explainItem(options: PlannerOptions, key: ItemKey): Promise<Explanation> {
+  const { registry, table } = options;
+  const item = await table.get(key);
+  const before = item === undefined ? missingCopy(registry, key) : undefined;
+  const change = { key, before, after: item, sequence: 0n, expired: false, at: undefined };
+  const { checks } = matchRules(registry, [change]);
+  const findings = await Promise.all(
+    checks.map(async (check) => findingOf(registry.table, check, await table.get(check.root))),
+  );
+  const is = item === undefined ? 'missing item' : 'item';
+  const roles = item === undefined ? [] : rulesOfChange(registry, change);
+  const rules = [...roles.filter(({ as, asks }) => as !== 'copy' || asks !== 'check'), ...findings];
+  const subject = subjectOf(registry, is, { key, item, rules });
+  return await explanationOf(
+    options,
+    [subject],
+    item === undefined ? { ...nothing, checks } : asRepair(askedBy(registry, [change])),
+  );
+}
+
+/** What the key alone says of a copy that a rule would create there. */
+function missingCopy({ table, rules }: Registry, key: ItemKey): Item | undefined {
+  const creating = rules.find((rule) => rule.creates && rule.copy.idsOf(key) !== undefined);
+  return creating && bareCopy(table, creating, key);
+}
+
+/** Nothing has changed, so nothing is looked for again later, and no computation waits. */
+function asRepair({ propagations, checks, computations }: Asked): Asked {
+  const repair = (message: Message): Message => ({ ...message, cause: 'repair' });
+  return {
+    ...{ records: 0, propagations: propagations.map(repair), checks },
+    computations: computations.map(({ message }) => ({ message: repair(message) })),
+  };
+}
+
+/** A record of a Lambda event, from the stream or the fan-out queue. */
+export type EventRecord =
+  | { readonly change: Change }
+  | { readonly message: Message }
+  | { readonly unreadable: string };
+
+const eventSchema = z.object({ Records: z.array(z.unknown()) });
+const sqsRecordSchema = z.object({
+  eventSource: z.literal('aws:sqs'),
+  messageId: z.string(),
+  body: z.string(),
+});
+
+/** @throws DenormError `event.unreadable` for an invalid event */
+export function readEvent(
+  registry: Registry,
+  evidence: ExpiryEvidence,
+  event: unknown,
+): readonly EventRecord[] {
+  const parsed = eventSchema.safeParse(event);
+  if (!parsed.success)
+    throw new DenormError(
+      'event.unreadable',
+      'Expected an event with a list of Records, as Lambda delivers it: see those in events/',
+    );
+  return parsed.data.Records.map((record): EventRecord => {
+    const sqs = sqsRecordSchema.safeParse(record).data;
+    if (sqs !== undefined) {
+      const message = readMessage(sqs.body);
+      const unreadable = `${sqs.messageId}: expected a message with a rule, a root and a cause`;
+      return message === undefined ? { unreadable } : { message };
+    }
+    const says = readStreamRecord(registry.table, record, evidence);
+    return 'unreadable' in says ? { unreadable: `${says.record}: ${says.unreadable}` } : { change: says };
+  });
+}
+
+/** Explains what the worker would do about these records. */
+export async function explainEvent(
+  options: PlannerOptions,
+  records: readonly EventRecord[],
+): Promise<Explanation> {
+  const { registry } = options;
+  const subjects = records.map((record): ExplainedSubject => {
+    if ('change' in record) return subjectOfChange(registry, record.change);
+    const rest = { expired: false, kinds: [], rules: [], unconcerned: [] };
+    if ('unreadable' in record) return { is: 'unreadable record', problem: record.unreadable, ...rest };
+    return { is: 'message', key: keyAsJson(record.message.root), ...rest };
+  });
+  const asked = askedBy(
+    registry,
+    records.flatMap((record) => ('change' in record ? [record.change] : [])),
+  );
+  const messages = records.flatMap((record) => ('message' in record ? [record.message] : []));
+  return await explanationOf(options, subjects, {
+    ...asked,
+    propagations: [...asked.propagations, ...messages],
+  });
+}
+
+async function explanationOf(
+  options: PlannerOptions,
+  subjects: readonly ExplainedSubject[],
+  asked: Asked,
+): Promise<Explanation> {
+  const rounds = await new Planner(options).rounds(asked);
+  return { subjects, rounds, cost: sumOf(rounds.flatMap(costsOf), options.registry.table) };
+}
+
+export function costsOf({ work, costOfChecks }: ExplainedRound): readonly ExplainedCost[] {
+  return [costOfChecks, ...work.flatMap(({ parts }) => parts.map(({ cost }) => cost))];
+}
+
+function subjectOfChange(registry: Registry, change: Change): ExplainedSubject {
+  const { key, before, after, expired } = change;
+  const is = before === undefined ? 'INSERT' : after === undefined ? 'REMOVE' : 'MODIFY';
+  const rules = rulesOfChange(registry, change);
+  return { ...subjectOf(registry, is, { key, item: after ?? before, rules }), expired };
+}
+
+interface Found {
+  readonly key: ItemKey;
+  readonly item: Item | undefined;
+  readonly rules: readonly ExplainedRule[];
+}
+
+function subjectOf(
+  registry: Registry,
+  is: ExplainedSubject['is'],
+  { key, item, rules }: Found,
+): ExplainedSubject {
+  const elsewhere = item && typeElsewhere(registry)(item);
+  const problem = elsewhere && typeElsewhereText(registry, elsewhere);
+  const concerned = new Set(rules.map(({ rule }) => rule));
+  const all = [...registry.rules, ...registry.aggregates, ...registry.archives].map(({ name }) => name);
+  return {
+    ...{ is, key: keyAsJson(key), expired: false, kinds: kindsOf(registry, key, item) },
+    ...(problem !== undefined && { problem }),
+    ...{ rules, unconcerned: all.filter((name) => !concerned.has(name)) },
+  };
+}
+
+/** The kinds of an item; without one, those of its key. */
+function kindsOf(registry: Registry, key: ItemKey, item: Item | undefined): string[] {
+  const kinds = allKinds(registry).filter((kind) =>
+    item === undefined ? kind.idsOf(key) !== undefined : isOfKind(registry.table, kind, item),
+  );
+  return [...new Set(kinds.map(({ name }) => name))];
+}
+
+/** Whether the worker would dead-letter something. */
+export function isRefused({ subjects, rounds }: Explanation): boolean {
+  return (
+    subjects.some(
+      ({ is, rules }) => is === 'unreadable record' || rules.some(({ fault }) => fault !== undefined),
+    ) || rounds.some(({ work }) => work.some(({ deadLettered }) => deadLettered.length > 0))
+  );
+}

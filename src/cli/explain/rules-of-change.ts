@@ -1,0 +1,162 @@
+import type { ExplainedRule } from '../../develop/page/protocol/explanation.ts';
+import type { Aggregate } from '../../model/aggregate.ts';
+import type { Change } from '../../model/change.ts';
+import { InvalidItemError } from '../../model/errors.ts';
+import type { Item } from '../../model/item.ts';
+import { ofKind } from '../../model/kind.ts';
+import { archivedAs, type Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { archivingOf } from '../../worker/archive/admission.ts';
+import {
+  differencesFromItself,
+  differencesOfCopy,
+  differencesOfMember,
+  differencesOfRoot,
+  differencesOfTarget,
+} from '../../worker/propagation/plan/differences.ts';
+import {
+  checkedRoot,
+  copyIn,
+  isOutdated,
+  itselfIn,
+  lostRoot,
+  propagationOfRoot,
+} from '../../worker/propagation/plan/match.ts';
+import { matchAggregates, memberIn, targetIn } from '../../worker/propagation/plan/match-aggregates.ts';
+import { isExcluded } from '../../worker/propagation/plan/rule-functions.ts';
+import { explainedRule } from './sentences.ts';
+
+/** What each rule makes of a change, as the worker decides it. Rules that it does not concern are left out. */
+export function rulesOfChange(registry: Registry, change: Change): readonly ExplainedRule[] {
+  const { table, rules, aggregates } = registry;
+  return [
+    ...rules.flatMap((rule) =>
+      rule.located.in === 'itself'
+        ? ofItself(table, rule, change)
+        : [...ofRoot(table, rule, change), ...ofCopy(table, rule, change)],
+    ),
+    ...aggregates.flatMap((aggregate) => ofAggregate(registry, aggregate, change)),
+    ...ofArchive(registry, change),
+  ];
+}
+
+function ofItself(table: TableNames, rule: Rule, change: Change): ExplainedRule[] {
+  const because = itselfIn(table, rule, change);
+  if (because === 'unconcerned') return [];
+  const { after } = change;
+  const attributes =
+    because === 'wrong' && after !== undefined ? [...differencesFromItself(table, rule, after)] : [];
+  const asks = isOutdated(because) ? 'propagation' : 'nothing';
+  return [
+    explainedRule(rule, { as: 'itself', asks, because, attributes, note: exclusion(table, rule, after) }),
+  ];
+}
+
+function ofRoot(table: TableNames, rule: Rule, change: Change): ExplainedRule[] {
+  const found = propagationOfRoot(table, rule, change);
+  if (found === 'unconcerned') return [];
+  if (typeof found === 'string')
+    return [explainedRule(rule, { as: 'root', asks: 'nothing', because: found })];
+  const { asks, because, cause } = found;
+  const isRemoval = asks && cause !== 'changed';
+  const removal = removals[cause === 'expired' ? rule.onExpire : rule.onDelete];
+  return [
+    explainedRule(rule, {
+      ...{ as: 'root', asks: asks ? 'propagation' : 'nothing', because },
+      attributes:
+        because === 'differs' ? namesOf(change, (a, b) => differencesOfRoot(table, rule, a, b)) : [],
+      note: isRemoval ? removal : exclusion(table, rule, change.after),
+    }),
+  ];
+}
+
+function ofCopy(table: TableNames, rule: Rule, change: Change): ExplainedRule[] {
+  const because = copyIn(table, rule, change);
+  if (because === 'unconcerned') return [];
+  const root = checkedRoot(table, rule, change);
+  const lost = rule.creates ? lostRoot(table, rule, change) : undefined;
+  const lines =
+    lost === undefined
+      ? []
+      : [explainedRule(rule, { as: 'copy', asks: 'check', because: 'lost', of: [lost] })];
+  if (root instanceof InvalidItemError)
+    return [...lines, explainedRule(rule, { as: 'copy', asks: 'nothing', because: 'failed', fault: root })];
+  if (root !== undefined) {
+    const attributes =
+      because === 'differs' ? namesOf(change, (a, b) => differencesOfCopy(table, rule, a, b)) : [];
+    return [...lines, explainedRule(rule, { as: 'copy', asks: 'check', because, attributes, of: [root] })];
+  }
+  if (lines.length > 0) return lines;
+  const isChecked = because === 'new' || because === 'differs';
+  return [explainedRule(rule, { as: 'copy', asks: 'nothing', because: isChecked ? 'rootless' : because })];
+}
+
+function ofAggregate(registry: Registry, aggregate: Aggregate, change: Change): ExplainedRule[] {
+  const { table } = registry;
+  const { computations, refused } = matchAggregates({ ...registry, aggregates: [aggregate] }, [change]);
+  const targets = computations.flatMap(({ cause, target }) => (cause === 'changed' ? [target] : []));
+  const [fault] = refused;
+  const member = memberIn(table, aggregate, change);
+  const target = targetIn(table, aggregate, change);
+  const isSame = member === 'same' || targets.length > 0;
+  return [
+    ...(member === 'unconcerned'
+      ? []
+      : [
+          explainedRule(aggregate, {
+            ...{ as: 'member', asks: targets.length > 0 ? 'propagation' : 'nothing', of: targets, fault },
+            because: fault !== undefined ? 'failed' : isSame ? member : 'nowhere',
+            attributes:
+              member === 'differs' ? namesOf(change, (a, b) => differencesOfMember(aggregate, a, b)) : [],
+          }),
+        ]),
+    ...(target === 'unconcerned'
+      ? []
+      : [
+          explainedRule(aggregate, {
+            ...{ as: 'target', because: target },
+            asks: target === 'new' || target === 'differs' ? 'check' : 'nothing',
+            attributes:
+              target === 'differs' ? namesOf(change, (a, b) => differencesOfTarget(aggregate, a, b)) : [],
+          }),
+        ]),
+  ];
+}
+
+/** What the archive rule of a changed item makes of it. */
+function ofArchive(registry: Registry, change: Change): ExplainedRule[] {
+  const rule = archivedAs(registry, change.after ?? change.before ?? {})?.rule;
+  const found = archivingOf(registry, change);
+  if (rule === undefined || found === 'unconcerned') return [];
+  if (typeof found === 'string')
+    return [explainedRule(rule, { as: 'item', asks: 'nothing', because: found })];
+  const { because, fault } = found;
+  return [
+    explainedRule(rule, {
+      ...{ as: 'item', asks: because === 'excluded' ? 'nothing' : 'archive', because, fault },
+    }),
+  ];
+}
+
+/** The names that differ between the images. */
+function namesOf(
+  { before, after }: Change,
+  differing: (before: Item, after: Item) => Iterable<string>,
+): string[] {
+  return before === undefined || after === undefined ? [] : [...differing(before, after)];
+}
+
+const removals = {
+  keep: 'its copies stay as they are',
+  clear: 'its copies lose what the rule wrote',
+  delete: 'its copies are deleted',
+} as const;
+
+/** What follows if `when` of the rule is false for a root. */
+function exclusion(table: TableNames, rule: Rule, image: Item | undefined): string | undefined {
+  const root = ofKind(table, rule.root, image);
+  if (root === undefined || !isExcluded(table, rule, root)) return undefined;
+  if (rule.located.in !== 'itself') return `when is false: ${removals[rule.onDelete]}`;
+  return `when is false: it ${rule.onDelete === 'keep' ? 'stays as it is' : 'loses what the rule derives'}`;
+}

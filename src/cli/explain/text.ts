@@ -1,0 +1,197 @@
+import type {
+  ExplainedCost,
+  ExplainedCount,
+  ExplainedPart,
+  ExplainedRound,
+  ExplainedSubject,
+  ExplainedWork,
+  ExplainedWrite,
+  Explanation,
+} from '../../develop/page/protocol/explanation.ts';
+import { readItem } from '../../model/dynamodb-json.ts';
+import { pairs, styled, tableOf } from '../output/terminal.ts';
+import { counted, number, valueText } from '../output/text.ts';
+import { visible, word, words } from '../output/visible.ts';
+import { costsOf } from './explain.ts';
+
+/** Maximum number of writes of the same shape listed by key. The rest are only counted. */
+const maxNamed = 10;
+
+type Line = readonly [name: string, value: string];
+
+export function explanationText(explanation: Explanation): string {
+  const [first] = explanation.rounds;
+  return [
+    ...explanation.subjects.map(subjectText),
+    ...(first?.work ?? []).map(workText),
+    costText(explanation),
+  ].join('\n\n');
+}
+
+const questions = {
+  propagation: 'propagates',
+  check: 'is checked',
+  archive: 'is archived',
+  nothing: 'no match',
+} as const;
+
+function subjectText({ is, key, expired, kinds, problem, rules, unconcerned }: ExplainedSubject): string {
+  const kind =
+    problem === undefined
+      ? kinds.join(' and ') || 'of no kind: `denorm rules` lists the kinds of its rules'
+      : `of no kind: ${problem}`;
+  const head = [
+    `${is === 'item' ? '' : `${is} `}${key === undefined ? (problem ?? '') : JSON.stringify(key)}`,
+    ...(is === 'message' || is === 'unreadable record' ? [] : [kind]),
+    ...(expired ? ['expired'] : []),
+  ];
+  const lines = rules.map(({ rule, as, of, asks, why }): Line => {
+    const keys = of.length === 0 ? '' : ` of ${of.map((one) => JSON.stringify(one)).join(' and ')}`;
+    return [rule, `${as}${keys}, ${questions[asks]}: ${why}`];
+  });
+  const others: readonly Line[] = unconcerned.length === 0 ? [] : [['not concerned', unconcerned.join(', ')]];
+  const body = [...lines, ...others];
+  return `${styled('bold', visible(head.join(', ')))}${body.length === 0 ? '' : `\n${pairs(body)}`}`;
+}
+
+function workText(work: ExplainedWork): string {
+  const { rule, computes, key, cause, where, writes, deadLettered, notFollowed } = work;
+  const lines: Line[] = [
+    ...where.map((place, index): Line => [index === 0 ? 'where' : '', place]),
+    ['found', foundText(work)],
+    ...writeLines(writes),
+    ...(notFollowed === 0
+      ? []
+      : [['', `${counted(notFollowed, 'message')} more, not followed because of --pages`] as const]),
+    ...deadLettered.map((reason): Line => ['dead-lettered', reason]),
+  ];
+  const head = `${rule}: ${computes ? 'computation' : 'propagation'} for ${JSON.stringify(key)}, cause ${cause}`;
+  return `${styled('bold', visible(head))}\n${pairs(lines)}`;
+}
+
+const counts: Readonly<Record<ExplainedCount, string>> = {
+  members: 'members',
+  written: 'to write',
+  removed: 'to remove',
+  unchanged: 'already right',
+  orphans: 'without a root',
+  foreign: 'not of this root',
+  skipped: 'skipped as invalid',
+};
+
+function foundText({ found }: ExplainedWork): string {
+  const texts = (Object.keys(counts) as ExplainedCount[])
+    .filter((name) => found[name] > 0)
+    .map((name) => `${number(found[name])} ${counts[name]}`);
+  return texts.join(', ') || 'nothing';
+}
+
+function writeLines(writes: readonly ExplainedWrite[]): Line[] {
+  const shapes = Map.groupBy(writes, (write) => `${changeText(write)}${conditionText(write)}`);
+  return [...shapes].flatMap(([shape, alike]): Line[] => {
+    const named = alike
+      .slice(0, maxNamed)
+      .flatMap((write): Line[] => [
+        ['', `${JSON.stringify(write.key)}  ${number(write.writeUnits.total)} WCU`],
+        ...valueLines(write),
+      ]);
+    const more = alike.length - maxNamed;
+    const others: Line[] = more > 0 ? [['', `and ${number(more)} more alike`]] : [];
+    return [[alike[0]?.does ?? '', shape], ...named, ...others];
+  });
+}
+
+function changeText({ set, remove }: ExplainedWrite): string {
+  return [
+    ...(set.length > 0 ? [`set ${words(set)}`] : []),
+    ...(remove.length > 0 ? [`remove ${words(remove)}`] : []),
+  ].join('; ');
+}
+
+function conditionText({ expect, root, set, remove }: ExplainedWrite): string {
+  const asRead = (names: readonly string[]) => `${words(names)} ${names.length === 1 ? 'is' : 'are'} as read`;
+  const own =
+    expect === undefined
+      ? 'no item has its key'
+      : expect.length === 0
+        ? 'it exists'
+        : `it exists and ${asRead(expect)}`;
+  const rooted =
+    root === undefined
+      ? ''
+      : root === 'absent'
+        ? ', and its root does not exist'
+        : `, and its root still exists${root.length === 0 ? '' : ` and ${asRead(root)}`}`;
+  return `${set.length + remove.length > 0 ? ', ' : ''}if ${own}${rooted}`;
+}
+
+function valueLines({ values = {} }: ExplainedWrite): Line[] {
+  return Object.entries(values).map(([name, { was, is }]) => [
+    '',
+    `  ${word(name)}: ${jsonText(was)} → ${jsonText(is)}`,
+  ]);
+}
+
+function jsonText(value: unknown): string {
+  return valueText(value === null ? undefined : readItem({ value })?.['value']);
+}
+
+interface Row {
+  readonly part: string;
+  readonly writes: number;
+  readonly costs: readonly ExplainedCost[];
+}
+
+function costText({ rounds, cost: total }: Explanation): string {
+  const [first, ...after] = rounds;
+  const rows: Row[] = [
+    ...(first === undefined ? [] : rowsOf(first)),
+    ...after.map((round, index) => ({
+      part: `${index === 0 ? 'these writes come back' : 'then'}: ${comeBackText(round)}`,
+      writes: writesOf(round.work),
+      costs: costsOf(round),
+    })),
+  ];
+  if (total.readUnits + total.writeUnits.total === 0) return 'It costs the table nothing.';
+  const body = [
+    ...rows,
+    { part: 'total', writes: writesOf(rounds.flatMap(({ work }) => work)), costs: [total] },
+  ].map(({ part, writes, costs }) => {
+    const reads = costs.reduce((sum, { readUnits }) => sum + readUnits, 0);
+    const units = costs.reduce((sum, { writeUnits }) => sum + writeUnits.total, 0);
+    return [part, ...[writes, reads, units].map(number)];
+  });
+  return `${tableOf(['part', 'writes', 'RCU', 'WCU'], body)}\n${styled('dim', footnote)}`;
+}
+
+const footnote =
+  'Nothing was written. Propagations that run together share reads; a write that loses its condition is charged and retried.';
+
+function rowsOf({ work, checks, costOfChecks }: ExplainedRound): Row[] {
+  return [
+    ...work.flatMap(({ rule, parts }) =>
+      parts.map((part) => ({ part: `${rule}${partText(part)}`, writes: part.writes, costs: [part.cost] })),
+    ),
+    ...(checks === 0 ? [] : [{ part: counted(checks, 'check'), writes: 0, costs: [costOfChecks] }]),
+  ];
+}
+
+function partText({ when, delaySeconds, deliveries }: ExplainedPart): string {
+  if (when === 'at once') return '';
+  if (when === 'end of period') return `, at the end of its period of ${delaySeconds} s`;
+  const messages = counted(deliveries, 'message');
+  return when === 'queue' ? `, the rest by ${messages}` : `, recheck in ${delaySeconds} s by ${messages}`;
+}
+
+function comeBackText({ records, checks, work }: ExplainedRound): string {
+  const rules = [...new Set(work.map(({ rule }) => rule))].join(', ');
+  return [
+    counted(records, 'record'),
+    ...(checks === 0 ? [] : [counted(checks, 'check')]),
+    ...(rules === '' ? [] : [rules]),
+  ].join(', ');
+}
+
+function writesOf(work: readonly ExplainedWork[]): number {
+  return work.reduce((sum, { writes }) => sum + writes.length, 0);
+}

@@ -1,0 +1,173 @@
+import type { PricedStep } from '../../develop/dev/dry-run/priced-table.ts';
+import type {
+  ExplainedCost,
+  ExplainedPart,
+  ExplainedWork,
+  ExplainedWrite,
+} from '../../develop/page/protocol/explanation.ts';
+import { locationText, type QueriedLocation } from '../../model/copy-location.ts';
+import { itemToJson } from '../../model/dynamodb-json.ts';
+import type { RootCondition } from '../../model/guarded-write.ts';
+import { attribute, type Item, keyText, sameKey } from '../../model/item.ts';
+import type { DeadLetter, Message } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { PropagationReport } from '../../model/report.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { keyAsJson, keyJson, valueText } from '../output/text.ts';
+import { word } from '../output/visible.ts';
+
+/** One delivery of a message, with the requests that it makes. */
+export interface Delivery {
+  readonly message: Message;
+  readonly delaySeconds: number;
+  readonly report: PropagationReport;
+  readonly steps: readonly PricedStep[];
+}
+
+/** A message, the deliveries that follow from it, and the messages that were not followed. */
+export interface Planned {
+  readonly message: Message;
+  readonly deliveries: readonly Delivery[];
+  readonly deadLettered: readonly DeadLetter[];
+  readonly left: readonly Message[];
+}
+
+export function explainedWork(registry: Registry, planned: Planned, values: boolean): ExplainedWork {
+  const { message, deliveries, deadLettered, left } = planned;
+  const { rule, root, cause } = message;
+  // A recheck finds the same copies again.
+  const looks = deliveries.filter((one) => one.message.recheck !== true);
+  const count = (name: 'written' | 'removed' | 'unchanged' | 'orphans' | 'foreign' | 'skipped') =>
+    looks.reduce((sum, { report }) => sum + report[name], 0);
+  const computes = registry.aggregate(rule) !== undefined;
+  return {
+    ...{ rule, computes, key: keyAsJson(root), cause, where: whereOf(registry, planned) },
+    found: {
+      ...{ written: count('written'), removed: count('removed'), unchanged: count('unchanged') },
+      ...{ orphans: count('orphans'), foreign: count('foreign'), skipped: count('skipped') },
+      members: computes ? looks.reduce((sum, { steps }) => sum + foundIn(steps), 0) : 0,
+    },
+    parts: partsOf(registry.table, planned),
+    writes: deliveries.flatMap(({ steps }) => steps.flatMap((step) => writeOf(step, values))),
+    deadLettered: deadLettered.map(({ code, reason }) => `${code}: ${reason}`),
+    notFollowed: left.filter(({ recheck }) => recheck !== true).length,
+  };
+}
+
+function foundIn(steps: readonly PricedStep[]): number {
+  return steps.reduce((sum, step) => sum + (step.does === 'query' ? step.found : 0), 0);
+}
+
+function partsOf(table: TableNames, { deliveries }: Planned): ExplainedPart[] {
+  const [first] = deliveries;
+  const byTime = Map.groupBy(deliveries, (delivery): ExplainedPart['when'] => {
+    if (delivery !== first) return delivery.message.recheck === true ? 'recheck' : 'queue';
+    return delivery.delaySeconds > 0 ? 'end of period' : 'at once';
+  });
+  return [...byTime].map(([when, some]) => ({
+    when,
+    delaySeconds: Math.max(...some.map(({ delaySeconds }) => delaySeconds)),
+    deliveries: some.length,
+    writes: some.reduce((sum, { report }) => sum + report.written + report.removed, 0),
+    cost: costOf(
+      table,
+      some.flatMap(({ steps }) => steps),
+    ),
+  }));
+}
+
+/** What it queries, or else the keys that it reads beside the root. */
+function whereOf(registry: Registry, { message: { rule, root }, deliveries }: Planned): string[] {
+  if (registry.rule(rule)?.located.in === 'itself') return ['the item itself'];
+  const steps = deliveries.flatMap((delivery) => delivery.steps);
+  const queried = new Map<string, QueriedLocation>();
+  for (const step of steps)
+    if (step.does === 'query') queried.set(locationText(step.location), step.location);
+  if (queried.size > 0) return [...queried.values()].map(locationWords);
+  const read = new Map(
+    steps.flatMap((step) => (step.does === 'read' ? [[keyText(step.key), step.key]] : [])),
+  );
+  const others = [...read.values()].filter((key) => !sameKey(key, root));
+  if (others.length === 0) return [];
+  return [`${others.length > 1 ? 'the keys' : 'the key'} ${others.map(keyJson).join(', ')}`];
+}
+
+function locationWords(location: QueriedLocation): string {
+  const begins = location.begins === undefined ? '' : `, sort keys that begin with ${word(location.begins)}`;
+  const where = location.in === 'index' ? `index ${location.index}, partition` : 'the partition';
+  return `${where} ${word(location.pk)}${begins}`;
+}
+
+/** The units of some steps. */
+export function costOf(table: TableNames, steps: readonly PricedStep[]): ExplainedCost {
+  return sumOf(
+    steps.map((step) =>
+      'readUnits' in step
+        ? { readUnits: step.readUnits, writeUnits: { table: 0, indexes: {}, total: 0 } }
+        : { readUnits: 0, writeUnits: step.writeUnits },
+    ),
+    table,
+  );
+}
+
+export function sumOf(costs: readonly ExplainedCost[], { indexes }: TableNames): ExplainedCost {
+  const sum = (units: (cost: ExplainedCost) => number) =>
+    costs.reduce((total, cost) => total + units(cost), 0);
+  return {
+    readUnits: sum(({ readUnits }) => readUnits),
+    writeUnits: {
+      table: sum(({ writeUnits }) => writeUnits.table),
+      indexes: Object.fromEntries(
+        Object.values(indexes).map(({ name }) => [
+          name,
+          sum(({ writeUnits }) => writeUnits.indexes[name] ?? 0),
+        ]),
+      ),
+      total: sum(({ writeUnits }) => writeUnits.total),
+    },
+  };
+}
+
+/** DynamoDB returns attributes in any order, so their names are sorted. */
+function writeOf(step: PricedStep, values: boolean): ExplainedWrite[] {
+  if (step.does !== 'update' && step.does !== 'create' && step.does !== 'remove') return [];
+  const { before = {}, after = {}, writeUnits } = step;
+  const rest = { writeUnits, ...(values && { values: valuesOf(before, after) }) };
+  if (step.does === 'update') {
+    const { key, set, remove, expect } = step.update;
+    const names = { set: namesOf(set), remove: remove.toSorted(), expect: namesOf(expect) };
+    return [{ does: 'update', key: keyAsJson(key), ...names, ...rest }];
+  }
+  const root = rootOf(step.root);
+  if (step.does === 'create')
+    return [
+      { does: 'create', key: keyAsJson(step.creation.key), set: namesOf(after), remove: [], root, ...rest },
+    ];
+  const { key, clear, expect } = step.removal;
+  const does = clear === undefined ? 'delete' : 'clear';
+  const names = { set: [], remove: clear?.toSorted() ?? [], expect: namesOf(expect) };
+  return [{ does, key: keyAsJson(key), ...names, root, ...rest }];
+}
+
+function rootOf({ expect }: RootCondition): readonly string[] | 'absent' {
+  return expect === 'absent' ? 'absent' : namesOf(expect);
+}
+
+function namesOf(attributes: object): string[] {
+  return Object.keys(attributes).sort();
+}
+
+function valuesOf(before: Item, after: Item): NonNullable<ExplainedWrite['values']> {
+  const names = namesOf({ ...before, ...after });
+  const differing = names.filter(
+    (name) => valueText(attribute(before, name)) !== valueText(attribute(after, name)),
+  );
+  return Object.fromEntries(
+    differing.map((name) => [name, { was: jsonOf(before, name), is: jsonOf(after, name) }]),
+  );
+}
+
+function jsonOf(item: Item, name: string): unknown {
+  const value = attribute(item, name);
+  return value === undefined ? null : Object.values(itemToJson({ value }))[0];
+}

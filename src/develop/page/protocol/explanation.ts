@@ -1,0 +1,108 @@
+/** What `denorm explain --json` prints, and what the page shows of an item. Keys have the names of the table's key attributes. */
+export interface Explanation {
+  readonly subjects: readonly ExplainedSubject[];
+  /** What the worker would do about the subjects, then about its own writes as they come back on the stream. */
+  readonly rounds: readonly ExplainedRound[];
+  readonly cost: ExplainedCost;
+}
+
+export type NamedKey = Readonly<Record<string, string>>;
+
+/** A stream record, a message, or an item as it is now. */
+export interface ExplainedSubject {
+  readonly is: 'INSERT' | 'MODIFY' | 'REMOVE' | 'item' | 'missing item' | 'message' | 'unreadable record';
+  /** Of a message, its root; undefined if it is unreadable. */
+  readonly key?: NamedKey;
+  readonly expired: boolean;
+  readonly kinds: readonly string[];
+  /** Why it is of no kind although its key is that of one, or why it is unreadable. */
+  readonly problem?: string;
+  readonly rules: readonly ExplainedRule[];
+  /** The names of the rules that it does not concern. */
+  readonly unconcerned: readonly string[];
+}
+
+/** The item's role in a rule, what the rule asks for, and why. */
+export interface ExplainedRule {
+  readonly rule: string;
+  /** `item`: of an archive rule. */
+  readonly as: 'root' | 'copy' | 'itself' | 'member' | 'target' | 'item';
+  readonly asks: 'propagation' | 'check' | 'archive' | 'nothing';
+  /** A code, and the same as a sentence. */
+  readonly because: string;
+  readonly why: string;
+  /** The root of a copy, or the targets of a member. */
+  readonly of: readonly NamedKey[];
+  /** How a function of the rule fails on the item, or why the item is invalid: it is dead-lettered. Never content. */
+  readonly fault?: string;
+}
+
+export interface ExplainedRound {
+  /** Changes on the stream. */
+  readonly records: number;
+  /** Copies that are compared with their roots. */
+  readonly checks: number;
+  readonly costOfChecks: ExplainedCost;
+  readonly work: readonly ExplainedWork[];
+}
+
+/** A propagation, or the computation of an aggregate's target, with the messages that it sends. */
+export interface ExplainedWork {
+  readonly rule: string;
+  readonly computes: boolean;
+  /** The root, or the target. */
+  readonly key: NamedKey;
+  readonly cause: string;
+  /** Where it looks for copies or members, in words. */
+  readonly where: readonly string[];
+  readonly found: Readonly<Record<ExplainedCount, number>>;
+  readonly parts: readonly ExplainedPart[];
+  readonly writes: readonly ExplainedWrite[];
+  /** Codes and reasons. */
+  readonly deadLettered: readonly string[];
+  /** Messages with further copies, which were not followed. */
+  readonly notFollowed: number;
+}
+
+export type ExplainedCount =
+  | 'written'
+  | 'removed'
+  | 'unchanged'
+  | 'orphans'
+  | 'foreign'
+  | 'skipped'
+  /** Of a computation: the items found where members are. */
+  | 'members';
+
+/** The deliveries of a propagation that run at the same time. */
+export interface ExplainedPart {
+  readonly when: 'at once' | 'end of period' | 'queue' | 'recheck';
+  readonly delaySeconds: number;
+  readonly deliveries: number;
+  readonly writes: number;
+  readonly cost: ExplainedCost;
+}
+
+export interface ExplainedWrite {
+  /** `clear` removes what a rule wrote, together with a condition on the root. */
+  readonly does: 'update' | 'create' | 'delete' | 'clear';
+  readonly key: NamedKey;
+  readonly set: readonly string[];
+  readonly remove: readonly string[];
+  /** The attributes that must be as read. Undefined if no item may have the key. */
+  readonly expect?: readonly string[];
+  /** In a transaction, the attributes of the root that must be as read, or that it must not exist. */
+  readonly root?: readonly string[] | 'absent';
+  readonly writeUnits: ExplainedCost['writeUnits'];
+  /** Item content, on request alone: each attribute in DynamoDB JSON, null if it is missing. */
+  readonly values?: Readonly<Record<string, { readonly was: unknown; readonly is: unknown }>>;
+}
+
+export interface ExplainedCost {
+  readonly readUnits: number;
+  readonly writeUnits: {
+    readonly table: number;
+    readonly indexes: Readonly<Record<string, number>>;
+    readonly total: number;
+  };
+}
