@@ -1,16 +1,16 @@
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../suites/loopback-server.ts';
-import { type FailedBatchAnswers, failedBatchAnswers } from '../worker/adapters/s3/stub-failed-batches.ts';
-import { type DeadLetterAnswers, deadLetterAnswers } from '../worker/adapters/sqs/stub-dead-letters.ts';
+import { type S3Answers, s3Answers } from '../worker/adapters/s3/stub-s3.ts';
+import { type SqsAnswers, sqsAnswers } from '../worker/adapters/sqs/stub-sqs.ts';
 
 /** A stack called `prod`, as CloudFormation, CloudWatch, SQS, S3 and Lambda describe it on the wire. */
 export interface StubCloud {
   readonly endpoint: string;
-  readonly deadLetters: DeadLetterAnswers;
+  readonly deadLetters: SqsAnswers;
   /** The failure buckets of Propagate and of Archive. */
-  readonly failed: FailedBatchAnswers;
-  readonly archiveFailed: FailedBatchAnswers;
+  readonly failed: S3Answers;
+  readonly archiveFailed: S3Answers;
   /** The functions that were invoked, and the number of records of each. */
   readonly invocations: (readonly [string, number])[];
   /** The answer of every function from now on. */
@@ -29,9 +29,9 @@ export interface StubCloud {
  * @param dynamoDb the endpoint of its table `prod-table`; without one, it has none
  */
 export async function stubCloud(without?: string, dynamoDb?: string): Promise<StubCloud> {
-  const deadLetters = deadLetterAnswers();
-  const failed = failedBatchAnswers();
-  const archiveFailed = failedBatchAnswers();
+  const deadLetters = sqsAnswers();
+  const failed = s3Answers();
+  const archiveFailed = s3Answers();
   const invocations: (readonly [string, number])[] = [];
   const metrics = new Map<string, number>();
   const metricRequests: number[] = [];

@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
 
 export interface ServerRequest {
   readonly method: string;
@@ -40,5 +41,28 @@ export async function loopbackServer(
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/** A client of a server that answers as a service does; `close` ends both. */
+export interface Served<Client> {
+  readonly client: Client;
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+export async function served<Client extends { destroy(): void }>(
+  answer: Parameters<typeof loopbackServer>[0],
+  clientOf: (settings: ReturnType<typeof loopbackClientSettings>) => Client,
+): Promise<Served<Client>> {
+  const server = await loopbackServer(answer);
+  const client = clientOf(loopbackClientSettings(server.endpoint));
+  return {
+    client,
+    endpoint: server.endpoint,
+    async close() {
+      client.destroy();
+      await server.close();
+    },
   };
 }

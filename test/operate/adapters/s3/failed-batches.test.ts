@@ -2,13 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../../src/model/errors.ts';
 import { s3FailedBatches } from '../../../../src/operate/adapters/s3/failed-batches.ts';
 import { describeFailedBatches, failureKey } from '../../../suites/failed-batches.suite.ts';
-import {
-  type StubFailedBatches,
-  stubFailedBatches,
-} from '../../../worker/adapters/s3/stub-failed-batches.ts';
+import { type StubS3, stubS3 } from '../../../worker/adapters/s3/stub-s3.ts';
 
 describeFailedBatches('S3 as a stub answers', async () => {
-  const s3 = await stubFailedBatches();
+  const s3 = await stubS3();
   return {
     batches: s3FailedBatches({ client: s3.client, bucket: 'failed' }),
     put: async (key, text) => s3.put(key, text),
@@ -17,10 +14,10 @@ describeFailedBatches('S3 as a stub answers', async () => {
 });
 
 describe('s3FailedBatches', () => {
-  let s3: StubFailedBatches;
+  let s3: StubS3;
 
   beforeEach(async () => {
-    s3 = await stubFailedBatches();
+    s3 = await stubS3();
   });
 
   afterEach(() => s3.close());
@@ -43,7 +40,9 @@ describe('s3FailedBatches', () => {
 
   test('continues past an empty page that is not the last', async () => {
     s3.put(failureKey('2026-11-20', 'a'), 'b');
-    s3.emptyPageNext();
+    s3.answerNext({
+      page: '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>',
+    });
 
     expect(await keys()).toEqual([failureKey('2026-11-20', 'a')]);
   });
@@ -55,11 +54,10 @@ describe('s3FailedBatches', () => {
     ['read', 403, 'AccessDenied', FatalError, /^GetObject \(s3:GetObject\) of s3:\/\/failed\/k/],
     ['remove', 403, 'AccessDenied', FatalError, /^DeleteObject \(s3:DeleteObject\) of s3:\/\/failed\/k/],
   ] as const)('names its request if S3 answers a %s with %d %s', async (what, status, code, error, says) => {
-    s3.answerNext(status, code);
+    s3.answerNext({ status, code }, { status, code });
     const asked = what === 'list' ? keys() : batchesOf()[what]('k');
 
     await expect(asked).rejects.toThrow(error);
-    s3.answerNext(status, code);
     await expect(what === 'list' ? keys() : batchesOf()[what]('k')).rejects.toThrow(says);
   });
 });

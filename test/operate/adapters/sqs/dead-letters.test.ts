@@ -3,10 +3,10 @@ import { FatalError } from '../../../../src/model/errors.ts';
 import { sqsDeadLetterReader } from '../../../../src/operate/adapters/sqs/dead-letters.ts';
 import type { DeadLetterReader } from '../../../../src/operate/dead-letters/dead-letter.ts';
 import { deadLettersOf, describeDeadLetterReader } from '../../../suites/dead-letter-reader.suite.ts';
-import { type StubDeadLetters, stubDeadLetters } from '../../../worker/adapters/sqs/stub-dead-letters.ts';
+import { type StubSqs, stubSqs } from '../../../worker/adapters/sqs/stub-sqs.ts';
 
 describeDeadLetterReader('SQS as a stub answers', async () => {
-  const sqs = await stubDeadLetters();
+  const sqs = await stubSqs();
   return {
     open: () => readerOf(sqs),
     deadLetter: async (deadLettered) => sqs.add(JSON.stringify(deadLettered)),
@@ -16,11 +16,11 @@ describeDeadLetterReader('SQS as a stub answers', async () => {
 });
 
 describe('sqsDeadLetterReader', () => {
-  let sqs: StubDeadLetters;
+  let sqs: StubSqs;
   let reader: DeadLetterReader;
 
   beforeEach(async () => {
-    sqs = await stubDeadLetters();
+    sqs = await stubSqs();
     reader = readerOf(sqs);
   });
 
@@ -62,7 +62,7 @@ describe('sqsDeadLetterReader', () => {
     fill(sqs, 25);
     sqs.answerNext(
       'ReceiveMessage',
-      { code: 'none' },
+      { entries: { 0: 'none' } },
       { status: 403, type: 'com.amazonaws.sqs#AccessDeniedException' },
     );
 
@@ -97,7 +97,7 @@ describe('sqsDeadLetterReader', () => {
   test('throws if SQS does not delete one of them, and deletes the others', async () => {
     fill(sqs, 12);
     const { deadLetters } = await reader.look();
-    sqs.answerNext('DeleteMessageBatch', { code: 'InternalError' });
+    sqs.answerNext('DeleteMessageBatch', { entries: { 0: 'InternalError' } });
 
     await expect(reader.remove(deadLetters)).rejects.toMatchObject({
       code: 'queue.refused',
@@ -116,7 +116,7 @@ describe('sqsDeadLetterReader', () => {
     sqs.answerNext(
       'ChangeMessageVisibilityBatch',
       { status: 503, type: 'ServiceUnavailable' },
-      { code: 'InternalError' },
+      { entries: { 0: 'InternalError' } },
     );
 
     expect(await reader.close()).toBe(11);
@@ -124,7 +124,7 @@ describe('sqsDeadLetterReader', () => {
 
   test('continues past empty receives while the queue reports more messages', async () => {
     fill(sqs, 25);
-    sqs.answerNext('ReceiveMessage', ...Array.from({ length: 4 }, () => ({ code: 'empty' })));
+    sqs.answerNext('ReceiveMessage', ...Array.from({ length: 4 }, () => ({ entries: {} })));
 
     const { deadLetters, unseen } = await reader.look();
 
@@ -135,7 +135,7 @@ describe('sqsDeadLetterReader', () => {
     fill(sqs, 1000);
     await reader.look();
     const much = sqs.actions.filter((action) => action === 'ReceiveMessage').length;
-    const other = await stubDeadLetters();
+    const other = await stubSqs();
     await readerOf(other).look();
 
     expect(much).toBeLessThan(130);
@@ -153,11 +153,11 @@ describe('sqsDeadLetterReader', () => {
   });
 });
 
-function readerOf({ client, queueUrl }: StubDeadLetters): DeadLetterReader {
+function readerOf({ client, queueUrl }: StubSqs): DeadLetterReader {
   return sqsDeadLetterReader({ client, queueUrl, waitSeconds: 0 });
 }
 
-function fill(sqs: StubDeadLetters, count: number): void {
+function fill(sqs: StubSqs, count: number): void {
   for (let index = 0; index < count; index += 1) sqs.add(JSON.stringify(deadLettersOf(`ORDER#${index}`)));
 }
 

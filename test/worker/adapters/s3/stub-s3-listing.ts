@@ -41,9 +41,30 @@ export function versionsListing(
     truncated && last !== undefined
       ? `<NextKeyMarker>${last.key}</NextKeyMarker><NextVersionIdMarker>${last.version.id}</NextVersionIdMarker>`
       : '';
+  return xml(
+    200,
+    `<ListVersionsResult><IsTruncated>${truncated}</IsTruncated>${markers}${entries.join('')}</ListVersionsResult>`,
+  );
+}
+
+/** Answers ListObjectsV2: ten keys a page, so that there are several pages. */
+export function listing(objectKeys: readonly string[], asked: URLSearchParams): ServerAnswer {
+  const after = asked.get('continuation-token') ?? '';
+  const keys = objectKeys.filter((key) => key.startsWith(asked.get('prefix') ?? '') && key > after).sort();
+  const page = keys.slice(0, 10);
+  const isTruncated = keys.length > page.length;
+  const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+  const more = isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
+  return xml(
+    200,
+    `<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${contents}${more}</ListBucketResult>`,
+  );
+}
+
+export function xml(status: number, body: string): ServerAnswer {
   return {
-    status: 200,
+    status,
     headers: { 'content-type': 'application/xml' },
-    body: `<?xml version="1.0" encoding="UTF-8"?><ListVersionsResult><IsTruncated>${truncated}</IsTruncated>${markers}${entries.join('')}</ListVersionsResult>`,
+    body: `<?xml version="1.0" encoding="UTF-8"?>${body}`,
   };
 }

@@ -1,53 +1,82 @@
 import { createHash } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
-import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
-import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../../suites/loopback-server.ts';
-import { type StubVersion, versionsListing } from './stub-s3-listing.ts';
+import {
+  type Served,
+  type ServerAnswer,
+  type ServerRequest,
+  served,
+} from '../../../suites/loopback-server.ts';
+import { listing, type StubVersion, versionsListing, xml } from './stub-s3-listing.ts';
 
-export interface StubS3 {
-  readonly client: S3Client;
+export interface S3Answers {
+  answer(request: ServerRequest): ServerAnswer;
   readonly requests: readonly ServerRequest[];
+  /** Puts an object, past the requests. */
+  put(objectKey: string, text: string): void;
+  /** The current keys. */
+  standing(): readonly string[];
   /** The bodies put under a key, the current one last. */
   bodiesOf(objectKey: string): readonly string[];
   /** Plans the answers to the next requests, in order. A request with one has no effect, except with `after`. */
-  answerNext(
-    ...answers: readonly { readonly status: number; readonly code: string; readonly after?: true }[]
-  ): void;
-  /** Changes the current body directly, as a broken disk would. */
-  damage(objectKey: string): void;
-  /** Removes the checksum of the current object, as if it had been put without one. */
-  forgetChecksum(objectKey: string): void;
+  answerNext(...answers: readonly PlannedAnswer[]): void;
+  /** Changes every version of an object directly: its body, as a broken disk would, or its checksum, as if it had none. */
+  change(objectKey: string, changed: { readonly body?: Buffer; readonly checksum?: undefined }): void;
   /** Deletes as a person does, with a delete marker on top of the versions. */
   deleteByHand(objectKey: string): void;
-  close(): Promise<void>;
 }
 
-/** The retries of the stub’s client. Default: none, so that a test sees each answer. */
-export interface StubS3Options {
-  readonly maxAttempts?: number;
+/** An error, or a page of a list: what stands in it, as XML. */
+export type PlannedAnswer =
+  | { readonly status: number; readonly code: string; readonly after?: true }
+  | { readonly page: string };
+
+export interface StubS3 extends S3Answers, Served<S3Client> {
+  /** The method that is denied from now on. */
+  denied: string | undefined;
 }
 
-/** The part of S3 that an archive needs, on the wire: conditions, checksums, versions, Glacier, and errors on demand. */
-export async function stubS3({ maxAttempts = 1 }: StubS3Options = {}): Promise<StubS3> {
+/**
+ * The part of S3 that an archive and a failure bucket need, on the wire: conditions, checksums, versions, Glacier, lists, and
+ * errors on demand.
+ * @param maxAttempts of the client. Default: one, so that a test sees each answer
+ */
+export async function stubS3({ maxAttempts = 1 } = {}): Promise<StubS3> {
+  const answers = s3Answers();
+  const s3 = await served(
+    (request) => {
+      if (request.method === stub.denied) answers.answerNext({ status: 403, code: 'AccessDenied' });
+      return answers.answer(request);
+    },
+    (settings) => new S3Client({ ...settings, forcePathStyle: true, maxAttempts }),
+  );
+  const stub: StubS3 = { ...answers, ...s3, denied: undefined };
+  return stub;
+}
+
+/** The same, without a separate server. */
+export function s3Answers(): S3Answers {
   const objects = new Map<string, StubVersion[]>();
   const requests: ServerRequest[] = [];
-  const next: { readonly answer: ServerAnswer; readonly after: boolean }[] = [];
+  const next: PlannedAnswer[] = [];
   let puts = 0;
+  const versionsOf = (key: string) => objects.get(key) ?? [];
 
   function answer(request: ServerRequest): ServerAnswer {
     requests.push(request);
     const planned = next.shift();
-    if (planned?.after === false) return planned.answer;
-    const done = answerTo(request);
-    return planned?.answer ?? done;
+    if (planned === undefined) return answerTo(request);
+    if ('page' in planned) return xml(200, planned.page);
+    if (planned.after) answerTo(request);
+    return failure(planned.status, planned.code);
   }
 
   function answerTo(request: ServerRequest): ServerAnswer {
-    const url = new URL(request.path, 'http://stub');
+    const { searchParams } = new URL(request.path, 'http://stub');
+    if (searchParams.has('versions')) return versionsListing(objects, searchParams);
+    if (searchParams.has('list-type')) return listing([...objects.keys()], searchParams);
     const key = keyOf(request.path);
-    if (url.searchParams.has('versions')) return versionsListing(objects, url.searchParams);
-    const versions = objects.get(key) ?? [];
-    const wanted = url.searchParams.get('versionId');
+    const versions = versionsOf(key);
+    const wanted = searchParams.get('versionId');
     const version = wanted === null ? versions.at(-1) : versions.find(({ id }) => id === wanted);
     switch (request.method) {
       case 'HEAD':
@@ -56,73 +85,54 @@ export async function stubS3({ maxAttempts = 1 }: StubS3Options = {}): Promise<S
         return got(version);
       case 'POST':
         return restored(version);
-      case 'DELETE':
-        objects.set(
-          key,
-          versions.filter(({ id }) => id !== wanted),
-        );
+      case 'DELETE': {
+        // Without a version, as in a bucket that has none.
+        const left = versions.filter(({ id }) => wanted !== null && id !== wanted);
+        if (left.length > 0) objects.set(key, left);
+        else objects.delete(key);
         return { status: 204 };
+      }
       default:
-        return put(request, key, versions);
+        return put(request, key);
     }
   }
 
-  function put(request: ServerRequest, key: string, versions: readonly StubVersion[]): ServerAnswer {
-    const standing = versions.at(-1);
+  function put(request: ServerRequest, key: string): ServerAnswer {
+    const standing = versionsOf(key).at(-1);
     const lost = lostCondition(request, standing?.deleted ? undefined : standing?.body);
     if (lost !== undefined) return lost;
-    const sha256 = createHash('sha256').update(request.body).digest('base64');
-    if (request.headers['x-amz-checksum-sha256'] !== sha256) return failure(400, 'BadDigest');
-    puts += 1;
     const { headers, body } = request;
-    const version = { id: `v${puts}`, body, headers, at: new Date(), lent: false, deleted: false };
-    objects.set(key, [...versions, version]);
+    const sha256 = createHash('sha256').update(body).digest('base64');
+    if (headers['x-amz-checksum-sha256'] !== sha256) return failure(400, 'BadDigest');
+    add(key, { body, headers });
     return { status: 200, headers: { etag: etagOf(body) } };
   }
 
-  const server = await loopbackServer(answer);
-  const client = new S3Client({
-    ...loopbackClientSettings(server.endpoint),
-    forcePathStyle: true,
-    maxAttempts,
-  });
+  function add(key: string, version: Partial<StubVersion>): void {
+    puts += 1;
+    const empty = { id: `v${puts}`, body: Buffer.from(''), headers: {}, at: new Date() };
+    objects.set(key, [...versionsOf(key), { ...empty, lent: false, deleted: false, ...version }]);
+  }
+
   return {
-    client,
+    answer,
     requests,
-    bodiesOf: (objectKey) => (objects.get(objectKey) ?? []).map(({ body }) => body.toString()),
-    answerNext(...answers) {
-      for (const { status, code, after = false } of answers)
-        next.push({ answer: failure(status, code), after });
+    put: (objectKey, text) => add(objectKey, { body: Buffer.from(text) }),
+    standing: () => [...objects.keys()],
+    bodiesOf: (objectKey) => versionsOf(objectKey).map(({ body }) => body.toString()),
+    answerNext: (...answers) => next.push(...answers),
+    change(objectKey, changed) {
+      const checksum = 'checksum' in changed ? { 'x-amz-checksum-sha256': undefined } : {};
+      objects.set(
+        objectKey,
+        versionsOf(objectKey).map((version) => ({
+          ...version,
+          body: changed.body ?? version.body,
+          headers: { ...version.headers, ...checksum },
+        })),
+      );
     },
-    damage(objectKey) {
-      const versions = objects.get(objectKey) ?? [];
-      const damaged = versions.map((version) => ({ ...version, body: Buffer.from('something else') }));
-      objects.set(objectKey, damaged);
-    },
-    forgetChecksum(objectKey) {
-      const versions = objects.get(objectKey) ?? [];
-      const bare = versions.map((version) => ({
-        ...version,
-        headers: { ...version.headers, 'x-amz-checksum-sha256': undefined },
-      }));
-      objects.set(objectKey, bare);
-    },
-    deleteByHand(objectKey) {
-      puts += 1;
-      const marker = {
-        id: `v${puts}`,
-        body: Buffer.from(''),
-        headers: {},
-        at: new Date(),
-        lent: false,
-        deleted: true,
-      };
-      objects.set(objectKey, [...(objects.get(objectKey) ?? []), marker]);
-    },
-    async close() {
-      client.destroy();
-      await server.close();
-    },
+    deleteByHand: (objectKey) => add(objectKey, { deleted: true }),
   };
 }
 
@@ -169,8 +179,7 @@ function lostCondition({ headers }: ServerRequest, standing: Buffer | undefined)
 }
 
 function failure(status: number, code: string): ServerAnswer {
-  const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>no</Message></Error>`;
-  return { status, headers: { 'content-type': 'application/xml' }, body };
+  return xml(status, `<Error><Code>${code}</Code><Message>no</Message></Error>`);
 }
 
 /** The path is `/bucket/key?x-id=…`, each segment of the key encoded once more. */

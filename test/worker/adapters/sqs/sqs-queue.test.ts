@@ -4,7 +4,7 @@ import { sqsDeadLetters, sqsQueue } from '../../../../src/worker/adapters/sqs/sq
 import type { QueuePort } from '../../../../src/worker/ports.ts';
 import { describeQueuePort, message } from '../../../suites/queue-port.suite.ts';
 import { describeSqsQueue } from './sqs-endpoint.ts';
-import { type StubSqs, stubSqs } from './stub-sqs.ts';
+import { type PlannedFailure, type StubSqs, stubSqs } from './stub-sqs.ts';
 
 const refused = { name: 'TransientError', code: 'queue.refused' };
 
@@ -14,74 +14,79 @@ describeQueuePort('SQS as a stub answers', async () => {
   return {
     queue: queueOn(sqs),
     async arrived() {
-      const due = sqs.standing(sqs.fanOutUrl).filter(({ DelaySeconds = 0 }) => DelaySeconds <= passed);
-      return due.map(({ MessageBody }) => JSON.parse(MessageBody));
+      const due = sqs.entries('fan-out').filter(({ DelaySeconds = 0 }) => DelaySeconds <= passed);
+      return due.map(({ MessageBody }) => JSON.parse(MessageBody ?? ''));
     },
     async pass(seconds) {
       passed += seconds;
     },
-    deadLettered: async () =>
-      sqs.standing(sqs.deadLetterUrl).map(({ MessageBody }) => JSON.parse(MessageBody)),
+    deadLettered: async () => sqs.standing().map((body) => JSON.parse(body)),
     close: sqs.close,
   };
 });
 
 describeSqsQueue();
 
+let sqs: StubSqs;
+let queue: QueuePort;
+
+beforeEach(async () => {
+  sqs = await stubSqs();
+  queue = queueOn(sqs);
+});
+
+afterEach(() => sqs.close());
+
+/** Plans the answers to the next requests that send. */
+function fail(...failures: readonly PlannedFailure[]): void {
+  sqs.answerNext('SendMessageBatch', ...failures);
+}
+
+/** The number of entries in each request. */
+function sizes(): number[] {
+  return sqs.batches.map(({ Entries }) => Entries.length);
+}
+
 describe('sqsQueue', () => {
-  let sqs: StubSqs;
-  let queue: QueuePort;
+  const [small, large] = ['a'.repeat(100_000), 'b'.repeat(300_000)];
+  test.each([
+    ['ten messages', messages(25), [10, 10, 5]],
+    [
+      '256 KiB, and a larger message alone',
+      [small, small, small, small, large, small].map((pk) => message(pk)),
+      [2, 2, 1, 1],
+    ],
+    [
+      '256 KiB of bytes, not characters',
+      ['é'.repeat(70_000), 'é'.repeat(70_000)].map((pk) => message(pk)),
+      [1, 1],
+    ],
+  ])('sends in one request %s', async (_, sent, expected) => {
+    await queue.send(sent);
 
-  beforeEach(async () => {
-    sqs = await stubSqs();
-    queue = queueOn(sqs);
-  });
-
-  afterEach(() => sqs.close());
-
-  test('sends ten messages per request', async () => {
-    await queue.send(messages(25));
-
-    expect(sqs.batches.map(({ Entries }) => Entries.length)).toEqual([10, 10, 5]);
-  });
-
-  test('sends 256 KiB per request, and a larger message alone', async () => {
-    const small = message('a'.repeat(100_000));
-    const large = message('b'.repeat(300_000));
-    await queue.send([small, small, small, small, large, small]);
-
-    expect(sqs.batches.map(({ Entries }) => Entries.length)).toEqual([2, 2, 1, 1]);
-  });
-
-  test('counts bytes, not characters', async () => {
-    await queue.send([message('é'.repeat(70_000)), message('é'.repeat(70_000))]);
-
-    expect(sqs.batches.map(({ Entries }) => Entries.length)).toEqual([1, 1]);
+    expect(sizes()).toEqual(expected);
   });
 
   test('delays every message of a request', async () => {
     await queue.send(messages(2), 900);
     await queue.send(messages(1));
 
-    expect(sqs.standing(sqs.fanOutUrl).map(({ DelaySeconds }) => DelaySeconds)).toEqual([900, 900, 0]);
+    expect(sqs.entries('fan-out').map(({ DelaySeconds }) => DelaySeconds)).toEqual([900, 900, 0]);
   });
 
   test('sends everything if SQS accepts one entry of each request', async () => {
     for (let left = 9; left > 0; left -= 1)
-      sqs.answerNext({
+      fail({
         entries: Object.fromEntries(Array.from({ length: left }, (_, index) => [index + 1, 'InternalError'])),
       });
 
     await queue.send(messages(10));
 
-    expect(sqs.batches.map(({ Entries }) => Entries.length)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(sizes()).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
   test('sends the entries that SQS failed to accept again, and no others', async () => {
-    sqs.answerNext(
-      { entries: { 1: 'InternalError', 3: 'ServiceUnavailable' } },
-      { entries: { 0: 'InternalError' } },
-    );
+    fail({ entries: { 1: 'InternalError', 3: 'ServiceUnavailable' } }, { entries: { 0: 'InternalError' } });
     const sent = messages(5);
     await queue.send(sent);
 
@@ -90,11 +95,11 @@ describe('sqsQueue', () => {
       [JSON.stringify(sent[1]), JSON.stringify(sent[3])],
       [JSON.stringify(sent[1])],
     ]);
-    expect(sqs.standing(sqs.fanOutUrl)).toHaveLength(5);
+    expect(sqs.entries('fan-out')).toHaveLength(5);
   });
 
   test('throws after SQS has failed to accept an entry five times', async () => {
-    sqs.answerNext(...Array.from({ length: 5 }, () => ({ entries: { 0: 'InternalError' } })));
+    fail(...Array.from({ length: 5 }, () => ({ entries: { 0: 'InternalError' } })));
 
     await expect(queue.send(messages(1))).rejects.toMatchObject({
       ...refused,
@@ -103,17 +108,17 @@ describe('sqsQueue', () => {
     expect(sqs.batches).toHaveLength(5);
   });
 
-  test('does not send a message again after a fault of the sender', async () => {
-    sqs.answerNext({ entries: { 0: 'InternalError', 1: 'Sender.InvalidMessageContents' } });
+  test.each([
+    [
+      'does not send a message again after a fault of the sender',
+      2,
+      { 0: 'InternalError', 1: 'Sender.InvalidMessageContents' },
+    ],
+    ['sends no further request after a refused one', 25, { 0: 'Sender.InvalidMessageContents' }],
+  ])('%s', async (_, count, entries) => {
+    fail({ entries });
 
-    await expect(queue.send(messages(2))).rejects.toMatchObject(refused);
-    expect(sqs.batches).toHaveLength(1);
-  });
-
-  test('sends no further request after a refused one', async () => {
-    sqs.answerNext({ entries: { 0: 'Sender.InvalidMessageContents' } });
-
-    await expect(queue.send(messages(25))).rejects.toMatchObject(refused);
+    await expect(queue.send(messages(count))).rejects.toMatchObject(refused);
     expect(sqs.batches).toHaveLength(1);
   });
 
@@ -123,7 +128,7 @@ describe('sqsQueue', () => {
     [403, 'RequestThrottled'],
     [400, 'ThrottlingException'],
   ])('throws a retryable error if SQS answers %d %s', async (status, type) => {
-    sqs.answerNext({ status, type });
+    fail({ status, type });
 
     await expect(queue.send(messages(1))).rejects.toMatchObject(refused);
     expect(sqs.batches).toHaveLength(1);
@@ -135,24 +140,17 @@ describe('sqsQueue', () => {
     await expect(queue.send(messages(1))).rejects.toMatchObject(refused);
   });
 
-  test.each([
-    [403, 'AccessDenied'],
-    [400, 'com.amazonaws.sqs#AccessDeniedException'],
-    [400, 'com.amazonaws.sqs#QueueDoesNotExist'],
-    [400, 'AWS.SimpleQueueService.NonExistentQueue'],
-    [400, 'com.amazonaws.sqs#KmsAccessDenied'],
-  ])('throws a FatalError if SQS answers %d %s', async (status, type) => {
-    sqs.answerNext({ status, type });
-
-    await expect(queue.send(messages(1))).rejects.toThrow(FatalError);
-  });
-
-  test.each([
-    'Sender.AccessDenied',
-    'Sender.AWS.SimpleQueueService.NonExistentQueue',
-    'KMS.AccessDeniedException',
-  ])('throws a FatalError if SQS refuses an entry with %s', async (code) => {
-    sqs.answerNext({ entries: { 0: code } });
+  test.each<PlannedFailure>([
+    { status: 403, type: 'AccessDenied' },
+    { status: 400, type: 'com.amazonaws.sqs#AccessDeniedException' },
+    { status: 400, type: 'com.amazonaws.sqs#QueueDoesNotExist' },
+    { status: 400, type: 'AWS.SimpleQueueService.NonExistentQueue' },
+    { status: 400, type: 'com.amazonaws.sqs#KmsAccessDenied' },
+    { entries: { 0: 'Sender.AccessDenied' } },
+    { entries: { 0: 'Sender.AWS.SimpleQueueService.NonExistentQueue' } },
+    { entries: { 0: 'KMS.AccessDeniedException' } },
+  ])('throws a FatalError if SQS answers %j', async (answer) => {
+    fail(answer);
 
     await expect(queue.send(messages(2))).rejects.toThrow(FatalError);
     expect(sqs.batches).toHaveLength(1);
@@ -160,18 +158,10 @@ describe('sqsQueue', () => {
 });
 
 describe('sqsDeadLetters', () => {
-  let sqs: StubSqs;
-
-  beforeEach(async () => {
-    sqs = await stubSqs();
-  });
-
-  afterEach(() => sqs.close());
-
   test('dead-letters with code and rule as attributes', async () => {
     await deadLetters().deadLetter([{ code: 'root.invalid', reason: 'why', message: message('ORDER#1') }]);
 
-    expect(sqs.standing(sqs.deadLetterUrl)).toEqual([
+    expect(sqs.entries('dead-letters')).toEqual([
       {
         Id: '0',
         MessageBody: JSON.stringify({
@@ -199,7 +189,7 @@ describe('sqsDeadLetters', () => {
     ]);
 
     const rules = sqs
-      .standing(sqs.deadLetterUrl)
+      .entries('dead-letters')
       .map(({ MessageAttributes }) => MessageAttributes?.rule?.StringValue);
     expect(rules).toEqual([undefined, `??${'a'.repeat(254)}`, undefined]);
   });
@@ -208,22 +198,22 @@ describe('sqsDeadLetters', () => {
     const large = { code: 'c'.repeat(200), reason: 'r'.repeat(130_700) };
     await deadLetters().deadLetter([large, large]);
 
-    expect(sqs.batches.map(({ Entries }) => Entries.length)).toEqual([1, 1]);
+    expect(sizes()).toEqual([1, 1]);
   });
 
   test('throws if SQS does not accept it', async () => {
-    sqs.answerNext({ status: 503, type: 'ServiceUnavailable' });
+    fail({ status: 503, type: 'ServiceUnavailable' });
 
     await expect(deadLetters().deadLetter([{ code: 'a.b', reason: 'why' }])).rejects.toMatchObject(refused);
   });
 
   function deadLetters() {
-    return sqsDeadLetters({ client: sqs.client, queueUrl: sqs.deadLetterUrl });
+    return sqsDeadLetters({ client: sqs.client, queueUrl: sqs.queueUrl });
   }
 });
 
-function queueOn({ client, fanOutUrl, deadLetterUrl }: StubSqs): QueuePort {
-  return sqsQueue({ client, queueUrl: fanOutUrl, deadLetterQueueUrl: deadLetterUrl, firstBackOff: 1 });
+function queueOn({ client, fanOutUrl, queueUrl }: StubSqs): QueuePort {
+  return sqsQueue({ client, queueUrl: fanOutUrl, deadLetterQueueUrl: queueUrl, firstBackOff: 1 });
 }
 
 function messages(count: number) {
