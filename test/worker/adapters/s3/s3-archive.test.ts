@@ -121,7 +121,7 @@ describe('a put to S3', () => {
     [404, 'NoSuchBucket', 'FatalError'],
     [301, 'PermanentRedirect', 'FatalError'],
     [409, 'OperationAborted', 'TransientError'],
-  ])('that is answered %d %s is not retried, and throws a %3$s', async (status, code, name) => {
+  ])('that is answered %d %s is not retried, and throws a %s', async (status, code, name) => {
     const before = s3.requests.length;
     s3.answerNext({ status, code });
 
