@@ -5,12 +5,14 @@ import { aLegOf, aUsedTicket } from '../../../fixtures/cruises/cruise-aging.ts';
 import {
   archivedDigest,
   beforeFirstUpdate,
+  beforeUpdates,
   CruiseSweep,
   counts,
   expiryOf,
   inAWeek,
 } from '../../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
+import { watchArchive } from '../../../fixtures/cruises/watched-archive.ts';
 
 describe('an item that changes while it is swept', () => {
   test('and is in use again keeps no expiry, and neither do its companions', async () => {
@@ -18,48 +20,37 @@ describe('an item that changes while it is swept', () => {
     const again = aUsedTicket('t', { Status: 'PAID' });
     beforeFirstUpdate(cruise, () => cruise.table.put(again));
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(cruise.table.read(keyIn(again))).toEqual(again);
     expect(cruise.table.read(keyIn(aLegOf()))).toEqual(aLegOf());
-    expect(report?.kinds['Ticket']).toEqual(counts({ changed: 1 }));
+    expect(report.kinds['Ticket']).toEqual(counts({ changed: 1 }));
   });
 
-  test.each(['in use again', 'given an expiry'])(
-    'and is %s before it is archived is left as it is',
-    async (how) => {
-      const again = aUsedTicket(
-        't',
-        how === 'given an expiry' ? { EndsAt: 1_799_999_999 } : { Status: 'PAID' },
-      );
-      const cruise = new CruiseSweep([aUsedTicket()]);
-      const { head } = cruise.archive;
-      Object.assign(cruise.archive, {
-        head: (objectKey: string) => {
-          cruise.table.put(again);
-          return head.call(cruise.archive, objectKey);
-        },
-      });
+  test.each([
+    ['in use again', { Status: 'PAID' }, counts({ changed: 1 })],
+    ['given an expiry', { EndsAt: 1_799_999_999 }, counts({ expiring: 1 })],
+  ])('and is %s before it is archived is left as it is', async (_, change, counted) => {
+    const again = aUsedTicket('t', change);
+    const cruise = new CruiseSweep([aUsedTicket()]);
+    watchArchive(cruise, (request) => request === 'head' && cruise.table.put(again));
 
-      const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
-      expect(cruise.table.items()).toEqual([again]);
-      expect(report?.kinds['Ticket']).toEqual(
-        how === 'given an expiry' ? counts({ expiring: 1 }) : counts({ changed: 1 }),
-      );
-    },
-  );
+    expect(cruise.table.items()).toEqual([again]);
+    expect(report.kinds['Ticket']).toEqual(counted);
+  });
 
   test('and is still aged is archived again, and then swept', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     const dearer = aUsedTicket('t', { Price: 1 });
     beforeFirstUpdate(cruise, () => cruise.table.put(dearer));
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(expiryOf(cruise, dearer)).toEqual(inAWeek);
     expect(archivedDigest(cruise, 'Ticket', keyIn(dearer))).toBe(digestOf(dearer));
-    expect(report?.kinds['Ticket']).toEqual(counts({ swept: 1 }));
+    expect(report.kinds['Ticket']).toEqual(counts({ swept: 1 }));
   });
 
   test('and is deleted is not brought back', async () => {
@@ -75,11 +66,11 @@ describe('an item that changes while it is swept', () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf(), aLegOf('t', 2)]);
     beforeFirstUpdate(cruise, () => cruise.table.delete(keyIn(aLegOf())));
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(cruise.table.read(keyIn(aLegOf()))).toBeUndefined();
     expect(expiryOf(cruise, aLegOf('t', 2))).toEqual(inAWeek);
-    expect(report?.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1, changed: 1 }) });
+    expect(report.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1, changed: 1 }) });
   });
 
   test('is checked again even if another companion has no room for an expiry', async () => {
@@ -87,17 +78,14 @@ describe('an item that changes while it is swept', () => {
     const full = aLegOf('t', 2, { Note: 'x'.repeat(room) });
     const elsewhere = aLegOf('t', 1, { PortId: 'q' });
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf(), full]);
-    let updates = 0;
-    cruise.port.before = ({ kind }) => {
-      if (kind !== 'update') return;
-      updates += 1;
-      if (updates === 2) cruise.table.put(elsewhere);
-    };
+    beforeUpdates(cruise, (update) => {
+      if (update === 2) cruise.table.put(elsewhere);
+    });
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(expiryOf(cruise, elsewhere)).toEqual(inAWeek);
-    expect(report?.kinds['Leg']).toEqual(counts({ swept: 1, unclassified: 1 }));
+    expect(report.kinds['Leg']).toEqual(counts({ swept: 1, unclassified: 1 }));
   });
 
   test('and has too many attributes to compare is counted once, when it is swept', async () => {
@@ -105,44 +93,40 @@ describe('an item that changes while it is swept', () => {
     const cruise = new CruiseSweep([aUsedTicket('t', many)]);
     beforeFirstUpdate(cruise, () => cruise.table.put(aUsedTicket('t', { ...many, Price: 1 })));
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(report).toMatchObject({ narrowed: 1, kinds: { Ticket: counts({ swept: 1 }) } });
   });
 
   test('again and again is left as it is after a few rounds', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aUsedTicket('u')]);
-    let price = 0;
-    cruise.port.before = ({ kind }) => {
-      if (kind !== 'update') return;
-      price += 1;
-      cruise.table.put(aUsedTicket('t', { Price: price }));
-    };
+    let changes = 0;
+    beforeUpdates(cruise, (Price) => {
+      changes = Price;
+      cruise.table.put(aUsedTicket('t', { Price }));
+    });
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(expiryOf(cruise, aUsedTicket())).toBeUndefined();
     expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
-    expect(price).toBeLessThan(12);
-    expect(report?.kinds['Ticket']).toEqual(counts({ swept: 1, changed: 1 }));
+    expect(changes).toBeLessThan(12);
+    expect(report.kinds['Ticket']).toEqual(counts({ swept: 1, changed: 1 }));
   });
 
   test('faster than it can be archived is left as it is, and the others are swept', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aUsedTicket('u')]);
     let price = 0;
-    const { put } = cruise.archive;
-    Object.assign(cruise.archive, {
-      put: (...args: Parameters<typeof put>) => {
-        price += 1;
-        cruise.table.put(aUsedTicket('t', { Price: price }));
-        return put.apply(cruise.archive, args);
-      },
+    watchArchive(cruise, (request) => {
+      if (request !== 'put') return;
+      price += 1;
+      cruise.table.put(aUsedTicket('t', { Price: price }));
     });
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
-    expect(report?.kinds['Ticket']).toMatchObject({ changed: 1, swept: 1 });
+    expect(report.kinds['Ticket']).toMatchObject({ changed: 1, swept: 1 });
   });
 
   test('is not swept because of a stale index entry', async () => {
@@ -157,24 +141,22 @@ describe('an item that changes while it is swept', () => {
   });
 });
 
-describe('two sweeps at once', () => {
-  test('set one expiry on each item, and archive each of its states once', async () => {
-    const items = Array.from({ length: 60 }, (_, index) => [
-      aUsedTicket(`t${index}`),
-      aLegOf(`t${index}`),
-    ]).flat();
-    const cruise = new CruiseSweep(items);
-    const given = new Map<string, number>();
-    cruise.table.watcher = ({ key }) => {
-      given.set(key.pk + key.sk, (given.get(key.pk + key.sk) ?? 0) + 1);
-    };
+test('two sweeps at once set one expiry on each item, and archive each of its states once', async () => {
+  const items = Array.from({ length: 60 }, (_, index) => [
+    aUsedTicket(`t${index}`),
+    aLegOf(`t${index}`),
+  ]).flat();
+  const cruise = new CruiseSweep(items);
+  const given = new Map<string, number>();
+  cruise.table.watcher = ({ key }) => {
+    given.set(key.pk + key.sk, (given.get(key.pk + key.sk) ?? 0) + 1);
+  };
 
-    await Promise.all([cruise.run(), cruise.run()]);
+  await Promise.all([cruise.run(), cruise.run()]);
 
-    expect([...given.values()]).toEqual(items.map(() => 1));
-    for (const key of cruise.archive.keys()) {
-      const digests = cruise.archive.versions(key).map(({ digest }) => digest);
-      expect(digests).toHaveLength(new Set(digests).size);
-    }
-  });
+  expect([...given.values()]).toEqual(items.map(() => 1));
+  for (const key of cruise.archive.keys()) {
+    const digests = cruise.archive.versions(key).map(({ digest }) => digest);
+    expect(digests).toHaveLength(new Set(digests).size);
+  }
 });

@@ -22,53 +22,30 @@ describe('an item that has an expiry', () => {
     const inTheSameSecond = aUsedTicket('u', { EndsAt: Number(inAWeek.N) });
     const cruise = new CruiseSweep([expiring, inTheSameSecond]);
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(cruise.table.items()).toEqual([expiring, inTheSameSecond]);
-    expect(report?.kinds).toEqual({ Ticket: counts({ expiring: 2 }) });
+    expect(report.kinds).toEqual({ Ticket: counts({ expiring: 2 }) });
     expect(cruise.archive.keys()).toEqual([]);
   });
 
-  test('and has aged passes it on to companions without one', async () => {
+  test.each([
+    ['passes it on', 1_799_999_999, 'USED', later],
+    ['that passed long ago gives them one in a week', 5, 'USED', inAWeek],
+    ['that passed just now gives them one in a week', now / 1000, 'USED', inAWeek],
+    ['that is not a number gives them nothing', 'never', 'USED', undefined],
+    ['and has not aged gives them nothing', 1_799_999_999, 'PAID', undefined],
+  ])('has companions without one, to which it %s', async (_, EndsAt, Status, given) => {
     const cruise = new CruiseSweep([
-      aUsedTicket('t', { EndsAt: 1_799_999_999 }),
+      aUsedTicket('t', { EndsAt, Status }),
       aLegOf('t', 1),
       aLegOf('t', 2, { EndsAt: 5 }),
     ]);
-
     await cruise.run();
 
-    expect(expiryOf(cruise, aLegOf('t', 1))).toEqual(later);
+    expect(expiryOf(cruise, aLegOf('t', 1))).toEqual(given);
     expect(expiryOf(cruise, aLegOf('t', 2))).toEqual({ N: '5' });
-    expect(archivedDigest(cruise, 'Leg', keyIn(aLegOf()))).toBe(digestOf(aLegOf()));
-  });
-
-  test.each([
-    ['long ago', 5],
-    ['just now', now / 1000],
-  ])('that has passed %s gives its companions one in a week', async (_, EndsAt) => {
-    const cruise = new CruiseSweep([aUsedTicket('t', { EndsAt }), aLegOf()]);
-
-    await cruise.run();
-
-    expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
-  });
-
-  test('that is not a number never expires, and neither do its companions', async () => {
-    const cruise = new CruiseSweep([aUsedTicket('t', { EndsAt: 'never' }), aLegOf()]);
-
-    const [report] = await cruise.run();
-
-    expect(expiryOf(cruise, aLegOf())).toBeUndefined();
-    expect(report?.kinds).toEqual({ Ticket: counts({ expiring: 1 }) });
-  });
-
-  test('and has not aged gives its companions nothing', async () => {
-    const cruise = new CruiseSweep([aUsedTicket('t', { Status: 'PAID', EndsAt: 1_799_999_999 }), aLegOf()]);
-
-    await cruise.run();
-
-    expect(expiryOf(cruise, aLegOf())).toBeUndefined();
+    expect(archivedDigest(cruise, 'Leg', keyIn(aLegOf()))).toBe(given && digestOf(aLegOf()));
   });
 });
 
@@ -80,29 +57,22 @@ describe('an item that was restored', () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf(), aLegOf('t', 2)]);
     cruise.notes.texts.set(restoredKeyOf(kind, keyIn(restored)), restoredMark(now - 30 * day + 1000));
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(cruise.table.items().filter(({ EndsAt }) => EndsAt !== undefined)).toEqual([]);
     expect(cruise.archive.keys()).toEqual([]);
-    expect(report?.kinds).toEqual({ Ticket: counts({ restored: 1 }), Leg: counts({ restored: 2 }) });
+    expect(report.kinds).toEqual({ Ticket: counts({ restored: 1 }), Leg: counts({ restored: 2 }) });
   });
 
-  test('longer ago than its age is swept again', async () => {
+  test.each([
+    ['longer ago than its age is swept again', restoredMark(now - 30 * day), inAWeek],
+    ['at an unknown time waits', 'damaged', undefined],
+  ])('%s', async (_, mark, expiry) => {
     const cruise = new CruiseSweep([aUsedTicket()]);
-    cruise.notes.texts.set(restoredKeyOf('Ticket', keyIn(aUsedTicket())), restoredMark(now - 30 * day));
-
+    cruise.notes.texts.set(restoredKeyOf('Ticket', keyIn(aUsedTicket())), mark);
     await cruise.run();
 
-    expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
-  });
-
-  test('at an unknown time waits', async () => {
-    const cruise = new CruiseSweep([aUsedTicket()]);
-    cruise.notes.texts.set(restoredKeyOf('Ticket', keyIn(aUsedTicket())), 'damaged');
-
-    await cruise.run();
-
-    expect(expiryOf(cruise, aUsedTicket())).toBeUndefined();
+    expect(expiryOf(cruise, aUsedTicket())).toEqual(expiry);
   });
 
   test('as a companion stays even if its root expires', async () => {
