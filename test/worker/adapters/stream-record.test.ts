@@ -23,11 +23,11 @@ describe('a stream record', () => {
     });
   });
 
-  test('of a change contains the item before and after', () => {
-    expect(read(record('MODIFY', { NewImage: image, OldImage: keys }))).toMatchObject({
-      before: keys,
-      after: image,
-    });
+  test.each([
+    ['MODIFY', { NewImage: image, OldImage: keys }, { before: keys, after: image }],
+    ['REMOVE', { OldImage: image }, { before: image, after: undefined, expired: false }],
+  ])('of %s contains the item before and after', (eventName, images, expected) => {
+    expect(read(record(eventName, images))).toMatchObject(expected);
   });
 
   test.each<[unknown, number | undefined]>([
@@ -46,7 +46,7 @@ describe('a stream record', () => {
     [{}, undefined],
     [undefined, undefined],
   ])('is accepted with any time: %j', (ApproximateCreationDateTime, at) => {
-    expect(read(record('INSERT', { NewImage: image, ApproximateCreationDateTime }))).toMatchObject({
+    expect(read(inserted({ ApproximateCreationDateTime }))).toMatchObject({
       after: image,
       at,
     });
@@ -54,7 +54,7 @@ describe('a stream record', () => {
 
   test('is later than every record of the streams that its table had before', () => {
     const numbered = (eventSourceARN: unknown, SequenceNumber: string) =>
-      read({ ...record('INSERT', { NewImage: image, SequenceNumber }), eventSourceARN }).sequence;
+      read({ ...inserted({ SequenceNumber }), eventSourceARN }).sequence;
     const table = 'arn:aws:dynamodb:eu-central-1:123456789012:table/app';
     const inOrder = [
       ...[undefined, 1, `${table}/stream/`].map((arn, index) => numbered(arn, String(index))),
@@ -70,32 +70,12 @@ describe('a stream record', () => {
     expect([...new Set(inOrder)].sort((a, b) => (a < b ? -1 : 1))).toEqual(inOrder);
   });
 
-  test('is accepted without a time', () => {
-    const dynamodb = { Keys: keys, NewImage: image, SequenceNumber: '1' };
-
-    expect(read({ eventName: 'INSERT', dynamodb })).toMatchObject({ after: image, at: undefined });
-  });
-
-  test('of a removal contains the last item', () => {
-    expect(read(record('REMOVE', { OldImage: image }))).toMatchObject({
-      before: image,
-      after: undefined,
-      expired: false,
-    });
-  });
-
   test('has its exact sequence number, up to 40 digits', () => {
     const digits = '9'.repeat(40);
 
-    expect(read(record('INSERT', { NewImage: image, SequenceNumber: digits }))).toMatchObject({
+    expect(read(inserted({ SequenceNumber: digits }))).toMatchObject({
       sequence: BigInt(digits),
     });
-  });
-
-  test('has its time, if there is one', () => {
-    expect(
-      read(record('INSERT', { NewImage: image, ApproximateCreationDateTime: undefined })).at,
-    ).toBeUndefined();
   });
 
   test('contains values of every type as they were sent, with binary decoded from base64', () => {
@@ -112,7 +92,7 @@ describe('a stream record', () => {
       constructor: { S: 'x' },
     };
 
-    expect(read(record('INSERT', { NewImage: sent })).after).toEqual({
+    expect(read(inserted({ NewImage: sent })).after).toEqual({
       ...sent,
       Bytes: { B: new Uint8Array([0, 255]) },
       NoBytes: { B: new Uint8Array() },
@@ -126,8 +106,8 @@ describe('a stream record', () => {
       fc.property(attributes, (any) => {
         const item = { ...any, ...keys };
 
-        expect(read(record('INSERT', { NewImage: item })).after).toEqual(item);
-        expect(read(record('INSERT', { NewImage: asLambda(item) })).after).toEqual(item);
+        expect(read(inserted({ NewImage: item })).after).toEqual(item);
+        expect(read(inserted({ NewImage: asLambda(item) })).after).toEqual(item);
       }),
     );
   });
@@ -153,71 +133,51 @@ describe('an expiry', () => {
     expect(read(sent).expired).toBe(false);
   });
 
-  test('in a replica of a global table is a removal after the expiry time', () => {
-    const inReplica = { globalTableReplica: true };
-    const future = { ...image, EndsAt: { N: '1614194922' } };
-
-    expect(read(record('REMOVE', { OldImage: expired }), inReplica).expired).toBe(true);
-    expect(read(record('REMOVE', { OldImage: future }), inReplica).expired).toBe(false);
-    expect(read(record('REMOVE', { OldImage: image }), inReplica).expired).toBe(false);
-    expect(read(record('REMOVE', { OldImage: { ...image, EndsAt: { S: '1' } } }), inReplica).expired).toBe(
+  const untimed = record('REMOVE', { OldImage: expired, ApproximateCreationDateTime: undefined });
+  test.each<[string, object, boolean]>([
+    ['a removal after the expiry time', record('REMOVE', { OldImage: expired }), true],
+    [
+      'no removal before it',
+      record('REMOVE', { OldImage: { ...image, EndsAt: { N: '1614194922' } } }),
       false,
-    );
-    expect(
-      read(record('REMOVE', { OldImage: expired, ApproximateCreationDateTime: undefined }), inReplica)
-        .expired,
-    ).toBe(false);
-    expect(read(record('MODIFY', { OldImage: expired, NewImage: image }), inReplica).expired).toBe(false);
+    ],
+    ['no removal of an item without one', record('REMOVE', { OldImage: image }), false],
+    [
+      'no removal of an item whose time is no number',
+      record('REMOVE', { OldImage: { ...image, EndsAt: { S: '1' } } }),
+      false,
+    ],
+    ['no removal at an unknown time', untimed, false],
+    ['no change', record('MODIFY', { OldImage: expired, NewImage: image }), false],
+  ])('in a replica of a global table is %s', (_, sent, isExpiry) => {
+    expect(read(sent, { globalTableReplica: true }).expired).toBe(isExpiry);
   });
 });
 
 describe('an invalid stream record', () => {
-  test.each<[string, unknown, string]>([
+  test.each<[string, unknown, string?]>([
     ['nothing', null, 'without an id'],
     ['text', 'x', 'without an id'],
     ['a record of another service', { eventID: '7', eventSource: 'aws:kinesis', kinesis: {} }, '7'],
-    ['an unknown event name', { ...record('INSERT', { NewImage: image }), eventName: 'UPSERT' }, 'event-1'],
-    ['no event name', { ...record('INSERT', { NewImage: image }), eventName: undefined }, 'event-1'],
-    ['no keys', record('INSERT', { NewImage: image, Keys: undefined }), 'event-1'],
-    ['half of a key', record('INSERT', { NewImage: image, Keys: { Part: { S: 'p' } } }), 'event-1'],
-    [
-      'a key that is a number',
-      record('INSERT', { NewImage: image, Keys: { ...keys, Sort: { N: '1' } } }),
-      'event-1',
-    ],
-    [
-      'an image that does not parse',
-      record('INSERT', { NewImage: { ...keys, Name: { X: 'secret' } } }),
-      'event-1',
-    ],
-    [
-      'a value of two types',
-      record('INSERT', { NewImage: { ...keys, Name: { S: 'secret', N: '1' } } }),
-      'event-1',
-    ],
-    [
-      'binary that is not base64',
-      record('INSERT', { NewImage: { ...keys, Name: { B: 'se cret' } } }),
-      'event-1',
-    ],
-    ['an insert without its image', record('INSERT', {}), 'event-1'],
-    ['a change without its old image', record('MODIFY', { NewImage: image }), 'event-1'],
-    ['a change without its new image', record('MODIFY', { OldImage: image }), 'event-1'],
-    ['a removal without its image', record('REMOVE', {}), 'event-1'],
-    ['no sequence number', record('INSERT', { NewImage: image, SequenceNumber: undefined }), 'event-1'],
-    ['an invalid sequence number', record('INSERT', { NewImage: image, SequenceNumber: '-1' }), 'event-1'],
-    [
-      'a sequence number of 41 digits',
-      record('INSERT', { NewImage: image, SequenceNumber: '1'.repeat(41) }),
-      'event-1',
-    ],
-    [
-      'an image of another item',
-      record('INSERT', { NewImage: { ...image, Sort: { S: 'other' } } }),
-      'event-1',
-    ],
-    ['an image without its key', record('MODIFY', { OldImage: { Name: { S: 'secret' } } }), 'event-1'],
-  ])('is unreadable and named, without its content: %s', (_, sent, name) => {
+    ['a record without an id', { ...inserted({ Keys: {} }), eventID: undefined }, '111111111111111111111'],
+    ['an unknown event name', { ...inserted({}), eventName: 'UPSERT' }],
+    ['no event name', { ...inserted({}), eventName: undefined }],
+    ['no keys', inserted({ Keys: undefined })],
+    ['half of a key', inserted({ Keys: { Part: { S: 'p' } } })],
+    ['a key that is a number', inserted({ Keys: { ...keys, Sort: { N: '1' } } })],
+    ['an image that does not parse', inserted({ NewImage: { ...keys, Name: { X: 'secret' } } })],
+    ['a value of two types', inserted({ NewImage: { ...keys, Name: { S: 'secret', N: '1' } } })],
+    ['binary that is not base64', inserted({ NewImage: { ...keys, Name: { B: 'se cret' } } })],
+    ['an insert without its image', record('INSERT', {})],
+    ['a change without its old image', record('MODIFY', { NewImage: image })],
+    ['a change without its new image', record('MODIFY', { OldImage: image })],
+    ['a removal without its image', record('REMOVE', {})],
+    ['no sequence number', inserted({ SequenceNumber: undefined })],
+    ['an invalid sequence number', inserted({ SequenceNumber: '-1' })],
+    ['a sequence number of 41 digits', inserted({ SequenceNumber: '1'.repeat(41) })],
+    ['an image of another item', inserted({ NewImage: { ...image, Sort: { S: 'other' } } })],
+    ['an image without its key', record('MODIFY', { OldImage: { Name: { S: 'secret' } } })],
+  ])('is unreadable and named, without its content: %s', (_, sent, name = 'event-1') => {
     const says = readStreamRecord(table, sent, { globalTableReplica: false });
 
     expect(says).toEqual({ unreadable: expect.stringMatching(/^Expected /), record: name });
@@ -236,18 +196,10 @@ describe('an invalid stream record', () => {
     });
   });
 
-  test('is named by its sequence number if it has no id', () => {
-    const sent = { ...record('INSERT', { NewImage: image, Keys: {} }), eventID: undefined };
-
-    expect(readStreamRecord(table, sent, { globalTableReplica: false })).toMatchObject({
-      record: '111111111111111111111',
-    });
-  });
-
   test.each(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE'])(
     'from a stream of %s is refused, because no record of that stream is usable',
     (view) => {
-      const sent = record('INSERT', { NewImage: image, StreamViewType: view });
+      const sent = inserted({ StreamViewType: view });
 
       expect(() => readStreamRecord(table, sent, { globalTableReplica: false })).toThrow(
         expect.objectContaining({
@@ -284,6 +236,11 @@ function record(eventName: string, dynamodb: object, userIdentity?: object | nul
       ...dynamodb,
     },
   };
+}
+
+/** The record of an insert. */
+function inserted(dynamodb: object) {
+  return record('INSERT', { NewImage: image, ...dynamodb });
 }
 
 /** An item in the form of Lambda’s events: binary as base64 text. */
