@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import { type ServerAnswer, served } from '../../../suites/loopback-server.ts';
 
 /** A request as the stub received it: the operation, and its parameters on the wire. */
 export interface StubRequest {
@@ -44,44 +44,24 @@ export async function startStub(
   const gathered = Promise.withResolvers<void>();
   const requests: StubRequest[] = [];
   const load = { underWay: 0, most: 0 };
-  const server = createServer(async (incoming, outgoing) => {
-    load.underWay += 1;
-    load.most = Math.max(load.most, load.underWay);
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
-    const operation = String(incoming.headers['x-amz-target']).replace('DynamoDB_20120810.', '');
-    const request = { operation, body: bodySchema.parse(JSON.parse(Buffer.concat(chunks).toString())) };
-    const answered = answer(request, requests.length);
-    requests.push(request);
-    if (load.underWay >= gather) gathered.resolve();
-    await gathered.promise;
-    // Wait a little longer, so that a surplus request would be counted as well.
-    setTimeout(
-      () => {
-        load.underWay -= 1;
-        if (answered === 'silence') return;
-        const { status, body } = rendered(answered);
-        outgoing
-          .writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
-          .end(JSON.stringify(body));
-      },
-      gather > 1 ? 30 : 0,
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${portOf(server.address())}`;
-  const client = clientOf(endpoint, requestTimeout);
-  return {
-    client,
-    endpoint,
-    requests,
-    load,
-    async stop() {
-      client.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+  const { client, endpoint, close } = await served(
+    async ({ headers, body }) => {
+      load.underWay += 1;
+      load.most = Math.max(load.most, load.underWay);
+      const operation = String(headers['x-amz-target']).replace('DynamoDB_20120810.', '');
+      const request = { operation, body: bodySchema.parse(JSON.parse(body.toString())) };
+      const answered = answer(request, requests.length);
+      requests.push(request);
+      if (load.underWay >= gather) gathered.resolve();
+      await gathered.promise;
+      // Wait a little longer, so that a surplus request would be counted as well.
+      if (gather > 1) await setTimeout(30);
+      load.underWay -= 1;
+      return answered === 'silence' ? new Promise<never>(() => {}) : rendered(answered);
     },
-  };
+    (settings) => clientOf(settings.endpoint, requestTimeout),
+  );
+  return { client, endpoint, requests, load, stop: close };
 }
 
 /** How long to wait for this answer, in milliseconds. */
@@ -100,21 +80,11 @@ export function clientOf(endpoint: string, requestTimeout: number): DynamoDBClie
   });
 }
 
-function rendered(answer: Exclude<StubAnswer, 'silence'>): { status: number; body: unknown } {
-  if ('result' in answer) return { status: 200, body: answer.result };
+function rendered(answer: Exclude<StubAnswer, 'silence'>): ServerAnswer {
+  const headers = { 'content-type': 'application/x-amz-json-1.0' };
+  if ('result' in answer) return { status: 200, headers, body: JSON.stringify(answer.result) };
   const { error, status = 400, message, reasons } = answer;
-  return {
-    status,
-    body: {
-      __type: `com.amazonaws.dynamodb.v20120810#${error}`,
-      message,
-      ...(reasons && { CancellationReasons: reasons }),
-    },
-  };
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (typeof address !== 'object' || address === null)
-    throw new Error('Expected the stub to listen on a port');
-  return address.port;
+  const __type = `com.amazonaws.dynamodb.v20120810#${error}`;
+  const body = { __type, message, ...(reasons && { CancellationReasons: reasons }) };
+  return { status, headers, body: JSON.stringify(body) };
 }

@@ -28,7 +28,7 @@ test.each<[string, Error, number[], number]>([
   [
     'is not retried if nothing listens, which the SDK has retried',
     new TransientError('aws.unreachable', 'failed'),
-    [0],
+    [],
     1,
   ],
   ['that fails permanently is not retried', new FatalError('aws.denied', 'was denied'), [], 1],
