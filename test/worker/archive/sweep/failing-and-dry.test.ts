@@ -11,6 +11,7 @@ import {
 } from '../../../fixtures/cruises/cruise-aging.ts';
 import { cruiseRules } from '../../../fixtures/cruises/cruise-rules.ts';
 import { CruiseSweep, counts, expiryOf, inAWeek } from '../../../fixtures/cruises/cruise-sweep.ts';
+import { watchArchive } from '../../../fixtures/cruises/watched-archive.ts';
 import { table } from '../../../fixtures/model/table.ts';
 
 describe('a dry run', () => {
@@ -35,56 +36,53 @@ describe('a dry run', () => {
     const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
     await cruise.firstPage({ rules: ['archive-tickets'] });
 
-    const [dry] = await cruise.run({ rules: ['archive-tickets'], dryRun: true });
+    const dry = await cruise.sweepTickets({ dryRun: true });
 
     expect(dry).toMatchObject({ looked: 160, kinds: { Ticket: counts({ expiring: 100, swept: 60 }) } });
-    expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ looked: 60 }]);
+    expect(await cruise.sweepTickets()).toMatchObject({ looked: 60 });
   });
 });
 
 describe('a sweep that fails', () => {
-  test('temporarily is retried', async () => {
+  test.each<[string, (cruise: CruiseSweep, fail: () => void) => void]>([
+    ['a request', (cruise, fail) => (cruise.port.before = fail)],
+    ['a read of its position', (cruise, fail) => (cruise.notes.before = fail)],
+  ])('temporarily at %s tries again', async (_, failAt) => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     let failures = 3;
-    cruise.port.before = () => {
+    failAt(cruise, () => {
       failures -= 1;
       if (failures >= 0) throw new TransientError('aws.throttled', 'was throttled');
-    };
-
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
-
-    expect(report?.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1 }) });
-  });
-
-  test('to write again and again fails, and does not continue past the page', async () => {
-    const cruise = new CruiseSweep([aUsedTicket()]);
-    const { update } = cruise.port;
-    Object.assign(cruise.port, {
-      update: async (updates: readonly object[]) => updates.map(() => 'unavailable'),
     });
 
-    await expect(cruise.run({ rules: ['archive-tickets'] })).rejects.toMatchObject({
+    expect(await cruise.sweepTickets()).toMatchObject({
+      finished: true,
+      kinds: { Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1 }) },
+    });
+    expect(failures).toBeLessThan(0);
+  });
+
+  test.each([
+    ['the root', 'TICKET'],
+    ['a companion', 'LEG#1'],
+  ])('to write %s again and again fails, and continues with that page later', async (_, sk) => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    const { update } = cruise.port;
+    Object.assign(cruise.port, {
+      update: async (...args: Parameters<typeof update>) =>
+        args[0].some(({ key }) => key.sk === sk)
+          ? args[0].map(() => 'unavailable')
+          : update.apply(cruise.port, args),
+    });
+
+    await expect(cruise.sweepTickets()).rejects.toMatchObject({
       code: 'sweep.unavailable',
-      key: { pk: 'TICKET#t', sk: 'TICKET' },
+      key: { pk: 'TICKET#t', sk },
     });
 
     Object.assign(cruise.port, { update });
-    expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ looked: 1 }]);
-    expect(expiryOf(cruise, aUsedTicket())).toBeDefined();
-  });
-
-  test('to write a companion again and again fails as well', async () => {
-    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
-    const update = cruise.port.update.bind(cruise.port);
-    Object.assign(cruise.port, {
-      update: async (updates: Parameters<typeof update>[0]) =>
-        updates.some(({ key }) => key.sk === 'LEG#1') ? updates.map(() => 'unavailable') : update(updates),
-    });
-
-    await expect(cruise.run({ rules: ['archive-tickets'] })).rejects.toMatchObject({
-      code: 'sweep.unavailable',
-      key: { pk: 'TICKET#t', sk: 'LEG#1' },
-    });
+    expect(await cruise.sweepTickets()).toMatchObject({ looked: 1 });
+    expect(expiryOf(cruise, aLegOf())).toBeDefined();
   });
 
   test.each<[string, () => string, string]>([
@@ -104,17 +102,6 @@ describe('a sweep that fails', () => {
     expect(expiryOf(cruise, aPastVoyage())).toBeDefined();
   });
 
-  test('temporarily to read its position tries again', async () => {
-    const cruise = new CruiseSweep([aUsedTicket()]);
-    let failures = 2;
-    cruise.notes.before = () => {
-      failures -= 1;
-      if (failures >= 0) throw new TransientError('aws.fault', 'failed');
-    };
-
-    expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ finished: true }]);
-  });
-
   test('does not wait after a stop', async () => {
     const cruise = new CruiseSweep([aUsedTicket()]);
     const began = cruise.clock.now();
@@ -125,10 +112,10 @@ describe('a sweep that fails', () => {
       if (failed) throw new TransientError('aws.fault', 'failed');
     };
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(cruise.clock.now()).toBe(began);
-    expect(report?.finished).toBe(false);
+    expect(report.finished).toBe(false);
     expect(cruise.failures).toEqual([]);
   });
 
@@ -147,10 +134,8 @@ describe('a sweep that fails', () => {
 
   test('sets no TTL on an item that could not be archived', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
-    Object.assign(cruise.archive, {
-      put: async () => {
-        throw new TransientError('aws.fault', 'failed');
-      },
+    watchArchive(cruise, (request) => {
+      if (request === 'put') throw new TransientError('aws.fault', 'failed');
     });
 
     await expect(cruise.run()).rejects.toMatchObject({ code: 'aws.fault' });
@@ -177,9 +162,9 @@ describe('a sweep that fails', () => {
       });
     }
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
-    expect(report?.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1 }) });
+    expect(report.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1 }) });
     expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
   });
 });
@@ -192,12 +177,12 @@ describe('the budget of a sweep', () => {
     );
     const began = cruise.clock.now();
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] }, 50);
+    const report = await cruise.sweepTickets({}, 50);
 
     const seconds = (cruise.clock.now() - began) / 1000;
     expect(cruise.range.units).toBeGreaterThan(150);
-    expect(report?.readUnits).toBeGreaterThan(550);
-    expect(report?.readUnits).toBeLessThan(seconds * 50 * 1.05 + 50);
+    expect(report.readUnits).toBeGreaterThan(550);
+    expect(report.readUnits).toBeLessThan(seconds * 50 * 1.05 + 50);
   });
 
   test.each([5, 50])('of %d read units a second is kept, whatever is read', async (unitsPerSecond) => {

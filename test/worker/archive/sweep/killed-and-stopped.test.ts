@@ -52,7 +52,7 @@ describe('a sweep that was killed', () => {
 
 describe('a sweep that is asked to stop', () => {
   test('continues from there in its next run, and starts over after its end', async () => {
-    const cruise = new CruiseSweep(Array.from({ length: 450 }, (_, index) => aUsedTicket(`t${index}`)));
+    const cruise = new CruiseSweep(tickets(450));
     const looked: number[] = [];
     for (let run = 0; run < 5; run += 1) {
       let pages = 0;
@@ -72,7 +72,7 @@ describe('a sweep that is asked to stop', () => {
     expect(cruise.range.pages).toBe(6);
     expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
     cruise.stop = () => false;
-    expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ looked: 450, finished: true }]);
+    expect(await cruise.sweepTickets()).toMatchObject({ looked: 450, finished: true });
   });
 
   test('reads nothing more, and does not continue past its current page', async () => {
@@ -83,7 +83,7 @@ describe('a sweep that is asked to stop', () => {
     };
     cruise.stop = () => gets >= 1;
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const report = await cruise.sweepTickets();
 
     expect(report).toMatchObject({ finished: false, looked: 0 });
     expect(gets).toBeLessThan(4);
@@ -115,10 +115,10 @@ describe('a sweep that is asked to stop', () => {
     ['another table', { tableName: 'another' }],
     ['a fresh start', { restart: true }],
   ])('starts over for %s', async (_, options) => {
-    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    const cruise = new CruiseSweep(tickets(160));
     await cruise.firstPage({ rules: ['archive-tickets'] });
 
-    expect(await cruise.run({ rules: ['archive-tickets'], ...options })).toMatchObject([{ looked: 160 }]);
+    expect(await cruise.sweepTickets(options)).toMatchObject({ looked: 160 });
   });
 
   test.each<[string, Partial<Aging>]>([
@@ -128,9 +128,7 @@ describe('a sweep that is asked to stop', () => {
     ['indexes', { found: { ...foundAt('STATUS#USED', 'STATUS#VOID'), index: ByOwner } }],
   ])('starts over if its rule has other %s by now', async (_, other) => {
     const cruise = new CruiseSweep(
-      Array.from({ length: 160 }, (__, index) =>
-        aUsedTicket(`t${index}`, { OwnerPart: 'STATUS#USED', OwnerSort: `${index}` }),
-      ),
+      tickets(160, (index) => ({ OwnerPart: 'STATUS#USED', OwnerSort: `${index}` })),
     );
     await cruise.firstPage({ rules: ['archive-tickets'] });
 
@@ -140,7 +138,7 @@ describe('a sweep that is asked to stop', () => {
   });
 
   test('starts over with a scan if its rule was searched by an index before', async () => {
-    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    const cruise = new CruiseSweep(tickets(160));
     await cruise.firstPage({ rules: ['archive-tickets'] });
 
     await sweep(withRule(cruise, { found: { in: 'scan' } }), { tableName: 'cruises' });
@@ -149,7 +147,7 @@ describe('a sweep that is asked to stop', () => {
   });
 
   test('continues if its rule names the same partitions in another order', async () => {
-    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    const cruise = new CruiseSweep(tickets(160));
     await cruise.firstPage({ rules: ['archive-tickets'] });
     const found = foundAt('STATUS#VOID', 'STATUS#USED');
 
@@ -167,6 +165,13 @@ describe('a sweep that is asked to stop', () => {
     expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
   });
 });
+
+function tickets(
+  count: number,
+  attributes: (index: number) => Parameters<typeof aUsedTicket>[1] = () => ({}),
+) {
+  return Array.from({ length: count }, (_, index) => aUsedTicket(`t${index}`, attributes(index)));
+}
 
 function foundAt(...pks: string[]) {
   return { in: 'index', index: ByState, pks, until: () => '~' } as const;
