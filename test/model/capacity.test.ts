@@ -98,6 +98,19 @@ describe('a write costs an index', () => {
   });
 });
 
+test.each(['OwnerPart', 'OwnerSort'])(
+  'an item with only %s of an index’s key costs that index nothing',
+  (name) => {
+    const indexes = { ByOwner: 0, ByState: 0 };
+
+    expect(writeUnits(table, undefined, sized(100, { [name]: 'x' }))).toEqual({
+      table: 1,
+      indexes,
+      total: 1,
+    });
+  },
+);
+
 describe('a read costs', () => {
   test.each([
     ['1 for nothing', 0, true, 1],

@@ -110,14 +110,7 @@ describe('messages of one target that are received together', () => {
     ]);
 
     expect(merged).toEqual({ ...message, cause: 'changed', attempts: 3, unavailableSince: 5 });
-    expect(
-      mergeMessages([
-        { ...message, recheck: true },
-        { ...message, recheck: true },
-      ]),
-    ).toEqual({
-      ...message,
-      recheck: true,
-    });
+    const recheck = { ...message, recheck: true };
+    expect(mergeMessages([recheck, recheck])).toEqual(recheck);
   });
 });

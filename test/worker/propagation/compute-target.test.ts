@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import type { Aggregate } from '../../../src/model/aggregate.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
-import { TransientError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import { count } from '../../../src/model/reducers.ts';
@@ -12,11 +11,14 @@ import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { justBefore, requestsOf, throttle } from '../../fixtures/cruises/table-faults.ts';
 import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const partitionOnly: Aggregate = { ...clubTotals, members: clubTotals.members.slice(0, 1) };
+const a = keyIn(aClub('a'));
+const always = Number.POSITIVE_INFINITY;
 
 function leagueOver(
   items: readonly Item[],
@@ -26,12 +28,17 @@ function leagueOver(
   return workerOver(items, settings, league(aggregate));
 }
 
-function games(worker: ModelWorker, club: string): string | undefined {
-  const games = worker.table.read(keyIn(aClub(club)))?.['Games'];
-  return games !== undefined && 'N' in games ? games.N : undefined;
+/** A league of club `a` alone, that has just played one game. */
+function afterGame(aggregate: Aggregate = partitionOnly, settings: Partial<Settings> = {}): ModelWorker {
+  const worker = leagueOver([aClub('a')], aggregate, settings);
+  worker.table.put(aGame('a', 'a'));
+  return worker;
 }
 
-const a = keyIn(aClub('a'));
+function games(worker: ModelWorker, club = 'a'): string | undefined {
+  const total = worker.table.read(keyIn(aClub(club)))?.['Games'];
+  return total !== undefined && 'N' in total ? total.N : undefined;
+}
 
 describe('a computation', () => {
   test('writes the totals of both targets of a member', async () => {
@@ -59,23 +66,15 @@ describe('a computation', () => {
   test('reads the target first, and members page by page, strongly consistent', async () => {
     const others = Array.from({ length: 7 }, (_, index) => aGame('a', `g${index}`));
     const worker = leagueOver([aClub('a'), ...others], clubTotals, { pageLimit: 3 });
-    const requests: string[] = [];
-    worker.port.before = ({ kind }) => requests.push(kind);
     worker.table.put(aGame('c', 'a'));
+    const requests = requestsOf(worker);
 
     await oneBatch(worker);
 
-    const ofTarget = requests.filter((kind) => kind !== 'get');
-    expect(requests.slice(0, 2)).toEqual(['get', 'get']);
-    expect(ofTarget).toEqual([
-      'queryPartition',
-      'queryPartition',
-      'queryPartition',
-      'queryIndex',
-      'getMany',
-      'update',
-    ]);
-    expect(games(worker, 'a')).toBe('8');
+    const query = 'queryPartition';
+    const kinds = ['get', 'get', query, query, query, 'queryIndex', 'getMany', 'update'];
+    expect(requests.map(({ kind }) => kind)).toEqual(kinds);
+    expect(games(worker)).toBe('8');
   });
 
   test('takes what an index finds from the table', async () => {
@@ -91,9 +90,8 @@ describe('a computation', () => {
 
   test('is the same however often and in whatever order records are delivered', async () => {
     const worker = leagueOver([aClub('a'), aClub('b')]);
-    worker.table.put(aGame('a', 'b'));
-    worker.table.put(aGame('a', 'b', { HomeGoals: 4 }));
-    worker.table.put(aGame('a', 'c'));
+    for (const game of [aGame('a', 'b'), aGame('a', 'b', { HomeGoals: 4 }), aGame('a', 'c')])
+      worker.table.put(game);
     const records = worker.stream.take();
     for (const record of [...records.toReversed(), ...records])
       await propagateBatch(worker.context, [record]);
@@ -109,15 +107,14 @@ describe('a computation', () => {
     await oneBatch(worker);
 
     expect(spent(worker)).toMatchObject({ get: 1, queryPartition: 1, update: 1, itemsWritten: 1 });
-    expect(worker.telemetry.propagations).toMatchObject([
-      { rule: 'club-totals', root: a, cause: 'changed', written: 1 },
-    ]);
+    const report = { rule: 'club-totals', root: a, cause: 'changed', written: 1 };
+    expect(worker.telemetry.propagations).toMatchObject([report]);
   });
 
   test('writes nothing to a target that is right, and counts it', async () => {
+    const right = { Games: 1, Goals: 2, Gate: 0, First: '2026-03-01', Last: '2026-03-01' };
     const worker = leagueOver([aGame('a', 'b')], partitionOnly);
-    const days = { First: '2026-03-01', Last: '2026-03-01' };
-    worker.table.put(aClub('a', { Games: 1, Goals: 2, Gate: 0, ...days }));
+    worker.table.put(aClub('a', right));
 
     await oneBatch(worker);
 
@@ -125,39 +122,15 @@ describe('a computation', () => {
     expect(worker.telemetry.propagations).toMatchObject([{ unchanged: 1, written: 0 }]);
   });
 
-  test.each([
-    ['once more after a change of a member that an index finds', clubTotals, 1],
-    ['only once if no index finds its members', partitionOnly, 0],
-  ])('takes place %s', async (_, aggregate, rechecks) => {
-    const worker = leagueOver([aClub('a')], aggregate);
-    worker.table.put(aGame('a', 'a'));
-
-    await oneBatch(worker);
-
-    expect(worker.queue.sent).toMatchObject(
-      Array(rechecks).fill({ message: { root: a, cause: 'changed', recheck: true } }),
-    );
-  });
-
-  test('of a target that is gone writes nothing, and is acknowledged', async () => {
-    const worker = leagueOver([]);
-    worker.table.put(aGame('a', 'b'));
-
-    expect(await oneBatch(worker)).toEqual(new Map());
-    expect(spent(worker)).toEqual({ get: 2 });
-  });
-
   test('is finished if the time is up only after the last page of its members', async () => {
-    const worker = leagueOver([aClub('a')], partitionOnly);
-    worker.table.put(aGame('a', 'a'));
-    worker.port.before = ({ kind }) => {
-      worker.outOfTime = kind === 'queryPartition';
-    };
+    const worker = afterGame();
+    justBefore(worker, 'queryPartition', () => {
+      worker.outOfTime = true;
+    });
 
     await oneBatch(worker);
 
-    expect(games(worker, 'a')).toBe('1');
-    expect(worker.queue.sent).toEqual([]);
+    expect([games(worker), worker.queue.sent]).toEqual(['1', []]);
   });
 
   test('follows a member that is removed, and one that changes its targets', async () => {
@@ -187,74 +160,63 @@ describe('a computation', () => {
 
     await worker.rest();
 
-    expect(games(worker, 'a')).toBe('1');
+    expect(games(worker)).toBe('1');
   });
 
   test('makes no target that is not there, and does not bring one back', async () => {
     const worker = leagueOver([aClub('a')]);
     worker.table.put(aGame('a', 'b'));
-    worker.port.before = ({ kind }) => {
-      if (kind === 'update') worker.table.delete(a);
-    };
+    justBefore(worker, 'update', () => worker.table.delete(a), always);
 
     await worker.rest();
 
     expect(worker.table.items()).toHaveLength(1);
     expect(worker.queue.deadLettered).toEqual([]);
+    expect(spent(worker)).toMatchObject({ itemsLost: 1 });
   });
 
   test('checks its own write, so that an older one does not stay', async () => {
     const worker = leagueOver([aClub('a'), aGame('a', 'b')], partitionOnly);
-    // A slow computation has read one game. Two more come and go meanwhile, and another writer restores what it read.
+    // A slow computation has read one game. Another comes meanwhile, and another writer restores what was read.
     worker.table.put(aGame('a', 'b', { HomeGoals: 9 }));
     const slow = worker.stream.take();
-    let once = true;
-    worker.port.before = ({ kind }) => {
-      if (kind !== 'update' || !once) return;
-      once = false;
-      worker.table.put(aGame('a', 'c'));
-      worker.table.put(aClub('a', { Games: 7 }));
-      worker.table.put(aClub('a'));
-    };
+    justBefore(worker, 'update', () => {
+      for (const change of [aGame('a', 'c'), aClub('a', { Games: 7 }), aClub('a')]) worker.table.put(change);
+    });
     await propagateBatch(worker.context, slow);
-    expect(games(worker, 'a')).toBe('1');
+    expect(games(worker)).toBe('1');
 
     await worker.rest();
 
-    expect(games(worker, 'a')).toBe('2');
+    expect(games(worker)).toBe('2');
   });
 });
 
 describe('a computation whose condition fails', () => {
   test('begins again with the target, and counts members that came meanwhile', async () => {
-    const worker = leagueOver([aClub('a')], partitionOnly);
-    worker.table.put(aGame('a', 'b'));
-    let writers = 2;
-    worker.port.before = ({ kind }) => {
-      if (kind !== 'update' || writers === 0) return;
-      writers -= 1;
-      worker.table.put(aGame('a', `extra-${writers}`));
-      worker.table.put(aClub('a', { Games: 50 + writers }));
+    const worker = afterGame();
+    let others = 0;
+    const meddle = () => {
+      others += 1;
+      worker.table.put(aGame('a', `extra-${others}`));
+      worker.table.put(aClub('a', { Games: 50 + others }));
     };
+    justBefore(worker, 'update', meddle, 2);
 
     await oneBatch(worker);
 
-    expect(games(worker, 'a')).toBe('3');
-    expect(worker.telemetry.propagations.find(({ root }) => root.pk === 'CLUB#a')).toMatchObject({
-      written: 1,
-      lost: 2,
-    });
+    expect(games(worker)).toBe('3');
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 1, lost: 2 }]);
   });
 
   test('is requeued after four rounds, and dead-lettered if that never ends', async () => {
-    const worker = leagueOver([aClub('a')], partitionOnly, { maxAttempts: 2 });
-    worker.table.put(aGame('a', 'a'));
+    const worker = afterGame(partitionOnly, { maxAttempts: 2 });
     let writes = 0;
-    worker.port.before = ({ kind }) => {
-      if (kind !== 'update') return;
+    const meddle = () => {
       writes += 1;
       worker.table.put(aClub('a', { Games: 100 + writes }));
     };
+    justBefore(worker, 'update', meddle, always);
 
     await oneBatch(worker);
     expect(writes).toBe(4);
@@ -263,121 +225,93 @@ describe('a computation whose condition fails', () => {
     expect(await worker.workOff(60)).toEqual([1, 2]);
     expect(worker.queue.deadLettered).toMatchObject([{ code: 'attempts.exceeded' }]);
   });
+
+  test('is left to the queue if the time is up by then', async () => {
+    const worker = afterGame();
+    worker.port.answer = () => 'lost';
+    justBefore(worker, 'update', () => {
+      worker.outOfTime = true;
+    });
+
+    await oneBatch(worker);
+
+    expect(worker.port.counts.update).toBe(1);
+    expect(worker.queue.sent).toMatchObject([{ message: { attempts: 1 } }]);
+  });
 });
 
 describe('a computation that cannot be done now', () => {
   test('is requeued until DynamoDB is available', async () => {
-    const worker = leagueOver([aClub('a')], partitionOnly);
-    worker.table.put(aGame('a', 'a'));
-    worker.port.before = () => {
-      throw new TransientError('table.throttled', 'busy');
-    };
+    const worker = afterGame();
+    const recover = throttle(worker, 'get', 'queryPartition', 'update');
 
     expect(await oneBatch(worker)).toEqual(new Map());
-    worker.port.before = () => {};
+    const message = { unavailableSince: worker.time };
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 1, message }]);
+    recover();
     await worker.workOff(60);
 
-    expect(games(worker, 'a')).toBe('1');
-    expect(worker.queue.sent[0]).toMatchObject({
-      delaySeconds: 1,
-      message: { unavailableSince: worker.time - 1000 },
-    });
+    expect(games(worker)).toBe('1');
   });
 
-  test.each(['unavailable', 'refused'] as const)('treats a write that is %s', async (answer) => {
-    const worker = leagueOver([aClub('a')], partitionOnly);
-    worker.table.put(aGame('a', 'a'));
+  test.each([
+    ['unavailable', 1, []],
+    ['refused', 0, ['target.refused']],
+  ] as const)('treats a write that is %s', async (answer, requeued, codes) => {
+    const worker = afterGame();
     worker.port.answer = () => answer;
 
     await oneBatch(worker);
 
-    expect(worker.queue.sent).toHaveLength(answer === 'unavailable' ? 1 : 0);
-    expect(worker.queue.deadLettered.map(({ code }) => code)).toEqual(
-      answer === 'refused' ? ['target.refused'] : [],
-    );
+    expect(worker.queue.sent).toHaveLength(requeued);
+    expect(worker.queue.deadLettered.map(({ code }) => code)).toEqual(codes);
   });
 
   test('fails its records if the queue refuses too', async () => {
-    const worker = leagueOver([aClub('a'), aClub('b')]);
-    worker.table.put(aGame('a', 'b'));
+    const worker = afterGame(clubTotals);
     worker.queue.refusing = true;
 
-    const failed = await oneBatch(worker);
-
-    expect(failed.size).toBe(1);
-  });
-
-  test('is left to the queue if the time is up when its condition has failed', async () => {
-    const worker = leagueOver([aClub('a')], partitionOnly);
-    worker.table.put(aGame('a', 'a'));
-    worker.port.answer = () => 'lost';
-    let updates = 0;
-    worker.port.before = ({ kind }) => {
-      if (kind === 'update') updates += 1;
-    };
-
-    await propagateBatch({ ...worker.context, outOfTime: () => updates > 0 }, worker.stream.take());
-
-    expect(updates).toBe(1);
-    expect(worker.queue.sent).toMatchObject([{ message: { attempts: 1 } }]);
+    expect((await oneBatch(worker)).size).toBe(1);
   });
 
   test('is left to the queue when the time is up, and between two pages of members', async () => {
-    const worker = leagueOver(
-      [aClub('a'), ...['b', 'c', 'd'].map((guest) => aGame('a', guest))],
-      partitionOnly,
-      { pageLimit: 2 },
-    );
+    const members = ['b', 'c', 'd'].map((guest) => aGame('a', guest));
+    const worker = leagueOver([aClub('a'), ...members], partitionOnly, { pageLimit: 2 });
     worker.table.put(aClub('a', { Games: 0 }));
     worker.outOfTime = true;
     await oneBatch(worker);
     expect(spent(worker)).toEqual({});
     worker.outOfTime = false;
-    worker.port.before = ({ kind }) => {
-      worker.outOfTime = kind === 'queryPartition';
-    };
+    justBefore(worker, 'queryPartition', () => {
+      worker.outOfTime = true;
+    });
 
     await fanOutBatch(worker.context, worker.queue.take());
 
     expect(worker.queue.sent.at(-1)).toMatchObject({ delaySeconds: 1, message: { attempts: 1 } });
-    expect(games(worker, 'a')).toBe('0');
+    expect(games(worker)).toBe('0');
   });
 });
 
 test('an average follows sums of fractions that are exact and longer than a JavaScript number', async () => {
+  const total = z.number().optional();
   const rated = defineKind({
     ...{ name: 'Club', type: 'Club', pk: 'CLUB#{club}', sk: 'CLUB' },
-    attributes: z.object({
-      Sum: z.number().optional(),
-      Games: z.number().optional(),
-      Average: z.number().optional(),
-    }),
+    attributes: z.object({ Sum: total, Games: total, Average: total }),
   });
+  const third = ({ HomeGoals }: { HomeGoals: number }) => HomeGoals / 3;
   const sums: Aggregate = {
     ...{ ...partitionOnly, on: rated },
-    computes: {
-      Sum: { from: ({ HomeGoals }: { HomeGoals: number }) => HomeGoals / 3, add: 'sum' },
-      Games: count(),
-    },
+    computes: { Sum: { from: third, add: 'sum' }, Games: count() },
   };
   const average = defineRule({
-    ...{
-      name: 'average',
-      root: rated,
-      copy: rated,
-      located: { in: 'itself' },
-      onDelete: 'keep',
-      onExpire: 'keep',
-    },
-    reads: { root: ['Sum', 'Games'] },
+    ...{ name: 'average', root: rated, copy: rated, onDelete: 'keep', onExpire: 'keep' },
+    ...{ located: { in: 'itself' }, reads: { root: ['Sum', 'Games'] } },
     derive: { Average: ({ root: { Sum = 0, Games = 0 } }) => (Games === 0 ? undefined : Sum / Games) },
   });
   const worker = workerOver([], {}, makeRegistry(table, [average], [], [], [sums]));
-  for (const item of [
-    aClub('a'),
-    ...[1, 1, 1, 30].map((goals, n) => aGame('a', `g${n}`, { HomeGoals: goals })),
-  ])
-    worker.table.put(item);
+  worker.table.put(aClub('a'));
+  for (const [n, HomeGoals] of [1, 1, 1, 30].entries()) worker.table.put(aGame('a', `g${n}`, { HomeGoals }));
 
   await worker.rest();
 
@@ -386,50 +320,35 @@ test('an average follows sums of fractions that are exact and longer than a Java
 });
 
 describe('a target that cannot be computed', () => {
-  test('is dead-lettered with the key of the invalid member, and computed once that is correct', async () => {
-    const worker = leagueOver([aClub('a')], partitionOnly);
-    worker.table.put(aGame('a', 'a', { HomeGoals: 'two' }));
-    await worker.rest();
-
-    expect(worker.queue.deadLettered).toMatchObject([
-      {
-        code: 'member.invalid',
-        reason: expect.stringMatching(/^member \{"Part":"CLUB#a","Sort":"GAME#a"\}: Expected /),
-        message: { rule: 'club-totals', root: a },
-      },
-    ]);
-    worker.table.put(aGame('a', 'a'));
-    await worker.rest();
-
-    expect(games(worker, 'a')).toBe('1');
-  });
-
-  test('is dead-lettered beyond the limit', async () => {
-    const worker = leagueOver([aClub('a'), aGame('a', 'b')], { ...partitionOnly, limit: 1 });
-    worker.table.put(aGame('a', 'a'));
-
-    await worker.rest();
-
-    expect(worker.queue.deadLettered).toMatchObject([{ code: 'target.too-many-members' }]);
-  });
-
-  test('does not stop the other targets of the batch', async () => {
+  test('is dead-lettered with the key of the invalid member, alone, and computed once that is correct', async () => {
     const worker = leagueOver([aClub('a'), aClub('z')], partitionOnly);
     worker.table.put(aGame('a', 'a', { HomeGoals: 'two' }));
     worker.table.put(aGame('z', 'z'));
+    await worker.rest();
+
+    const reason = expect.stringMatching(/^member \{"Part":"CLUB#a","Sort":"GAME#a"\}: Expected /);
+    const message = { rule: 'club-totals', root: a };
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'member.invalid', reason, message }]);
+    expect(games(worker, 'z')).toBe('1');
+    worker.table.put(aGame('a', 'a'));
+    await worker.rest();
+    expect(games(worker)).toBe('1');
+  });
+
+  test.each<[string, Aggregate, object]>([
+    ['beyond the limit', { ...partitionOnly, limit: 1 }, { code: 'target.too-many-members' }],
+    [
+      'once for a record whose targetsOf fails',
+      { ...clubTotals, targetsOf: () => 'none' as never },
+      { code: 'rule.returned', record: expect.any(String) },
+    ],
+  ])('is dead-lettered %s', async (_, aggregate, deadLetter) => {
+    const worker = leagueOver([aClub('a'), aGame('a', 'b')], aggregate);
+    worker.table.put(aGame('a', 'a'));
 
     await worker.rest();
 
-    expect(games(worker, 'z')).toBe('1');
-  });
-
-  test('is dead-lettered once for a record whose targetsOf fails', async () => {
-    const worker = leagueOver([aClub('a')], { ...clubTotals, targetsOf: () => 'none' as never });
-    worker.table.put(aGame('a', 'b'));
-
-    await oneBatch(worker);
-
-    expect(worker.queue.deadLettered).toMatchObject([{ code: 'rule.returned', record: expect.any(String) }]);
+    expect(worker.queue.deadLettered).toMatchObject([deadLetter]);
   });
 });
 
@@ -447,15 +366,16 @@ describe('members that an index does not show yet', () => {
     expect(games(worker, 'b')).toBe('1');
   });
 
-  test('are rechecked for a change only, and once', async () => {
-    const worker = leagueOver([aClub('a')]);
-    worker.table.put(aClub('a', { Games: 5 }));
-    await worker.rest();
-    expect(worker.queue.sent).toEqual([]);
+  test.each<[string, Aggregate, Item, readonly object[]]>([
+    ['once after a change', clubTotals, aGame('a', 'a'), [{ root: a, cause: 'changed', recheck: true }]],
+    ['not if no index finds members', partitionOnly, aGame('a', 'a'), []],
+    ['not after a check', clubTotals, aClub('a', { Games: 5 }), []],
+  ])('are rechecked %s', async (_, aggregate, change, messages) => {
+    const worker = leagueOver([aClub('a')], aggregate);
+    worker.table.put(change);
 
-    worker.table.put(aGame('a', 'a'));
     await worker.rest();
 
-    expect(worker.queue.sent.map(({ message }) => message.recheck)).toEqual([true]);
+    expect(worker.queue.sent.map(({ message }) => message)).toMatchObject(messages);
   });
 });

@@ -1,58 +1,60 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { text } from '../../../src/model/item.ts';
-import type { Cursor, Message } from '../../../src/model/message.ts';
+import { distinctKeys } from '../../../src/model/copy-location.ts';
+import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
+import { type Item, text } from '../../../src/model/item.ts';
+import type { Message } from '../../../src/model/message.ts';
 import { pagesOf } from '../../../src/worker/propagation/copy-pages.ts';
 import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { justBefore, requestsOf, tableWith } from '../../fixtures/cruises/table-faults.ts';
+import { aPost, aTagged, posts, titleOnTagsThat } from '../../fixtures/posts/posts.ts';
 
-const guests = ['a', 'b', 'c', 'd', 'e'];
-const bookings = guests.map((guest) => aBooking(guest));
+const bookings = ['a', 'b', 'c', 'd', 'e'].map((guest) => aBooking(guest));
 const named = bookings.map(keyIn);
 const closed = aVoyage({ State: 'CLOSED' });
 
-const aboutVoyage = {
-  rule: 'voyage-on-bookings',
-  root: keyIn(aVoyage()),
-  cause: 'changed',
-  attempts: 0,
-} as const;
-const aboutTicket = {
-  rule: 'ticket-on-guest-ticket',
-  root: keyIn(aTicket()),
-  cause: 'changed',
-  attempts: 0,
-} as const;
+function aboutVoyage(more: Partial<Message> = {}): Message {
+  return about('voyage-on-bookings', closed, more);
+}
+
+function bookingsOf(voyage: string) {
+  return { in: 'partition', pk: `line_1#${voyage}#bookings` } as const;
+}
+
+/** The cursors of a worker's queries from now on, in order. */
+async function cursorsOf(worker: ModelWorker, work: () => Promise<unknown>) {
+  const requests = requestsOf(worker);
+  await work();
+  return requests.flatMap((request) => (request.kind === 'queryPartition' ? [request.from] : []));
+}
 
 describe('named copies', () => {
   test('are read at most a page at a time', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
 
-    await propagateMessage(worker.context, { ...aboutVoyage, copies: named });
+    await propagateMessage(worker.context, aboutVoyage({ copies: named }));
 
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 3, itemsWritten: 2 });
     expect(worker.queue.sent).toMatchObject([{ message: { copies: named.slice(2) } }]);
   });
 
   test('that exactly fill a page leave nothing to requeue', async () => {
-    const worker = workerOver([closed, ...bookings], { pageLimit: guests.length });
+    const worker = workerOver([closed, ...bookings], { pageLimit: bookings.length });
 
-    await propagateMessage(worker.context, { ...aboutVoyage, copies: named });
+    await propagateMessage(worker.context, aboutVoyage({ copies: named }));
 
-    expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: guests.length });
+    expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: bookings.length });
     expect(worker.queue.sent).toEqual([]);
   });
 
   test('are read page by page', async () => {
-    const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
+    const { context } = workerOver([closed, ...bookings], { pageLimit: 2 });
 
     const pages: (readonly (string | undefined)[])[] = [];
-    for await (const { copies } of pagesOf(worker.context, voyageOnBookings, {
-      ...aboutVoyage,
-      copies: named,
-    }))
+    for await (const { copies } of pagesOf(context, voyageOnBookings, aboutVoyage({ copies: named })))
       pages.push(copies.map(({ Sort }) => text(Sort)));
 
     expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
@@ -61,17 +63,16 @@ describe('named copies', () => {
   test('cost no request if the list is empty', async () => {
     const worker = workerOver([closed]);
 
-    await propagateMessage(worker.context, { ...aboutVoyage, copies: [] });
+    await propagateMessage(worker.context, aboutVoyage({ copies: [] }));
 
     expect(spent(worker)).toEqual({});
   });
 });
 
-describe('copies at keys', () => {
+describe('copies at a key', () => {
   test('of several locations are read in one request', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
-    worker.table.put(aTicket({ GuestId: '43' }));
-    worker.table.put(aTicket({ GuestId: '44' }));
+    for (const GuestId of ['43', '44']) worker.table.put(aTicket({ GuestId }));
 
     await oneBatch(worker);
 
@@ -80,101 +81,255 @@ describe('copies at keys', () => {
 
   test('are found by an older message, of another kind of location, only if it names keys', async () => {
     const worker = workerOver([aTicket({ Price: 1 }), aGuestTicket()]);
-    const here = { in: 'key', ...keyIn(aGuestTicket()) } as const;
+    const partition = { in: 'partition', pk: 'GUEST#42' } as const;
+    const message = about('ticket-on-guest-ticket', aTicket(), { locations: [partition] });
 
-    await propagateMessage(worker.context, {
-      ...aboutTicket,
-      locations: [{ in: 'partition', pk: 'GUEST#42' }],
-    });
+    await propagateMessage(worker.context, message);
     expect(spent(worker)).toEqual({});
-    await propagateMessage(worker.context, {
-      ...aboutTicket,
-      locations: [{ in: 'partition', pk: 'GUEST#42' }, here],
-    });
+    const locations = [partition, { in: 'key', ...keyIn(aGuestTicket()) } as const];
+    await propagateMessage(worker.context, { ...message, locations });
 
-    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
     expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: 1 });
   });
 });
 
 describe('copies in a partition', () => {
   test('are found by an older message with a key as location', async () => {
-    const worker = workerOver([closed, aBooking('a'), aBooking('b')]);
+    const worker = workerOver([closed, ...bookings]);
 
-    await propagateMessage(worker.context, {
-      ...aboutVoyage,
-      locations: [{ in: 'key', ...keyIn(aBooking('a')) }],
-    });
+    await propagateMessage(
+      worker.context,
+      aboutVoyage({ locations: [{ in: 'key', pk: named[0]?.pk ?? '', sk: 'a' }] }),
+    );
 
-    expect(worker.table.read(keyIn(aBooking('a')))).toMatchObject({ State: { S: 'CLOSED' } });
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 2, itemsWritten: 1 });
   });
 
   test('are queried without a cursor from the start, even if the message names the start', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
-    const cursors = cursorsOf(worker);
-    const message: Message = { ...aboutVoyage, locations: [bookingsOf('voyage_a')], cursor: {} };
 
-    await propagateMessage(worker.context, message);
-    await fanOutBatch(worker.context, worker.queue.take());
+    const cursors = await cursorsOf(worker, async () => {
+      await propagateMessage(
+        worker.context,
+        aboutVoyage({ locations: [bookingsOf('voyage_a')], cursor: {} }),
+      );
+      await fanOutBatch(worker.context, worker.queue.take());
+    });
 
     expect(cursors).toEqual([undefined, { Part: 'line_1#voyage_a#bookings', Sort: 'b' }]);
   });
 
   test('are read in one propagation if the table returns less than a page at a time', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 3 });
-    const query = worker.port.query.bind(worker.port);
-    worker.port.query = (location, _limit, ...others) => query(location, 1, ...others);
+    const table = tableWith(worker, {
+      query: (location, _, from) => worker.port.query(location, 1, from),
+    });
 
-    await propagateMessage(worker.context, aboutVoyage);
+    await propagateMessage({ ...worker.context, table }, aboutVoyage());
 
     expect(spent(worker)).toMatchObject({ queryPartition: 3, itemsWritten: 3 });
-    expect(worker.queue.sent).toMatchObject([
-      { message: { cursor: { Sort: 'c' }, locations: [bookingsOf('voyage_a')] } },
-    ]);
+    const message = { cursor: { Sort: 'c' }, locations: [bookingsOf('voyage_a')] };
+    expect(worker.queue.sent).toMatchObject([{ message }]);
   });
 
   test('of the next location are requeued from its start, wherever the previous one began', async () => {
     const worker = workerOver([closed, ...bookings]);
-    const others = [bookingsOf('voyage_b')];
+    const locations = [bookingsOf('voyage_a'), bookingsOf('voyage_b')];
     worker.outOfTime = true;
 
-    await propagateMessage(worker.context, {
-      ...aboutVoyage,
-      locations: [bookingsOf('voyage_a'), ...others],
-      cursor: { Part: 'line_1#voyage_a#bookings', Sort: 'b' },
-    });
+    await propagateMessage(
+      worker.context,
+      aboutVoyage({ locations, cursor: { Part: named[0]?.pk ?? '', Sort: 'b' } }),
+    );
 
-    expect(worker.queue.sent).toMatchObject([
-      { message: { locations: [bookingsOf('voyage_a'), ...others], at: 1 } },
-    ]);
+    expect(worker.queue.sent).toMatchObject([{ message: { locations, at: 1 } }]);
     expect(worker.queue.sent[0]?.message.cursor).toBeUndefined();
   });
 
   test('of several locations are read in one propagation, each from its start', async () => {
     const worker = workerOver([closed, ...bookings]);
-    const cursors = cursorsOf(worker);
+    const message = aboutVoyage({ locations: [bookingsOf('voyage_z'), bookingsOf('voyage_a')] });
 
-    await propagateMessage(worker.context, {
-      ...aboutVoyage,
-      locations: [bookingsOf('voyage_z'), bookingsOf('voyage_a')],
-    });
+    const cursors = await cursorsOf(worker, () => propagateMessage(worker.context, message));
 
     expect(cursors).toEqual([undefined, undefined]);
-    expect(spent(worker)).toMatchObject({ queryPartition: 2, itemsWritten: guests.length });
+    expect(spent(worker)).toMatchObject({ queryPartition: 2, itemsWritten: bookings.length });
     expect(worker.queue.sent).toEqual([]);
   });
 });
 
-function bookingsOf(voyage: string) {
-  return { in: 'partition', pk: `line_1#${voyage}#bookings` } as const;
+const many = Array.from({ length: 101 }, (_, index) => `t${index}`);
+const underA = keyIn(aTagged('a'));
+const tagging = [aPost(['a', 'b']), aTagged('a'), aTagged('b')];
+
+function aboutPost(more: Partial<Message> = {}): Message {
+  return about('title-on-tags', aPost([]), more);
 }
 
-/** The cursors of a worker's queries, in order. */
-function cursorsOf(worker: ModelWorker): (Cursor | undefined)[] {
-  const cursors: (Cursor | undefined)[] = [];
-  worker.port.before = (request) => {
-    if (request.kind === 'queryPartition') cursors.push(request.from);
-  };
-  return cursors;
+function postsOver(items: readonly Item[], registry = posts()): ModelWorker {
+  return workerOver(items, {}, registry);
 }
+
+/** The titles by tag. */
+function tagged({ table }: ModelWorker): Record<string, unknown> {
+  const copies = table.items().filter((item) => keyIn(item).pk.startsWith('TAG#'));
+  return Object.fromEntries(copies.map((copy) => [keyIn(copy).pk.slice('TAG#'.length), text(copy['Title'])]));
+}
+
+describe('copies at several keys', () => {
+  test('follow their root, in one read and one write request', async () => {
+    const worker = postsOver(tagging);
+    worker.table.put(aPost(['a', 'b'], 'two'));
+
+    await oneBatch(worker);
+
+    expect(tagged(worker)).toEqual({ a: 'two', b: 'two' });
+    expect(spent(worker)).toMatchObject({ getMany: 1, get: 1, update: 1 });
+  });
+
+  test.each([
+    ['delete', ['a', 'c'], { a: 'two' }],
+    ['keep', ['a', 'c'], { a: 'two', b: 'one' }],
+    ['delete', [], {}],
+  ] as const)('that leave the list follow onDelete: %s, %j', async (onDelete, tags, left) => {
+    const worker = postsOver(tagging, posts(titleOnTagsThat(onDelete)));
+    worker.table.put(aPost(tags, 'two'));
+
+    await worker.rest();
+
+    expect(tagged(worker)).toEqual(left);
+  });
+
+  test('are deleted with their root, and stay if it is put again meanwhile', async () => {
+    const worker = postsOver(tagging);
+    worker.table.delete(keyIn(aPost([])));
+    justBefore(worker, 'remove', () => worker.table.put(aPost(['b'], 'two')));
+
+    await worker.rest();
+
+    expect(tagged(worker)).toEqual({ b: 'two' });
+  });
+
+  test('are found by a message without locations, from the root as it is', async () => {
+    const worker = postsOver([aPost(['a', 'a', 'b'], 'two'), aTagged('a'), aTagged('b')]);
+
+    await propagateMessage(worker.context, aboutPost());
+
+    expect(tagged(worker)).toEqual({ a: 'two', b: 'two' });
+  });
+
+  test('are not looked for where the list has none', async () => {
+    const worker = postsOver([aPost([])]);
+    worker.table.put(aPost([], 'two'));
+
+    await oneBatch(worker);
+
+    expect(spent(worker)).toEqual({ get: 1, itemsRead: 1 });
+  });
+
+  test('may be a hundred, even if the list names each twice', async () => {
+    const tags = many.slice(0, 100);
+    const worker = postsOver([aPost(tags), ...tags.map((tag) => aTagged(tag))]);
+    worker.table.put(aPost([...tags, ...tags], 'two'));
+
+    await worker.rest();
+
+    expect(new Set(Object.values(tagged(worker)))).toEqual(new Set(['two']));
+    expect(worker.queue.deadLettered).toEqual([]);
+  });
+
+  test.each([[[]], [['t0']]])(
+    'that are more than a hundred are dead-lettered with a reason, after %j',
+    async (before) => {
+      const worker = postsOver([aPost(before), aTagged('t0')]);
+      worker.table.put(aPost(many, 'two'));
+
+      await worker.rest();
+
+      const reason = expect.stringContaining('101 keys: expected at most 100');
+      expect(worker.queue.deadLettered).toMatchObject([{ code: 'root.too-many-keys', reason }]);
+      expect(tagged(worker)).toEqual({ t0: 'one' });
+    },
+  );
+
+  test('of a deleted root that had none need no dead letter', async () => {
+    const worker = postsOver([aPost([])]);
+    worker.table.delete(keyIn(aPost([])));
+
+    await worker.rest();
+
+    expect(worker.queue.deadLettered).toEqual([]);
+  });
+
+  test('of other posts, and other items at these keys, are left alone', async () => {
+    const others: Item[] = [{ ...aTagged('a'), Kind: { S: 'Stranger' } }, aTagged('b', 'one', '2')];
+    const worker = postsOver([aPost(['a', 'b']), ...others]);
+    worker.table.put(aPost(['c'], 'two'));
+
+    await worker.rest();
+
+    for (const other of others) expect(worker.table.read(keyIn(other))).toEqual(other);
+  });
+
+  test('do not have their root read if they are gone, nor again if they go meanwhile', async () => {
+    const gone = postsOver([aPost(['a'])]);
+    await propagateMessage(gone.context, aboutPost({ copies: [underA] }));
+    expect(spent(gone)).toEqual({ getMany: 1 });
+
+    const going = postsOver([aPost(['a'], 'two'), aTagged('a')]);
+    justBefore(going, 'update', () => going.table.delete(underA));
+    await propagateMessage(going.context, aboutPost({ locations: [{ in: 'keys', keys: [underA] }] }));
+    expect(spent(going)).toMatchObject({ getMany: 2, get: 1, update: 1 });
+  });
+});
+
+describe('a message with long keys', () => {
+  const longTags = (prefix: string, from: number) =>
+    many.slice(from, from + 50).map((tag) => `${prefix}${tag}${'x'.repeat(1900)}`);
+  const tags = [...longTags('', 0), ...longTags('', 50)];
+  const others = [...tags.slice(50), ...longTags('u', 0)];
+  const before = [aPost(tags), ...tags.map((tag) => aTagged(tag))];
+
+  test('is split, and each part does its own', async () => {
+    const worker = postsOver(before);
+    worker.table.put(aPost(others, 'two'));
+    worker.outOfTime = true;
+    await oneBatch(worker);
+    const sent = worker.queue.take();
+    worker.outOfTime = false;
+
+    expect(sent.length).toBeGreaterThan(4);
+    for (const { body } of sent) expect(Buffer.byteLength(body)).toBeLessThan(104_857);
+    await fanOutBatch(worker.context, sent);
+    expect(tagged(worker)).toEqual(Object.fromEntries(tags.slice(50).map((tag) => [tag, 'two'])));
+  });
+
+  test.each<WriteOutcome>(['lost', 'unavailable', 'refused'])(
+    'says of a copy that is %s nothing of the others',
+    async (outcome) => {
+      const items = [...before, ...others.slice(50).map((tag) => aTagged(tag))];
+      const worker = workerOver(items, { rounds: 1 }, posts());
+      const one = keyIn(aTagged(others[0] ?? ''));
+      worker.port.answer = (key, answer) => (key.pk === one.pk ? outcome : answer);
+      for (const [title, list] of [tags, others, tags, others].entries())
+        worker.table.put(aPost(list, `title ${title}`));
+
+      await oneBatch(worker);
+
+      const left = [...worker.queue.sent, ...worker.queue.deadLettered].map(({ message }) => message);
+      expect(left).toMatchObject([{ copies: [one] }]);
+      expect(Buffer.byteLength(JSON.stringify(left))).toBeLessThan(10_000);
+    },
+  );
+
+  test('becomes several dead letters', async () => {
+    const worker = postsOver(before);
+    worker.table.put({ ...aPost(others), Tags: { L: Array(101).fill({ N: '1' }) } });
+    await worker.rest();
+
+    const { deadLettered } = worker.queue;
+    expect(deadLettered.length).toBeGreaterThan(1);
+    expect(distinctKeys(deadLettered.flatMap(({ message }) => message?.copies ?? []))).toHaveLength(100);
+    for (const one of deadLettered) expect(Buffer.byteLength(JSON.stringify(one))).toBeLessThan(104_857);
+  });
+});

@@ -1,163 +1,160 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import type { Item } from '../../../src/model/item.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
+import { type Item, text } from '../../../src/model/item.ts';
+import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
 import { cruiseRules, cruises, nameOnCrewThat, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const renamed = aSailor({ Name: 'Queequeg' });
-const recheck = {
-  rule: 'name-on-crew',
-  root: keyIn(renamed),
-  cause: 'changed',
-  recheck: true,
-  attempts: 0,
-} as const;
+const late = aCrewing('late');
+const x = aCrewing('x');
+const first = about('name-on-crew', renamed);
+const recheck = { ...first, recheck: true };
 
-/** The crewings of this sailor, with this name. */
-function crewings(count: number, Name: string) {
-  return Array.from({ length: count }, (_, ship) => aCrewing(String(ship).padStart(4, '0'), { Name }));
+/** The crewings of this sailor, up to date. */
+function crewings(count: number) {
+  return Array.from({ length: count }, (_, ship) =>
+    aCrewing(String(ship).padStart(4, '0'), { Name: 'Queequeg' }),
+  );
+}
+
+function nameOn(worker: ModelWorker, copy: Item): string | undefined {
+  return text(worker.table.read(keyIn(copy))?.['Name']);
 }
 
 /** A copy that the index shows only after the root has changed and a fan-out has not found it; then the recheck. */
-async function showLater(worker: ModelWorker, copy: Item, change: () => void): Promise<void> {
+async function afterLate(copy: Item, change: (worker: ModelWorker) => void, registry: Registry = cruises()) {
+  const worker = workerOver([aSailor()], {}, registry);
   worker.table.indexes.lag = 1_000;
   worker.table.put(copy);
   worker.stream.take();
-  change();
+  change(worker);
   await oneBatch(worker);
+  const before = worker.table.read(keyIn(copy));
   worker.table.indexes.catchUp();
   await fanOutBatch(worker.context, worker.queue.take());
+  expect(before).toEqual(copy);
+  return worker.table.read(keyIn(copy));
 }
 
-/** What the worker asks of the table, in order. */
-function requestsOf(worker: ReturnType<typeof workerOver>): string[] {
-  const kinds: string[] = [];
-  worker.port.before = ({ kind }) => void kinds.push(kind);
-  return kinds;
+/** A worker whose index shows these items as they were before this change. */
+function lagging(items: readonly Item[], change: (worker: ModelWorker) => void): ModelWorker {
+  const worker = workerOver(items);
+  worker.table.indexes.lag = 1_000;
+  change(worker);
+  return worker;
 }
 
 describe('the recheck of an index that projects ALL', () => {
-  test('of 1,000 right copies is three queries and two reads of the root: no copy is read', async () => {
-    const worker = workerOver([renamed, ...crewings(1_000, 'Queequeg')]);
+  test('of 1,000 right copies is three queries and reads of the root: no copy is read', async () => {
+    const worker = workerOver([renamed, ...crewings(1_000)]);
 
     await propagateMessage(worker.context, recheck);
     await worker.rest();
 
     expect(spent(worker)).toEqual({ queryIndexEntries: 3, get: 3, itemsRead: 1_003 });
-    expect(worker.telemetry.propagations).toMatchObject([
-      { recheck: true, unchanged: 500 },
-      { recheck: true, unchanged: 500 },
-      { recheck: true, unchanged: 0 },
-    ]);
+    const reports = worker.telemetry.propagations.map((report) => [report.recheck, report.unchanged]);
+    expect(reports.map(String)).toEqual(['true,500', 'true,500', 'true,0']);
   });
 
   test('reads only the copies whose entries differ, and writes those that do', async () => {
-    const worker = workerOver([renamed, ...crewings(98, 'Queequeg'), aCrewing('x'), aCrewing('y')]);
-    worker.table.indexes.lag = 1_000;
-    worker.table.put(aCrewing('y', { Name: 'Queequeg' }));
+    const worker = lagging([renamed, ...crewings(98), x, aCrewing('y')], (one) =>
+      one.table.put(aCrewing('y', { Name: 'Queequeg' })),
+    );
 
     await propagateMessage(worker.context, recheck);
 
     expect(spent(worker)).toMatchObject({ queryIndexEntries: 1, getMany: 1, update: 1, itemsWritten: 1 });
     expect(worker.telemetry.propagations).toMatchObject([{ unchanged: 99, written: 1, lost: 0 }]);
-    expect(worker.table.read(keyIn(aCrewing('x')))).toMatchObject({ Name: { S: 'Queequeg' } });
+    expect(nameOn(worker, x)).toBe('Queequeg');
   });
 
   test('reads the root after the entries, and again after the copies', async () => {
-    const worker = workerOver([renamed, aCrewing('x')]);
-    const kinds = requestsOf(worker);
+    const worker = workerOver([renamed, x]);
+    const requests = requestsOf(worker);
+    const locations = [{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' } as const];
 
-    await propagateMessage(worker.context, {
-      ...recheck,
-      locations: [{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' }],
-    });
+    await propagateMessage(worker.context, { ...recheck, locations });
 
-    expect(kinds).toEqual(['queryIndexEntries', 'get', 'getMany', 'get', 'update']);
+    const kinds = ['queryIndexEntries', 'get', 'getMany', 'get', 'update'];
+    expect(requests.map(({ kind }) => kind)).toEqual(kinds);
   });
 
   test('compares entries with the root as it is after they were read', async () => {
-    const worker = workerOver([aSailor(), aCrewing('x')]);
-    worker.port.before = ({ kind }) => {
-      if (kind === 'get') worker.table.put(renamed);
-    };
+    const worker = workerOver([aSailor(), x]);
+    justBefore(worker, 'get', () => worker.table.put(renamed));
 
     await propagateMessage(worker.context, recheck);
 
-    expect(worker.table.read(keyIn(aCrewing('x')))).toMatchObject({ Name: { S: 'Queequeg' } });
+    expect(nameOn(worker, x)).toBe('Queequeg');
   });
 
   test('leaves out a copy that was changed after its entry, which its own record corrects', async () => {
-    const worker = workerOver([renamed, aCrewing('x', { Name: 'Queequeg' })]);
-    worker.table.indexes.lag = 1_000;
-    worker.table.put(aCrewing('x', { Name: 'meddled' }));
+    const worker = lagging([renamed, aCrewing('x', { Name: 'Queequeg' })], (one) =>
+      one.table.put(aCrewing('x', { Name: 'meddled' })),
+    );
 
     await propagateMessage(worker.context, recheck);
     expect(spent(worker)).toMatchObject({ queryIndexEntries: 1 });
-    expect(worker.table.read(keyIn(aCrewing('x')))).toMatchObject({ Name: { S: 'meddled' } });
+    expect(nameOn(worker, x)).toBe('meddled');
     await oneBatch(worker);
 
-    expect(worker.table.read(keyIn(aCrewing('x')))).toMatchObject({ Name: { S: 'Queequeg' } });
+    expect(nameOn(worker, x)).toBe('Queequeg');
   });
 
   test('finds a copy that the index did not show before', async () => {
-    const worker = workerOver([aSailor()]);
-    await showLater(worker, aCrewing('late'), () => worker.table.put(renamed));
+    const left = await afterLate(late, (worker) => worker.table.put(renamed));
 
-    expect(worker.table.read(keyIn(aCrewing('late')))).toMatchObject({ Name: { S: 'Queequeg' } });
+    expect(left).toEqual(aCrewing('late', { Name: 'Queequeg' }));
   });
 
-  test.each(['delete', 'clear'] as const)(
-    'removes a copy that the index did not show when its root was deleted: %s',
-    async (policy) => {
-      const worker = workerOver([aSailor()], {}, cruises(nameOnCrewThat(policy, 'keep')));
-      await showLater(worker, aCrewing('late'), () => worker.table.delete(keyIn(aSailor())));
+  test.each([
+    ['delete', undefined],
+    ['clear', aCrewing('late', { Name: undefined })],
+  ] as const)(
+    'applies to a copy that the index did not show when its root was deleted: %s',
+    async (policy, left) => {
+      const remove = (worker: ModelWorker) => worker.table.delete(keyIn(aSailor()));
 
-      const late = worker.table.read(keyIn(aCrewing('late')));
-      if (policy === 'delete') expect(late).toBeUndefined();
-      else expect(late).not.toHaveProperty('Name');
+      expect(await afterLate(late, remove, cruises(nameOnCrewThat(policy, 'keep')))).toEqual(left);
     },
   );
 
   test('removes a copy that the index did not show when its root left its location', async () => {
-    const worker = workerOver([aSailor()], {}, cruises(nameOnRankThat('delete', 'keep')));
+    const leave = (worker: ModelWorker) => worker.table.put(aSailor({ Rank: 'master' }));
     const copy = aCrewing('late', { OwnerPart: 'RANK#mate' });
-    await showLater(worker, copy, () => worker.table.put(aSailor({ Rank: 'master' })));
 
-    expect(worker.table.read(keyIn(copy))).toBeUndefined();
+    expect(await afterLate(copy, leave, cruises(nameOnRankThat('delete', 'keep')))).toBeUndefined();
   });
 
   test('does not bring back a copy that was deleted after its entry', async () => {
-    const worker = workerOver([renamed, aCrewing('x')]);
-    worker.table.indexes.lag = 1_000;
-    worker.table.delete(keyIn(aCrewing('x')));
+    const worker = lagging([renamed, x], (one) => one.table.delete(keyIn(x)));
 
     await propagateMessage(worker.context, recheck);
 
-    expect(worker.table.read(keyIn(aCrewing('x')))).toBeUndefined();
+    expect(worker.table.read(keyIn(x))).toBeUndefined();
     expect(spent(worker)).not.toHaveProperty('itemsWritten');
   });
 });
 
-test('the first query of a fan-out reads every copy from the table, whatever its entry says', async () => {
-  const worker = workerOver([renamed, ...crewings(3, 'Queequeg')]);
-  const { recheck: _, ...first } = recheck;
+const { name, pk, sk } = table.indexes.ByOwner;
+const partial = makeRegistry(
+  { ...table, indexes: { ...table.indexes, ByOwner: { name, pk, sk } } },
+  cruiseRules,
+  [],
+);
 
-  await propagateMessage(worker.context, first);
+test.each([
+  ['the first query of a fan-out', first, cruises()],
+  ['the recheck of an index that may hold less', recheck, partial],
+])('%s reads every copy from the table, whatever its entry says', async (_, message, registry) => {
+  const worker = workerOver([renamed, ...crewings(3)], {}, registry);
 
-  expect(spent(worker)).toMatchObject({ queryIndex: 1, getMany: 1 });
-});
-
-test('the recheck of an index that may hold less reads every copy from the table', async () => {
-  const { name, pk, sk } = table.indexes.ByOwner;
-  const indexes = { ...table.indexes, ByOwner: { name, pk, sk } };
-  const registry = makeRegistry({ ...table, indexes }, cruiseRules, []);
-  const worker = workerOver([renamed, ...crewings(3, 'Queequeg')], {}, registry);
-
-  await propagateMessage(worker.context, recheck);
+  await propagateMessage(worker.context, message);
 
   expect(spent(worker)).toMatchObject({ queryIndex: 1, getMany: 1 });
 });

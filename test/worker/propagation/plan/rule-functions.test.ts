@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { CopyLocation } from '../../../../src/model/copy-location.ts';
+import type { Item } from '../../../../src/model/item.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { locationOf, rootOf } from '../../../../src/worker/propagation/plan/rule-functions.ts';
 import {
@@ -19,97 +21,107 @@ import {
 import { table } from '../../../fixtures/model/table.ts';
 import { refusal } from '../../../suites/refusal.ts';
 
+function locatingBy(at: (root: { readonly Brand?: unknown }) => object): Rule {
+  return { ...voyageOnBookings, located: { in: 'partition', at: at as never } };
+}
+
+const prefixOf = (bytes: number) => locatingBy(() => ({ pk: 'p', begins: 'x'.repeat(bytes) }));
+const careless = locatingBy((root) => ({ pk: String(root.Brand) }));
+const throwing = locatingBy(() => {
+  throw 'secret';
+});
+
 describe('a root locates its copies', () => {
-  test('in a partition, under a prefix of its sort keys, in an index, at a key, or in itself', () => {
-    expect(locationOf(table, voyageOnBookings, aVoyage())).toEqual({
-      in: 'partition',
-      pk: 'line_1#voyage_a#bookings',
-    });
-    expect(locationOf(table, dateOnLegs, aTicket())).toEqual({
-      in: 'partition',
-      pk: 'TICKET#t',
-      begins: 'LEG#',
-    });
-    expect(locationOf(table, nameOnCrew, aSailor())).toEqual({
-      in: 'index',
-      index: 'ByOwner',
-      pk: 'SAILOR#1',
-      begins: 'SHIP#',
-    });
-    expect(locationOf(table, ticketOnGuestTicket, aTicket())).toEqual({
-      in: 'key',
-      pk: 'GUEST#42',
-      sk: 'TICKET#2026-01-15',
-    });
-    expect(locationOf(table, ticketStateKeys, aTicket())).toEqual({
-      in: 'key',
-      pk: 'TICKET#t',
-      sk: 'TICKET',
-    });
+  test.each<[string, Rule, Item, CopyLocation]>([
+    ['in a partition', voyageOnBookings, aVoyage(), { in: 'partition', pk: 'line_1#voyage_a#bookings' }],
+    ['under a prefix', dateOnLegs, aTicket(), { in: 'partition', pk: 'TICKET#t', begins: 'LEG#' }],
+    [
+      'in an index',
+      nameOnCrew,
+      aSailor(),
+      { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' },
+    ],
+    ['at a key', ticketOnGuestTicket, aTicket(), { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' }],
+    ['in itself', ticketStateKeys, aTicket(), { in: 'key', pk: 'TICKET#t', sk: 'TICKET' }],
+    [
+      'under the longest prefix',
+      prefixOf(1024),
+      aVoyage(),
+      { in: 'partition', pk: 'p', begins: 'x'.repeat(1024) },
+    ],
+  ])('%s', (_, rule, root, location) => {
+    expect(locationOf(table, rule, root)).toEqual(location);
   });
 
-  test('but not if it lacks an attribute that locates them', () => {
-    expect(
-      refusal(() => locationOf(table, ticketOnGuestTicket, aTicket({ GuestId: undefined }))),
-    ).toMatchObject({
-      name: 'InvalidItemError',
-      code: 'root.invalid',
-      key: { pk: 'TICKET#t', sk: 'TICKET' },
-    });
-  });
+  test.each<[string, Rule, Item, string, string]>([
+    [
+      'if it lacks what locates them',
+      ticketOnGuestTicket,
+      aTicket({ GuestId: undefined }),
+      'root.invalid',
+      '',
+    ],
+    [
+      'over 2,048 bytes of partition key',
+      ticketOnGuestTicket,
+      aTicket({ GuestId: '§'.repeat(1100) }),
+      'root.unlocatable',
+      'Rule ticket-on-guest-ticket locates copies at a key that DynamoDB rejects: expected a partition key of 1 to 2048 bytes and a sort key of 1 to 1024',
+    ],
+    [
+      'over 1,024 bytes of sort key',
+      ticketOnGuestTicket,
+      aTicket({ SoldAt: 'x'.repeat(1020) }),
+      'root.unlocatable',
+      '',
+    ],
+    ['under a prefix that is longer than a sort key', prefixOf(1025), aVoyage(), 'root.unlocatable', ''],
+    [
+      'if its id does not fit the key of its copies',
+      voyageOnBookings,
+      aVoyage({ Sort: 'voyage_a#b' }),
+      'key.unwritable',
+      '',
+    ],
+    [
+      'if the rule reads an undeclared attribute',
+      careless,
+      aVoyage({ Brand: 'x' }),
+      'rule.undeclared-read',
+      '',
+    ],
+    [
+      'if the rule throws, whatever it throws',
+      throwing,
+      aVoyage(),
+      'rule.threw',
+      'Function located.at of rule voyage-on-bookings threw a value that is not an Error on this item: correct it, or make the schema reject what it cannot use',
+    ],
+  ])('but not %s', (_, rule, root, code, message) => {
+    const { Part, Sort } = root;
+    const error = refusal(() => locationOf(table, rule, root));
 
-  test.each([
-    ['over 2,048 bytes of partition key', aTicket({ GuestId: '§'.repeat(1100) })],
-    ['over 1,024 bytes of sort key', aTicket({ SoldAt: 'x'.repeat(1020) })],
-  ])('but not at a key that no item can have: %s', (_, root) => {
-    expect(refusal(() => locationOf(table, ticketOnGuestTicket, root))).toMatchObject({
-      code: 'root.unlocatable',
-    });
-  });
-
-  test('but not under a prefix that is longer than a sort key', () => {
-    const long: Rule = {
-      ...voyageOnBookings,
-      located: { in: 'partition', at: () => ({ pk: 'p', begins: 'x'.repeat(1025) }) },
-    };
-
-    expect(refusal(() => locationOf(table, long, aVoyage()))).toMatchObject({ code: 'root.unlocatable' });
-  });
-
-  test('but not if its id does not fit the key of its copies', () => {
-    const error = refusal(() => locationOf(table, voyageOnBookings, aVoyage({ Sort: 'voyage_a#b' })));
-
-    expect(error).toMatchObject({
-      name: 'InvalidItemError',
-      code: 'key.unwritable',
-      rule: 'voyage-on-bookings',
-    });
-  });
-
-  test('but not if the rule reads an undeclared attribute', () => {
-    const careless: Rule = {
-      ...voyageOnBookings,
-      located: { in: 'partition', at: (root) => ({ pk: String(root.Brand) }) },
-    };
-
-    expect(refusal(() => locationOf(table, careless, aVoyage({ Brand: 'x' })))).toMatchObject({
-      code: 'rule.undeclared-read',
-    });
+    const key = { pk: Part && 'S' in Part && Part.S, sk: Sort && 'S' in Sort && Sort.S };
+    expect(error).toMatchObject({ name: 'InvalidItemError', code, rule: rule.name, concerns: 'root', key });
+    expect(error.message).toContain(message);
   });
 });
 
 describe('a copy names its root', () => {
-  test('by its key or by an attribute', () => {
-    expect(rootOf(table, voyageOnBookings, aBooking('g'))).toEqual({ pk: 'line_1#voyages', sk: 'voyage_a' });
-    expect(rootOf(table, nameOnCrew, aCrewing('s'))).toEqual({ pk: 'SAILOR#1', sk: 'SAILOR' });
-    expect(rootOf(table, ticketStateKeys, aTicket())).toEqual({ pk: 'TICKET#t', sk: 'TICKET' });
+  test.each([
+    ['its key', voyageOnBookings, aBooking('g'), { pk: 'line_1#voyages', sk: 'voyage_a' }],
+    ['an attribute', nameOnCrew, aCrewing('s'), { pk: 'SAILOR#1', sk: 'SAILOR' }],
+    ['being it', ticketStateKeys, aTicket(), { pk: 'TICKET#t', sk: 'TICKET' }],
+  ])('by %s', (_, rule, copy, root) => {
+    expect(rootOf(table, rule, copy)).toEqual(root);
   });
 
-  test.each([
+  test.each<[string, Rule, Item]>([
     ['the attribute is missing', nameOnCrew, aCrewing('s', { SailorId: undefined })],
     ['it is of another type', nameOnCrew, aCrewing('s', { SailorId: 1 })],
     ['it is empty', ticketOnGuestTicket, aGuestTicket({ TicketId: '' })],
     ['no item could have that key', nameOnCrew, aCrewing('s', { SailorId: 'x'.repeat(2100) })],
+    ['rootOf returns undefined', { ...voyageOnBookings, rootOf: () => undefined }, aBooking('g')],
   ])('but not if %s', (_, rule, copy) => {
     expect(rootOf(table, rule, copy)).toBeUndefined();
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type MappingFilter, propagateFilters } from '../../../../src/deploy/mapping-filters.ts';
-import { eventFilter } from '../../../../src/develop/dev/event-source/event-filter.ts';
-import { cruises } from '../../../fixtures/cruises/cruise-rules.ts';
-import { bare, keyed } from '../../../fixtures/model/rules.ts';
+import { type MappingFilter, propagateFilters } from '../../src/deploy/mapping-filters.ts';
+import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
+import { cruises } from '../fixtures/cruises/cruise-rules.ts';
+import { bare, keyed } from '../fixtures/model/rules.ts';
 
 /** The filters of one kind for each of these keys. */
 function filtersOf(...keys: readonly (readonly [pk: string, sk: string])[]): readonly MappingFilter[] {

@@ -1,0 +1,447 @@
+import { describe, expect, test } from 'vitest';
+import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
+import type { DeadLetter } from '../../../src/model/message.ts';
+import type { OnSpent, TablePort } from '../../../src/worker/ports.ts';
+import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
+import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
+import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { about, afterClosing, keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { tableWith, throttle } from '../../fixtures/cruises/table-faults.ts';
+import { aPost, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
+
+interface Refusing {
+  /** How many writes of each request are throttled: the last ones. */
+  readonly throttled?: (request: number, writes: number) => number;
+  /** What a write costs, and what a request costs beside. */
+  readonly units?: number;
+  readonly more?: number;
+}
+
+/** A context whose table throttles. @returns how many writes each request asked for, and when, in milliseconds from now */
+function throttling(worker: ModelWorker, { throttled = () => 0, units = 1, more = 0 }: Refusing = {}) {
+  const requests: { readonly writes: number; readonly at: number; readonly paced: boolean }[] = [];
+  const began = worker.time;
+  async function write<Write>(
+    writes: readonly Write[],
+    onSpent: OnSpent | undefined,
+    make: (some: readonly Write[]) => Promise<readonly WriteOutcome[]>,
+  ): Promise<readonly WriteOutcome[]> {
+    const refused = throttled(requests.length, writes.length);
+    requests.push({ writes: writes.length, at: worker.time - began, paced: onSpent !== undefined });
+    const made = refused === writes.length ? [] : await make(writes.slice(0, writes.length - refused));
+    if (made.length > 0) onSpent?.(made.length * units + more);
+    return [...made, ...Array(refused).fill('throttled')];
+  }
+  const { port } = worker;
+  const table = tableWith(worker, {
+    update: (updates, onSpent) => write(updates, onSpent, (some) => port.update(some)),
+    transact: (root, actions, onSpent) => write(actions, onSpent, (some) => port.transact(root, some)),
+  });
+  return { context: { ...worker.context, table }, requests };
+}
+
+/** What each request asked for. */
+function sizes(requests: readonly { readonly writes: number }[]): number[] {
+  return requests.map(({ writes }) => writes);
+}
+
+const guestsUpTo = (count: number) =>
+  Array.from({ length: count }, (_, index) => String(index).padStart(3, '0'));
+const guests = guestsUpTo(100);
+const aboutVoyage = about('voyage-on-bookings', aVoyage());
+
+/** A worker with a page of as many copies as a fan-out of these settings may write in half a second. */
+function closing(settings: { readonly fanOutWriteUnits?: number; readonly pageLimit?: number } = {}) {
+  return afterClosing(guests, { fanOutWriteUnits: 50, ...settings });
+}
+
+/** A propagation as FanOut runs it, whatever the stream says. Propagate waits for no pace. */
+async function fromQueue(
+  context: PropagationContext,
+  worker: ModelWorker,
+  message = aboutVoyage,
+): Promise<void> {
+  worker.stream.take();
+  await propagateMessage(context, message);
+}
+
+function closedBookings(worker: ModelWorker): number {
+  const bookings = worker.table.partition('line_1#voyage_a#bookings');
+  return bookings.filter(({ State }) => State !== undefined && 'S' in State && State.S === 'CLOSED').length;
+}
+
+const evenly = [
+  { writes: 50, at: 0, paced: true },
+  { writes: 25, at: 500, paced: true },
+  { writes: 25, at: 1000, paced: true },
+];
+
+describe('a fan-out', () => {
+  test('of 25 writes keeps to no pace', async () => {
+    const worker = afterClosing(guests.slice(0, 25), { fanOutWriteUnits: 25 });
+    const { context, requests } = throttling(worker);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests).toEqual([{ writes: 25, at: 0, paced: false }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 25, pace: undefined }]);
+  });
+
+  test('writes what a second allows at once, and the rest evenly', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker);
+
+    await fromQueue(context, worker);
+
+    expect(requests).toEqual(evenly);
+    const pace = { unitsPerSecond: 50, throttled: 0 };
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 100, pace }]);
+  });
+
+  test('writes all that a second allows in one request', async () => {
+    const worker = afterClosing(guestsUpTo(500), { fanOutWriteUnits: 2000 });
+    const { context, requests } = throttling(worker);
+
+    await fromQueue(context, worker);
+
+    expect(requests).toEqual([{ writes: 500, at: 0, paced: true }]);
+  });
+
+  test.each([
+    [10, 25, [5, 5, 5, 5, 5], [0, 1000, 2000, 3000, 4000]],
+    [100, 3, [1, 1, 1], [1000, 3000, 5000]],
+  ])(
+    'writes copies of %i KB no faster, however few they are, and at least one',
+    async (size, count, writes, times) => {
+      const Cabin = 'x'.repeat((size - 0.5) * 1024);
+      const copies = guests.slice(0, count).map((guest) => aBooking(guest, { Cabin }));
+      const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...copies], { fanOutWriteUnits: 50 });
+      const { context, requests } = throttling(worker, { units: size });
+
+      await fromQueue(context, worker);
+
+      expect([sizes(requests), requests.map(({ at }) => at)]).toEqual([writes, times]);
+    },
+  );
+
+  test('waits longer if copies cost more than their size says', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker, { units: 4 });
+
+    await fromQueue(context, worker);
+
+    expect(requests.map(({ at }) => at)).toEqual([0, 3500, 5500]);
+  });
+
+  test('writes throttled copies again, at half the pace', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker, { throttled: (request) => (request === 0 ? 10 : 0) });
+
+    await fromQueue(context, worker);
+
+    expect(requests.slice(0, 2).map(({ at }) => at)).toEqual([0, 1000]);
+    expect(closedBookings(worker)).toBe(100);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 100, lost: 0, pace: { throttled: 10 } }]);
+  });
+
+  test('writes the others if more copies than fit in a request are throttled again and again', async () => {
+    const worker = closing();
+    const { context } = throttling(worker);
+    const isHot = ({ key }: { readonly key: ItemKey }) => key.sk < '030';
+    const update: TablePort['update'] = async (updates, onSpent) => {
+      const cold = updates.filter((one) => !isHot(one));
+      const outcomes = [...(await context.table.update(cold, onSpent))];
+      return updates.map((one) => (isHot(one) ? 'throttled' : (outcomes.shift() ?? 'unavailable')));
+    };
+
+    await fromQueue({ ...context, table: tableWith(worker, { update }) }, worker);
+
+    expect(closedBookings(worker)).toBe(70);
+    const message = { copies: { length: 30 }, unavailableSince: expect.any(Number) };
+    expect(worker.queue.sent).toMatchObject([{ message }]);
+  });
+
+  test('requeues what is throttled six times, at the pace that it has fallen to, and writes it later', async () => {
+    const worker = closing({ fanOutWriteUnits: 800 });
+    const { context, requests } = throttling(worker, { throttled: (_, writes) => writes });
+
+    await fromQueue(context, worker);
+
+    expect(requests).toHaveLength(6);
+    const message = { unavailableSince: expect.any(Number), pace: { unitsPerSecond: 25 } };
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 1, message }]);
+    await worker.workOff(60);
+    expect(closedBookings(worker)).toBe(100);
+  });
+
+  test('in the stream waits for no pace: the queue goes on with its page', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(sizes(requests)).toEqual([50]);
+    const message = { cause: 'changed', attempts: 0, pace: { unitsPerSecond: 50 } };
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 0, message }]);
+    await fanOutBatch(context, worker.queue.take());
+    expect(closedBookings(worker)).toBe(100);
+  });
+
+  test('carries its pace from page to page', async () => {
+    const worker = closing({ pageLimit: 50 });
+    const { context, requests } = throttling(worker);
+
+    await propagateBatch(context, worker.stream.take());
+    const [{ message } = expect.fail('no message')] = worker.queue.sent;
+    expect(message.pace).toEqual({ unitsPerSecond: 50, paidAt: worker.time });
+    await fanOutBatch(context, worker.queue.take());
+
+    expect(requests).toEqual(evenly);
+  });
+
+  test('goes on at its pace with a copy that it left on a page before it had one', async () => {
+    const many = guestsUpTo(160);
+    const worker = afterClosing(many, { fanOutWriteUnits: 50 });
+    const { context } = throttling(worker);
+    await fromQueue(context, worker);
+    for (const guest of ['000', ...many.slice(100)]) worker.table.put(aBooking(guest));
+    const table = tableWith(worker, {
+      // As where a megabyte ends a page.
+      query: (location, _, from) => worker.port.query(location, 100, from),
+      update: async (updates, onSpent) =>
+        updates[0]?.key.sk === '000' ? ['lost'] : context.table.update(updates, onSpent),
+    });
+
+    await fromQueue({ ...context, table }, worker);
+
+    const message = { copies: [{ sk: '000' }], attempts: 1, pace: { unitsPerSecond: 50 } };
+    expect(worker.queue.sent.at(-1)).toMatchObject({ message });
+  });
+
+  test('carries its pace to the queue if the table becomes unavailable', async () => {
+    const worker = closing();
+    const { context } = throttling(worker);
+    worker.port.answer = (key, outcome) => (key.sk === '000' ? 'lost' : outcome);
+    throttle(worker, 'getMany');
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(worker.queue.sent).toMatchObject([{ message: { pace: { unitsPerSecond: 50 } } }]);
+  });
+
+  test.each([
+    ['a debt of seconds', 6, 5],
+    ['no more of a debt than its longest delay', 2_000, 900],
+  ])('leaves %s to the queue', async (_, units, delaySeconds) => {
+    const worker = closing({ pageLimit: 50 });
+    const { context } = throttling(worker, { units });
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds, message: { attempts: 0 } }]);
+  });
+
+  test('requeues the page if it would have to wait past the end of the invocation, and then goes on with it', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker);
+
+    await fromQueue({ ...context, outOfTime: (ahead = 0) => ahead > 0 }, worker);
+
+    expect([sizes(requests), closedBookings(worker)]).toEqual([[50], 50]);
+    const message = { cause: 'changed', attempts: 0, pace: { unitsPerSecond: 50 } };
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 0, message }]);
+    await fanOutBatch(context, worker.queue.take());
+    expect(worker.telemetry.propagations.at(-1)).toMatchObject({ unchanged: 50, written: 50 });
+  });
+
+  test('dead-letters its invalid copies once and together, however often their page is requeued', async () => {
+    const Cabin = 'x'.repeat(400 * 1024 - 200);
+    const tooLarge = ['a', 'b', 'c'].map((guest) => aBooking(guest, { Cabin }));
+    const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest)), ...tooLarge], {
+      fanOutWriteUnits: 50,
+    });
+    worker.table.put(aVoyage({ State: 'CLOSED', Log: 'y'.repeat(300) }));
+    const hasty = { ...throttling(worker).context, outOfTime: (ahead = 0) => ahead > 0 };
+    const { queue } = worker;
+    const deadLettered: number[] = [];
+    const deadLetter = queue.deadLetter.bind(queue);
+    queue.deadLetter = (letters: readonly DeadLetter[]) => {
+      deadLettered.push(letters.length);
+      return deadLetter(letters);
+    };
+
+    await propagateBatch(hasty, worker.stream.take());
+    for (let messages = queue.take(); messages.length > 0; messages = queue.take()) {
+      worker.time += 1000;
+      await fanOutBatch(hasty, messages);
+    }
+
+    expect(worker.telemetry.propagations.map(({ written }) => written)).toEqual([50, 50]);
+    expect(deadLettered).toEqual([3]);
+  });
+
+  test('requeues the page if the time is up before throttled copies can be sent again', async () => {
+    const worker = afterClosing(guests.slice(0, 40), { fanOutWriteUnits: 50 });
+    const { context, requests } = throttling(worker, { throttled: () => 10 });
+
+    await propagateBatch({ ...context, outOfTime: () => requests.length > 0 }, worker.stream.take());
+
+    expect(sizes(requests)).toEqual([40]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 30, lost: 0, requeued: 1 }]);
+    const [{ message } = expect.fail('nothing was requeued')] = worker.queue.sent;
+    expect([message.copies, message.cursor, message.attempts]).toEqual([undefined, undefined, 0]);
+  });
+
+  test.each([
+    ['begins its limits anew if some copies were written', 0, { attempts: 0, unavailableSince: undefined }],
+    ['keeps its limits if none was', -1, { attempts: 5, unavailableSince: 1 }],
+  ])('that is out of time %s', async (_, end, limits) => {
+    const worker = closing();
+    const context = { ...throttling(worker).context, outOfTime: (ahead = 0) => ahead > end };
+
+    await fromQueue(context, worker, { ...aboutVoyage, attempts: 5, unavailableSince: 1 });
+
+    const [{ message: requeued } = expect.fail('nothing was requeued')] = worker.queue.sent;
+    const { cursor, attempts, unavailableSince } = requeued;
+    expect({ cursor, attempts, unavailableSince }).toEqual({ cursor: undefined, ...limits });
+  });
+
+  test('does not hold up other roots of its batch', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker);
+    worker.table.put(aSailor());
+    worker.table.put(aCrewing('900'));
+    worker.stream.take();
+    worker.table.put(aVoyage({ State: 'CLOSED', DepartsAt: 101 }));
+    worker.table.put(aSailor({ Name: 'Queequeg' }));
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests.filter(({ paced }) => !paced)).toEqual([{ writes: 1, at: 0, paced: false }]);
+  });
+});
+
+describe('a fan-out that creates', () => {
+  /** A put costs two units in a transaction, and so does the condition on the root. */
+  const transactions = { units: 2, more: 2 };
+
+  /** A new post with so many tags, and what its fan-out asks of a table that throttles transactions. */
+  function publishing(
+    tags: number,
+    { fanOutWriteUnits = 100, ...refusing }: Refusing & { fanOutWriteUnits?: number } = {},
+  ) {
+    const worker = workerOver([], { fanOutWriteUnits }, posts(titleOnTags));
+    const root = aPost(Array.from({ length: tags }, (_, index) => `t${index}`));
+    worker.table.put(root);
+    const { context, requests } = throttling(worker, { ...transactions, ...refusing });
+    return {
+      worker,
+      context,
+      requests,
+      fanOut: () => fromQueue(context, worker, about('title-on-tags', root)),
+    };
+  }
+
+  function copies({ table }: ModelWorker): readonly Item[] {
+    return table.items().filter((item) => keyIn(item).sk !== 'POST');
+  }
+
+  /** How many copies there are, and how often one was made. */
+  function made(worker: ModelWorker): number[] {
+    return [copies(worker).length, worker.table.history.filter(({ by }) => by === 'worker').length];
+  }
+
+  test('25 copies keeps to no pace', async () => {
+    const { worker, context, requests } = publishing(25);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests).toEqual([{ writes: 25, at: 0, paced: false }]);
+  });
+
+  test('a hundred copies sends one transaction after another, each when the one before is paid for', async () => {
+    const { worker, requests, fanOut } = publishing(100);
+
+    await fanOut();
+
+    // The first has a second's worth to spend. Each costs two units more, for the condition on the root.
+    expect(requests.map(({ writes, at }) => [writes, at])).toEqual([
+      [50, 0],
+      [25, 520],
+      [25, 1040],
+    ]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 100, pace: { throttled: 0 } }]);
+  });
+
+  test('sends a throttled transaction again, at half the pace, and makes each copy once', async () => {
+    const { worker, requests, fanOut } = publishing(60, {
+      throttled: (request, writes) => (request === 0 ? writes : 0),
+    });
+
+    await fanOut();
+
+    expect([sizes(requests), requests[1]?.at]).toEqual([[50, 25, 25, 10], 1000]);
+    expect(made(worker)).toEqual([60, 60]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 60, lost: 0, pace: { throttled: 50 } }]);
+  });
+
+  test('sends smaller transactions to a partition that takes no large ones', async () => {
+    const throttled = (_: number, writes: number) => (writes > 25 ? writes : 0);
+    const { worker, requests, fanOut } = publishing(99, { throttled, fanOutWriteUnits: 800 });
+
+    await fanOut();
+
+    expect(sizes(requests)).toEqual([99, 25, 25, 25, 24]);
+    expect(made(worker)).toEqual([99, 99]);
+  });
+
+  test('requeues what is throttled six times, and creates it when the table takes it', async () => {
+    const throttled = (_: number, writes: number) => writes;
+    const { worker, requests, fanOut } = publishing(60, { throttled, fanOutWriteUnits: 800 });
+
+    await fanOut();
+
+    expect([requests.length, copies(worker).length]).toEqual([6, 0]);
+    const message = {
+      copies: { length: 60 },
+      unavailableSince: expect.any(Number),
+      pace: { unitsPerSecond: 25 },
+    };
+    expect(worker.queue.sent).toMatchObject([{ message }]);
+    await worker.workOff(60);
+    expect([made(worker), worker.queue.deadLettered]).toEqual([[60, 60], []]);
+  });
+
+  test('sends no more transactions once the condition on the root has failed', async () => {
+    // The first is throttled. When the second is sent, the root has gone, and one copy is left.
+    const { worker, requests, fanOut } = publishing(100, {
+      throttled(request, writes) {
+        if (request === 1) worker.table.delete(keyIn(aPost([])));
+        return request === 0 ? writes : 0;
+      },
+    });
+
+    await fanOut();
+
+    expect([sizes(requests), copies(worker)]).toEqual([[50, 25], []]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 0, lost: 100, requeued: 0 }]);
+  });
+
+  test('creates nothing more if its root goes while it waits', async () => {
+    const { worker, requests, fanOut } = publishing(100, {
+      throttled(request) {
+        if (request === 1) worker.table.delete(keyIn(aPost([])));
+        return 0;
+      },
+    });
+
+    await fanOut();
+    expect([requests.length, copies(worker).length]).toEqual([2, 50]);
+    await worker.rest();
+
+    expect([copies(worker), worker.queue.deadLettered]).toEqual([[], []]);
+  });
+});
