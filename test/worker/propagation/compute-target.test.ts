@@ -163,6 +163,14 @@ describe('a computation', () => {
     expect(games(worker)).toBe('1');
   });
 
+  test('of a target that does not exist writes nothing, and is acknowledged', async () => {
+    const worker = leagueOver([]);
+    worker.table.put(aGame('a', 'b'));
+
+    expect(await oneBatch(worker)).toEqual(new Map());
+    expect(spent(worker)).toEqual({ get: 2 });
+  });
+
   test('makes no target that is not there, and does not bring one back', async () => {
     const worker = leagueOver([aClub('a')]);
     worker.table.put(aGame('a', 'b'));
