@@ -151,7 +151,7 @@ function batchesOf(
     throw new UsageError('usage.from', `Expected --from to be s3://BUCKET or a folder, got '${from}'`);
   if (from !== undefined) return [{ batches: failedBatchFolder(from), owner: of }];
   if (isDev) {
-    const folder = join(stateDir, 'on-failure', ...(of === undefined ? [] : ['aws', 'lambda', of]));
+    const folder = join(stateDir, 'on-failure', ...(of === undefined ? [] : [of]));
     return [{ batches: failedBatchFolder(folder), owner: of }];
   }
   if (stack === undefined) return [];

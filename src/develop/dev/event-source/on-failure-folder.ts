@@ -62,14 +62,15 @@ function arrival(epochSeconds = 0): string {
 }
 
 /**
- * Writes each batch that was given up to a file of its own below `<directory>/on-failure`. Names sort by time.
+ * Writes each batch that was given up to a file of its own in `<directory>/on-failure/<function>`. Names sort by time.
  * @returns a function that writes one record, and resolves to the path of its file
  */
 export function onFailureFolder(directory: string) {
   const folder = join(directory, 'on-failure');
   return async (record: OnFailureRecord, functionName: string): Promise<string> => {
-    const time = record.timestamp.replaceAll(':', '.');
-    const path = join(folder, `${time}-${functionName}-${randomUUID()}.json`);
+    // As Lambda names an object: whoever lists the batches reads the time in it.
+    const time = record.timestamp.slice(0, 19).replaceAll(':', '.');
+    const path = join(folder, functionName, `${time}-${randomUUID()}.json`);
     await writeWhole(path, JSON.stringify(record, undefined, 2), folder);
     return path;
   };

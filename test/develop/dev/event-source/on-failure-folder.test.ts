@@ -38,6 +38,7 @@ test('keeps each batch that was given up in a file, as Lambda describes it, with
   for await (const key of batches.keys()) keys.push(key);
 
   expect(keys.map((key) => join(path, 'on-failure', key))).toEqual(files.toSorted());
+  for (const key of keys) expect(key).toMatch(/^Archive\/\d{4}-\d\d-\d\dT\d\d\.\d\d\.\d\d-[^/]+$/);
   expect(JSON.parse((await batches.read(keys[0] ?? '')) ?? '')).toEqual(record);
   expect(record).toMatchObject({
     version: '1.0',
