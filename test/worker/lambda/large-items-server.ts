@@ -5,6 +5,8 @@ import * as z from 'zod';
 
 /** Source: AWS, "BatchGetItem". */
 const maxResponse = 16 * 1024 ** 2;
+/** Source: AWS, "Query". */
+const maxPage = 1024 ** 2;
 
 const keySchema = z.object({ PK: z.object({ S: z.string() }), SK: z.object({ S: z.string() }) });
 const bodySchema = z.object({
@@ -12,6 +14,7 @@ const bodySchema = z.object({
   Statements: z.array(z.unknown()).default([]),
   RequestItems: z.record(z.string(), z.object({ Keys: z.array(keySchema) })).default({}),
   Key: keySchema.optional(),
+  ExclusiveStartKey: keySchema.optional(),
   IndexName: z.string().optional(),
   ExpressionAttributeValues: z.record(z.string(), z.object({ S: z.string() })).default({}),
 });
@@ -20,21 +23,25 @@ type Key = z.output<typeof keySchema>;
 export interface LargeItems {
   /** The bytes of each item, almost. */
   readonly size: number;
-  /** How many copies an index finds for each root. */
+  /** How many copies each root has, in an index or in its partition. */
   readonly copies: number;
 }
 
+/** Of each item, by its sort key. */
+const types: Readonly<Record<string, string>> = {
+  ...{ '#METADATA': 'User', METADATA: 'Order', ITEM: 'OrderItem' },
+};
+
 /**
- * A DynamoDB table with large items at all keys, which the server makes as it sends them, and a queue that takes all messages. It
- * limits its responses as DynamoDB does.
+ * A DynamoDB table with large items at all keys, which the server makes as it sends them and a queue that takes all messages. It limits its responses as DynamoDB does.
  */
 export async function largeItemsServer({ size, copies }: LargeItems) {
   const filler = Buffer.alloc(size, 'x');
-  const requests: { readonly operation: string; readonly keys: number }[] = [];
+  let written = 0;
   const item = (key: Key, place: string): readonly (string | Buffer)[] => {
     const id = place.replace('USER#', '');
     const fields = JSON.stringify({
-      ...{ ...key, Type: { S: key.SK.S === '#METADATA' ? 'User' : 'Membership' } },
+      ...{ ...key, Type: { S: types[key.SK.S.replace(/(?<=.)#.*/, '')] ?? 'Membership' } },
       ...{
         userId: { S: id },
         username: { S: key.SK.S },
@@ -42,36 +49,43 @@ export async function largeItemsServer({ size, copies }: LargeItems) {
         role: { S: 'guest' },
       },
       ...{ serverId: { S: key.PK.S.replace('SERVER#', '') }, GSI1PK: { S: place }, GSI1SK: { S: key.PK.S } },
+      ...{ UserId: { S: '1' }, Status: { S: 'DELIVERED' }, Total: { N: '1' }, ProductId: { S: '1' } },
+      ...(key.SK.S === 'METADATA' && { CreatedAt: { S: '2020-01-01' } }),
     });
     return [fields.slice(0, -1), ',"Bio":{"S":"', filler, '"}}'];
   };
   const itemAt = (key: Key) => item(key, key.SK.S === '#METADATA' ? key.PK.S : key.SK.S);
+  const joined = (keys: readonly Key[]) =>
+    keys.flatMap((key, index) => [...(index > 0 ? [','] : []), ...itemAt(key)]);
   const answer = (operation: string, asked: z.output<typeof bodySchema>): readonly (string | Buffer)[] => {
     switch (operation) {
       case 'GetItem':
         return asked.Key === undefined ? ['{}'] : ['{"Item":', ...itemAt(asked.Key), '}'];
       case 'Query': {
-        const { S: user } = asked.ExpressionAttributeValues[':pk'] ?? { S: '' };
-        const Items = Array.from({ length: copies }, (_, index) => ({
-          ...{ PK: { S: `SERVER#${index}` }, SK: { S: user } },
-        }));
-        return [JSON.stringify({ Items, Count: copies })];
+        const { S: pk } = asked.ExpressionAttributeValues[':pk'] ?? { S: '' };
+        if (asked.IndexName !== undefined) {
+          const Items = numbered(copies, (index) => ({ PK: { S: `SERVER#${index}` }, SK: { S: pk } }));
+          return [JSON.stringify({ Items, Count: Items.length })];
+        }
+        const start = Number(asked.ExclusiveStartKey?.SK.S.slice('ITEM#'.length) ?? -1) + 1;
+        const end = Math.min(copies, start + Math.max(1, Math.floor(maxPage / size)));
+        const keys = numbered(end, (index) => ({ PK: { S: pk }, SK: { S: `ITEM#${index}` } }));
+        const next = end < copies ? `,"LastEvaluatedKey":${JSON.stringify(keys.at(-1))}` : '';
+        return ['{"Items":[', ...joined(keys.slice(start)), `],"Count":${end - start}${next}}`];
       }
       case 'BatchGetItem': {
         const [[table, { Keys: keys }] = ['', { Keys: [] }]] = Object.entries(asked.RequestItems);
         const fitting = Math.max(1, Math.floor(maxResponse / size));
-        const items = keys
-          .slice(0, fitting)
-          .flatMap((key, index) => [...(index > 0 ? [','] : []), ...itemAt(key)]);
         const left = keys.slice(fitting);
         const UnprocessedKeys = left.length === 0 ? {} : { [table]: { Keys: left, ConsistentRead: true } };
         return [
           `{"Responses":{${JSON.stringify(table)}:[`,
-          ...items,
+          ...joined(keys.slice(0, fitting)),
           `]},"UnprocessedKeys":${JSON.stringify(UnprocessedKeys)}}`,
         ];
       }
       case 'BatchExecuteStatement':
+        written += asked.Statements.length;
         return [JSON.stringify({ Responses: asked.Statements.map(() => ({})) })];
       default:
         return [JSON.stringify(sent(asked.Entries))];
@@ -82,7 +96,6 @@ export async function largeItemsServer({ size, copies }: LargeItems) {
     for await (const chunk of incoming) chunks.push(chunk);
     const asked = bodySchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
     const operation = String(incoming.headers['x-amz-target']).replace(/.*\./, '');
-    requests.push({ operation, keys: Object.values(asked.RequestItems)[0]?.Keys.length ?? 1 });
     const parts = answer(operation, asked);
     const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
     outgoing.writeHead(200, { 'content-type': 'application/x-amz-json-1.0', 'content-length': length });
@@ -93,13 +106,18 @@ export async function largeItemsServer({ size, copies }: LargeItems) {
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    requests,
+    /** The statements that it has executed. */
+    written: () => written,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+function numbered<One>(length: number, one: (index: number) => One): readonly One[] {
+  return Array.from({ length }, (_, index) => one(index));
 }
 
 function sent(entries: z.output<typeof bodySchema>['Entries']) {

@@ -19,7 +19,7 @@ function memoryOf(name: string): number {
 }
 
 /** Invokes a function in a process with its memory. @returns its exit code, and the most memory that it took, in megabytes */
-async function invoke(name: 'fan-out' | 'propagate', memory: number, event: unknown, items: LargeItems) {
+async function invoke(name: string, memory: number, event: unknown, items: LargeItems) {
   const server = await largeItemsServer(items);
   try {
     const queue = `${server.endpoint}/000000000000/queue`;
@@ -34,7 +34,7 @@ async function invoke(name: 'fan-out' | 'propagate', memory: number, event: unkn
         ...{ PATH: process.env['PATH'], NODE_OPTIONS: process.env['NODE_OPTIONS'] },
         ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
         ...{ TABLE_NAME: 'app', FAN_OUT_QUEUE_URL: queue, DEAD_LETTER_QUEUE_URL: queue },
-        ...{ AWS_ENDPOINT_URL_DYNAMODB: server.endpoint, AWS_ENDPOINT_URL_SQS: server.endpoint },
+        ...{ AWS_ENDPOINT_URL: server.endpoint },
         ...{ POWERTOOLS_METRICS_NAMESPACE: 'denorm', POWERTOOLS_SERVICE_NAME: name },
       },
     });
@@ -47,53 +47,62 @@ async function invoke(name: 'fan-out' | 'propagate', memory: number, event: unkn
     const [, peak = ''] = /^peak (\d+)$/m.exec(errors) ?? [];
     return {
       code,
-      answer: answer.trim().split('\n').at(-1),
+      answer: JSON.parse(answer.trim().split('\n').at(-1) || 'null'),
       peak: Number(peak) / 1024,
+      written: server.written(),
     };
   } finally {
     await server.close();
   }
 }
 
-test('FanOut takes ten fan-outs to 500 copies of 400 KB each', async () => {
-  const messages = Array.from({ length: 10 }, (_, index) => ({
-    ...{ rule: 'username-on-memberships', root: { pk: `USER#${index}`, sk: '#METADATA' } },
-    ...{ cause: 'changed', attempts: 0 },
+/** Ten messages of a rule, each for a root of its own. */
+function messages(rule: string, kind: string, sk: string) {
+  const Records = Array.from({ length: 10 }, (_, index) => ({
+    ...{ messageId: String(index), eventSource: 'aws:sqs', receiptHandle: '', messageAttributes: {} },
+    ...{ attributes: { ApproximateReceiveCount: '1' } },
+    body: JSON.stringify({ rule, root: { pk: `${kind}#${index}`, sk }, cause: 'changed', attempts: 0 }),
   }));
-  const Records = messages.map((message, index) => ({
-    ...{ messageId: String(index), eventSource: 'aws:sqs', body: JSON.stringify(message) },
-    ...{ receiptHandle: '', messageAttributes: {}, attributes: { ApproximateReceiveCount: '1' } },
-  }));
-  const memory = memoryOf('FanOut');
+  return { Records };
+}
 
-  const { code, answer, peak } = await invoke('fan-out', memory, { Records }, { size, copies: 500 });
-
-  expect({ code, answer }).toEqual({ code: 0, answer: '{"batchItemFailures":[]}' });
-  expect(peak).toBeLessThan(memory);
-});
-
-test('Propagate takes a batch of fifty roots with 100 copies of 400 KB each', async () => {
+/** Fifty roots, of which one attribute has changed. */
+function changes(kind: string, sk: string, attribute: string, others: object) {
   const Records = Array.from({ length: 50 }, (_, index) => {
-    const Keys = { PK: { S: `USER#${index}` }, SK: { S: '#METADATA' } };
-    const user = {
-      ...Keys,
-      Type: { S: 'User' },
-      userId: { S: String(index) },
-      email: { S: 'a@example.com' },
-    };
+    const Keys = { PK: { S: `${kind}#${index}` }, SK: { S: sk } };
+    const imageWith = (S: string) => ({ ...Keys, ...others, [attribute]: { S } });
     return {
       ...{ eventID: String(index), eventName: 'MODIFY', eventSource: 'aws:dynamodb' },
       dynamodb: {
         ...{ ApproximateCreationDateTime: 1_700_000_000, SequenceNumber: String(index + 1) },
         ...{ StreamViewType: 'NEW_AND_OLD_IMAGES', Keys },
-        ...{ OldImage: { ...user, username: { S: 'ada' } }, NewImage: { ...user, username: { S: 'eve' } } },
+        ...{ OldImage: imageWith('2019-01-01'), NewImage: imageWith('2020-01-01') },
       },
     };
   });
-  const memory = memoryOf('Propagate');
+  return { Records };
+}
 
-  const { code, answer, peak } = await invoke('propagate', memory, { Records }, { size, copies: 100 });
+const users = ['USER', '#METADATA'] as const;
+const orders = ['ORDER', 'METADATA'] as const;
+const user = { Type: { S: 'User' }, userId: { S: '1' }, email: { S: 'a@example.com' } };
+const order = { Type: { S: 'Order' }, UserId: { S: '1' }, Status: { S: 'PAID' }, Total: { N: '1' } };
 
-  expect({ code, answer }).toEqual({ code: 0, answer: '{"batchItemFailures":[]}' });
-  expect(peak).toBeLessThan(memory);
-});
+test.each([
+  ['FanOut', 500, 'an index', messages('username-on-memberships', ...users)],
+  ['FanOut', 500, 'a partition', messages('order-date-on-items', ...orders)],
+  ['Propagate', 100, 'an index', changes(...users, 'username', user)],
+  ['Propagate', 100, 'a partition', changes(...orders, 'CreatedAt', order)],
+] as const)(
+  '%s takes as many roots as it can, each with %i items of 400 KB in %s',
+  async (name, copies, _, event) => {
+    const memory = memoryOf(name);
+    const file = name.replace(/(?<=.)[A-Z]/, '-$&').toLowerCase();
+
+    const { code, answer, peak, written } = await invoke(file, memory, event, { size, copies });
+
+    expect({ code, answer }).toEqual({ code: 0, answer: { batchItemFailures: [] } });
+    expect(peak).toBeLessThan(memory);
+    expect(written).toBeGreaterThan(0);
+  },
+);
