@@ -1,4 +1,5 @@
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
+import { chunksOf } from '../../../model/chunks-of.ts';
 import { attribute, type Item, type ItemKey, keyIn, keysIn, keyText, sameKey } from '../../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import type { Cursor } from '../../../model/message.ts';
@@ -12,8 +13,10 @@ export interface Member {
   readonly kind: AnyKind;
   readonly key: ItemKey;
   readonly role: 'root' | 'companion';
-  /** As read, strongly consistent. */
-  readonly item: Item;
+  /** Its TTL as read, strongly consistent. */
+  readonly expiry: AttributeValue | undefined;
+  /** As read, strongly consistent; undefined if it is not kept. */
+  readonly item: Item | undefined;
 }
 
 /** An aged item and its companions, as far as they still have no TTL. */
@@ -26,6 +29,9 @@ export interface Group {
 
 /** Items in a page of a query. */
 const pageLimit = 100;
+
+/** Items that are read together: at most 10 MB. */
+export const keysAtOnce = 25;
 
 /**
  * The group of a root that was just read. If a member was restored recently, it waits; if the root has no TTL yet, the
@@ -43,10 +49,10 @@ export async function groupOf(work: RootWork, item: Item): Promise<Group | undef
     context.telemetry.unclassified({ rule: rule.name, kind: kind.name, key: root, ...reasonOf(verdict) });
     return undefined;
   }
-  const group: Member[] = [{ kind, key: root, role: 'root', item }];
+  const group: Member[] = [memberOf(work, kind, item, 'root')];
   for (const companion of verdict.companions) group.push(...(await companionsIn(work, root, companion)));
 
-  const bare = group.filter((one) => expiryOf(table, one.item) === undefined);
+  const bare = group.filter((one) => one.expiry === undefined);
   for (const one of group) if (!bare.includes(one)) noteExpiring(work, one);
   const expiry = expiryOfGroup(work, item);
   if (expiry === undefined) return undefined;
@@ -70,8 +76,8 @@ function expiryOfGroup({ context, now }: RootWork, root: Item): AttributeValue |
 }
 
 /** If the answer to a write was lost, the TTL found on the item is this sweep's own. */
-function noteExpiring({ context, now, outcomes }: RootWork, { kind, key, item }: Member): void {
-  const own = equal(attribute(item, context.registry.table.ttl), expiryFrom(now));
+function noteExpiring({ now, outcomes }: RootWork, { kind, key, expiry }: Member): void {
+  const own = equal(expiry, expiryFrom(now));
   outcomes.note(kind, key, own && outcomes.of(key) === 'changed' ? 'swept' : 'expiring');
 }
 
@@ -87,18 +93,27 @@ async function restoredLately(
   return restored;
 }
 
+function memberOf(work: RootWork, kind: AnyKind, item: Item, role: Member['role']): Member {
+  const { context, rule, kept } = work;
+  const { table } = context.registry;
+  const expiry = attribute(item, table.ttl);
+  const isNeeded = rule.layout === 'batch' && expiry === undefined;
+  return { kind, key: keyIn(table, item), role, expiry, item: isNeeded ? kept.keep(item) : undefined };
+}
+
 async function companionsIn(
-  { context, rule }: RootWork,
+  work: RootWork,
   root: ItemKey,
   { kind, location }: CompanionLocation,
 ): Promise<Member[]> {
+  const { context, rule } = work;
   const { table } = context.registry;
   const found = new Map<string, Member>();
   for await (const item of itemsIn(context, location)) {
     const key = keyIn(table, item);
     if (!isOfKind(table, kind, item) || sameKey(key, root)) continue;
     if (admissionOf(table, rule, kind, item).stores)
-      found.set(keyText(key), { kind, key, role: 'companion', item });
+      found.set(keyText(key), memberOf(work, kind, item, 'companion'));
   }
   return [...found.values()];
 }
@@ -115,7 +130,10 @@ async function* itemsIn(
   let from: Cursor | undefined;
   do {
     const { entries, next } = await port.query(location, pageLimit, from);
-    yield* location.in === 'partition' ? entries : await port.getMany(keysIn(registry.table, entries));
+    if (location.in === 'partition') yield* entries;
+    else
+      for (const keys of chunksOf(keysIn(registry.table, entries), keysAtOnce))
+        yield* await port.getMany(keys);
     from = next;
   } while (from !== undefined);
 }

@@ -6,6 +6,7 @@ import type { Budget } from '../../scan/budget.ts';
 import type { ArchiveStore } from '../archive-item.ts';
 import type { ArchiveNotes } from '../ports.ts';
 import type { AgingRule } from './aging.ts';
+import type { KeptItems } from './kept-items.ts';
 import type { ItemOutcomes, KindCounts, SweepTally } from './sweep-tally.ts';
 
 /** What a sweep reports: counts, keys, rules and codes, never item content. */
@@ -69,6 +70,7 @@ export interface RootWork {
   readonly dryRun: boolean;
   readonly tally: SweepTally;
   readonly outcomes: ItemOutcomes;
+  readonly kept: KeptItems;
 }
 
 /** A page of keys and its price. */

@@ -10,13 +10,15 @@
  */
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
+import { chunksOf } from '../../../model/chunks-of.ts';
 import { DenormError, TransientError } from '../../../model/errors.ts';
 import type { WriteOutcome } from '../../../model/guarded-write.ts';
-import type { Item, ItemKey } from '../../../model/item.ts';
+import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import { admissionOf, readByWhen } from '../admission.ts';
 import { archiveState } from '../archive-item.ts';
 import { archiveLines } from '../archive-lines.ts';
-import { type Group, groupOf, type Member } from './aged-group.ts';
+import { digestOf } from '../object.ts';
+import { type Group, groupOf, keysAtOnce, type Member } from './aged-group.ts';
 import { classifyAge, planExpiry } from './aging.ts';
 import type { RootWork } from './sweep-context.ts';
 import type { SweepOutcome } from './sweep-tally.ts';
@@ -52,7 +54,7 @@ async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean
     for (const { member } of members) outcomes.note(member.kind, member.key, 'swept');
     return [];
   }
-  const states = await archiveMembers(
+  const archived = await archiveMembers(
     work,
     members.map(({ member }) => member),
   );
@@ -60,17 +62,46 @@ async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean
   for (const role of ['root', 'companion'] as const) {
     const writes = members
       .filter(({ group, member }) => member.role === role && !left.has(group))
-      .map(({ group, member }) => ({ group, member, state: states.get(member) }));
-    for (const [group, why] of await giveExpiry(work, writes, last)) left.set(group, why);
+      .map(({ group, member }) => ({ group, member, archived: archived.get(member) }));
+    for (const some of inSteps(writes, ({ archived: state }) => typeof state !== 'string'))
+      for (const [group, why] of await giveExpiry(work, await withStates(work, some), last))
+        if (left.get(group) !== 'again') left.set(group, why);
   }
   return [...left].flatMap(([{ root }, why]) => (why === 'again' ? [root] : []));
+}
+
+/** The archived state of an item, or its digest if it is not kept; undefined if the item is gone or kept changing. */
+type ArchivedAs = Item | string | undefined;
+
+interface ArchivedMember {
+  readonly group: Group;
+  readonly member: Member;
+  readonly archived: ArchivedAs;
 }
 
 interface Write {
   readonly group: Group;
   readonly member: Member;
-  /** The archived state; undefined if the item is gone or kept changing. */
+  /** The archived state; undefined if the item is gone or has changed. */
   readonly state: Item | undefined;
+}
+
+/** First what was kept, all together, then the rest in steps that fit into memory. */
+function inSteps<One>(all: readonly One[], isKept: (one: One) => boolean): readonly One[][] {
+  const rest = all.filter((one) => !isKept(one));
+  return [all.filter(isKept), ...chunksOf(rest, keysAtOnce)].filter((some) => some.length > 0);
+}
+
+/** Reads again what was not kept. */
+async function withStates({ context }: RootWork, some: readonly ArchivedMember[]): Promise<Write[]> {
+  const unkept = some.filter(({ archived }) => typeof archived === 'string').map(({ member }) => member.key);
+  const items = unkept.length === 0 ? [] : await context.table.getMany(unkept);
+  const byKey = byKeyText(context.registry.table, items);
+  return some.map(({ group, member, archived }) => {
+    if (typeof archived !== 'string') return { group, member, state: archived };
+    const item = byKey.get(keyText(member.key));
+    return { group, member, state: item && digestOf(item) === archived ? item : undefined };
+  });
 }
 
 /** @returns the groups that are not complete, and whether another round can complete them */
@@ -148,15 +179,15 @@ function stillAsks({ context, rule, now }: RootWork, { role, kind }: Member, sta
 export function archiveMembers(
   work: RootWork,
   members: readonly Member[],
-): Promise<ReadonlyMap<Member, Item | undefined>> {
+): Promise<ReadonlyMap<Member, ArchivedAs>> {
   return work.rule.layout === 'batch' ? asLines(work, members) : asObjects(work, members);
 }
 
 async function asObjects(
-  { context, rule, tally }: RootWork,
+  { context, rule, tally, kept }: RootWork,
   members: readonly Member[],
-): Promise<ReadonlyMap<Member, Item | undefined>> {
-  const states = new Map<Member, Item | undefined>();
+): Promise<ReadonlyMap<Member, ArchivedAs>> {
+  const states = new Map<Member, ArchivedAs>();
   const limit = pLimit(archivedAtOnce);
   await allSettledOrThrow(
     members.map((member) =>
@@ -165,7 +196,7 @@ async function asObjects(
           const { kind, key } = member;
           const { report, item } = await archiveState(context, { rule, kind, key });
           if (report.outcome === 'stored') tally.stored += 1;
-          states.set(member, item);
+          states.set(member, item && (kept.keep(item) ?? digestOf(item)));
         } catch (error) {
           if (!(error instanceof DenormError && error.code === 'archive.contended')) throw error;
         }
@@ -175,22 +206,35 @@ async function asObjects(
   return states;
 }
 
-/** One object for each kind. An item that changes later loses its condition and becomes a line of another batch. */
-async function asLines(
+/** One object for each kind, and one more for each 25 items that were not kept. */
+async function asLines(work: RootWork, members: readonly Member[]): Promise<ReadonlyMap<Member, ArchivedAs>> {
+  const states = new Map<Member, ArchivedAs>();
+  for (const own of Map.groupBy(members, ({ kind }) => kind).values()) {
+    for (const some of inSteps(own, ({ item }) => item !== undefined)) {
+      const items = await itemsOf(work, some);
+      await archiveLinesOf(work, items);
+      for (const [member, item] of items) states.set(member, member.item ?? digestOf(item));
+    }
+  }
+  return states;
+}
+
+async function itemsOf({ context }: RootWork, members: readonly Member[]): Promise<Map<Member, Item>> {
+  const unkept = members.filter(({ item }) => item === undefined).map(({ key }) => key);
+  const read = unkept.length === 0 ? [] : await context.table.getMany(unkept);
+  const byKey = byKeyText(context.registry.table, read);
+  const items = members.map((member) => [member, member.item ?? byKey.get(keyText(member.key))] as const);
+  return new Map(items.flatMap(([member, item]) => (item === undefined ? [] : [[member, item]])));
+}
+
+/** Items of one kind. One that changes later loses its condition and becomes a line of another batch. */
+async function archiveLinesOf(
   { context, rule, now, tally }: RootWork,
-  members: readonly Member[],
-): Promise<ReadonlyMap<Member, Item>> {
-  const byKind = Map.groupBy(members, ({ kind }) => kind);
-  const reports = await allSettledOrThrow(
-    [...byKind].map(([kind, own]) =>
-      archiveLines(
-        context,
-        rule,
-        kind,
-        own.map(({ key, item }) => ({ key, item, sequence: 0n, final: false, at: now })),
-      ),
-    ),
-  );
-  tally.stored += reports.flat().filter(({ outcome }) => outcome === 'stored').length;
-  return new Map(members.map((member) => [member, member.item]));
+  items: ReadonlyMap<Member, Item>,
+): Promise<void> {
+  const [first] = items.keys();
+  if (first === undefined) return;
+  const states = [...items].map(([{ key }, item]) => ({ key, item, sequence: 0n, final: false, at: now }));
+  const reports = await archiveLines(context, rule, first.kind, states);
+  tally.stored += reports.filter(({ outcome }) => outcome === 'stored').length;
 }

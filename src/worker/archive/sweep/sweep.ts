@@ -7,12 +7,14 @@
  *
  * Items that were swept have a TTL, so a page that is visited again shows which ones are complete.
  */
+import { chunksOf } from '../../../model/chunks-of.ts';
 import type { ItemKey } from '../../../model/item.ts';
 import { unlimited } from '../../scan/budget.ts';
 import { retry } from '../../scan/clock.ts';
 import { Interrupted, meteredTable } from '../../scan/metered-table.ts';
 import { searchAged, type VisitedRoots } from './aged-roots.ts';
 import { type AgingRule, ages } from './aging.ts';
+import { KeptItems } from './kept-items.ts';
 import type { SweepContext, SweepReport } from './sweep-context.ts';
 import { canGoOn, firstPoint, loadPoint, type SweepPoint, savePoint } from './sweep-point.ts';
 import { sweepRoots } from './sweep-roots.ts';
@@ -32,8 +34,7 @@ export interface SweepOptions {
 }
 
 /**
- * Roots that are swept together, by layout. Their items and companions are all in memory; a batch should have many
- * lines.
+ * Roots that are swept together, by layout. A batch should have many lines.
  */
 const rootsAtOnce = { object: 25, batch: 100 } as const;
 
@@ -141,11 +142,11 @@ class Pass {
   private async visit(keys: readonly ItemKey[]): Promise<void> {
     const { context, rule, tally, options } = this;
     const size = rootsAtOnce[rule.layout];
-    for (let start = 0; start < keys.length; start += size) {
-      const some = keys.slice(start, start + size);
+    for (const some of chunksOf(keys, size)) {
       const outcomes = new ItemOutcomes();
       const now = context.clock.now();
-      const work = { context, rule, now, dryRun: options.dryRun === true, tally, outcomes };
+      const kept = new KeptItems();
+      const work = { context, rule, now, dryRun: options.dryRun === true, tally, outcomes, kept };
       await this.retry(() => sweepRoots(work, some));
       tally.add(outcomes);
     }
