@@ -23,8 +23,10 @@ type Key = z.output<typeof keySchema>;
 export interface LargeItems {
   /** The bytes of each item, almost. */
   readonly size: number;
-  /** How many copies each root has, in an index or in its partition. */
+  /** How many copies or companions each root has, in an index or in its partition. */
   readonly copies: number;
+  /** How many orders an index finds to sweep. Default: none. */
+  readonly orders?: number;
 }
 
 /** Of each item, by its sort key. */
@@ -33,9 +35,10 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * A DynamoDB table with large items at all keys, which the server makes as it sends them and a queue that takes all messages. It limits its responses as DynamoDB does.
+ * A DynamoDB table with large items at all keys, which the server makes as it sends them, a queue that takes all messages, and an empty
+ * bucket that takes all objects. It limits its responses as DynamoDB does.
  */
-export async function largeItemsServer({ size, copies }: LargeItems) {
+export async function largeItemsServer({ size, copies, orders = 0 }: LargeItems) {
   const filler = Buffer.alloc(size, 'x');
   let written = 0;
   const item = (key: Key, place: string): readonly (string | Buffer)[] => {
@@ -64,7 +67,10 @@ export async function largeItemsServer({ size, copies }: LargeItems) {
       case 'Query': {
         const { S: pk } = asked.ExpressionAttributeValues[':pk'] ?? { S: '' };
         if (asked.IndexName !== undefined) {
-          const Items = numbered(copies, (index) => ({ PK: { S: `SERVER#${index}` }, SK: { S: pk } }));
+          const Items =
+            asked.IndexName === 'GSI1'
+              ? numbered(copies, (index) => ({ PK: { S: `SERVER#${index}` }, SK: { S: pk } }))
+              : numbered(orders, (index) => ({ PK: { S: `ORDER#${index}` }, SK: { S: 'METADATA' } }));
           return [JSON.stringify({ Items, Count: Items.length })];
         }
         const start = Number(asked.ExclusiveStartKey?.SK.S.slice('ITEM#'.length) ?? -1) + 1;
@@ -94,8 +100,14 @@ export async function largeItemsServer({ size, copies }: LargeItems) {
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
+    const { method = '', headers } = incoming;
+    if (headers['x-amz-target'] === undefined) {
+      if (method === 'PUT') outgoing.writeHead(200, { etag: '"1"' }).end();
+      else outgoing.writeHead(404).end(method === 'HEAD' ? '' : '<Error><Code>NoSuchKey</Code></Error>');
+      return;
+    }
     const asked = bodySchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
-    const operation = String(incoming.headers['x-amz-target']).replace(/.*\./, '');
+    const operation = String(headers['x-amz-target']).replace(/.*\./, '');
     const parts = answer(operation, asked);
     const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
     outgoing.writeHead(200, { 'content-type': 'application/x-amz-json-1.0', 'content-length': length });
