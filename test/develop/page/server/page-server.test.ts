@@ -144,6 +144,7 @@ test('every answer forbids scripts and styles that are not files of the page', a
     const { headers } = await asked(path);
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
     expect(headers['x-content-type-options']).toBe('nosniff');
   }
