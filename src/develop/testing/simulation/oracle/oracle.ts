@@ -1,13 +1,12 @@
 import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.ts';
 import type { Message } from '../../../../model/message.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
-import { sameValue } from '../../table-model/same-value.ts';
 import { checkCreation, wasTaken } from './creations.ts';
 import { Expectations } from './expectations.ts';
 import type { Findings } from './findings.ts';
 import { Lives, type Version } from './lives.ts';
 import { isWide, type Relation } from './relation.ts';
-import { changedNames, seemed, shows } from './shown-root.ts';
+import { changedNames, seemed, shows, showsPart } from './shown-root.ts';
 import { isOfTotals, type TotalsRelation, wasIncomputable } from './totals-relation.ts';
 
 /** A relation, and the root that a copy names by it. */
@@ -185,15 +184,9 @@ export class Oracle {
    */
   private isPartOfWide(relation: Relation, versions: readonly Version[], before: Item, after: Item): boolean {
     if (!isWide(before) && !isWide(after)) return false;
-    const names = changedNames(before, after);
-    const isPart = versions.some(({ item }) => {
-      if (item === undefined || relation.locations(item, before) !== true) return false;
-      const wanted = relation.wanted(item, before);
-      return (
-        wanted !== undefined &&
-        names.every((name) => wanted.has(name) && sameValue(after[name], wanted.get(name)))
-      );
-    });
+    const isPart = versions.some(
+      ({ item }) => item !== undefined && showsPart(relation, item, before, after),
+    );
     if (isPart) this.findings.excepted('writes of a part of a very wide copy');
     return isPart;
   }

@@ -31,3 +31,12 @@ export function seemed(relation: Relation, root: Item, written: Item, before: It
     ([name, value]) => sameValue(before[name], value) || (value === undefined && written[name] === undefined),
   );
 }
+
+/** Whether all that a write changed is what this root says. */
+export function showsPart(relation: Relation, root: Item, before: Item, after: Item): boolean {
+  const wanted = relation.locations(root, before) === true ? relation.wanted(root, before) : undefined;
+  return (
+    wanted !== undefined &&
+    changedNames(before, after).every((name) => wanted.has(name) && sameValue(after[name], wanted.get(name)))
+  );
+}
