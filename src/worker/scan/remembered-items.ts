@@ -2,12 +2,12 @@ import type { Item } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 
 /** The total size of remembered items, in bytes. */
-const maxBytes = 32 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 /** As many as sixteen propagations read at once, a page each. In memory, a small item takes several times its bytes. */
 const maxItems = 8_000;
 
-/** Recently seen items by key text, up to 8,000 items and 32 MB. */
+/** Recently seen items by key text, up to 8,000 items and 8 MB. */
 export class RememberedItems {
   private readonly items = new Map<string, { readonly item: Item; readonly size: number }>();
   private bytes = 0;

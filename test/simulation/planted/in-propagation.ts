@@ -16,18 +16,12 @@ const bugsInBatches: readonly PlantedBug[] = [
     'locations: now',
   ),
   bug(
-    'oracle by the event whether the rule applies',
+    'judge by the event whether the rule applies',
     'propagationOfRoot',
     'asks: true,',
     "asks: !('Closed' in after),",
   ),
   bug('acknowledge first, work later', 'propagateBatch', 'await Promise.all([', 'void Promise.all(['),
-  bug(
-    'acknowledge all but the last record of a check',
-    'checkAll',
-    'work.run(idsOf(differing), ',
-    'work.run(idsOf(differing.slice(-1)), ',
-  ),
 ];
 
 const bugsInChecks: readonly PlantedBug[] = [

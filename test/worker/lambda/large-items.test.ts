@@ -110,4 +110,5 @@ test.each([
     expect(peak).toBeLessThan(memory);
     expect(written).toBeGreaterThan(0);
   },
+  120_000,
 );

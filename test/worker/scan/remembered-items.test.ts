@@ -25,13 +25,13 @@ describe('remembered items', () => {
     expect(items.averageSize()).toBe(sizes.reduce((sum, size) => sum + size, 0) / 2);
   });
 
-  test('are the latest items that fit into 32 MB', () => {
+  test('are the latest items that fit into 8 MB', () => {
     const items = new RememberedItems();
-    for (let index = 0; index < 33; index += 1) items.put(String(index), sized(megabyte));
+    for (let index = 0; index < 9; index += 1) items.put(String(index), sized(megabyte));
 
     expect(items.get('0')).toBeUndefined();
     expect(items.get('1')).toBeDefined();
-    items.put('33', sized(megabyte));
+    items.put('9', sized(megabyte));
     expect(items.get('1')).toBeUndefined();
     expect(items.get('2')).toBeDefined();
   });
@@ -55,7 +55,7 @@ describe('remembered items', () => {
   test('keep a single item that is larger than the limit', () => {
     const items = new RememberedItems();
     items.put('small', sized(100));
-    items.put('large', sized(33 * megabyte));
+    items.put('large', sized(9 * megabyte));
 
     expect(items.get('small')).toBeUndefined();
     expect(items.get('large')).toBeDefined();

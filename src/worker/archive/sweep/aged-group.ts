@@ -30,8 +30,8 @@ export interface Group {
 /** Items in a page of a query. */
 const pageLimit = 100;
 
-/** Items that are read together: at most 10 MB. */
-export const keysAtOnce = 25;
+/** Items that are read together: at most 4 MB. */
+export const keysAtOnce = 10;
 
 /**
  * The group of a root that was just read. If a member was restored recently, it waits; if the root has no TTL yet, the

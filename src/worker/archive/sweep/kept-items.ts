@@ -2,10 +2,10 @@ import type { Item } from '../../../model/item.ts';
 import { itemSizeAtMost } from '../../../model/item-size.ts';
 
 /** In bytes as DynamoDB counts them; in memory, an item takes several times as many. */
-const maxBytes = 16 * 1024 ** 2;
+const maxBytes = 8 * 1024 ** 2;
 
 /**
- * Decides which items a sweep keeps in memory from one step to the next: as many as fit into 16 MB. Others are read again, so
+ * Decides which items a sweep keeps in memory from one step to the next: as many as fit into 8 MB. Others are read again, so
  * that a group of any size can be swept.
  */
 export class KeptItems {

@@ -206,7 +206,7 @@ async function asObjects(
   return states;
 }
 
-/** One object for each kind, and one more for each 25 items that were not kept. */
+/** One object for each kind, and one more for each 10 items that were not kept. */
 async function asLines(work: RootWork, members: readonly Member[]): Promise<ReadonlyMap<Member, ArchivedAs>> {
   const states = new Map<Member, ArchivedAs>();
   for (const own of Map.groupBy(members, ({ kind }) => kind).values()) {

@@ -48,7 +48,7 @@ export class Oracle {
   }
 
   note(change: Committed): void {
-    if (change.by === 'worker') this.oracle(change);
+    if (change.by === 'worker') this.judge(change);
     else if (change.by !== 'sweep') this.forget(change);
     this.lives.note(change);
     this.expectations.note(change);
@@ -81,7 +81,7 @@ export class Oracle {
     return wasTaken(this.creating(), this.lives, message);
   }
 
-  private oracle({ key, before, after }: Committed): void {
+  private judge({ key, before, after }: Committed): void {
     const where = keyText(key);
     if (before === undefined) {
       if (after !== undefined) this.checkCreation(key, after);
