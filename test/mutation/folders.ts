@@ -9,5 +9,4 @@ export const mutatedFolders: readonly string[] = [
   'operate/dead-letters',
   'operate/drift',
   'operate/offline',
-  'operate/reasons',
 ];

@@ -98,12 +98,15 @@ async function propagatePages(
 }
 
 /**
- * Whether a fan-out that has come to its end is rechecked: the index that found its copies may not have shown all of them. The
- * delivery that works on the last page asks for the recheck, whichever it is, so the recheck does not overtake the fan-out. A
- * fan-out that is dead-lettered before asks for it when it has been redriven to its end.
+ * Whether a fan-out that has come to its end is rechecked. The index that found its copies may not have shown all of them; and
+ * where copies are cleared, one that had nothing to clear may get a write that was planned before the root was removed: its
+ * condition still holds. The delivery that works on the last page asks for the recheck, whichever it is, so the recheck does
+ * not overtake the fan-out. A fan-out that is dead-lettered before asks for it when it has been redriven to its end.
  */
 function rechecksCopies(rule: Rule, { copies, cause, recheck }: Message): boolean {
-  return rule.located.in === 'index' && copies === undefined && cause !== 'repair' && recheck !== true;
+  if (copies !== undefined || cause === 'repair' || recheck === true) return false;
+  const policy = cause === 'deleted' ? rule.onDelete : cause === 'expired' ? rule.onExpire : 'keep';
+  return rule.located.in === 'index' || policy === 'clear';
 }
 
 /** The copies of a page that are left. If other copies of the page are finished, that is progress. */

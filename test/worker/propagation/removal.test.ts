@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import type { Item } from '../../../src/model/item.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
 import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import {
@@ -12,9 +13,10 @@ import {
   aTicket,
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
-import { cruises, nameOnCrewThat, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';
+import { cruises, nameOnCrewThat, nameOnRankThat, onBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore, throttle } from '../../fixtures/cruises/table-faults.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 const theVoyage = keyIn(aVoyage());
 const theTicket = keyIn(aTicket());
@@ -68,6 +70,28 @@ describe('a root that was deleted', () => {
 
     expect(spent(worker)).not.toHaveProperty('itemsWritten');
     expect(worker.telemetry.checks).toEqual([{ copies: 1, differing: 0, orphans: 1 }]);
+  });
+
+  test('clears a copy of which a write was planned before the removal and made after it', async () => {
+    const bare = aBooking('g', { State: undefined });
+    const worker = workerOver(
+      [aVoyage(), bare],
+      {},
+      makeRegistry(table, [{ ...onBookings('State'), onDelete: 'clear' }]),
+    );
+    worker.table.put(aVoyage({ State: 'LATE' }));
+    const { update } = worker.port;
+    worker.port.update = async (updates) => {
+      worker.port.update = update;
+      worker.table.delete(theVoyage);
+      await oneBatch(worker);
+      return update.call(worker.port, updates);
+    };
+
+    await oneBatch(worker);
+    await worker.rest();
+
+    expect(worker.table.read(g)).toEqual(bare);
   });
 
   test('removes more copies than a page', async () => {
