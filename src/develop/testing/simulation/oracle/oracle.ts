@@ -179,14 +179,13 @@ export class Oracle {
   }
 
   /**
-   * Whether a copy of so many attributes that neither one write nor one condition takes them all got some of what one
-   * value of its root says: the rest follows, and what others wrote meanwhile is not excluded.
+   * Whether a copy got some of what one value of its root says, because it or the root has more attributes than one write
+   * or one condition takes. The rest follows, and what others write meanwhile is not excluded.
    */
   private isPartOfWide(relation: Relation, versions: readonly Version[], before: Item, after: Item): boolean {
-    if (!isWide(before) && !isWide(after)) return false;
-    const isPart = versions.some(
-      ({ item }) => item !== undefined && showsPart(relation, item, before, after),
-    );
+    const roots = versions.flatMap(({ item }) => (item === undefined ? [] : [item]));
+    if (![before, after, ...roots].some(isWide)) return false;
+    const isPart = roots.some((item) => showsPart(relation, item, before, after));
     if (isPart) this.findings.excepted('writes of a part of a very wide copy');
     return isPart;
   }

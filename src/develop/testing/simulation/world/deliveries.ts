@@ -11,7 +11,13 @@ import {
 import type { Invocation } from './invocation.ts';
 import type { ShardReader } from './reader.ts';
 import type { ReaderName } from './step.ts';
-import { type Batch, type Functions, type Surroundings, WorkerUnderTest } from './worker-under-test.ts';
+import {
+  type Batch,
+  type Functions,
+  maxMilliseconds,
+  type Surroundings,
+  WorkerUnderTest,
+} from './worker-under-test.ts';
 
 /** What an invocation was given, and what becomes of its answer. */
 export interface Delivery extends Batch {
@@ -20,6 +26,9 @@ export interface Delivery extends Batch {
   readonly reader: ReaderName | undefined;
 }
 
+/** The longest that Lambda lets an invocation run, in milliseconds. */
+const timeoutOf = ({ task }: Invocation): number => (task === 'sweep' ? 900_000 : maxMilliseconds);
+
 /** The invocations that run, and what becomes of their answers. */
 export class Deliveries {
   running: Delivery[] = [];
@@ -27,6 +36,7 @@ export class Deliveries {
   readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
   /** Objects that an invocation had put or erased when it was cut off. */
   readonly cutShort = new Set<string>();
+  private readonly starts = new WeakMap<Invocation, number>();
   private readonly worker: WorkerUnderTest;
   private readonly world: Surroundings;
   private readonly findings: Findings;
@@ -44,6 +54,7 @@ export class Deliveries {
   start(delivery: Delivery): void {
     const { invocation } = delivery;
     this.running.push(delivery);
+    this.starts.set(invocation, this.world.clock.now);
     this.worker.run(this.world, delivery).then(
       (failed) => {
         invocation.answer = { failed };
@@ -58,6 +69,16 @@ export class Deliveries {
   cut(delivery: Delivery): void {
     for (const objectKey of delivery.invocation.touched) this.cutShort.add(objectKey);
     this.end(delivery, { threw: undefined });
+  }
+
+  /** Ends the invocations whose time is over, and says how many they were. */
+  cutOverdue(): number {
+    const { now } = this.world.clock;
+    const overdue = this.running.filter(
+      ({ invocation }) => now - (this.starts.get(invocation) ?? now) >= timeoutOf(invocation),
+    );
+    for (const delivery of overdue) this.cut(delivery);
+    return overdue.length;
   }
 
   /** Takes the answers of the invocations that have ended. */

@@ -51,8 +51,8 @@ export interface Surroundings {
   isAway(): boolean;
 }
 
-/** The longest that an invocation may take, in milliseconds. */
-const maxMilliseconds = 60_000;
+/** The longest that an invocation may take that reads a stream or the queue, in milliseconds. */
+export const maxMilliseconds = 60_000;
 
 /** A clock whose sleeps are requests: a sleep ends when it is served, and until then other invocations go on. */
 function requestedClock(clock: Clock, invocation: Invocation): ClockPort {

@@ -58,6 +58,7 @@ export class World {
   /** Takes a step. @returns whether it could be taken */
   async take(step: Step): Promise<boolean> {
     this.clock.now += 1;
+    this.count('invocations past their timeout', this.invocations.cutOverdue());
     const taken = this.act(step);
     if (!taken) {
       this.clock.now -= 1;
@@ -186,8 +187,8 @@ export class World {
     request.serve(fault);
   }
 
-  private count(kind: string): void {
-    this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1);
+  private count(kind: string, times = 1): void {
+    if (times > 0) this.faults.set(kind, (this.faults.get(kind) ?? 0) + times);
   }
 
   private read(step: Extract<Step, { do: 'read' }>): boolean {
