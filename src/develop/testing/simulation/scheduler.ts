@@ -53,7 +53,7 @@ export class Scheduler {
       [running.length > 0 ? 5 : 0, () => this.serve(running)],
       [room * 2, () => this.read()],
       [room * (world.queue.due().length > 0 ? 1.5 : 0), () => this.receive()],
-      [0.4, () => ({ do: 'wait', milliseconds: this.random.pick([5, 1000, 20_000, 61_000]) })],
+      [0.4, () => ({ do: 'wait', milliseconds: this.random.pick([5, 1000, 20_000, 59_000]) })],
       [0.35, () => this.expire()],
       [0.15, () => this.conditions()],
       [profile.again * 0.3, () => ({ do: 'double', back: random.int(0, 3) })],
