@@ -13,8 +13,8 @@ const chunkBytes = batch.bytes + queryBytes;
 /** Items that are larger together are not read a second time beside their first reading. */
 const largeBytes = batch.bytes;
 
-/** Keys that are read together: five requests in parallel. */
-export const keysAtOnce = 500;
+/** Keys that are read together: three requests in parallel. With five, large items took all of a function's memory at times. */
+export const keysAtOnce = 300;
 
 /** The most bytes of items that a bounded read of so many keys can return, their root included. */
 export function mostBytes(keys: number): number {

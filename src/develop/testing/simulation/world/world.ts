@@ -99,13 +99,12 @@ export class World {
 
   /** Gives records to a function, outside of the order of any shard. */
   deliver(reader: ReaderName, records: readonly StreamRecord[], name: string): void {
-    this.invocations.start({
-      invocation: new Invocation(name, reader),
-      shard: undefined,
-      messages: [],
-      records,
-      reader,
-    });
+    this.start(new Invocation(name, reader), { records, reader });
+  }
+
+  private start(invocation: Invocation, given: Partial<Delivery>): void {
+    const nothing = { shard: undefined, messages: [], records: [], reader: undefined };
+    this.invocations.start({ invocation, ...nothing, ...given });
   }
 
   private act(step: Step): boolean {
@@ -133,20 +132,12 @@ export class World {
         const messages = this.queue.receive(step.skip, step.most);
         if (messages.length === 0) return false;
         const invocation = new Invocation(step.name, 'fan-out', step.requestsInTime);
-        this.invocations.start({ invocation, shard: undefined, messages, records: [], reader: undefined });
+        this.start(invocation, { messages });
         return true;
       }
-      case 'sweep': {
-        const invocation = new Invocation(step.name, 'sweep', step.requestsInTime);
-        this.invocations.start({
-          invocation,
-          shard: undefined,
-          messages: [],
-          records: [],
-          reader: undefined,
-        });
+      case 'sweep':
+        this.start(new Invocation(step.name, 'sweep', step.requestsInTime), {});
         return true;
-      }
       case 'double':
         if (!this.queue.double(step.back)) return false;
         this.count('messages that come twice');
@@ -202,7 +193,7 @@ export class World {
     const own = step.again === 'older' ? undefined : shard;
     if (own !== undefined) own.current = { invocation, ...batch };
     const records = shard.log.slice(batch.from, batch.to);
-    this.invocations.start({ invocation, shard: own, messages: [], records, reader: step.reader });
+    this.start(invocation, { shard: own, records, reader: step.reader });
     return true;
   }
 
