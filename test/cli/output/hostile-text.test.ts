@@ -96,6 +96,7 @@ test('every command shows hostile text as escapes, which are the same text in JS
     ['sweep', '--dry-run', ...at, ...archive],
     ['archive', 'list', ...archive],
     ['archive', 'show', keyOf(expiring), ...archive],
+    ['archive', 'restore', keyOf(expiring), '--json', ...at, ...archive],
     ['archive', 'audit', '--grace', '0', ...at, ...archive],
     ['dlq', 'list'],
     ['dlq', 'show', keyOf({ PK: evil, SK: evil })],
@@ -104,7 +105,7 @@ test('every command shows hostile text as escapes, which are the same text in JS
   for (const args of printing) faults.push(...faultOf(args[0], await run(args, cwd)));
   expect(faults).toEqual([]);
 
-  for (const args of [printing[0], printing[4], printing[9], printing[11]]) {
+  for (const args of [printing[0], printing[4], printing[9], printing[12]]) {
     const { stdout } = await run([...(args ?? []), '--json'], cwd);
     expect(isPrintable(stdout)).toBe(true);
     const values = args?.[0] === 'verify' ? stdout.trim().split('\n') : [stdout];

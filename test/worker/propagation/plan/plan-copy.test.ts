@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { equal } from '../../../../src/model/attribute-value.ts';
 import type { CopyLocation } from '../../../../src/model/copy-location.ts';
+import { defineRule } from '../../../../src/model/define-rule.ts';
 import { attribute, type Item, keyIn, keyOf } from '../../../../src/model/item.ts';
 import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
+import { defineKind } from '../../../../src/model/kind.ts';
 import type { Cause } from '../../../../src/model/message.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { type CopyPlan, planCopies, planCopy } from '../../../../src/worker/propagation/plan/plan-copy.ts';
@@ -397,6 +400,37 @@ describe('a tenant', () => {
         message: `Expected a copy of rule name-on-crew to have the ${tenant} of its root, found another: correct the root that the copy names, or delete the copy`,
       },
     });
+  });
+});
+
+describe('a tenant whose id holds the separator of keys', () => {
+  const attributes = z.object({ Name: z.string() });
+  const firm = defineKind({ name: 'Firm', pk: 'FIRM#{firm}', sk: 'FIRM', attributes });
+  const badge = defineKind({ name: 'Badge', pk: 'BADGE#{badge}', sk: 'FIRM#{firm}', attributes });
+  const owned = { OwnerPart: { S: 'all' }, OwnerSort: { S: '1' } };
+  const root = { Part: { S: 'FIRM#a#b' }, Sort: { S: 'FIRM' }, Name: { S: 'secret' } };
+  const rule = defineRule({
+    name: 'name-on-badges',
+    root: firm,
+    copy: badge,
+    copies: ['Name'],
+    tenant: 'firm',
+    located: { in: 'index', index: ByOwner, at: () => ({ pk: 'all' }) },
+    rootOf: () => keyIn(table, root),
+    onDelete: 'keep',
+    onExpire: 'keep',
+  });
+
+  test.each([
+    ['updated', 'a#b', 'update'],
+    ['refused with less of it', 'a', 'refuse'],
+    ['refused with more of it', 'a#b#c', 'refuse'],
+    ['refused with another part of it', 'a#c', 'refuse'],
+  ])('a copy is %s', (_, tenant, is) => {
+    const copy = { Part: { S: 'BADGE#1' }, Sort: { S: `FIRM#${tenant}` }, ...owned };
+    const snapshot = { rootKey: keyIn(table, root), root, cause: 'changed', locations: [] } as const;
+
+    expect(planCopy(table, rule, snapshot, copy).is).toBe(is);
   });
 });
 
