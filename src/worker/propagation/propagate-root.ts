@@ -99,13 +99,14 @@ async function propagatePages(
 
 /**
  * Whether a fan-out that has come to its end is rechecked. The index that found its copies may not have shown all of them; and
- * where copies are cleared, one that had nothing to clear may get a write that was planned before the root was removed: its
+ * where copies are cleared, one that had nothing to clear may get a write that was planned before the root went: its
  * condition still holds. The delivery that works on the last page asks for the recheck, whichever it is, so the recheck does
  * not overtake the fan-out. A fan-out that is dead-lettered before asks for it when it has been redriven to its end.
  */
-function rechecksCopies(rule: Rule, { copies, cause, recheck }: Message): boolean {
+function rechecksCopies(rule: Rule, { copies, cause, recheck, locations = [] }: Message): boolean {
   if (copies !== undefined || cause === 'repair' || recheck === true) return false;
-  const policy = cause === 'deleted' ? rule.onDelete : cause === 'expired' ? rule.onExpire : 'keep';
+  const goes = cause === 'deleted' || locations.length > 1;
+  const policy = goes ? rule.onDelete : cause === 'expired' ? rule.onExpire : 'keep';
   return rule.located.in === 'index' || policy === 'clear';
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
+import type { Rule } from '../../../src/model/rule.ts';
 import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import {
@@ -13,7 +14,13 @@ import {
   aTicket,
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
-import { cruises, nameOnCrewThat, nameOnRankThat, onBookings } from '../../fixtures/cruises/cruise-rules.ts';
+import {
+  cruises,
+  nameOnCrewThat,
+  nameOnRankThat,
+  onBookings,
+  ticketOnGuestTicket,
+} from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore, throttle } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -72,27 +79,39 @@ describe('a root that was deleted', () => {
     expect(worker.telemetry.checks).toEqual([{ copies: 1, differing: 0, orphans: 1 }]);
   });
 
-  test('clears a copy of which a write was planned before the removal and made after it', async () => {
-    const bare = aBooking('g', { State: undefined });
-    const worker = workerOver(
-      [aVoyage(), bare],
-      {},
-      makeRegistry(table, [{ ...onBookings('State'), onDelete: 'clear' }]),
-    );
-    worker.table.put(aVoyage({ State: 'LATE' }));
-    const { update } = worker.port;
-    worker.port.update = async (updates) => {
-      worker.port.update = update;
-      worker.table.delete(theVoyage);
+  test.each<[string, Rule, readonly [Item, Item, Item], (worker: ModelWorker) => void]>([
+    [
+      'removal',
+      { ...onBookings('State'), onDelete: 'clear' },
+      [aVoyage(), aVoyage({ State: 'LATE' }), aBooking('g', { State: undefined })],
+      ({ table }) => table.delete(theVoyage),
+    ],
+    [
+      'move',
+      { ...ticketOnGuestTicket, onDelete: 'clear' },
+      [aTicket(), aTicket({ Status: 'LATE' }), aGuestTicket({ Status: undefined, Price: undefined })],
+      ({ table }) => table.put(aTicket({ GuestId: '43' })),
+    ],
+  ])(
+    'clears a copy of which a write was planned before the %s and made after it',
+    async (_, rule, items, end) => {
+      const [root, changed, bare] = items;
+      const worker = workerOver([root, bare], {}, makeRegistry(table, [rule]));
+      worker.table.put(changed);
+      const { update } = worker.port;
+      worker.port.update = async (updates) => {
+        worker.port.update = update;
+        end(worker);
+        await oneBatch(worker);
+        return update.call(worker.port, updates);
+      };
+
       await oneBatch(worker);
-      return update.call(worker.port, updates);
-    };
+      await worker.rest();
 
-    await oneBatch(worker);
-    await worker.rest();
-
-    expect(worker.table.read(g)).toEqual(bare);
-  });
+      expect(worker.table.read(keyIn(bare))).toEqual(bare);
+    },
+  );
 
   test('removes more copies than a page', async () => {
     const guests = Array.from({ length: 250 }, (_, index) => aBooking(`guest-${index}`));
