@@ -16,6 +16,7 @@ import { folderToCompile, typeCheck } from './fixtures/type-check.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(repository, 'docs/rules.md'), 'utf8');
+const mistakes = readFileSync(join(repository, 'test/docs/fixtures/mistakes.md'), 'utf8');
 
 /** For each field of a spec, whether its author must give it. The compiler keeps these complete and free of others. */
 type Fields<Spec> = {
@@ -157,7 +158,7 @@ interface Example {
 }
 
 describe('an example', () => {
-  const [items, ...examples] = examplesOf(page);
+  const [items, ...examples] = examplesOf(`${page}\n${mistakes}`);
   let folder: string;
   let complaints: string;
 
@@ -187,7 +188,7 @@ describe('an example', () => {
     expect(complaintsAbout('items.ts')).toBe('');
   });
 
-  test.each(examples)('$file of $title does what the page says', async ({ file, mistake }) => {
+  test.each(examples)('$file of $title does what its text says', async ({ file, mistake }) => {
     if (mistake?.startsWith('TS')) {
       expect(complaintsAbout(file)).toContain(`error ${mistake}: `);
       return;
@@ -247,7 +248,7 @@ function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
 
-/** The code blocks of the page, in their order; the last comment of one may say what it gives. */
+/** The code blocks of a text, in their order; the last comment of one may say what it gives. */
 function examplesOf(text: string): Example[] {
   const examples: Example[] = [];
   let title = '';
