@@ -1,7 +1,6 @@
 import config from '../../denorm.config.ts';
 import { stackSettings } from '../../src/deploy/stack-settings.ts';
 import { projectStack } from '../../src/deploy/stack-template.ts';
-import { gbSeconds } from '../../src/develop/cost/assumptions.ts';
 import { countUsual } from '../../src/develop/cost/count-usual.ts';
 import { countWorker } from '../../src/develop/cost/count-worker.ts';
 import { type Counts, scaled } from '../../src/develop/cost/counts.ts';
@@ -80,25 +79,20 @@ export function costRow(what: Case, counted: Counts): CostRow {
 
 /** The table as Markdown. */
 export function costTable(rows: readonly CostRow[]): string {
-  const lines = rows.map(({ copies, by, way, counts, dollars }) => {
-    const { readUnits, writeUnits, invocations, milliseconds, sqsRequests, logBytes } = counts;
-    const cells = [
-      ...[millions(writeUnits), millions(readUnits), millions(invocations)],
-      ...[thousands(gbSeconds(milliseconds)), millions(sqsRequests), (logBytes / 2 ** 30).toFixed(2)],
-    ];
-    return `| ${copies}, by ${by} | ${way} | ${cells.join(' | ')} | **$${dollars.total.toFixed(2)}** |`;
-  });
+  const lines = rows
+    .filter(({ way }) => way !== 'worker, no window')
+    .map(({ copies, by, way, counts, dollars }) => {
+      const { readUnits, writeUnits, invocations, sqsRequests } = counts;
+      const cells = [writeUnits, readUnits, invocations, sqsRequests].map(millions);
+      return `| ${copies}, by ${by} | ${way.replace(/,.*/, '')} | ${cells.join(' | ')} | **$${dollars.total.toFixed(2)}** |`;
+    });
   return [
-    '| copies, found by | | write units, M | read units, M | invocations, M | GB-s, k | SQS requests, M | logs, GB | together |',
-    '|---|---|--:|--:|--:|--:|--:|--:|--:|',
+    '| copies, found by | | write units, M | read units, M | invocations, M | SQS requests, M | together |',
+    '|---|---|--:|--:|--:|--:|--:|',
     ...lines,
   ].join('\n');
 }
 
 function millions(number: number): string {
   return (number / million).toFixed(2);
-}
-
-function thousands(number: number): string {
-  return (number / 1_000).toFixed(1);
 }
