@@ -5,12 +5,9 @@ import * as z from 'zod';
 import { evaluator } from '../../src/deploy/evaluator.ts';
 import { stackModel } from '../../src/deploy/stack-model.ts';
 import { environmentName } from '../../src/model/config.ts';
-import { makeRegistry } from '../../src/model/registry.ts';
 import { propagationEnvironment, sweepEnvironment, verifyEnvironment } from '../../src/worker/environment.ts';
 import { everything as config } from '../deploy/configs.ts';
-import { clubTotals } from '../fixtures/league/league.ts';
-import { table } from '../fixtures/model/table.ts';
-import { alarmText, functions, resourceText, rowsFor, settingsOf } from './stack-rows.ts';
+import { alarmText, functions, settingsOf } from './stack-rows.ts';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 const page = read('docs/existing-stacks.md');
@@ -20,7 +17,6 @@ const defaults = Object.entries(template.Parameters).map(
   ([name, { Default = '' }]) => [name, Default] as const,
 );
 const { resolve } = evaluator(template.Conditions, new Map(defaults));
-const league = stackModel(makeRegistry(table, [], [], [], [clubTotals]));
 type FunctionName = (typeof functions)[number];
 
 /** The rows of the table in a section, without its head. */
@@ -34,11 +30,6 @@ function rowsOf(section: string): string[][] {
       .map((cell) => cell.trim().replaceAll('`', '')),
   );
 }
-
-const isFor =
-  (name: FunctionName) =>
-  ([first = '', second = '']: readonly string[], column = first) =>
-    column === 'all' || [first, second].some((cell) => cell.split(', ').includes(name));
 
 const settings = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }) });
 /** The properties of a resource, with the defaults of parameters. */
@@ -84,47 +75,6 @@ describe('the page on stacks of other tools', () => {
     expect(said).toHaveLength(8);
     expect(Object.entries(own).map(([name, value]) => [name, String(value)])).toEqual(
       expect.arrayContaining(said),
-    );
-  });
-
-  test.each(functions)('names the permissions of %s, and nothing else', (name) => {
-    const named = rowsOf('Permissions')
-      .filter((row) => isFor(name)(row))
-      .flatMap(([, actions = '', on = '']) => actions.split(', ').map((action) => `${action} on ${on}`));
-
-    const wanted = new Set(
-      [Resources, league.Resources].flatMap((resources) => permissionsOf(resources, name)),
-    );
-    expect(named.toSorted()).toEqual([...wanted].toSorted());
-  });
-
-  test('names every property of the functions, and nothing else', () => {
-    const own = functions.flatMap((name) => [[name, shared] as const, [name, properties(name)] as const]);
-    expect(rowsOf('Functions').toSorted()).toEqual(
-      rowsFor(
-        own,
-        /^(CodeUri|Description|Environment|Events|Handler|LoggingConfig\.LogGroup|Role|Tags)\b/,
-      ).toSorted(),
-    );
-  });
-
-  test('names every property of the mappings and schedules, and nothing else', () => {
-    const own = functions.map((name) => [name, eventOf(name)] as const);
-    expect(rowsOf('Mappings').toSorted()).toEqual(
-      rowsFor(
-        own,
-        /^(Enabled|State|Stream|Queue|FilterCriteria\..*|DestinationConfig\.OnFailure\.Type)$/,
-      ).toSorted(),
-    );
-  });
-
-  test('names every property of the queues and buckets, and nothing else', () => {
-    const own = Object.entries(resourceTitles).map(([id, title]) => [title, properties(id)] as const);
-    expect(rowsOf('Queues and buckets').toSorted()).toEqual(
-      rowsFor(
-        own,
-        /^(Tags|QueueName|BucketEncryption|OwnershipControls|PublicAccessBlockConfiguration|LifecycleConfiguration.*Status$)\b/,
-      ).toSorted(),
     );
   });
 
@@ -202,14 +152,6 @@ const examples: Readonly<Record<string, readonly [cdk: string, terraform: string
   RecursiveLoop: ['recursiveLoop: lambda.RecursiveLoop.ALLOW', 'recursive_loop = "$"\n'],
 };
 
-const resourceTitles = {
-  FanOutQueue: 'fan-out queue',
-  DeadLetterQueue: 'dead-letter queue',
-  ArchiveBucket: 'archive bucket',
-  PropagateFailureBucket: 'failure bucket of Propagate',
-  ArchiveFailureBucket: 'failure bucket of Archive',
-};
-
 /** The properties of a function's one event. */
 function eventOf(name: FunctionName): unknown {
   const events = z
@@ -217,28 +159,4 @@ function eventOf(name: FunctionName): unknown {
     .parse(properties(name)['Events']);
   const [event] = Object.values(events);
   return event?.Properties;
-}
-
-const statement = z.object({
-  Sid: z.string(),
-  Action: z.union([z.string().transform((one) => [one]), z.array(z.string())]),
-  Resource: z.unknown(),
-});
-const conditional = z.object({ 'Fn::If': z.tuple([z.literal('ErasesArchive'), statement, z.unknown()]) });
-const policy = z.object({
-  PolicyDocument: z.object({ Statement: z.array(z.union([statement, conditional])) }),
-});
-/** The other policies are about keys of KMS, on which the page has sentences of their own. */
-const roleSchema = z.object({ Policies: z.tuple([policy]).rest(z.unknown()) });
-
-/** Each action of a function's role, with what it is on, as the page says it. None if there is no such function. */
-function permissionsOf(of: typeof Resources, name: FunctionName): string[] {
-  const role = of[`${name}Role`];
-  if (role === undefined) return [];
-  const [{ PolicyDocument }] = roleSchema.parse(role.Properties).Policies;
-  return PolicyDocument.Statement.flatMap((one) => {
-    const erases = 'Fn::If' in one;
-    const { Action, Resource } = erases ? one['Fn::If'][1] : one;
-    return Action.map((action) => `${action} on ${resourceText(Resource)}${erases ? ', to erase' : ''}`);
-  });
 }
