@@ -13,7 +13,7 @@ const long = [
   'test/bench/pace.test.ts',
   'test/mutation/mutate.test.ts',
   'test/operations/small-table.test.ts',
-  'test/scripts/cost.test.ts',
+  'test/docs/costs.test.ts',
   'test/simulation/many-seeds.test.ts',
   'test/simulation/shrink.test.ts',
   'test/table-model/fidelity/fidelity.test.ts',

@@ -48,7 +48,7 @@ export const commands: readonly LazyCommand[] = [
   {
     name: 'cost',
     description:
-      'Counts what a change of a root costs, for each rule, and of a member, for each aggregate: requests, capacity units, invocations, and US dollars for a million changes, beside the usual handler. Needs no table and no AWS.',
+      'Counts what a change of a root costs, for each rule, and of a member, for each aggregate: requests, capacity units, invocations, and US dollars for a million changes. Needs no table and no AWS.',
     load: async () => (await import('./cost/command.ts')).costCommand,
   },
   {

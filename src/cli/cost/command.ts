@@ -51,8 +51,7 @@ export function costCommand(command: Command): Command {
 const helpAfter = `
 The worker's own code runs on a model of the table, with the batch size, batching window, lanes and filters of the stack.
 Roots change one after another; what the worker asks of DynamoDB and SQS is counted until nothing is left to do, with the
-checks of its own writes and the recheck of an index. The usual handler makes the same changes: a Query for the copies of a
-changed root, and an UpdateItem for each. No table and no account is needed.
+checks of its own writes and the recheck of an index. No table and no account is needed.
 
 Roots and copies are made from the key patterns and schemas of the kinds, or from your own items with --root and --copy. Of
 the root's attributes, the one changes that costs least. An item pays for each index whose two keys its schema lists: a
@@ -62,7 +61,7 @@ copies are made; one that only removes copies is left out. \`denorm explain\` sa
 costs.
 
 Of an aggregate, a member of one target changes, and the worker reads all members: at once, as the check of the total that it wrote,
-and, if an index finds members, once more after a minute. The usual handler adds the difference to the total, and reads nothing.
+and, if an index finds members, once more after a minute.
 
 Units, requests, messages and invocations are counted; the time of Lambda is assumed. Notes below the table say how, which
 prices are meant, and what is left out.
@@ -73,7 +72,7 @@ Examples:
   $ denorm cost
   $ denorm cost author-on-posts --copies 10,1000 --item-size 4KB
   $ denorm cost author-on-posts --root author.json --copy post.json
-  $ denorm cost --copies 100 --json | jq '.rules[] | {rule, dollars: .fanOuts[0].worker.dollarsOfAMillion.total}'`;
+  $ denorm cost --copies 100 --json | jq '.rules[] | {rule, dollars: .fanOuts[0].dollarsOfAMillion.total}'`;
 
 async function cost(names: readonly string[], options: CostCommandOptions): Promise<void> {
   // Imported here, because other commands need neither the model of the table nor the telemetry of the functions.

@@ -20,34 +20,20 @@ export function costJson(
       location: rule.located.in,
       changes: attribute,
       copyBytes,
-      fanOuts: fanOuts.map(({ copies, worker, usual }) => ({
-        copies,
-        worker: change(worker),
-        usual: change(usual),
-      })),
-      ...(created !== undefined && {
-        created: {
-          copies: created.copies,
-          worker: change(created.worker),
-          usual: change(created.usual),
-        },
-      }),
+      fanOuts: fanOuts.map(change),
+      ...(created !== undefined && { created: change(created) }),
     })),
-    aggregates: aggregates.map(({ aggregate, attribute, memberBytes, rows }) => ({
+    aggregates: aggregates.map(({ aggregate, attribute, memberBytes, fanOuts }) => ({
       rule: aggregate.name,
       changes: attribute ?? null,
       memberBytes,
-      rows: rows.map(({ members, worker, usual }) => ({
-        members,
-        worker: change(worker),
-        usual: change(usual),
-      })),
+      fanOuts: fanOuts.map(change),
     })),
     uncounted,
   };
 }
 
-function change({ counts, dollars }: ChangeCost) {
+function change({ fanOut, counts, dollars }: ChangeCost) {
   const { milliseconds, copiesWritten: _, ...others } = counts;
-  return { ...others, milliseconds, gbSeconds: gbSeconds(milliseconds), dollarsOfAMillion: dollars };
+  return { fanOut, ...others, milliseconds, gbSeconds: gbSeconds(milliseconds), dollarsOfAMillion: dollars };
 }

@@ -1,6 +1,6 @@
 import { assumed, gbSeconds } from '../../develop/cost/assumptions.ts';
 import type { AggregateCost } from '../../develop/cost/cost-of-aggregate.ts';
-import type { ChangeCost, FanOutCost, RuleCost } from '../../develop/cost/cost-of-rule.ts';
+import type { ChangeCost, RuleCost } from '../../develop/cost/cost-of-rule.ts';
 import { requestsOf } from '../../develop/cost/counts.ts';
 import { prices } from '../../develop/cost/prices.ts';
 import { styled, tableOf } from '../output/terminal.ts';
@@ -26,7 +26,6 @@ export function costText(
       ? []
       : [
           ...(costs.some(({ created }) => created !== undefined) ? [ofCreations] : []),
-          ...(aggregates.length === 0 ? [] : [ofAggregates]),
           footnotes(windowSeconds),
         ];
   const without = uncounted.map(({ rule, why }) => `${styled('bold', rule)}  not counted: ${why}`);
@@ -34,18 +33,14 @@ export function costText(
 }
 
 const head = (counted: string) => [
-  ...[counted, 'by', 'requests', 'read units', 'write units'],
-  ...['SQS requests', 'invocations', 'GB-s', '$ a million changes'],
+  ...[counted, 'requests', 'read units', 'write units', 'SQS requests'],
+  ...['invocations', 'GB-s', '$ a million changes', 'of it writes'],
 ];
 
 function ruleText({ rule, attribute, copyBytes, fanOuts, created }: RuleCost): string {
   const to = rule.located.in === 'itself' ? 'the item itself' : rule.copy.name;
-  const rows = fanOuts.flatMap(({ copies, ...cost }) => [
-    row(short(copies), cost, 'worker'),
-    row('', cost, 'usual'),
-  ]);
-  if (created !== undefined)
-    rows.push(row(`${short(created.copies)} created`, created, 'worker'), row('', created, 'usual'));
+  const rows = fanOuts.map((cost) => row(short(cost.fanOut), cost));
+  if (created !== undefined) rows.push(row(`${short(created.fanOut)} created`, created));
   const lines = [
     `${styled('bold', rule.name)}  ${rule.root.name} → ${to}, ${describeLocation(rule)}`,
     `'${attribute}' changes; items of ${size(copyBytes)}`,
@@ -53,11 +48,8 @@ function ruleText({ rule, attribute, copyBytes, fanOuts, created }: RuleCost): s
   return [...lines, tableOf(head('copies'), rows)].join('\n');
 }
 
-function aggregateText({ aggregate, attribute, memberBytes, rows: counted }: AggregateCost): string {
-  const rows = counted.flatMap(({ members, ...cost }) => [
-    row(short(members), cost, 'worker'),
-    row('', cost, 'usual'),
-  ]);
+function aggregateText({ aggregate, attribute, memberBytes, fanOuts }: AggregateCost): string {
+  const rows = fanOuts.map((cost) => row(short(cost.fanOut), cost));
   const lines = [
     `${styled('bold', aggregate.name)}  ${aggregate.of.name} → ${aggregate.on.name}, ${aggregate.members.map(describeMembers).join(', and ')}`,
     `${attribute === undefined ? 'a member is added' : `'${attribute}' of a member changes`}; items of ${size(memberBytes)}`,
@@ -65,16 +57,18 @@ function aggregateText({ aggregate, attribute, memberBytes, rows: counted }: Agg
   return [...lines, tableOf(head('members'), rows)].join('\n');
 }
 
-function row(label: string, cost: Pick<FanOutCost, 'worker' | 'usual'>, way: 'worker' | 'usual'): string[] {
-  const { counts, dollars }: ChangeCost = cost[way];
+function row(label: string, { counts, dollars }: ChangeCost): string[] {
   return [
     label,
-    way === 'worker' ? 'worker' : 'usual handler',
     ...[requestsOf(counts), counts.readUnits, counts.writeUnits].map(short),
     ...[counts.sqsRequests, counts.invocations].map(short),
     gbSeconds(counts.milliseconds).toFixed(3),
-    dollars.total.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+    ...[dollars.total, dollars.writes].map(money),
   ];
+}
+
+function money(dollars: number): string {
+  return dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 
 function short(number: number): string {
@@ -86,21 +80,17 @@ function size(bytes: number): string {
   return bytes < 1024 ? counted(bytes, 'byte') : `${short(bytes / 1024)} KB`;
 }
 
-const ofAggregates = `Of an aggregate, numbers are of one change of a member, for one of its targets, and the usual handler is an UpdateItem
-that adds the difference (ADD). It costs the same however many members there are, and is wrong for good after a record that comes
-twice, a write that somebody else makes to the total, a member that moves to another target, and any min or max that leaves.`;
-
 const ofCreations = `A row of copies that are created is of a new root. The worker puts them in transactions, on condition that their keys are free
-and that the root is as read: two units for each KB, and two for each KB of the root. The usual handler sends a PutItem for each.`;
+and that the root is as read: two units for each KB, and two for each KB of the root.`;
 
 function footnotes(windowSeconds: number): string {
   return `Numbers are of one change of a root, alone: changes that come together share invocations and cost less. They contain the
 worker's writes, the checks of these writes when they come back on the stream (batching window: ${windowSeconds} s), the recheck of
-an index, and Archive where its filters pass the items. The usual handler is told of roots only: an eventually consistent
-Query, then one UpdateItem for each copy without a condition, and nothing is checked.
+an index, and Archive where its filters pass the items. A handler of your own that reads nothing and checks nothing pays for the
+writes all the same.
 
 Left out: the application's own write of the root, the stream (free for Lambda), other rules on the same root, storage, alarms
 and metrics, replicas, retries, provisioned capacity and the free tier.
-Prices: lists of ${prices.region}, on demand, ${prices.of}. Assumed: ${assumed.request} ms a request, ${assumed.invocation} ms an invocation besides, ${assumed.memoryMb} MB, and ${assumed.copy.worker} ms
-of a core for each copy (usual handler: ${assumed.copy.usual} ms).`;
+Prices: lists of ${prices.region}, on demand, ${prices.of}. Assumed: ${assumed.request} ms a request, ${assumed.invocation} ms an invocation besides, ${assumed.memoryMb} MB, and ${assumed.copy} ms
+of a core for each copy.`;
 }

@@ -1,11 +1,11 @@
 /**
  * Assumed, because they depend on the account and the rules. Times in milliseconds: a request, an invocation beside its
- * requests, and the CPU that a copy takes of a whole core (the worker's batches; the document client, one by one).
+ * requests, and the CPU that a copy takes of a whole core.
  */
 export const assumed = {
   request: 5,
   invocation: 10,
-  copy: { worker: 0.1, usual: 1 },
+  copy: 0.1,
   /** Memory of each function, as the template has it. */
   memoryMb: 512,
 } as const;
@@ -13,9 +13,9 @@ export const assumed = {
 /** So much memory brings a whole core. Source: AWS, "Configure Lambda function memory". */
 const mbOfACore = 1769;
 
-/** How long copies keep a function busy, in milliseconds. @param cpu of a whole core, for one copy */
-export function processorTime(copies: number, cpu: number): number {
-  return copies * cpu * (mbOfACore / assumed.memoryMb);
+/** How long copies keep a function busy, in milliseconds. */
+export function processorTime(copies: number): number {
+  return copies * assumed.copy * (mbOfACore / assumed.memoryMb);
 }
 
 /** What Lambda bills for these milliseconds. */

@@ -12,17 +12,8 @@ import { planTotals } from '../../worker/propagation/plan/plan-totals.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
 import { type AggregateItems, aggregateItems } from './aggregate-items.ts';
 import { type ChangeCost, type CostOptions, costOfChange } from './cost-of-rule.ts';
-import { countIncrements } from './count-increments.ts';
 import { countWorker, settingsOf } from './count-worker.ts';
-import type { Changes } from './play-changes.ts';
 import { paddedTo } from './rule-changes.ts';
-
-/** What a change of a member costs, by the worker and by the usual handler. */
-export interface MembersCost {
-  readonly members: number;
-  readonly worker: ChangeCost;
-  readonly usual: ChangeCost;
-}
 
 export interface AggregateCost {
   readonly aggregate: Aggregate;
@@ -30,7 +21,7 @@ export interface AggregateCost {
   readonly attribute: string | undefined;
   /** Of a member, in bytes. */
   readonly memberBytes: number;
-  readonly rows: readonly MembersCost[];
+  readonly fanOuts: readonly ChangeCost[];
 }
 
 /** How their records share lanes differs by member, so that several change if reading all of them is cheap. */
@@ -54,20 +45,15 @@ export async function costOfAggregate(
   const alone = { stack, registry: makeRegistry(table, [], registry.archives, [], [aggregate]) };
   const everySeconds = settingsOf(stack).recheckDelaySeconds + (aggregate.every ?? 0) + 60;
   let about: Pick<AggregateCost, 'attribute' | 'memberBytes'> = { attribute: undefined, memberBytes: 0 };
-  const rows: MembersCost[] = [];
+  const rows: ChangeCost[] = [];
   for (const members of fanOuts) {
     const { attribute, memberBytes, before, after } = changesOf(table, aggregate, items, members, itemBytes);
     about = { attribute, memberBytes };
-    const changes: Changes = { before, after, everySeconds };
-    const counts = await countWorker(alone, changes);
+    const counts = await countWorker(alone, { before, after, everySeconds });
     requireWritten(aggregate, counts.copiesWritten);
-    rows.push({
-      members,
-      worker: costOfChange(counts, after.length),
-      usual: costOfChange(await countIncrements(table, aggregate, changes), after.length),
-    });
+    rows.push(costOfChange(members, counts, after.length));
   }
-  return { aggregate, ...about, rows };
+  return { aggregate, ...about, fanOuts: rows };
 }
 
 function changesOf(

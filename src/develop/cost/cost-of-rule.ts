@@ -5,7 +5,6 @@ import { keyText } from '../../model/item.ts';
 import { makeRegistry, type Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';
-import { countUsual } from './count-usual.ts';
 import { countWorker, type DeployedWorker, settingsOf } from './count-worker.ts';
 import { type Counts, scaled } from './counts.ts';
 import type { Changes } from './play-changes.ts';
@@ -15,17 +14,12 @@ import { hasOneCopy, type RuleItems } from './rule-items.ts';
 
 /** What one change costs, and a million of them. */
 export interface ChangeCost {
+  /** The copies of the root, or the members of the target. */
+  readonly fanOut: number;
   /** Of one change, on average. */
   readonly counts: Counts;
-  /** Of a million changes. */
+  /** Of a million changes. Every handler pays for the writes; a transaction pays twice. */
   readonly dollars: Dollars;
-}
-
-/** The cost of a fan-out, by the worker and by the usual handler. */
-export interface FanOutCost {
-  readonly copies: number;
-  readonly worker: ChangeCost;
-  readonly usual: ChangeCost;
 }
 
 export interface RuleCost {
@@ -34,9 +28,9 @@ export interface RuleCost {
   readonly attribute: string;
   /** Of a copy, in bytes. */
   readonly copyBytes: number;
-  readonly fanOuts: readonly FanOutCost[];
+  readonly fanOuts: readonly ChangeCost[];
   /** What a new root costs, whose copies the rule creates. */
-  readonly created?: FanOutCost;
+  readonly created?: ChangeCost;
 }
 
 export interface CostOptions {
@@ -65,7 +59,7 @@ export async function costOfRule(
   const alone = { stack, registry: makeRegistry(table, [rule], registry.archives) };
   const everySeconds = settingsOf(stack).recheckDelaySeconds + 60;
   let about = { attribute: '', copyBytes: 0 };
-  const rows = new Map<number, FanOutCost>();
+  const rows = new Map<number, ChangeCost>();
   for (const wanted of hasOneCopy(rule) ? [1] : fanOuts) {
     const roots = Math.min(maxRoots, Math.ceil(copiesOfRun / wanted));
     const made = changesOfRule(table, rule, items, { copies: wanted, itemBytes, roots, everySeconds });
@@ -73,11 +67,7 @@ export async function costOfRule(
     const changes = made.changes.after.length;
     const counts = await countWorker(alone, made.changes);
     requireWritten(rule, counts, changes * made.copies);
-    rows.set(made.copies, {
-      copies: made.copies,
-      worker: costOfChange(counts, changes),
-      usual: costOfChange(await countUsual(table, rule, made.changes), changes),
-    });
+    rows.set(made.copies, costOfChange(made.copies, counts, changes));
   }
   const { attribute, copyBytes } = about;
   return {
@@ -93,7 +83,7 @@ async function costOfCreation(
   items: RuleItems,
   itemBytes: number | undefined,
   everySeconds: number,
-): Promise<FanOutCost> {
+): Promise<ChangeCost> {
   const { table } = alone.registry;
   const roots = items
     .roots(maxRoots)
@@ -105,11 +95,7 @@ async function costOfCreation(
   const changes: Changes = { before: [], after: roots, everySeconds };
   const counts = await countWorker(alone, changes);
   requireWritten(rule, counts, new Set(keys.map(keyText)).size);
-  return {
-    copies: keys.length / roots.length,
-    worker: costOfChange(counts, roots.length),
-    usual: costOfChange(await countUsual(table, rule, changes), roots.length),
-  };
+  return costOfChange(keys.length / roots.length, counts, roots.length);
 }
 
 /** A rule whose records no filter passes would cost nothing. */
@@ -122,6 +108,10 @@ function requireWritten({ name }: Rule, { copiesWritten }: Counts, expected: num
   );
 }
 
-export function costOfChange(counts: Counts, changes: number): ChangeCost {
-  return { counts: scaled(counts, 1 / changes), dollars: dollarsOf(scaled(counts, 1_000_000 / changes)) };
+/** The cost of each of so many changes, from the counts of all. */
+export function costOfChange(fanOut: number, counts: Counts, changes: number): ChangeCost {
+  return {
+    ...{ fanOut, counts: scaled(counts, 1 / changes) },
+    dollars: dollarsOf(scaled(counts, 1_000_000 / changes)),
+  };
 }

@@ -10,7 +10,6 @@ import { fanOutBatch, type QueueRecord } from '../../worker/propagation/fan-out-
 import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 import { eventFilter } from '../dev/event-source/event-filter.ts';
 import { lambdaChange } from '../testing/table-model/lambda-change.ts';
-import { assumed } from './assumptions.ts';
 import { CountedQueue } from './counted-queue.ts';
 import type { Counts } from './counts.ts';
 import { LoggedTelemetry } from './logged-telemetry.ts';
@@ -21,8 +20,6 @@ import { ShardLanes } from './shard-lanes.ts';
 export interface DeployedWorker {
   readonly registry: Registry;
   readonly stack: StackSettings;
-  /** Default: that of the stack. */
-  readonly windowSeconds?: number;
 }
 
 /**
@@ -33,7 +30,7 @@ export interface DeployedWorker {
 export async function countWorker(worker: DeployedWorker, changes: Changes): Promise<Counts> {
   const { registry } = worker;
   let stop = (): void => {};
-  const counts = await playChanges(registry.table, changes, assumed.copy.worker, (stage) => {
+  const counts = await playChanges(registry.table, changes, (stage) => {
     const telemetry = new LoggedTelemetry(stage.counts);
     const queue = new CountedQueue(stage.clock, stage.counts);
     stop = () => requireFinished(queue, telemetry);
@@ -44,7 +41,7 @@ export async function countWorker(worker: DeployedWorker, changes: Changes): Pro
 }
 
 function functionsOf(
-  { registry, stack, windowSeconds }: DeployedWorker,
+  { registry, stack }: DeployedWorker,
   { clock, counted, invoke }: Stage,
   queue: CountedQueue,
   telemetry: LoggedTelemetry,
@@ -57,14 +54,10 @@ function functionsOf(
     ...{ queue, telemetry, settings, outOfTime: () => false, clock },
   });
   const { Propagate, Archive, FanOut } = stack;
-  const mapping = {
-    ...Propagate,
-    ...(windowSeconds !== undefined && { MaximumBatchingWindowInSeconds: windowSeconds }),
-  };
-  const propagating = new ShardLanes(mapping, clock, (records) =>
+  const propagating = new ShardLanes(Propagate, clock, (records) =>
     invoke(() => telemetry.invocation(() => propagateBatch(context(), records))),
   );
-  const isPropagated = passes(names, mapping);
+  const isPropagated = passes(names, Propagate);
   // Items that will not expire: Archive looks at their records, and says nothing.
   const archiving = Archive && {
     lanes: new ShardLanes(Archive, clock, () => invoke(async () => {})),

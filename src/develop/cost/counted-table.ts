@@ -1,5 +1,5 @@
 import { readUnits, writeUnits } from '../../model/capacity.ts';
-import { type CopyLocation, isListed, listedKeys, type QueriedLocation } from '../../model/copy-location.ts';
+import type { QueriedLocation } from '../../model/copy-location.ts';
 import {
   type GuardedCreation,
   type GuardedUpdate,
@@ -7,7 +7,7 @@ import {
   type RootCondition,
   type WriteOutcome,
 } from '../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import type { Cursor } from '../../model/message.ts';
 import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
@@ -44,7 +44,7 @@ export class CountedTable {
     return {
       get: async (key) => (await this.read([key], 'GetItem', 1))[0],
       getMany: (keys) => this.read(keys, 'BatchGetItem', batch.keys),
-      query: (location, limit, from) => this.query(location, limit, from, location.in === 'partition'),
+      query: (location, limit, from) => this.query(location, limit, from),
       update: async (updates) => {
         const outcomes = updates.map((update) => this.write(update));
         await this.request('BatchExecuteStatement', Math.ceil(updates.length / batch.statements));
@@ -54,41 +54,11 @@ export class CountedTable {
     };
   }
 
-  /** The copies in this location as the usual handler reads them, eventually consistent, at half the price. */
-  async copiesAt(location: CopyLocation): Promise<readonly Item[]> {
-    // An UpdateItem needs no more than the key.
-    if (isListed(location)) return this.itemsOf(listedKeys(location));
-    const copies: Item[] = [];
-    let from: Cursor | undefined;
-    do {
-      const page = await this.query(location, Number.POSITIVE_INFINITY, from, false);
-      copies.push(...page.entries);
-      from = page.next;
-    } while (from !== undefined);
-    return copies;
-  }
-
-  /** An UpdateItem without a condition, as the usual handler sends it. */
-  async updateItem({ key, set, remove }: GuardedUpdate): Promise<void> {
-    this.write({ key, set, remove, expect: {} });
-    await this.request('UpdateItem');
-  }
-
-  /** A PutItem of a copy without a condition, as the usual handler sends it. */
-  async putItem(item: Item): Promise<void> {
-    const before = this.table.read(keyIn(this.table.names, item));
-    this.table.put(item);
-    this.counts.writeUnits += writeUnits(this.table.names, before, item).total;
-    this.counts.copiesWritten += 1;
-    await this.request('PutItem');
-  }
-
   /** A page of at most so many entries, and of at most a megabyte. An index gives whole entries: they are paid for. */
   private async query(
     location: QueriedLocation,
     limit: number,
     from: Cursor | undefined,
-    consistent: boolean,
   ): Promise<Page<Item>> {
     const page = this.table.query(location, limit, from, true);
     let bytes = 0;
@@ -97,13 +67,9 @@ export class CountedTable {
       return bytes > maxPage;
     });
     const fitting = beyond <= 0 ? page : this.table.query(location, beyond, from, true);
-    this.counts.readUnits += readUnits(bytesOf(fitting.entries), consistent);
+    this.counts.readUnits += readUnits(bytesOf(fitting.entries), location.in === 'partition');
     await this.request(location.in === 'partition' ? 'Query' : 'Query of an index');
     return fitting;
-  }
-
-  private itemsOf(keys: readonly ItemKey[]): readonly Item[] {
-    return keys.map((key) => this.table.read(key)).filter((item) => item !== undefined);
   }
 
   private async read(keys: readonly ItemKey[], name: string, perRequest: number): Promise<Item[]> {

@@ -21,7 +21,6 @@ export interface Changes {
 /** What functions are told of, and work with. */
 export interface Stage {
   readonly clock: VirtualClock;
-  readonly table: ModelTable;
   readonly counted: CountedTable;
   readonly counts: Counts;
   /** Runs an invocation, and counts it with its time. An error of it ends the play. */
@@ -34,14 +33,10 @@ export interface Functions {
   isIdle(): boolean;
 }
 
-/**
- * Changes roots one after another, and lets functions work until nothing is left to do.
- * @param cpu that a copy takes of a whole core, in milliseconds
- */
+/** Changes roots one after another, and lets functions work until nothing is left to do. */
 export async function playChanges(
   names: TableNames,
   { before, after, everySeconds }: Changes,
-  cpu: number,
   build: (stage: Stage) => Functions,
 ): Promise<Counts> {
   const clock = new VirtualClock();
@@ -60,7 +55,7 @@ export async function playChanges(
     counts.invocations += 1;
     counts.milliseconds += clock.now() - began + assumed.invocation;
   }
-  const functions = build({ clock, table, counted, counts, invoke });
+  const functions = build({ clock, counted, counts, invoke });
   const began = clock.now();
   for (let next = 0; ; ) {
     for (; next < after.length && clock.now() - began >= next * everySeconds * 1000; next += 1)
@@ -71,6 +66,6 @@ export async function playChanges(
     if (next === after.length && records.length === 0 && functions.isIdle()) break;
     await clock.sleep(pollInterval);
   }
-  counts.milliseconds += processorTime(counts.copiesWritten, cpu);
+  counts.milliseconds += processorTime(counts.copiesWritten);
   return counts;
 }

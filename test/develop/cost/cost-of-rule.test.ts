@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { costOfRule } from '../../../src/develop/cost/cost-of-rule.ts';
-import { requestsOf } from '../../../src/develop/cost/counts.ts';
 import { generatedItems } from '../../../src/develop/cost/generated-items.ts';
 import { dollarsOf } from '../../../src/develop/cost/prices.ts';
 import { givenItems } from '../../../src/develop/cost/rule-items.ts';
@@ -19,25 +18,22 @@ test('a fan-out over a partition costs its units, and a request for 25 writes', 
   });
 
   const [one, fifty] = fanOuts;
-  expect(one).toMatchObject({ copies: 1, worker: { counts: { copiesWritten: 1, writeUnits: 1 } } });
-  expect(fifty).toMatchObject({ copies: 50, worker: { counts: { copiesWritten: 50, writeUnits: 50 } } });
-  expect(fifty?.worker.counts.requests).toMatchObject({ Query: 1, BatchExecuteStatement: 2 });
-  expect(fifty?.usual.counts.requests).toEqual({ Query: 1, UpdateItem: 50 });
+  expect(one).toMatchObject({ fanOut: 1, counts: { copiesWritten: 1, writeUnits: 1 } });
+  expect(fifty).toMatchObject({ fanOut: 50, counts: { copiesWritten: 50, writeUnits: 50 } });
+  expect(fifty?.counts.requests).toMatchObject({ Query: 1, BatchExecuteStatement: 2 });
   // Archive is told of the post, which it archives one day.
-  expect(one?.usual.counts.invocations).toBe(1);
-  expect(one?.worker.counts.invocations).toBe(3);
+  expect(one?.counts.invocations).toBe(3);
 });
 
 test('the dollars are those of a million changes', async () => {
   const { fanOuts } = await costOfRule(stack, registry, authorOnPosts, posts, {
     ...{ fanOuts: [5], itemBytes: undefined },
   });
-  const { counts, dollars } = fanOuts[0]?.worker ?? expect.fail('no row');
+  const { counts, dollars } = fanOuts[0] ?? expect.fail('no row');
 
   expect(dollars.total).toBeCloseTo(1_000_000 * dollarsOf(counts).total, 6);
   // Each copy is in the index: a unit for it, and one for the item.
   expect(dollars.writes).toBeCloseTo(10 * 0.625, 9);
-  expect(requestsOf(counts)).toBeGreaterThan(requestsOf(fanOuts[0]?.usual.counts ?? counts));
 });
 
 test.each(registry.rules)('changes of $name reach every copy of items that are made for it', async (rule) => {
@@ -47,8 +43,7 @@ test.each(registry.rules)('changes of $name reach every copy of items that are m
     itemBytes: 1024,
   });
 
-  expect(fanOuts.map(({ worker }) => worker.counts.copiesWritten)).toEqual([1, 5, 60]);
-  expect(fanOuts.map(({ usual }) => usual.counts.copiesWritten)).toEqual([1, 5, 60]);
+  expect(fanOuts.map(({ counts }) => counts.copiesWritten)).toEqual([1, 5, 60]);
 });
 
 test('a rule is counted without the others that its root concerns', async () => {

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { assumed } from '../../../src/develop/cost/assumptions.ts';
-import { countUsual } from '../../../src/develop/cost/count-usual.ts';
 import { countWorker } from '../../../src/develop/cost/count-worker.ts';
 import type { Changes } from '../../../src/develop/cost/play-changes.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { incidentOnParticipations } from '../../../src/rules/incident-on-participations.ts';
-import { usernameOnMemberships } from '../../../src/rules/username-on-memberships.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { settings } from '../../fixtures/application/stack.ts';
 
 const registry = loadRules();
-const worker = { registry, stack: settings, windowSeconds: 0 };
+const worker = withWindow(0);
+
+/** The worker with this batching window, in seconds. */
+function withWindow(MaximumBatchingWindowInSeconds: number) {
+  const Propagate = { ...settings.Propagate, MaximumBatchingWindowInSeconds };
+  return { registry, stack: { ...settings, Propagate } };
+}
 
 /** Roots that change ten seconds apart. */
 const roots = 20;
@@ -33,19 +35,10 @@ describe('five copies in a partition', () => {
     expect(counts.sqsRequests).toBe(0);
   });
 
-  test('cost the usual handler a page at half the price, and a request for each copy', async () => {
-    const counts = await countUsual(registry.table, incidentOnParticipations, changes);
-
-    expect(counts.requests).toEqual({ Query: roots, UpdateItem: 5 * roots });
-    expect([counts.writeUnits, counts.readUnits]).toEqual([2 * 5 * roots, roots]);
-    expect(counts.invocations).toBe(roots);
-    expect(counts.milliseconds).toBeGreaterThan(roots * (assumed.invocation + 6 * assumed.request));
-  });
-
   test('share invocations within a batching window, and save no units', async () => {
     const often = { ...changes, everySeconds: 0.1 };
     const none = await countWorker(worker, often);
-    const window = await countWorker({ ...worker, windowSeconds: 1 }, often);
+    const window = await countWorker(withWindow(1), often);
 
     expect(window.invocations).toBeLessThan(none.invocations / 2);
     expect(window.writeUnits).toBe(none.writeUnits);
@@ -60,16 +53,14 @@ test('copies found by an index cost their own reads, the query twice, and a mess
   expect(counts.sqsRequests).toBe(3 * roots);
 });
 
-test('a page holds a megabyte at most, for the worker as for the usual handler', async () => {
+test('a page holds a megabyte at most', async () => {
   // 300 copies of 4 KB: 256 of them are a megabyte.
   const changes = changesOf((id, copies) => user(id, copies, 'x'.repeat(3_900)), 300, 1);
 
   const counts = await countWorker(worker, changes);
-  const usual = await countUsual(registry.table, usernameOnMemberships, changes);
 
   expect(counts.copiesWritten).toBe(300);
   expect(counts.requests['Query of an index']).toBe(4);
-  expect(usual.requests).toEqual({ 'Query of an index': 2, UpdateItem: 300 });
 });
 
 test('records that no filter passes invoke nothing', async () => {
@@ -77,7 +68,6 @@ test('records that no filter passes invoke nothing', async () => {
   const changes = { before: [item], after: [{ ...item, Text: { S: 'after' } }], everySeconds: 10 };
 
   expect((await countWorker(worker, changes)).invocations).toBe(0);
-  expect((await countUsual(registry.table, usernameOnMemberships, changes)).invocations).toBe(0);
 });
 
 test('a root that cannot be projected is an error, and costs nothing', async () => {

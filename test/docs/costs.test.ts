@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import config from '../../denorm.config.ts';
+import { stackSettings } from '../../src/deploy/stack-settings.ts';
+import { projectStack } from '../../src/deploy/stack-template.ts';
+import { costOfAggregate } from '../../src/develop/cost/cost-of-aggregate.ts';
+import { type ChangeCost, costOfRule } from '../../src/develop/cost/cost-of-rule.ts';
+import { generatedItems } from '../../src/develop/cost/generated-items.ts';
+import { contenderTotals } from '../../src/rules/contender-totals.ts';
+
+const registry = config.registry();
+const stack = stackSettings(projectStack({ config }));
+
+test('docs/deploy.md and README.md say what `denorm cost` counts for the rules of this repository', async () => {
+  // As in Lambda: a time with an offset makes lines of the log longer.
+  vi.stubEnv('TZ', 'UTC');
+  const columns = [1, 5, 500];
+  for (const rule of registry.rules) {
+    const items = generatedItems(registry.table, rule);
+    const options = { fanOuts: columns, itemBytes: 1024 };
+    const { attribute, fanOuts } = await costOfRule(stack, registry, rule, items, options);
+    const cells = columns.map((column) => both(fanOuts.find(({ fanOut }) => fanOut === column)));
+
+    expect(page('docs/deploy.md')).toContain(`| \`${rule.name}\`, \`${attribute}\` | ${cells.join(' | ')} |`);
+    if (rule.name === 'username-on-memberships') {
+      const { dollars } = fanOuts[1] ?? expect.fail('no row');
+      expect(page('README.md')).toContain(
+        `a million renames with 5 memberships of 1 KB each cost $${money(dollars.total)}, of it $${money(dollars.writes)} for the writes`,
+      );
+    }
+  }
+});
+
+test('docs/aggregates.md says what `denorm cost` counts for members in a partition, and by an index', async () => {
+  vi.stubEnv('TZ', 'UTC');
+  const members = [10, 200, 2_000];
+  const costs = await Promise.all(
+    ['partition', 'index'].map((where) => {
+      const only = contenderTotals.members.filter((location) => location.in === where);
+      const options = { fanOuts: members, itemBytes: 200 };
+      return costOfAggregate(stack, registry, { ...contenderTotals, members: only }, options);
+    }),
+  );
+  for (const [index, count] of members.entries()) {
+    const cells = costs.map(({ fanOuts }) => {
+      const { counts, dollars } = fanOuts[index] ?? expect.fail('no row');
+      return `${counts.readUnits.toLocaleString('en-US')} | ${money(dollars.total)}`;
+    });
+
+    expect(page('docs/aggregates.md')).toContain(
+      `| ${count.toLocaleString('en-US')} | ${cells.join(' | ')} |`,
+    );
+  }
+});
+
+function both(cost: ChangeCost | undefined): string {
+  return cost === undefined ? '' : `${money(cost.dollars.total)} (${money(cost.dollars.writes)})`;
+}
+
+function money(dollars: number): string {
+  return dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+function page(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
