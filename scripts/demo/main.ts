@@ -1,4 +1,4 @@
-/** `npm start`: plays five short stories on an embedded table and shows what the worker does in each. */
+/** `npm start`: plays three short stories on an embedded table and shows what the worker does in each. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

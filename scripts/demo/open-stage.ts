@@ -6,16 +6,14 @@ import { pathOf } from '../../src/develop/dev/archive-folder/paths.ts';
 import { versionsOf } from '../../src/develop/dev/archive-folder/versions.ts';
 import { devSettings, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import { observedTable } from '../../src/develop/page/server/observed-table.ts';
 import { table } from '../../src/table.ts';
 import { incidentCloses } from './incident-closes.ts';
 import { orderExpires } from './order-expires.ts';
-import { orderShips } from './order-ships.ts';
 import { type Stage, StoryFailed } from './stage.ts';
-import { userRenames } from './user-renames.ts';
 import { votesCount } from './votes-count.ts';
-import { type WorkSeen, watch } from './work-seen.ts';
 
-export const stories = { incidentCloses, userRenames, orderShips, votesCount, orderExpires };
+export const stories = { incidentCloses, votesCount, orderExpires };
 
 export interface OpenStage {
   readonly stage: Stage;
@@ -30,14 +28,12 @@ export async function openStage(folder: string): Promise<OpenStage> {
   const stack = devSettings(projectStack({ config }));
   const kept = { archiveDir: folder, stateDir: folder };
   const page = new DevPage({ registry, stack, tableName: 'demo', keepsContent: true, ...kept });
-  let seen: WorkSeen | undefined;
+  const used = { requests: 0, readUnits: 0 };
   const worker = await openDevEnvironment({
     ...{ registry, stack, tableName: 'demo', ...kept },
     ...page.heard({}),
-    watch: (port) => {
-      seen = watch(page.watch(port));
-      return seen.table;
-    },
+    watch: (port) =>
+      observedTable(page.watch(port), used, { updating: () => () => {}, transacting: () => () => {} }),
   });
   const application = new ApplicationTable(worker.endpoint, 'demo', table);
   async function close(): Promise<void> {
@@ -45,13 +41,9 @@ export async function openStage(folder: string): Promise<OpenStage> {
     application.close();
     await worker.close();
   }
-  if (seen === undefined) {
-    await close();
-    throw new StoryFailed('Expected the table of the worker to be watched, and it is not');
-  }
   return {
     stage: {
-      ...{ application, worker, seen, deadline: 8_000 },
+      ...{ application, worker, used, deadline: 8_000 },
       archived: async (objectKey) => {
         for await (const { body } of versionsOf(pathOf(folder, objectKey))) return body.toString();
         return undefined;

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { styled, tableOf } from '../../src/cli/output/terminal.ts';
 import type { DevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import type { ApplicationItem, ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import type { Used } from '../../src/develop/page/server/observed-table.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type { ItemKey } from '../../src/model/item.ts';
 import { table } from '../../src/table.ts';
-import type { WorkSeen } from './work-seen.ts';
 
 /** Thrown if a story does not end as expected. */
 export class StoryFailed extends DenormError {
@@ -21,7 +21,7 @@ export interface Stage {
   readonly application: ApplicationTable;
   readonly worker: DevEnvironment;
   /** The worker's requests to the table so far. */
-  readonly seen: WorkSeen;
+  readonly used: Used;
   /** Maximum time to wait for an expected state, in milliseconds. */
   readonly deadline: number;
   /** The body of an archived object, or undefined if the object does not exist. */
@@ -61,9 +61,9 @@ export async function play(
   expected: readonly Expected[],
   act: () => Promise<void>,
 ): Promise<void> {
-  const { application, worker, seen } = stage;
+  const { application, worker, used } = stage;
   const before = await Promise.all(expected.map(({ key }) => application.get(key)));
-  const counted = seen.counts();
+  const counted = { ...used };
   await act();
   const acted = performance.now();
   const arrivals = await Promise.all(expected.map((one) => arrival(stage, one, acted)));
@@ -77,7 +77,8 @@ export async function play(
       columns(),
     ),
   );
-  console.log(styled('dim', `cost: ${costOf(seen.counts(), counted)}\n`));
+  const spent = { requests: used.requests - counted.requests, units: used.readUnits - counted.readUnits };
+  console.log(styled('dim', `cost: ${spent.requests} requests of the worker, ${spent.units} read units\n`));
 }
 
 /** Prints a result of a story that was verified. */
@@ -161,13 +162,4 @@ function shown(value: unknown): string {
 function columns(): number[] {
   const rest = Math.max(100, process.stdout.columns ?? 140) - 15;
   return [Math.floor(rest * 0.36), Math.floor(rest * 0.32), Math.floor(rest * 0.32), 10];
-}
-
-/** The worker's requests to the table between two counts, including its checks of its own writes. */
-function costOf(now: Readonly<Record<string, number>>, before: Readonly<Record<string, number>>): string {
-  const spent = Object.entries(now).flatMap(([name, count]) => {
-    const since = count - (before[name] ?? 0);
-    return since === 0 ? [] : [`${name}: ${since}`];
-  });
-  return spent.length === 0 ? 'nothing' : spent.join(', ');
 }

@@ -26,8 +26,25 @@ import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import type { ArchiveContext } from '../../../src/worker/archive/archive-item.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
 import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
+import { hostileItems } from '../../fixtures/hostile-items.ts';
 import { attributes, keyPart } from '../../fixtures/model/arbitraries.ts';
 import { newFolder } from '../../suites/new-folder.ts';
+
+/** Keys that are hard to make keys of objects of, up to the lengths that DynamoDB allows. */
+const hardKeys: readonly (readonly [pk: string, sk: string])[] = [
+  ['..', '..'],
+  ['.', '/'],
+  ['a/b', '../../c'],
+  ['%2F', '%sha256'],
+  ['🐻', '🐻§🛳'],
+  ['dt=2026-01-01', 'x.ndjson.gz'],
+  ['x', 'a.json'],
+  ['x', 'a'],
+  ['x', 'a.json.7'],
+  ['ü'.repeat(400), '#'.repeat(400)],
+  ['🐻'.repeat(500), '/'.repeat(1024)],
+  ['\u0001\u007f', ' \t\n'],
+];
 
 const anything = defineKind({ name: 'Anything', pk: '{pk}', sk: '{sk}', attributes: z.object({}) });
 
@@ -50,15 +67,18 @@ afterAll(async () => {
 
 /** Items with keys and attributes of every DynamoDB type, all with a time in the past. */
 function someItems(round: string, count: number): Item[] {
-  const arbitrary = fc.tuple(keyPart, keyPart, attributes).map(
-    ([pk, sk, others]): Item => ({
-      ...Object.fromEntries(Object.entries(others).filter(([name]) => !isIndexKey(name))),
-      [names.pk]: { S: `${round} ${pk}` },
-      [names.sk]: { S: sk },
-      [names.ttl]: { N: '1000' },
-    }),
-  );
-  const items = fc.sample(arbitrary, { numRuns: count, seed: 20_261_121 });
+  const itemAt = (pk: string, sk: string, others: Item): Item => ({
+    ...Object.fromEntries(Object.entries(others).filter(([name]) => !isIndexKey(name))),
+    [names.pk]: { S: `${round} ${pk}` },
+    [names.sk]: { S: sk },
+    [names.ttl]: { N: '1000' },
+  });
+  const arbitrary = fc.tuple(keyPart, keyPart, attributes).map((parts) => itemAt(...parts));
+  const items = [
+    ...fc.sample(arbitrary, { numRuns: count, seed: 20_261_121 }),
+    ...hardKeys.map(([pk, sk]) => itemAt(pk, sk, { Name: { S: 'hard' } })),
+    ...Object.values(hostileItems).map((hostile, index) => itemAt('hostile', String(index), hostile)),
+  ];
   const large: Item = {
     ...{ [names.pk]: { S: round }, [names.sk]: { S: 'large' }, [names.ttl]: { N: '1000' } },
     Number: { N: '-12345678901234567890123456789012345678E+80' },
@@ -93,7 +113,7 @@ test.each(['object', 'batch'] as const)(
       nonce: () => crypto.getRandomValues(new Uint8Array(8)),
       concurrency: 8,
     };
-    const items = someItems(layout, 80);
+    const items = someItems(layout, 40);
 
     for (const item of items) expect((await put.overwrite(item)).outcome).toBe('put');
     await archiveHistory(context, layout);

@@ -4,7 +4,6 @@ import type { TableNames } from '../../../../src/model/table-names.ts';
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
-import { countingTable } from '../../../table-model/counting-table.ts';
 import { createTable, itemOf, names, openTable } from './table-fixture.ts';
 import { tablePortSuite } from './table-port.suite.ts';
 
@@ -14,7 +13,6 @@ async function open(decorated: (port: TablePort) => TablePort = (port) => port, 
 }
 
 tablePortSuite('embedded server', () => open());
-tablePortSuite('embedded server, counted', () => open((port) => countingTable(port).port));
 tablePortSuite('embedded server, coalesced', () => open((port) => coalescingTable(port, names)));
 
 // Optional: another server, or an AWS account.
