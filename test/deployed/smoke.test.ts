@@ -24,16 +24,15 @@ const cloud = inject('cloud');
 const stack = inject('stack');
 const clients = clientsOf(cloud);
 const application = applicationOf(clients, stack.table);
-const docs = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8');
+const policy = readFileSync(new URL('../../scripts/smoke/policy.json', import.meta.url), 'utf8');
 
-/** What CONTRIBUTING.md asks to be allowed, for this stack. */
+/** The policy that CONTRIBUTING.md names, for this stack. */
 function documentedPolicy(): Statement[] {
-  const text = /```json\n(\{\n {2}"Version".*?)```/s.exec(docs)?.[1] ?? '';
   const names: Readonly<Record<string, string>> = {
     ...{ region: 'us-east-1', account: '000000000000', stack: stack.name, table: stack.table },
     'archive bucket': stack.archiveBucket,
   };
-  const named = text.replaceAll(/<([a-z ]+)>/g, (_, name: string) => names[name] ?? '');
+  const named = policy.replaceAll(/<([a-z ]+)>/g, (_, name: string) => names[name] ?? '');
   const { Statement }: { readonly Statement: Statement[] } = JSON.parse(named);
   return Statement;
 }
