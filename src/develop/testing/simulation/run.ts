@@ -35,7 +35,7 @@ export const defaultSteps = 200;
 const openings = 4;
 
 /** Requests within which a world without faults must come to rest. */
-const maxRequests = 6000;
+const maxRequests = 10_000;
 
 /** Applications' operations in the calm at the end, in which every write is counted. */
 const calmOperations = 6;
