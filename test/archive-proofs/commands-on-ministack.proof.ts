@@ -6,6 +6,7 @@ import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pythonTool } from '../../scripts/python-tools.ts';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
+import { startMiniStack } from '../../src/develop/dev/sam/ministack.ts';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { createTable } from '../../src/develop/dev/table/create-table.ts';
 import { type ArchiveLayout, defineArchive, type StorageClass } from '../../src/model/archive-rule.ts';
@@ -26,7 +27,6 @@ import { anOrder, anOrderItem } from '../cli/archive/archive-fixture.ts';
 import { run } from '../cli/denorm.ts';
 import { settings } from '../fixtures/application/stack.ts';
 import { newFolder } from '../suites/new-folder.ts';
-import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 
 const isThere = existsSync(pythonTool('ministack', 'ministack'));
 const key = '{"PK":"ORDER#1","SK":"METADATA"}';

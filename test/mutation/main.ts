@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
-import { sourcesIn } from '../anchors/edit.ts';
 import { changedFiles } from './changed-files.ts';
 import { mutatedFolders } from './folders.ts';
 import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
@@ -71,7 +70,8 @@ async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
   const judged = await judgeAll(copy, survey, effort, (done) => progress.update(done));
   progress.stop();
   const list = readFileSync(new URL('survivors.md', import.meta.url), 'utf8');
-  console.log(survivorsText(compare(judged, list, sourcesIn(repository, ['src']))));
+  const isWhole = !isChangedOnly && wish.only === '' && judged.every(({ fate }) => fate !== 'untried');
+  console.log(survivorsText(compare(judged, list), isWhole));
   const scores = scoresOf(thresholds, judged);
   console.log(scoreTable(scores, judged));
   console.log(`${Math.round(performance.now() / 1000)} s`);

@@ -1,5 +1,5 @@
+import { startMiniStack } from '../../src/develop/dev/sam/ministack.ts';
 import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
-import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 
 /** What serves DynamoDB on this machine. */
 export type ServerName = 'embedded' | 'MiniStack';
