@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { stackSettings } from '../../deploy/stack-settings.ts';
-import type { AggregateCost } from '../../develop/cost/cost-of-aggregate.ts';
 import type { RuleCost } from '../../develop/cost/cost-of-rule.ts';
 import type { RuleItems } from '../../develop/cost/rule-items.ts';
 import { DenormError } from '../../model/errors.ts';
@@ -77,44 +76,39 @@ Examples:
 async function cost(names: readonly string[], options: CostCommandOptions): Promise<void> {
   // Imported here, because other commands need neither the model of the table nor the telemetry of the functions.
   const { costOfRule } = await import('../../develop/cost/cost-of-rule.ts');
+  const { costOfAggregate } = await import('../../develop/cost/cost-of-aggregate.ts');
   const registry = await localRules(options);
   const { parameters } = await localSettings(options);
   const stack = stackSettings(wantedStack(await project(), parameters));
   const { rules: all, aggregates } = named(registry, names);
   const rules = all.filter((rule) => !writesNothing(rule));
+  const given = options.root !== undefined || options.copy !== undefined;
+  if (given && aggregates.length > 0 && names.length > 0) refuseItems(aggregates.length + rules.length);
+  const counted = { fanOuts: options.copies, itemBytes: options.itemSize ?? (given ? undefined : 1024) };
+  const costs: RuleCost[] = [];
+  const failed: Uncounted[] = [];
+  for (const rule of [...rules, ...(given ? [] : aggregates)])
+    try {
+      if ('computes' in rule) costs.push(await costOfAggregate(stack, registry, rule, counted));
+      else {
+        const items = given ? await itemsOfFiles(registry, rules, options) : await madeItems(registry, rule);
+        costs.push(await costOfRule(stack, registry, rule, items, counted));
+      }
+    } catch (error) {
+      if (!(error instanceof DenormError) || error instanceof UsageError) throw error;
+      failed.push({ rule: rule.name, why: error.message });
+    }
   const leftOut = all
     .filter(writesNothing)
     .map(({ name }) => ({ rule: name, why: 'it only removes copies' }));
-  const given = options.root !== undefined || options.copy !== undefined;
-  const itemBytes = options.itemSize ?? (given ? undefined : 1024);
-  const costs: RuleCost[] = [];
-  const uncounted: Uncounted[] = [];
-  for (const rule of rules)
-    try {
-      const items = given ? await itemsOfFiles(registry, rules, options) : await madeItems(registry, rule);
-      costs.push(await costOfRule(stack, registry, rule, items, { fanOuts: options.copies, itemBytes }));
-    } catch (error) {
-      if (!(error instanceof DenormError) || error instanceof UsageError) throw error;
-      uncounted.push({ rule: rule.name, why: error.message });
-    }
-  const ofAggregates: AggregateCost[] = [];
-  if (given && aggregates.length > 0 && names.length > 0) refuseItems(aggregates.length + rules.length);
-  for (const aggregate of given ? [] : aggregates)
-    try {
-      const { costOfAggregate } = await import('../../develop/cost/cost-of-aggregate.ts');
-      const counted = { fanOuts: options.copies, itemBytes };
-      ofAggregates.push(await costOfAggregate(stack, registry, aggregate, counted));
-    } catch (error) {
-      if (!(error instanceof DenormError) || error instanceof UsageError) throw error;
-      uncounted.push({ rule: aggregate.name, why: error.message });
-    }
+  const uncounted = [...failed, ...leftOut];
   const { MaximumBatchingWindowInSeconds: window } = stack.Propagate;
   console.log(
     options.json
-      ? JSON.stringify(costJson(costs, ofAggregates, [...uncounted, ...leftOut], window), null, 2)
-      : costText(costs, ofAggregates, [...uncounted, ...leftOut], window),
+      ? JSON.stringify(costJson(costs, uncounted, window), null, 2)
+      : costText(costs, uncounted, window),
   );
-  process.exitCode = uncounted.length > 0 ? exitCodes.failed : exitCodes.fine;
+  process.exitCode = failed.length > 0 ? exitCodes.failed : exitCodes.fine;
 }
 
 /** The rules and aggregates of these names; all if there are no names. */

@@ -1,5 +1,4 @@
 import { assumed, gbSeconds } from '../../develop/cost/assumptions.ts';
-import type { AggregateCost } from '../../develop/cost/cost-of-aggregate.ts';
 import type { ChangeCost, RuleCost } from '../../develop/cost/cost-of-rule.ts';
 import { requestsOf } from '../../develop/cost/counts.ts';
 import { prices } from '../../develop/cost/prices.ts';
@@ -14,47 +13,39 @@ export interface Uncounted {
   readonly why: string;
 }
 
-/** The costs of each rule as a table, and below what they contain and what they leave out. */
+/** The costs of each rule and aggregate as a table, and below what they contain and what they leave out. */
 export function costText(
   costs: readonly RuleCost[],
-  aggregates: readonly AggregateCost[],
   uncounted: readonly Uncounted[],
   windowSeconds: number,
 ): string {
-  const notes =
-    costs.length === 0 && aggregates.length === 0
-      ? []
-      : [
-          ...(costs.some(({ created }) => created !== undefined) ? [ofCreations] : []),
-          footnotes(windowSeconds),
-        ];
+  const notes = [
+    ...(costs.some(({ created }) => created !== undefined) ? [ofCreations] : []),
+    ...(costs.length === 0 ? [] : [footnotes(windowSeconds)]),
+  ];
   const without = uncounted.map(({ rule, why }) => `${styled('bold', rule)}  not counted: ${why}`);
-  return [...costs.map(ruleText), ...aggregates.map(aggregateText), ...without, ...notes].join('\n\n');
+  return [...costs.map(tableText), ...without, ...notes].join('\n\n');
 }
 
-const head = (counted: string) => [
-  ...[counted, 'requests', 'read units', 'write units', 'SQS requests'],
-  ...['invocations', 'GB-s', '$ a million changes', 'of it writes'],
-];
-
-function ruleText({ rule, attribute, copyBytes, fanOuts, created }: RuleCost): string {
-  const to = rule.located.in === 'itself' ? 'the item itself' : rule.copy.name;
+function tableText({ rule, attribute, itemBytes, fanOuts, created }: RuleCost): string {
   const rows = fanOuts.map((cost) => row(short(cost.fanOut), cost));
   if (created !== undefined) rows.push(row(`${short(created.fanOut)} created`, created));
   const lines = [
-    `${styled('bold', rule.name)}  ${rule.root.name} → ${to}, ${describeLocation(rule)}`,
-    `'${attribute}' changes; items of ${size(copyBytes)}`,
+    `${styled('bold', rule.name)}  ${described(rule)}`,
+    `${attribute === undefined ? 'a member is added' : `'${attribute}' changes`}; items of ${size(itemBytes)}`,
   ];
-  return [...lines, tableOf(head('copies'), rows)].join('\n');
+  const head = [
+    ...['computes' in rule ? 'members' : 'copies', 'requests', 'read units', 'write units', 'SQS requests'],
+    ...['invocations', 'GB-s', '$ a million changes', 'of it writes'],
+  ];
+  return [...lines, tableOf(head, rows)].join('\n');
 }
 
-function aggregateText({ aggregate, attribute, memberBytes, fanOuts }: AggregateCost): string {
-  const rows = fanOuts.map((cost) => row(short(cost.fanOut), cost));
-  const lines = [
-    `${styled('bold', aggregate.name)}  ${aggregate.of.name} → ${aggregate.on.name}, ${aggregate.members.map(describeMembers).join(', and ')}`,
-    `${attribute === undefined ? 'a member is added' : `'${attribute}' of a member changes`}; items of ${size(memberBytes)}`,
-  ];
-  return [...lines, tableOf(head('members'), rows)].join('\n');
+function described(rule: RuleCost['rule']): string {
+  if ('computes' in rule)
+    return `${rule.of.name} → ${rule.on.name}, ${rule.members.map(describeMembers).join(', and ')}`;
+  const to = rule.located.in === 'itself' ? 'the item itself' : rule.copy.name;
+  return `${rule.root.name} → ${to}, ${describeLocation(rule)}`;
 }
 
 function row(label: string, { counts, dollars }: ChangeCost): string[] {

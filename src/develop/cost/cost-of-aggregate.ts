@@ -11,18 +11,9 @@ import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts'
 import { planTotals } from '../../worker/propagation/plan/plan-totals.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
 import { type AggregateItems, aggregateItems } from './aggregate-items.ts';
-import { type ChangeCost, type CostOptions, costOfChange } from './cost-of-rule.ts';
+import { type ChangeCost, type CostOptions, costOfChange, type RuleCost } from './cost-of-rule.ts';
 import { countWorker, settingsOf } from './count-worker.ts';
 import { paddedTo } from './rule-changes.ts';
-
-export interface AggregateCost {
-  readonly aggregate: Aggregate;
-  /** The attribute of a member that changes; undefined if members are added, because no attribute changes a total. */
-  readonly attribute: string | undefined;
-  /** Of a member, in bytes. */
-  readonly memberBytes: number;
-  readonly fanOuts: readonly ChangeCost[];
-}
 
 /** How their records share lanes differs by member, so that several change if reading all of them is cheap. */
 function changesOfRun(members: number): number {
@@ -39,21 +30,21 @@ export async function costOfAggregate(
   registry: Registry,
   aggregate: Aggregate,
   { fanOuts, itemBytes }: CostOptions,
-): Promise<AggregateCost> {
+): Promise<RuleCost> {
   const { table } = registry;
   const items = aggregateItems(table, aggregate);
   const alone = { stack, registry: makeRegistry(table, [], registry.archives, [], [aggregate]) };
   const everySeconds = settingsOf(stack).recheckDelaySeconds + (aggregate.every ?? 0) + 60;
-  let about: Pick<AggregateCost, 'attribute' | 'memberBytes'> = { attribute: undefined, memberBytes: 0 };
+  let about: Pick<RuleCost, 'attribute' | 'itemBytes'> = { attribute: undefined, itemBytes: 0 };
   const rows: ChangeCost[] = [];
   for (const members of fanOuts) {
-    const { attribute, memberBytes, before, after } = changesOf(table, aggregate, items, members, itemBytes);
-    about = { attribute, memberBytes };
+    const { before, after, ...made } = changesOf(table, aggregate, items, members, itemBytes);
+    about = made;
     const counts = await countWorker(alone, { before, after, everySeconds });
     requireWritten(aggregate, counts.copiesWritten);
     rows.push(costOfChange(members, counts, after.length));
   }
-  return { aggregate, ...about, fanOuts: rows };
+  return { rule: aggregate, ...about, fanOuts: rows };
 }
 
 function changesOf(
@@ -80,7 +71,7 @@ function changesOf(
           [variant.attribute]: variant.item[variant.attribute] ?? { S: '' },
         }));
   return {
-    ...{ attribute: variant?.attribute, memberBytes: itemSize(first) },
+    ...{ attribute: variant?.attribute, itemBytes: itemSize(first) },
     ...{ before: [target, ...members], after },
   };
 }

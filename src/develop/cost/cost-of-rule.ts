@@ -1,4 +1,5 @@
 import type { StackSettings } from '../../deploy/stack-settings.ts';
+import type { Aggregate } from '../../model/aggregate.ts';
 import { isListed, listedKeys } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
 import { keyText } from '../../model/item.ts';
@@ -23,11 +24,11 @@ export interface ChangeCost {
 }
 
 export interface RuleCost {
-  readonly rule: Rule;
-  /** The attribute of the root that changes. */
-  readonly attribute: string;
-  /** Of a copy, in bytes. */
-  readonly copyBytes: number;
+  readonly rule: Rule | Aggregate;
+  /** The attribute of the root or the member that changes; undefined if members are added, because no attribute changes a total. */
+  readonly attribute: string | undefined;
+  /** Of a copy or a member, in bytes. */
+  readonly itemBytes: number;
   readonly fanOuts: readonly ChangeCost[];
   /** What a new root costs, whose copies the rule creates. */
   readonly created?: ChangeCost;
@@ -69,9 +70,8 @@ export async function costOfRule(
     requireWritten(rule, counts, changes * made.copies);
     rows.set(made.copies, costOfChange(made.copies, counts, changes));
   }
-  const { attribute, copyBytes } = about;
   return {
-    ...{ rule, attribute, copyBytes, fanOuts: [...rows.values()] },
+    ...{ rule, attribute: about.attribute, itemBytes: about.copyBytes, fanOuts: [...rows.values()] },
     ...(rule.creates && { created: await costOfCreation(alone, rule, items, itemBytes, everySeconds) }),
   };
 }

@@ -60,7 +60,7 @@ describe('denorm cost', () => {
       windowSeconds: 1,
       rules: [
         {
-          ...{ rule: 'username-on-memberships', location: 'index', changes: 'username', copyBytes: 1024 },
+          ...{ rule: 'username-on-memberships', changes: 'username', itemBytes: 1024 },
           fanOuts: [
             {
               fanOut: 50,

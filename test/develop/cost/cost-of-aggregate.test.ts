@@ -24,10 +24,10 @@ function costOf(aggregate: Aggregate, fanOuts: readonly number[], itemBytes = 20
 
 describe('a change of a member', () => {
   test('reads all members of a partition twice, with the check, and writes the target once', async () => {
-    const { attribute, memberBytes, fanOuts } = await costOf(only(inPartition), [200]);
+    const { attribute, itemBytes, fanOuts } = await costOf(only(inPartition), [200]);
     const { counts } = fanOuts[0] ?? expect.fail('no row');
 
-    expect([attribute, memberBytes]).toEqual(['Contender1Wins', 200]);
+    expect([attribute, itemBytes]).toEqual(['Contender1Wins', 200]);
     expect(counts.requests).toMatchObject({ Query: 2 });
     // 40,000 bytes are 10 units; the target is read before each, and the other target is not there.
     expect(counts.readUnits).toBe(2 * (10 + 1) + 1);
@@ -89,11 +89,11 @@ test('a member that an index finds has the ids that it shares with its target', 
 
 test('is printed, and as JSON', async () => {
   const cost = await costOf(contenderTotals, [10]);
-  const text = costText([], [cost], [], 1);
-  const json = costJson([], [cost], [], 1);
+  const text = costText([cost], [], 1);
+  const json = costJson([cost], [], 1);
 
-  expect(text).toContain("'Contender1Wins' of a member changes; items of 200 bytes");
-  expect(json.aggregates[0]).toMatchObject({
+  expect(text).toContain("'Contender1Wins' changes; items of 200 bytes");
+  expect(json.rules[0]).toMatchObject({
     rule: 'contender-totals',
     changes: 'Contender1Wins',
     fanOuts: [{ fanOut: 10, requests: { Query: 3 } }],
