@@ -16,7 +16,6 @@ const long = [
   'test/docs/costs.test.ts',
   'test/simulation/many-seeds.test.ts',
   'test/simulation/shrink.test.ts',
-  'test/table-model/fidelity/fidelity.test.ts',
   'test/develop/testing/simulation/project/creates.test.ts',
   'test/develop/testing/simulation/project/simulated-projects.test.ts',
   'test/develop/testing/simulation/project/when.test.ts',

@@ -26,7 +26,6 @@ import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import type { ArchiveContext } from '../../../src/worker/archive/archive-item.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
 import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
-import { hostileItems } from '../../fixtures/hostile-items.ts';
 import { attributes, keyPart } from '../../fixtures/model/arbitraries.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
@@ -77,7 +76,6 @@ function someItems(round: string, count: number): Item[] {
   const items = [
     ...fc.sample(arbitrary, { numRuns: count, seed: 20_261_121 }),
     ...hardKeys.map(([pk, sk]) => itemAt(pk, sk, { Name: { S: 'hard' } })),
-    ...Object.values(hostileItems).map((hostile, index) => itemAt('hostile', String(index), hostile)),
   ];
   const large: Item = {
     ...{ [names.pk]: { S: round }, [names.sk]: { S: 'large' }, [names.ttl]: { N: '1000' } },
@@ -113,7 +111,7 @@ test.each(['object', 'batch'] as const)(
       nonce: () => crypto.getRandomValues(new Uint8Array(8)),
       concurrency: 8,
     };
-    const items = someItems(layout, 40);
+    const items = someItems(layout, 80);
 
     for (const item of items) expect((await put.overwrite(item)).outcome).toBe('put');
     await archiveHistory(context, layout);

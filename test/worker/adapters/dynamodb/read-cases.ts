@@ -105,6 +105,16 @@ export function readCases({ table, partition }: Bench): void {
     expect(pages.slice(0, 2).map((page) => page.length)).toEqual([3, 3]);
   });
 
+  test('reads a partition in the order of its sort keys’ bytes, which is not that of UTF-16', async () => {
+    const pk = partition();
+    const items = ['B', 'a', 'a#10', 'a#2', 'é', '\uffee', '😀'].map((sk) => itemOf({ pk, sk }));
+    for (const item of items.toReversed()) await table().put(item);
+
+    const pages = await allPages((from) => table().port.query({ in: 'partition', pk }, 2, from));
+
+    expect(pages.flat()).toEqual(items);
+  });
+
   test('reads an index page by page, whole entries', async () => {
     const pk = partition();
     const items = Array.from({ length: 3 }, (_, index) =>

@@ -13,13 +13,13 @@ import type { Item, ItemKey } from '../../../../src/model/item.ts';
 import type { TableNames } from '../../../../src/model/table-names.ts';
 import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
 
-/** Different names from those in src/table.ts, so that no code can rely on them; the second index swaps the table’s keys. */
+/** Different names from those in src/table.ts, so that no code can rely on them; the second index is by the table’s sort key. */
 export const names: TableNames = {
   pk: 'Owner',
   sk: 'Entry',
   indexes: {
     tags: { name: 'ByTag', pk: 'TagPk', sk: 'TagSk' },
-    propagated: { name: 'Turned', pk: 'Entry', sk: 'Owner' },
+    propagated: { name: 'Turned', pk: 'Entry', sk: 'TagSk' },
   },
   ttl: 'ExpiresAt',
   type: 'Type',
