@@ -6,14 +6,18 @@ import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table
 import type { StreamRecord } from '../../worker/batch/group.ts';
 import { defaultSettings, type Settings } from '../../worker/ports.ts';
 import type { PropagationContext } from '../../worker/propagation/context.ts';
-import { fanOutBatch, type QueueRecord } from '../../worker/propagation/fan-out-batch.ts';
+import { fanOutBatch } from '../../worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 import { eventFilter } from '../dev/event-source/event-filter.ts';
 import { lambdaChange } from '../testing/table-model/lambda-change.ts';
+import { ModelTable } from '../testing/table-model/model-table.ts';
+import { VirtualClock } from '../testing/table-model/virtual-clock.ts';
+import { assumed, processorTime } from './assumptions.ts';
 import { CountedQueue } from './counted-queue.ts';
-import type { Counts } from './counts.ts';
+import { CountedTable } from './counted-table.ts';
+import { type Counts, noCounts } from './counts.ts';
 import { LoggedTelemetry } from './logged-telemetry.ts';
-import { type Changes, type Functions, playChanges, type Stage } from './play-changes.ts';
+import { type Changes, playChanges } from './play-changes.ts';
 import { ShardLanes } from './shard-lanes.ts';
 
 /** The worker as it is deployed. */
@@ -27,58 +31,51 @@ export interface DeployedWorker {
  * window and filters of the stack, and with its own writes coming back on the stream.
  * @throws DenormError `cost.unfinished` if it does not propagate them: an item is dead-lettered, or a function fails
  */
-export async function countWorker(worker: DeployedWorker, changes: Changes): Promise<Counts> {
-  const { registry } = worker;
-  let stop = (): void => {};
-  const counts = await playChanges(registry.table, changes, (stage) => {
-    const telemetry = new LoggedTelemetry(stage.counts);
-    const queue = new CountedQueue(stage.clock, stage.counts);
-    stop = () => requireFinished(queue, telemetry);
-    return functionsOf(worker, stage, queue, telemetry);
-  });
-  stop();
-  return counts;
-}
-
-function functionsOf(
-  { registry, stack }: DeployedWorker,
-  { clock, counted, invoke }: Stage,
-  queue: CountedQueue,
-  telemetry: LoggedTelemetry,
-): Functions {
-  const { table: names } = registry;
+export async function countWorker({ registry, stack }: DeployedWorker, changes: Changes): Promise<Counts> {
+  const counts = noCounts();
+  const clock = new VirtualClock();
+  const table = new ModelTable(registry.table, () => clock.now());
+  const counted = new CountedTable(table, clock, counts, assumed.request);
+  const telemetry = new LoggedTelemetry(counts);
+  const queue = new CountedQueue(clock, counts);
+  let underWay = 0;
+  /** Runs an invocation, and counts it with its time. */
+  async function invoke(work: () => Promise<void>): Promise<void> {
+    const began = clock.now();
+    underWay += 1;
+    await work().catch((error: unknown) => telemetry.failed(error));
+    underWay -= 1;
+    counts.invocations += 1;
+    counts.milliseconds += clock.now() - began + assumed.invocation;
+  }
   const settings = settingsOf(stack);
   // One for each invocation, as a handler makes it: invocations beside one another share no reads.
   const context = (): PropagationContext => ({
-    ...{ registry, table: coalescingTable(counted.port(), names) },
+    ...{ registry, table: coalescingTable(counted.port(), registry.table) },
     ...{ queue, telemetry, settings, outOfTime: () => false, clock },
   });
   const { Propagate, Archive, FanOut } = stack;
   const propagating = new ShardLanes(Propagate, clock, (records) =>
     invoke(() => telemetry.invocation(() => propagateBatch(context(), records))),
   );
-  const isPropagated = passes(names, Propagate);
   // Items that will not expire: Archive looks at their records, and says nothing.
-  const archiving = Archive && {
-    lanes: new ShardLanes(Archive, clock, () => invoke(async () => {})),
-    mapping: Archive,
-  };
-  const isArchived = archiving === undefined ? () => false : passes(names, archiving.mapping);
-  let underWay = 0;
-  async function fanOut(messages: readonly QueueRecord[]): Promise<void> {
-    underWay += 1;
-    await invoke(() => telemetry.invocation(() => fanOutBatch(context(), messages)));
-    underWay -= 1;
-  }
-  return {
+  const archiving = Archive && new ShardLanes(Archive, clock, () => invoke(async () => {}));
+  const isPropagated = passes(registry.table, Propagate);
+  const isArchived = Archive === undefined ? () => false : passes(registry.table, Archive);
+  await playChanges(changes, table, clock, {
     look(records) {
       propagating.look(records.filter(isPropagated));
-      archiving?.lanes.look(records.filter(isArchived));
-      for (const messages of queue.due(FanOut.BatchSize)) void fanOut(messages);
+      archiving?.look(records.filter(isArchived));
+      for (const messages of queue.due(FanOut.BatchSize))
+        void invoke(() => telemetry.invocation(() => fanOutBatch(context(), messages)));
     },
     isIdle: () =>
-      propagating.isEmpty && (archiving?.lanes.isEmpty ?? true) && queue.isEmpty && underWay === 0,
-  };
+      telemetry.failures.length > 0 ||
+      (propagating.isEmpty && archiving?.isEmpty !== false && queue.isEmpty && underWay === 0),
+  });
+  requireFinished(queue, telemetry);
+  counts.milliseconds += processorTime(counts.copiesWritten);
+  return counts;
 }
 
 /** Whether the mapping's filters pass a record. */
