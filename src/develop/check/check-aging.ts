@@ -1,5 +1,5 @@
 import type { ArchiveRule } from '../../model/archive-rule.ts';
-import { InvalidItemError, RuleError } from '../../model/errors.ts';
+import { RuleError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
@@ -8,6 +8,7 @@ import { type AgingRule, ages, untilOf } from '../../worker/archive/sweep/aging.
 import { called, not, notLocationIn } from '../../worker/propagation/plan/rule-returns.ts';
 import { misplacement } from './check-locations.ts';
 import { exampleItem, exampleKey } from './example-items.ts';
+import { faultsOf } from './faults-of.ts';
 import type { Finding } from './finding.ts';
 
 /** Tries the functions of archive rules on a generated item, each of them, whatever `when` says. */
@@ -25,7 +26,7 @@ function triedWhen(table: TableNames, rule: ArchiveRule): string[] {
     const key = exampleKey(kind, 'A');
     if (key === undefined) return [];
     const item = exampleItem(table, kind, key, 'A');
-    return faultsOf(() => meets(table, { ...rule, when: [predicate] }, kind, item));
+    return faultsOf(() => meets(table, { ...rule, when: [predicate] }, kind, item)).faults;
   });
 }
 
@@ -37,9 +38,9 @@ function tried(table: TableNames, rule: AgingRule): string[] {
   const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
   const call = { rule, item: { key, concerns: 'root' } } as const;
   return [
-    ...faultsOf(() => called({ ...call, does: 'when' }, () => aging.when(view), not('boolean'))),
-    ...faultsOf(() => called({ ...call, does: 'since' }, () => aging.since(view), not('number'))),
-    ...faultsOf(() => untilOf(rule, 0)),
+    ...faultsOf(() => called({ ...call, does: 'when' }, () => aging.when(view), not('boolean'))).faults,
+    ...faultsOf(() => called({ ...call, does: 'since' }, () => aging.since(view), not('number'))).faults,
+    ...faultsOf(() => untilOf(rule, 0)).faults,
     ...aging.with.flatMap(({ kind, at }) => {
       const does = `with.at for ${kind.name}`;
       return faultsOf(() => {
@@ -49,17 +50,7 @@ function tried(table: TableNames, rule: AgingRule): string[] {
         );
         if (misplaced !== undefined)
           throw new RuleError('rule.returned', `Expected ${does} of rule ${rule.name} ${misplaced}`);
-      });
+      }).faults;
     }),
   ];
-}
-
-function faultsOf(run: () => unknown): string[] {
-  try {
-    run();
-    return [];
-  } catch (error) {
-    if (!(error instanceof InvalidItemError) && !(error instanceof RuleError)) throw error;
-    return ['rule.returned', 'rule.undeclared-read'].includes(error.code) ? [error.message] : [];
-  }
 }

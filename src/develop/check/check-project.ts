@@ -27,13 +27,9 @@ export function checkProject(config: Config, settings: RuleSettings = {}): reado
   return checkRules(registry);
 }
 
+const checks = [checkLocations, checkAggregates, checkAging, checkKinds, checkTenants];
+
 /** The part that needs the rules only. */
 export function checkRules(registry: Registry): readonly Finding[] {
-  return [
-    ...checkLocations(registry),
-    ...checkAggregates(registry),
-    ...checkAging(registry),
-    ...checkKinds(registry),
-    ...checkTenants(registry),
-  ];
+  return checks.flatMap((check) => check(registry));
 }

@@ -1,4 +1,4 @@
-import { InvalidItemError } from '../../model/errors.ts';
+import { InvalidItemError, RuleError } from '../../model/errors.ts';
 
 /** Codes of a function that is wrong whatever the item. Others may be the fault of an example. */
 const faulty = ['rule.returned', 'rule.undeclared-read'];
@@ -18,7 +18,7 @@ export function faultsOf<Result>(run: () => Result, more: readonly string[] = []
   try {
     return { result: run(), faults: [] };
   } catch (error) {
-    if (!(error instanceof InvalidItemError)) throw error;
+    if (!(error instanceof InvalidItemError) && !(error instanceof RuleError)) throw error;
     const { code, message } = error;
     // An id that is missing, and not one that an example has wrong.
     const isMissing = code === 'key.unwritable' && message.includes('to be text, got');
