@@ -112,7 +112,7 @@ const groupsWith = (
     RecheckDelaySeconds: number(
       60,
       [0, 900],
-      'Seconds before a second query of an index looks for copies that the first one missed; SQS allows 900',
+      'Seconds before a second look at copies that an index found, or that were cleared; SQS allows 900',
     ),
     ArchiveStorageClass: choice(defaultStorageClass, storageClasses, 'Storage class of archived items'),
     ArchiveErase: flag(

@@ -24,7 +24,7 @@ export const cursorSchema = z.record(z.string(), z.string());
  *   location by the rule.
  * - `locations` are in the order in which the root used them; it has left all but the last.
  * - `at` is the position of the location that is not finished, 0 without it, and `cursor` where its unfinished page begins.
- * - `recheck` marks the second query of an index; it requests no third.
+ * - `recheck` marks the second look at a root's copies; it requests no third.
  * - `attempts` counts deliveries without progress.
  * - `pace` is that of a fan-out that is paced: write units a second, and when what it has written is paid for, in epoch
  *   milliseconds. Without it, or with one that none can keep, a fan-out starts anew.

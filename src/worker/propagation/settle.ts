@@ -12,7 +12,8 @@ import type { Tally } from './tally.ts';
  *   before. After the last one it is dead-lettered, because something keeps overwriting these copies.
  * - `unavailable`: DynamoDB could not do it for now. It is requeued, and waits as long again as DynamoDB has been unavailable for
  *   it. Time limits the retries, not attempts: twelve attempts would end within an outage.
- * - `recheck`: an index found the copies, and may not have shown all of them. They are looked for again after a delay.
+ * - `recheck`: an index may not have shown all copies, or a copy that is cleared may get a late write. They are looked for again
+ *   after a delay.
  * - `refused`: only a person can help. It is dead-lettered.
  *
  * A record or message fails, and is delivered again as it was, if the queue refuses what is left of it or nothing can be done
