@@ -6,7 +6,6 @@ import { requireKnown } from './rule-fields.ts';
 import {
   aKind,
   anIndex,
-  aText,
   attributeNames,
   callable,
   type Field,
@@ -15,6 +14,7 @@ import {
   oneOf,
   optional,
   refuseField,
+  ruleName,
   wrongField,
 } from './spec-fields.ts';
 import type { IndexNames } from './table-names.ts';
@@ -145,7 +145,7 @@ function foundFields(where: unknown): Readonly<Record<string, Field>> {
 }
 
 const archiveFields: FieldsOf<ArchiveRuleSpec> = {
-  name: aText,
+  name: ruleName,
   kinds: {
     ...aKind,
     expected: 'a list of kinds',
@@ -197,11 +197,6 @@ export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
   function reject(code: string, message: string): never {
     throw new RuleError(code, message, { rule: name });
   }
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    reject(
-      'rule.misnamed',
-      `Expected a rule name in lower case with hyphens, such as 'archive-orders', got '${name}'`,
-    );
   if (kinds.length === 0) reject('rule.idle', `Rule ${name} archives nothing: add a kind to kinds`);
   for (const { kind } of when)
     if (!kinds.includes(kind))

@@ -16,6 +16,7 @@ import {
   optional,
   recordOf,
   refuseField,
+  ruleName,
   wrongField,
 } from './spec-fields.ts';
 
@@ -34,7 +35,7 @@ const reducers = recordOf(
 );
 
 const aggregateFields: FieldsOf<AnyAggregateSpec> = {
-  name: aText,
+  name: ruleName,
   of: aKind,
   on: aKind,
   reads: optional({ expected: 'an object', fits: isObject }),
@@ -86,12 +87,6 @@ export function defineAggregate<
   checkSpec(erased);
   const { name, of, on, computes, targetsOf } = erased;
   const members = listOf(erased.members);
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    throw new RuleError(
-      'rule.misnamed',
-      `Expected a rule name in lower case with hyphens, such as 'comment-counts', got '${name}'`,
-      { rule: name },
-    );
   if (Object.keys(computes).length === 0)
     throw new RuleError('rule.idle', `Rule ${name} computes nothing: add an attribute to computes`, {
       rule: name,

@@ -19,12 +19,6 @@ export function defineRule<
 >(spec: RuleSpec<Root, RootId, RootPkId, Copy, CopyId, CopyPkId, RootRead, CopyRead>): Rule {
   checkRuleSpec(spec as unknown as Parameters<typeof checkRuleSpec>[0]);
   const { name, located, rootOf } = spec;
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    throw new RuleError(
-      'rule.misnamed',
-      `Expected a rule name in lower case with hyphens, such as 'author-on-posts', got '${name}'`,
-      { rule: name },
-    );
   if (located.in !== 'itself' && rootOf === undefined)
     throw new RuleError('rule.rootless', `Rule ${name} has no way from a copy to its root: add rootOf`, {
       rule: name,

@@ -4,7 +4,11 @@ import { RuleError } from './errors.ts';
 import type { Rule } from './rule.ts';
 import { locatingAttributes, namedOutputs, owns, remedyForTwoWriters } from './rule-attributes.ts';
 import { checkCycles } from './rule-cycles.ts';
-import type { TableNames } from './table-names.ts';
+import type { IndexNames, TableNames } from './table-names.ts';
+
+interface Named {
+  readonly name: string;
+}
 
 /** Refuses invalid rules and conflicting ones. Each error names the rule and the correction. */
 export function checkRules(
@@ -24,18 +28,7 @@ export function checkRules(
 
 function checkOutputs(table: TableNames, rule: Rule): void {
   for (const attribute of namedOutputs(rule)) {
-    if (attribute === table.pk || attribute === table.sk)
-      throw refusal(
-        'rule.writes-key',
-        rule,
-        `writes '${attribute}', a key of the table: remove it from copies or derive`,
-      );
-    if (attribute === table.ttl)
-      throw refusal(
-        'rule.writes-expiry',
-        rule,
-        `writes '${attribute}', the TTL attribute: remove it from copies or derive`,
-      );
+    checkWritable(table, rule, `writes '${attribute}'`, attribute, 'copies or derive');
     if (rule.own.includes(attribute))
       throw refusal(
         'rule.writes-own',
@@ -51,23 +44,46 @@ function checkOutputs(table: TableNames, rule: Rule): void {
   }
 }
 
+/** Refuses an attribute that no rule may write. @param field where the rule says that it writes it */
+export function checkWritable(
+  table: TableNames,
+  rule: Named,
+  writes: string,
+  attribute: string,
+  field: string,
+): void {
+  if (attribute === table.pk || attribute === table.sk)
+    throw refusal('rule.writes-key', rule, `${writes}, a key of the table: remove it from ${field}`);
+  if (attribute === table.ttl)
+    throw refusal('rule.writes-expiry', rule, `${writes}, the TTL attribute: remove it from ${field}`);
+}
+
+/** Refuses an index that the table does not have, or has with other keys. @param finds what the rule finds there */
+export function checkIndex(
+  { indexes }: TableNames,
+  rule: Named,
+  finds: string,
+  { name, pk, sk }: IndexNames,
+): void {
+  const all = Object.values(indexes);
+  const own = all.find((index) => index.name === name);
+  if (own === undefined)
+    throw refusal(
+      'rule.no-index',
+      rule,
+      `${finds} in the index '${name}', which the table does not have: use one of ${all.map((index) => index.name).join(', ')}`,
+    );
+  if (own.pk !== pk || own.sk !== sk)
+    throw refusal(
+      'rule.no-index',
+      rule,
+      `${finds} in the index '${name}' with the keys '${pk}' and '${sk}', but the table has it with '${own.pk}' and '${own.sk}': use the index of the table`,
+    );
+}
+
 function checkShape(table: TableNames, rule: Rule): void {
   const { located, copies, tenant } = rule;
-  const { index } = located.in === 'index' ? located : {};
-  const indexes = Object.values(table.indexes);
-  const own = indexes.find(({ name }) => name === index?.name);
-  if (index !== undefined && own !== undefined && (own.pk !== index.pk || own.sk !== index.sk))
-    throw refusal(
-      'rule.no-index',
-      rule,
-      `locates copies in the index '${index.name}' with the keys '${index.pk}' and '${index.sk}', but the table has it with '${own.pk}' and '${own.sk}': use the index of the table`,
-    );
-  if (located.in === 'index' && own === undefined)
-    throw refusal(
-      'rule.no-index',
-      rule,
-      `locates copies in the index '${located.index.name}', which the table does not have: use one of ${indexes.map((one) => one.name).join(', ')}`,
-    );
+  if (located.in === 'index') checkIndex(table, rule, 'locates copies', located.index);
   if (located.in === 'itself' && rule.root !== rule.copy)
     throw refusal(
       'rule.not-itself',
@@ -118,6 +134,6 @@ function checkOwnership(table: TableNames, rule: Rule, other: Rule): void {
     );
 }
 
-function refusal(code: string, rule: { readonly name: string }, why: string): RuleError {
+export function refusal(code: string, rule: Named, why: string): RuleError {
   return new RuleError(code, `Rule ${rule.name} ${why}`, { rule: rule.name });
 }

@@ -16,6 +16,7 @@ import {
   optional,
   recordOf,
   refuseField,
+  ruleName,
   wrongField,
 } from './spec-fields.ts';
 
@@ -27,7 +28,7 @@ const policy = oneOf('delete', 'clear', 'keep');
 const object: Field = { expected: 'an object', fits: isObject };
 
 const ruleFields: FieldsOf<AnyRuleSpec> = {
-  name: aText,
+  name: ruleName,
   root: aKind,
   copy: aKind,
   reads: optional(object),

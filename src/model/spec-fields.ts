@@ -80,6 +80,11 @@ export const aBoolean: Field = { expected: 'true or false', fits: (value) => typ
 
 export const aText: Field = { expected: 'text', fits: (value) => typeof value === 'string' };
 
+export const ruleName: Field = {
+  expected: "words in lower case with hyphens, such as 'author-on-posts'",
+  fits: (value) => typeof value === 'string' && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(value),
+};
+
 export const callable: Field = { expected: 'a function', fits: (value) => typeof value === 'function' };
 
 export const attributeNames: Field = {

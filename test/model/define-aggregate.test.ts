@@ -65,7 +65,7 @@ describe('defining an aggregate', () => {
   });
 
   test.each([
-    ['rule.misnamed', { name: 'Club Totals' }],
+    ['rule.invalid-field', { name: 'Club Totals' }],
     ['rule.idle', { computes: {} }],
     ['rule.unknown-field', { limits: 5 }],
     ['rule.invalid-field', { limit: 0 }],

@@ -80,8 +80,8 @@ describe('defining a rule', () => {
   test.each(['Shelf', 'shelf_on_books', '', '-x', 'x-', 'a--b', 'a b'])('refuses the name %j', (name) => {
     expect(refusal(() => defineRule({ ...whole, name }))).toMatchObject({
       name: 'RuleError',
-      code: 'rule.misnamed',
-      message: `Expected a rule name in lower case with hyphens, such as 'author-on-posts', got '${name}'`,
+      code: 'rule.invalid-field',
+      message: `Expected name of rule ${name} to be words in lower case with hyphens, such as 'author-on-posts', got '${name}': correct it`,
     });
   });
 

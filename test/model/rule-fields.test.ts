@@ -190,7 +190,7 @@ describe('a rule whose types nobody checked', () => {
 
   test('is refused without a name', () => {
     expect(refusal(() => untyped({ name: undefined })).message).toBe(
-      'Expected name of a rule to be text, got none: add it',
+      "Expected name of a rule to be words in lower case with hyphens, such as 'author-on-posts', got none: add it",
     );
   });
 });
