@@ -8,6 +8,7 @@ import { Random } from './random.ts';
 import type { Play, Scenario } from './scenario.ts';
 import { Scheduler } from './scheduler.ts';
 import { Workload } from './workload.ts';
+import type { Invocation } from './world/invocation.ts';
 import type { Step } from './world/step.ts';
 import type { Functions } from './world/worker-under-test.ts';
 import { World } from './world/world.ts';
@@ -115,11 +116,26 @@ async function checkOutage(seed: number, play: Play, world: World): Promise<void
     const step = scheduler.write();
     if (step !== undefined) await world.take(step);
   }
+  // What an invocation has decided by then, the outage has nothing to do with.
+  for (const { invocation } of world.deliveries)
+    for (let told = toldOf(invocation); told !== undefined; told = toldOf(invocation))
+      await world.take({
+        do: 'serve',
+        invocation: invocation.name,
+        request: told,
+        fault: undefined,
+        more: 0,
+      });
   const before = [...queue.deadLettered];
   await world.take({ do: 'outage', milliseconds: profile.outage });
   const wasted = await outlast(world, profile.outage, maxRequests);
   if (wasted !== undefined) findings.violated(7, 'an outage keeps the worker busy', wasted);
   checkOutlasted(before, queue.deadLettered, findings);
+}
+
+/** What an invocation is about to tell the queue. */
+function toldOf({ pending }: Invocation): string | undefined {
+  return pending.find(({ text }) => /^(send|dead-letter) /.test(text))?.text;
 }
 
 async function checkRest(play: Play, world: World, redriven: boolean, lag = 0): Promise<void> {
