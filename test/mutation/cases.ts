@@ -8,7 +8,7 @@ import { mutatedFolders } from './folders.ts';
 import { firstLine } from './play.ts';
 
 /** The unit tests of what is mutated, and of the rules that they work on. */
-const folders = [...mutatedFolders, 'rules', 'properties'].map((name) => `test/${name}`);
+const folders = [...mutatedFolders, 'rules'].map((name) => `test/${name}`);
 
 /** Something to play: it throws where it fails. */
 export interface Playable {

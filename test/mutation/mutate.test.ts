@@ -50,7 +50,7 @@ const effort = { seeds: 2, workers: 2, until: Number.POSITIVE_INFINITY };
 
 beforeAll(async () => {
   repository = mkdtempSync(join(tmpdir(), 'small-repository-'));
-  for (const folder of [...mutatedFolders, 'rules', 'properties'].map((name) => `test/${name}`))
+  for (const folder of [...mutatedFolders, 'rules'].map((name) => `test/${name}`))
     mkdirSync(join(repository, folder), { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(repository, name)), { recursive: true });
