@@ -2,7 +2,7 @@ import type { CopyLocation } from './copy-location.ts';
 import { RuleError } from './errors.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { Predicate } from './predicate.ts';
-import { requireKnown } from './rule-fields.ts';
+import { requireListed } from './rule-fields.ts';
 import {
   aKind,
   anIndex,
@@ -178,7 +178,7 @@ export function aging<
   refuseField(wrongField(what, { kind, ...spec }, { kind: aKind, ...agingFields }));
   refuseField(wrongField(`found of ${what}`, spec.found, foundFields(spec.found.in)));
   for (const companion of spec.with ?? []) refuseField(wrongField(`with of ${what}`, companion, withFields));
-  requireKnown(what, kind, spec.reads);
+  requireListed(`reads of ${what}`, spec.reads, kind);
   // The cast is safe, as in defineRule: the functions only ever get views made from this schema.
   return { ...(spec as unknown as Omit<Aging, 'kind' | 'with'>), kind, with: withOf(spec) };
 }

@@ -123,7 +123,7 @@ function checkSpec(spec: SpecToCheck): void {
     ['computes', Object.keys(spec.computes), spec.on],
     ['computes', Object.values(spec.computes).flatMap(attributeIn), spec.of],
   ];
-  for (const [field, names, kind] of named) for (const one of names) requireListed(name, field, one, kind);
+  for (const [field, names, kind] of named) requireListed(`${field} of ${what}`, names, kind, name);
 }
 
 function attributeIn(reducer: AnyReducer): readonly string[] {

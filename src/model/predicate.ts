@@ -1,5 +1,5 @@
 import type { AnyKind, Kind, View } from './kind.ts';
-import { requireKnown } from './rule-fields.ts';
+import { requireListed } from './rule-fields.ts';
 import { aKind, attributeNames, callable, isObject, refuseField, wrongField } from './spec-fields.ts';
 
 /** Says which items of a kind are archived. Made by {@link predicate}. */
@@ -29,7 +29,7 @@ export function predicate<
   const what = `predicate of ${isObject(kind) ? String(kind.name) : 'a kind'}`;
   const fields = { kind: aKind, reads: attributeNames, item: callable };
   refuseField(wrongField(what, { kind, ...spec }, fields));
-  requireKnown(what, kind, spec.reads);
+  requireListed(`reads of ${what}`, spec.reads, kind);
   // The cast is safe, as in defineRule: the function only ever gets views made from this schema.
   return { ...(spec as unknown as Omit<Predicate, 'kind'>), kind };
 }

@@ -91,27 +91,21 @@ function checkAttributes({ name, root, copy, located: where, ...spec }: AnyRuleS
     ['own', spec.own ?? [], [copy]],
   ];
   for (const [field, names, kinds] of named)
-    for (const kind of kinds) for (const one of names) requireListed(name, field, one, kind);
+    for (const kind of kinds) requireListed(`${field} of rule ${name}`, names, kind, name);
 }
 
-/** @throws RuleError `rule.unknown-attribute` if the schema of the kind does not list the attribute */
-export function requireListed(rule: string, field: string, attribute: string, kind: AnyKind): void {
+/**
+ * @param field the field that names the attributes, in words: `copies of rule title-on-comments`
+ * @param rule the rule's name; aging and predicates have none
+ * @throws RuleError `rule.unknown-attribute` if the schema of the kind does not list one of the attributes
+ */
+export function requireListed(field: string, names: readonly string[], kind: AnyKind, rule?: string): void {
   const known = Object.keys(kind.attributes.shape);
-  if (known.includes(attribute)) return;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
   throw new RuleError(
     'rule.unknown-attribute',
-    `Expected ${field} of rule ${rule} to name attributes that the schema of ${kind.name} lists, got '${attribute}': ${didYouMean(attribute, known)}`,
-    { rule },
+    `Expected ${field} to name attributes that the schema of ${kind.name} lists, got '${unknown}': ${didYouMean(unknown, known)}`,
+    rule === undefined ? {} : { rule },
   );
-}
-
-/** @throws RuleError if `reads` names an attribute that the kind's schema does not list. `what` is the spec in words */
-export function requireKnown(what: string, kind: AnyKind, reads: readonly string[]): void {
-  const known = Object.keys(kind.attributes.shape);
-  for (const name of reads)
-    if (!known.includes(name))
-      throw new RuleError(
-        'rule.unknown-attribute',
-        `Expected reads of ${what} to name attributes that the schema of ${kind.name} lists, got '${name}': ${didYouMean(name, known)}`,
-      );
 }
