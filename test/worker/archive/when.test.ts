@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
+import { type ArchiveRuleSpec, defineArchive } from '../../../src/model/archive-rule.ts';
 import type { Change } from '../../../src/model/change.ts';
 import { predicate } from '../../../src/model/predicate.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
-import { readByWhen } from '../../../src/worker/archive/admission.ts';
+import { archivingOf, readByWhen } from '../../../src/worker/archive/admission.ts';
 import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
 import { CruiseArchive, layouts, listedStates } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
@@ -31,6 +31,26 @@ function archiveOf(spec: Partial<ArchiveRuleSpec> = {}): CruiseArchive {
 async function states(cruise: CruiseArchive): Promise<number> {
   return (await listedStates(cruise.reader(), table, {})).length;
 }
+
+test.each<[string, Partial<ArchiveRuleSpec>, Partial<Change>, object | string]>([
+  ['of nothing', {}, {}, 'unconcerned'],
+  ['of another kind', {}, { after: item({ Part: 'OTHER#1', Sort: 'OTHER', EndsAt: 1_000 }) }, 'unconcerned'],
+  ['of one that stays', {}, { before: paid, after: aTicket() }, 'lasting'],
+  ['of one that will expire', {}, { after: paid }, { because: 'expiring' }],
+  ['of one that expired', {}, { before: paid, expired: true }, { because: 'expired' }],
+  ['of one for which when is false', { when }, { after: held }, { because: 'excluded' }],
+  ['of one that was deleted', {}, { before: paid }, 'kept'],
+  ['of one to archive when it is deleted', { onDelete: 'archive' }, { before: paid }, { because: 'deleted' }],
+  ['of one to erase', { onDelete: 'erase' }, { before: paid }, { because: 'erased' }],
+])('what a change asks of the archive: %s', (_, spec, images, expected) => {
+  const rule = defineArchive({ name: 'archive-tickets', kinds: [ticket, leg], ...spec });
+  const nothing = { key, before: undefined, after: undefined, sequence: 1n, expired: false, at: undefined };
+
+  const asked = archivingOf(makeRegistry(table, [], [rule]), { ...nothing, ...images });
+
+  if (typeof expected === 'string') expect(asked).toBe(expected);
+  else expect(asked).toMatchObject(expected);
+});
 
 describe.each(layouts)('in the layout %s, an item for which when is false', (layout) => {
   test('is not archived, neither before it expires nor as it expires', async () => {

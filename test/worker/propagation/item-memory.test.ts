@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/item-size.ts';
 import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
-import { Memory } from '../../../src/worker/propagation/item-memory.ts';
+import {
+  areLarge,
+  bytesOf,
+  holding,
+  Memory,
+  mostBytes,
+} from '../../../src/worker/propagation/item-memory.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 
@@ -43,6 +50,74 @@ describe('room', () => {
     await Promise.resolve();
 
     expect([second.waited, started]).toEqual([false, false]);
+  });
+});
+
+describe('bytes', () => {
+  const MB = 1024 ** 2;
+
+  test.each([
+    [0, maxItem],
+    [1, 2 * maxItem],
+    [43, 44 * maxItem],
+    [44, 17 * MB + maxItem],
+    [100, 17 * MB + maxItem],
+    [102, 17 * MB + 3 * maxItem],
+    [300, 51 * MB + maxItem],
+  ])('that %i keys may return', (keys, most) => {
+    expect(mostBytes(keys)).toBe(most);
+  });
+
+  const text = (length: number) => ({ Text: { S: 'x'.repeat(length) } });
+
+  test.each([
+    ['small items are estimated', [text(100), text(100)], 2 * itemSizeAtMost(text(100))],
+    ['up to 1 MB of them', [{ B: { B: new Uint8Array(MB - 3) } }], MB],
+    ['large items are counted', [text(400_000), text(5)], itemSize(text(400_000)) + itemSize(text(5))],
+  ])('of items: %s', (_, items, bytes) => {
+    expect(bytesOf(items)).toBe(bytes);
+  });
+
+  test.each([
+    [16 * MB, false],
+    [16 * MB + 1, true],
+  ])('of %i are too many for a second reading: %s', (bytes, large) => {
+    expect(areLarge([{ B: { B: new Uint8Array(bytes - 1) } }])).toBe(large);
+  });
+});
+
+describe('room for several', () => {
+  test('is taken by as many as fit, and given back when their work ends or fails', async () => {
+    const memory = new Memory(10);
+    const order: string[] = [];
+    const ends = new Map<string, () => void>();
+    const work = (name: string) =>
+      holding(memory, 5, () => {
+        order.push(name);
+        return new Promise<void>((done, fail) =>
+          ends.set(name, name === 'a' ? () => fail(new Error(name)) : done),
+        );
+      });
+    const all = ['a', 'b', 'c', 'd', 'e'].map(work);
+    const settled = Promise.allSettled(all);
+    const tick = () => new Promise((done) => setImmediate(done));
+
+    await tick();
+    expect(order).toEqual(['a', 'b']);
+    ends.get('a')?.();
+    await tick();
+    expect(order).toEqual(['a', 'b', 'c']);
+    ends.get('c')?.();
+    await tick();
+    expect(order).toEqual(['a', 'b', 'c', 'd']);
+    for (const name of ['b', 'd', 'e']) {
+      ends.get(name)?.();
+      await tick();
+    }
+    expect((await settled).map(({ status }) => status)).toEqual([
+      'rejected',
+      ...['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled'],
+    ]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import type { Item } from '../../../src/model/item.ts';
+import type { Message } from '../../../src/model/message.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import type { Rule } from '../../../src/model/rule.ts';
+import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
 import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import {
@@ -112,6 +113,35 @@ describe('a root that was deleted', () => {
       expect(worker.table.read(keyIn(bare))).toEqual(bare);
     },
   );
+
+  const there = { in: 'partition', pk: 'line_1#voyage_a#bookings' } as const;
+  const before = { in: 'partition', pk: 'line_1#voyage_0#bookings' } as const;
+
+  test.each<[string, RemovalPolicy, RemovalPolicy, Partial<Message>, boolean]>([
+    ['that was deleted', 'clear', 'keep', { cause: 'deleted', locations: [there] }, true],
+    [
+      'that was deleted after a move',
+      'clear',
+      'keep',
+      { cause: 'expired', locations: [before, there] },
+      true,
+    ],
+    ['that expired', 'delete', 'clear', { cause: 'expired', locations: [there] }, true],
+    ['that expired, and is kept', 'clear', 'keep', { cause: 'expired', locations: [there] }, false],
+    ['that was deleted, and is kept', 'keep', 'clear', { cause: 'deleted', locations: [there] }, false],
+    ['whose copies are deleted', 'delete', 'delete', { cause: 'deleted', locations: [there] }, false],
+    ['that changed', 'clear', 'clear', { cause: 'changed', locations: [there] }, false],
+    ['that a repair asks about', 'clear', 'clear', { cause: 'repair', locations: [before, there] }, false],
+    ['that is rechecked', 'clear', 'clear', { cause: 'deleted', locations: [there], recheck: true }, false],
+  ])('in partitions, %s (onDelete %s, onExpire %s), is looked at once more or not', async (...row) => {
+    const [, onDelete, onExpire, more, again] = row;
+    const rule = { ...onBookings('State'), onDelete, onExpire };
+    const worker = workerOver([aBooking('g')], {}, makeRegistry(table, [rule]));
+
+    await propagateMessage(worker.context, about(rule.name, aVoyage(), more));
+
+    expect(worker.queue.sent.map(({ message }) => message.recheck)).toEqual(again ? [true] : []);
+  });
 
   test('removes more copies than a page', async () => {
     const guests = Array.from({ length: 250 }, (_, index) => aBooking(`guest-${index}`));

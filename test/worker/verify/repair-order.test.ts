@@ -52,6 +52,13 @@ const labelOfBox = defineRule({
   derive: { Label: ({ root }) => `${root.Name} (${root.Items ?? 0})` },
 });
 
+const tagOnThings = defineRule({
+  ...{ name: 'tag-on-things', root: tag, copy: thing, ...keep },
+  located: { in: 'partition', at: ({ ids }) => ({ pk: thing.pk(ids), begins: 'THING#' }) },
+  rootOf: ({ ids }) => tag.key(ids),
+  copies: ['Name'],
+});
+
 const boxOnTags = defineRule({
   ...{ name: 'box-on-tags', root: box, copy: tag, ...keep },
   located: { in: 'partition', at: ({ ids }) => ({ pk: tag.pk(ids), begins: 'TAG#' }) },
@@ -116,6 +123,37 @@ describe('the order of a repair', () => {
       ['box-on-tags'],
       ['name-on-things', 'things-of-box'],
     ]);
+  });
+
+  describe('where a rule copies all', () => {
+    const allOnTags = { ...boxOnTags, name: 'all-on-tags', copies: 'all' } as const;
+    const onThings = (copies: Rule['copies']) => ({ ...tagOnThings, copies });
+
+    test.each<[string, Rule, Rule, string[][]]>([
+      ['and another copies one of them', allOnTags, onThings(['Name']), [['all-on-tags'], ['tag-on-things']]],
+      ['and another copies all', allOnTags, onThings('all'), [['all-on-tags'], ['tag-on-things']]],
+      [
+        'but what another copies',
+        { ...allOnTags, own: ['Label'] },
+        onThings(['Label']),
+        [['tag-on-things', 'all-on-tags']],
+      ],
+    ])('%s', (_, writer, reader, expected) => {
+      expect(passesOf([reader, writer])).toEqual(expected);
+    });
+  });
+
+  test.each([
+    ['reads of its target', ['Label'], [['name-as-label'], ['things-of-box']]],
+    ['does not read', ['Name'], [['name-as-label', 'things-of-box']]],
+  ])('puts first what an aggregate %s', (_, target, expected) => {
+    const label = defineRule({
+      ...{ name: 'name-as-label', root: box, copy: box, located: { in: 'itself' }, ...keep },
+      reads: { root: ['Name'] },
+      derive: { Label: ({ root }) => root.Name },
+    });
+
+    expect(passesOf([label], [{ ...thingsOfBox, reads: { member: [], target } }])).toEqual(expected);
   });
 });
 

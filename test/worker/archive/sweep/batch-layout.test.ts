@@ -4,12 +4,14 @@ import { makeRegistry } from '../../../../src/model/registry.ts';
 import { digestOf } from '../../../../src/worker/archive/object.ts';
 import { aLegOf, aUsedTicket, ticketsAge } from '../../../fixtures/cruises/cruise-aging.ts';
 import {
+  archivedDigest,
   beforeFirstUpdate,
   CruiseSweep,
   expiryOf,
   inAWeek,
   killedAt,
 } from '../../../fixtures/cruises/cruise-sweep.ts';
+import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../../fixtures/model/table.ts';
 
 describe('a rule with the layout batch', () => {
@@ -67,6 +69,49 @@ test.each(['object', 'batch'] as const)(
     await killedAt(cruise, 'update', 1);
 
     expect(await cruise.run()).toMatchObject([{ stored: 0, kinds: { Ticket: { swept: 1 } } }]);
+  },
+);
+
+describe.each(['object', 'batch'] as const)(
+  'a group that does not fit into memory, in the layout %s',
+  (layout) => {
+    const registry = makeRegistry(table, [], [{ ...ticketsAge, layout }]);
+    const Log = 'x'.repeat(300_000);
+    const legs = Array.from({ length: 22 }, (_, index) => aLegOf('t', 10 + index, { Log }));
+
+    test('is read again in steps, and all of it is swept', async () => {
+      const cruise = new CruiseSweep([aUsedTicket(), ...legs], registry);
+      const looks: number[] = [];
+      cruise.port.before = (request) => {
+        if (request.kind === 'getMany') looks.push(request.keys.length);
+      };
+
+      expect(await cruise.run()).toMatchObject([
+        { stored: 23, kinds: { Ticket: { swept: 1 }, Leg: { swept: 22 } } },
+      ]);
+
+      for (const leg of legs) expect(expiryOf(cruise, leg)).toEqual(inAWeek);
+      // The root; in a batch the legs that were not kept, ten at a time, to archive them, and in both to give them an expiry.
+      expect(looks).toEqual(layout === 'batch' ? [1, 10, 3, 10, 3] : [1, 10, 3]);
+    });
+
+    test('loses no change of an item that was not kept', async () => {
+      const cruise = new CruiseSweep([aUsedTicket(), ...legs], registry);
+      const changed = aLegOf('t', 31, { Log, PortId: 'q' });
+      beforeFirstUpdate(cruise, () => {
+        cruise.table.put(changed);
+        cruise.table.delete(keyIn(aLegOf('t', 30)));
+      });
+
+      await cruise.run();
+
+      expect(expiryOf(cruise, changed)).toEqual(inAWeek);
+      const archived =
+        layout === 'batch'
+          ? cruise.archive.keys().flatMap((key) => linesOf(cruise, key))
+          : [archivedDigest(cruise, 'Leg', keyIn(changed))];
+      expect(archived).toContain(digestOf(changed));
+    });
   },
 );
 

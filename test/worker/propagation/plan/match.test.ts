@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../../src/model/change.ts';
 import type { Item } from '../../../../src/model/item.ts';
-import { matchRules } from '../../../../src/worker/propagation/plan/match.ts';
+import type { Rule } from '../../../../src/model/rule.ts';
+import {
+  copyIn,
+  itselfIn,
+  matchRules,
+  propagationOfRoot,
+} from '../../../../src/worker/propagation/plan/match.ts';
 import {
   aBooking,
   aCrewing,
@@ -13,8 +19,16 @@ import {
   aTicket,
   aVoyage,
 } from '../../../fixtures/cruises/cruise-items.ts';
-import { cruises, nameOnCrewThat } from '../../../fixtures/cruises/cruise-rules.ts';
+import {
+  cruises,
+  nameOnCrew,
+  nameOnCrewThat,
+  ticketStateKeys,
+  ticketThatIsValid,
+  voyageOnBookings,
+} from '../../../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
+import { table } from '../../../fixtures/model/table.ts';
 
 const registry = cruises();
 
@@ -305,5 +319,53 @@ describe('a copy is checked', () => {
 
     expect(match.map(({ rule }) => rule)).toEqual(['voyage-on-bookings']);
     expect(found.map(({ rule, root }) => [rule, root])).toEqual([['brand-on-voyages', keyIn(aFleet())]]);
+  });
+});
+
+describe('what a change is to a rule', () => {
+  const removing: Rule = { ...voyageOnBookings, copies: [], derive: {}, own: [], unknown: 'keep' };
+  const annulled = aTicket({ Status: 'ANNULLED', SoldAt: undefined });
+  const late = aVoyage({ State: 'LATE' });
+
+  test.each<[string, Rule, Change, object | string]>([
+    ['kept', nameOnCrew, change(aSailor(), undefined), { because: 'kept', asks: false }],
+    [
+      'excluded',
+      ticketThatIsValid('delete'),
+      change(annulled, undefined),
+      { because: 'excluded', asks: false },
+    ],
+    ['deleted', voyageOnBookings, change(aVoyage(), undefined), { because: 'deleted', asks: true }],
+    ['new', voyageOnBookings, change(undefined, late), { because: 'new', withdraws: false }],
+    ['different', voyageOnBookings, change(aVoyage(), late), { because: 'differs', withdraws: false }],
+    ['the same', voyageOnBookings, change(aVoyage(), aVoyage()), 'same'],
+    ['new, but only removals matter', removing, change(undefined, late), 'only-removes'],
+    ['of no concern', voyageOnBookings, change(aSailor(), aSailor()), 'unconcerned'],
+    ['of another kind by now', nameOnCrew, change(aSailor(), aSailor({ Kind: 'Boat' })), 'left-kind'],
+  ])('whose root it concerns: %s', (_, rule, changed, expected) => {
+    const is = propagationOfRoot(table, rule, changed);
+
+    if (typeof expected === 'string') expect(is).toBe(expected);
+    else expect(is).toMatchObject(expected);
+  });
+
+  test.each<[string, Change]>([
+    ['right', change(undefined, aTicket())],
+    ['wrong', change(undefined, aTicket({ StatePart: 'STATUS#USED' }))],
+    ['invalid', change(aTicket(), aTicket({ SoldAt: undefined }))],
+    ['invalid-as-before', change(aTicket({ SoldAt: undefined }), aTicket({ SoldAt: undefined, Price: 1 }))],
+    ['removed', change(aTicket(), undefined)],
+  ])('that is about an item that is its own copy: %s', (expected, changed) => {
+    expect(itselfIn(table, ticketStateKeys, changed)).toBe(expected);
+  });
+
+  test.each<[string, Rule, Change]>([
+    ['same', voyageOnBookings, change(aBooking('g'), aBooking('g'))],
+    ['differs', voyageOnBookings, change(aBooking('g'), aBooking('g', { State: 'odd' }))],
+    ['new', voyageOnBookings, change(undefined, aBooking('g'))],
+    ['only-removes', removing, change(undefined, aBooking('g'))],
+    ['removed', removing, change(aBooking('g'), undefined)],
+  ])('whose copy it concerns: %s', (expected, rule, changed) => {
+    expect(copyIn(table, rule, changed)).toBe(expected);
   });
 });

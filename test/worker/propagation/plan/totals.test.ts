@@ -105,6 +105,13 @@ describe('totals', () => {
     expect(computed(members, withGate(z.number().nullable().default(9)))).toEqual(
       item({ Gate: 14, Best: 9 }),
     );
+    const withText = { ...withGate(z.string().nullish().default('none')), computes: { Best: max('Gate') } };
+    expect(computed([aGame('a', 'b'), aGame('a', 'c', { Gate: 'full' })], withText)).toEqual(
+      item({ Best: 'none' }),
+    );
+    expect(
+      refusal(() => computed([aGame('a', 'b')], { ...withText, computes: { Gate: sum('Gate') } })).message,
+    ).toBe("Expected attribute 'Gate' of Game to be a number, found one of another type");
     expect(refusal(() => computed(members)).message).toBe(
       "Expected attribute 'Gate' of Game to be number, found one of type NULL",
     );

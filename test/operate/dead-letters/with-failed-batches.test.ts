@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
+import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
+import type { FailedBatches } from '../../../src/operate/dead-letters/failed-batch.ts';
+import { planRedrive } from '../../../src/operate/dead-letters/redrive-dead-letters.ts';
+import { noDeadLetters, withFailedBatches } from '../../../src/operate/dead-letters/with-failed-batches.ts';
+
+const key = 'aws/lambda/2025-01-01T00.00.00-a/shardId-1/2026-11-20T10.11.12-c0ffee';
+const letter: FoundDeadLetter = { id: 'm1', at: 7, content: { is: 'unreadable' } };
+
+function bucketOf(name: string, ...keys: string[]) {
+  const removed: string[] = [];
+  const batches: FailedBatches = {
+    name,
+    async *keys() {
+      yield* keys;
+    },
+    read: async () => undefined,
+    remove: async (one) => void removed.push(one),
+  };
+  return { batches, removed };
+}
+
+function queueWith(...deadLetters: FoundDeadLetter[]) {
+  const removed: FoundDeadLetter[][] = [];
+  const reader: DeadLetterReader = {
+    look: async () => ({ deadLetters, unseen: 2 }),
+    remove: async (some) => void removed.push([...some]),
+    close: async () => 3,
+  };
+  return { reader, removed };
+}
+
+function batch({ batches }: { batches: FailedBatches }, owner?: 'Propagate', id = key): FoundDeadLetter {
+  const at = id === key ? Date.UTC(2026, 10, 20, 10, 11, 12) : 0;
+  return { id, at, content: { is: 'batch', batch: { batches, owner, key: id } } };
+}
+
+describe('the dead letters of a queue and the batches that Lambda gave up', () => {
+  const [bucket, folder] = [bucketOf('s3://a', key, 'unnamed'), bucketOf('.denorm', key)];
+  const queue = queueWith(letter);
+  const all = withFailedBatches(queue.reader, [
+    { batches: bucket.batches, owner: 'Propagate' },
+    { batches: folder.batches, owner: undefined },
+  ]);
+  const found = [
+    letter,
+    batch(bucket, 'Propagate'),
+    batch(bucket, 'Propagate', 'unnamed'),
+    batch(folder),
+  ] as const;
+
+  test('are one list, with the time in the name of a batch', async () => {
+    expect(await all.look()).toEqual({ deadLetters: found, unseen: 2 });
+    expect(await all.close()).toBe(3);
+  });
+
+  test('end where the look is stopped', async () => {
+    let asked = 0;
+    const stop = () => {
+      asked += 1;
+      return asked > 1;
+    };
+
+    expect((await all.look({ stop })).deadLetters).toEqual(found.slice(0, 2));
+  });
+
+  test('are removed each where it is', async () => {
+    await all.remove(found.slice(1, 3));
+    expect([bucket.removed, folder.removed, queue.removed]).toEqual([[key, 'unnamed'], [], []]);
+
+    await all.remove([letter, found[3]]);
+    expect([folder.removed, queue.removed]).toEqual([[key], [[letter]]]);
+  });
+
+  test('are lines of their own, with the key and the function of a batch', () => {
+    const groups = groupDeadLetters(found);
+
+    expect(new Set(groups.map(({ id }) => id)).size).toBe(4);
+    expect(groups.find(({ deadLetters }) => deadLetters[0] === found[1])).toMatchObject({
+      ...{ rule: undefined, key: undefined, record: key, causes: [], code: 'batch.given-up' },
+      reason: 'Lambda gave up a batch of Propagate: see its errors alarm',
+    });
+    expect(groups.find(({ deadLetters }) => deadLetters[0] === found[3])?.reason).toBe(
+      'Lambda gave up a batch of a function: see its errors alarm',
+    );
+  });
+
+  test('are redriven each in its way', () => {
+    const registry = { rule: () => undefined, aggregate: () => undefined };
+    const { batches, withoutMessage, send } = planRedrive(groupDeadLetters(found), {
+      registry,
+      removals: false,
+    });
+
+    expect(batches.toSorted((a, b) => a.at - b.at)).toEqual([found[2], found[1], found[3]]);
+    expect([withoutMessage, send]).toEqual([[letter], []]);
+  });
+});
+
+test('without a queue there are no dead letters', async () => {
+  expect(await noDeadLetters.look()).toEqual({ deadLetters: [], unseen: 0 });
+  await noDeadLetters.remove([]);
+  expect(await noDeadLetters.close()).toBe(0);
+});
