@@ -1,13 +1,10 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { tableLine } from '../../../../scripts/smoke/stack-state.ts';
 import { describeWhere, openWhere } from '../../../../src/cli/options/where.ts';
 import { connect } from '../../../../src/operate/adapters/connection.ts';
 import { describeTable } from '../../../../src/operate/adapters/dynamodb/describe-table.ts';
 import { startStub } from '../../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { names, tableName } from '../../../worker/adapters/dynamodb/table-fixture.ts';
-
-let stub: Awaited<ReturnType<typeof startStub>> | undefined;
-afterEach(() => stub?.stop());
 
 const keySchema = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => [
   { AttributeName: pk, KeyType: 'HASH' },
@@ -34,8 +31,7 @@ async function tableWith(
     ...{ KeySchema: keySchema(names), AttributeDefinitions, GlobalSecondaryIndexes, MultiRegionConsistency },
     StreamSpecification: { StreamEnabled: true, StreamViewType },
   };
-  stub = await startStub(() => ({ result: { Table } }));
-  return stub;
+  return startStub(() => ({ result: { Table } }));
 }
 
 describe('a table', () => {

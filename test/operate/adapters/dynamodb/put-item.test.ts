@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { FatalError } from '../../../../src/model/errors.ts';
 import { dynamoDbPut } from '../../../../src/operate/adapters/dynamodb/put-item.ts';
 import { everyType, unusualKeys } from '../../../worker/adapters/dynamodb/samples.ts';
@@ -61,7 +61,6 @@ describe('a whole item', () => {
 
 test('costs what DynamoDB reports', async () => {
   const stub = await startStub(() => ({ result: { ConsumedCapacity: { CapacityUnits: 7 } } }));
-  onTestFinished(() => stub.stop());
   const put = dynamoDbPut({ client: stub.client, tableName: 'things', table: names });
 
   expect(await put.overwrite(itemOf({ pk: 'a', sk: 'b' }))).toEqual({ outcome: 'put', units: 7 });

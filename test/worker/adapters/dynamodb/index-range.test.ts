@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { indexNamed } from '../../../../src/model/copy-location.ts';
 import { FatalError } from '../../../../src/model/errors.ts';
 import { type ItemKey, keyText } from '../../../../src/model/item.ts';
@@ -47,7 +47,6 @@ describe('a range of an index in DynamoDB', () => {
     const cursor = { Owner: 'p', Entry: 'e', [index.pk]: 'red', [index.sk]: '2026' };
     const LastEvaluatedKey = Object.fromEntries(Object.entries(cursor).map(([name, S]) => [name, { S }]));
     const stub = await startStub(() => ({ result: { Items: [], LastEvaluatedKey } }));
-    onTestFinished(() => stub.stop());
     const range = dynamoDbRange({ client: stub.client, tableName: 'things', table: names });
 
     expect(await range.before({ index, pk: 'red', until: '2027' }, 5)).toMatchObject({

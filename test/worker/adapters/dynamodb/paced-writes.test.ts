@@ -1,27 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { GuardedRemoval, GuardedUpdate } from '../../../../src/model/guarded-write.ts';
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
-import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import { recordedTable, updateOfSk } from './recorded-table.ts';
-import { type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
+import { tableThat } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
 
-const backOff = { attempts: 3, firstDelay: 1, maxDelay: 2 };
 const root = { key: { pk: 'p', sk: 'root' }, expect: 'absent' } as const;
 const throttled = { Error: { Code: 'ThrottlingError' } };
 const capacity = { CapacityUnits: 7, Table: { CapacityUnits: 2 }, GlobalSecondaryIndexes: {} };
-
-let stub: Awaited<ReturnType<typeof startStub>> | undefined;
-afterEach(() => stub?.stop());
-
-/** A table that is asked by a caller that paces its writes, and what it said of their cost. */
-async function tableThat(answer: (request: StubRequest, earlier: number) => StubAnswer) {
-  stub = await startStub(answer, { requestTimeout: 5_000 });
-  const { client } = stub;
-  const units: number[] = [];
-  const port = dynamoDbTable({ client, tableName, table: names, backOff, concurrency: 4 });
-  return { port, stub, units, onSpent: (some: number) => void units.push(some) };
-}
 
 function updatesOf(count: number): GuardedUpdate[] {
   return Array.from({ length: count }, (_, index) => updateOfSk(String(index)));

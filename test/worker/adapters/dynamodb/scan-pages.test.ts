@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FatalError } from '../../../../src/model/errors.ts';
 import { type Item, keyText } from '../../../../src/model/item.ts';
 import type { Cursor } from '../../../../src/model/message.ts';
@@ -40,7 +40,6 @@ describe('a scan of a table in DynamoDB', () => {
     const stub = await startStub(() => ({
       result: { Items: [], LastEvaluatedKey, ConsumedCapacity: { CapacityUnits: 128 } },
     }));
-    onTestFinished(() => stub.stop());
     const scan = dynamoDbScan({ client: stub.client, tableName: 'things', table: names });
 
     expect(await scan.scan({ index: 0, of: 1 }, 5)).toMatchObject({

@@ -1,22 +1,11 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import { Expression } from '../../../../src/worker/adapters/dynamodb/expression.ts';
 import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
-import { defaultBackOff, type TableAccess } from '../../../../src/worker/adapters/dynamodb/table-access.ts';
 import { conditionCheck, transactItem } from '../../../../src/worker/adapters/dynamodb/transact-actions.ts';
 import { statements } from '../../../../src/worker/adapters/dynamodb/update-statement.ts';
-import { names } from './table-fixture.ts';
+import { access, names } from './table-fixture.ts';
 
-const access: TableAccess = {
-  client: new DynamoDBClient({ region: 'eu-central-1' }),
-  tableName: 'things',
-  table: names,
-  limit: pLimit(1),
-  backOff: defaultBackOff,
-  fellBack: () => {},
-};
 const key = { pk: 'p', sk: 's' };
 
 const digits = [

@@ -1,7 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { onTestFinished } from 'vitest';
 import * as z from 'zod';
+import type { FellBack } from '../../../../src/model/guarded-write.ts';
+import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import { type ServerAnswer, served } from '../../../suites/loopback-server.ts';
+import { names, tableName } from './table-fixture.ts';
 
 /** A request as the stub received it: the operation, and its parameters on the wire. */
 export interface StubRequest {
@@ -33,7 +37,7 @@ export type Body = z.output<typeof bodySchema>;
 
 /**
  * A server on 127.0.0.1 that speaks enough of DynamoDB’s JSON protocol to give planned answers, which the embedded
- * server never gives.
+ * server never gives. It stops after the test.
  * @param gather the first requests are answered only when this many are under way at once
  * @param requestTimeout how long the client waits for an answer, in milliseconds
  */
@@ -61,7 +65,29 @@ export async function startStub(
     },
     (settings) => clientOf(settings.endpoint, requestTimeout),
   );
+  onTestFinished(close);
   return { client, endpoint, requests, load, stop: close };
+}
+
+/** Retries that take no time. */
+export const backOff = { attempts: 3, firstDelay: 1, maxDelay: 2 };
+
+/**
+ * A table port on a stub, the batches that it reported as fallen back, and the units that a caller who paces its writes learns.
+ * @param sideBySide the first requests are answered only when this many are under way at once, and no more are sent
+ */
+export async function tableThat(
+  answer: (request: StubRequest, earlier: number) => StubAnswer,
+  { sideBySide = 0, requestTimeout = 5_000 } = {},
+) {
+  const stub = await startStub(answer, { gather: sideBySide, requestTimeout });
+  const reported: (readonly FellBack[])[] = [];
+  const units: number[] = [];
+  const port = dynamoDbTable({
+    ...{ client: stub.client, tableName, table: names, backOff, concurrency: sideBySide || 4 },
+    fellBack: (batch) => reported.push(batch),
+  });
+  return { port, stub, reported, units, onSpent: (some: number) => void units.push(some) };
 }
 
 /** How long to wait for this answer, in milliseconds. */

@@ -7,11 +7,13 @@ import {
   type ScalarAttributeType,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import pLimit from 'p-limit';
 import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
 import { type AttributeValue, canonicalMap } from '../../../../src/model/attribute-value.ts';
 import type { Item, ItemKey } from '../../../../src/model/item.ts';
 import type { TableNames } from '../../../../src/model/table-names.ts';
 import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
+import { defaultBackOff, type TableAccess } from '../../../../src/worker/adapters/dynamodb/table-access.ts';
 
 /** Different names from those in src/table.ts, so that no code can rely on them; the second index is by the table’s sort key. */
 export const names: TableNames = {
@@ -26,6 +28,12 @@ export const names: TableNames = {
 };
 
 export const tableName = 'things.of-test';
+
+/** For what is worded, and not sent. */
+export const access: TableAccess = {
+  ...{ client: new DynamoDBClient({ region: 'eu-central-1' }), tableName, table: names },
+  ...{ limit: pLimit(1), backOff: defaultBackOff, fellBack: () => {} },
+};
 
 export function itemOf(key: ItemKey, attributes: Record<string, AttributeValue> = {}): Item {
   return { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk }, ...attributes };

@@ -1,20 +1,9 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
-import { defaultBackOff, type TableAccess } from '../../../../src/worker/adapters/dynamodb/table-access.ts';
 import { statements } from '../../../../src/worker/adapters/dynamodb/update-statement.ts';
-import { names } from './table-fixture.ts';
+import { access } from './table-fixture.ts';
 
-const access: TableAccess = {
-  client: new DynamoDBClient({ region: 'eu-central-1' }),
-  tableName: 'things',
-  table: names,
-  limit: pLimit(1),
-  backOff: defaultBackOff,
-  fellBack: () => {},
-};
 const a: AttributeValue = { S: 'a' };
 const n: AttributeValue = { N: '1' };
 const statementOf = statements(access);
@@ -28,7 +17,7 @@ test('lists the values to set, adds REMOVE for each name, and compares after the
 
   expect(statementOf(update)).toEqual({
     Statement:
-      'UPDATE "things" SET "x"=?,"y"=? REMOVE "u" REMOVE "v" WHERE "Owner"=? AND "Entry"=? AND "x"=? AND "u"=? AND "w" IS MISSING',
+      'UPDATE "things.of-test" SET "x"=?,"y"=? REMOVE "u" REMOVE "v" WHERE "Owner"=? AND "Entry"=? AND "x"=? AND "u"=? AND "w" IS MISSING',
     Parameters: [a, n, { S: 'p' }, { S: 's' }, n, a],
   });
 });
@@ -69,7 +58,7 @@ test('omits SET if it only removes, and the key from the comparisons', () => {
   });
 
   expect(statementOf(update)).toEqual({
-    Statement: 'UPDATE "things" REMOVE "u" WHERE "Owner"=? AND "Entry"=? AND "TagPk"=?',
+    Statement: 'UPDATE "things.of-test" REMOVE "u" WHERE "Owner"=? AND "Entry"=? AND "TagPk"=?',
     Parameters: [{ S: 'p' }, { S: 's' }, a],
   });
 });
