@@ -111,7 +111,7 @@ describe('totals', () => {
     );
     expect(
       refusal(() => computed([aGame('a', 'b')], { ...withText, computes: { Gate: sum('Gate') } })).message,
-    ).toBe("Expected attribute 'Gate' of Game to be a number, found one of another type");
+    ).toBe("Expected attribute 'Gate' of Game to be a number, found one of another type: correct the member");
     expect(refusal(() => computed(members)).message).toBe(
       "Expected attribute 'Gate' of Game to be number, found one of type NULL",
     );
