@@ -43,7 +43,9 @@ describe('denorm watch', () => {
     });
     const { metrics, minutes, dollarsAnHour } = await json(`${url}api/metrics`, headers);
     const written = metrics.find((one: { name: string }) => one.name === 'CopiesWritten');
-    expect([minutes.length, written.service, written.values.at(-1)]).toEqual([180, 'propagate', 42]);
+    expect([minutes.length, written.service]).toEqual([180, 'propagate']);
+    // Not always the last: a minute may begin in between.
+    expect(written.values).toContain(42);
     expect(dollarsAnHour).toBeLessThan(0.025);
     expect(await json(`${url}api/item?pk=USER%231&sk=%23METADATA`, headers)).toMatchObject({
       explanation: {
