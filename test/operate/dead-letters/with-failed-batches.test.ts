@@ -36,7 +36,8 @@ function batch({ batches }: { batches: FailedBatches }, owner?: 'Propagate', id 
   return { id, at, content: { is: 'batch', batch: { batches, owner, key: id } } };
 }
 
-describe('the dead letters of a queue and the batches that Lambda gave up', () => {
+/** A queue with a dead letter, a bucket with two batches, and a folder with one. */
+function several() {
   const [bucket, folder] = [bucketOf('s3://a', key, 'unnamed'), bucketOf('.denorm', key)];
   const queue = queueWith(letter);
   const all = withFailedBatches(queue.reader, [
@@ -49,13 +50,18 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
     batch(bucket, 'Propagate', 'unnamed'),
     batch(folder),
   ] as const;
+  return { bucket, folder, queue, all, found };
+}
 
+describe('the dead letters of a queue and the batches that Lambda gave up', () => {
   test('are one list, with the time in the name of a batch', async () => {
+    const { all, found } = several();
     expect(await all.look()).toEqual({ deadLetters: found, unseen: 2 });
     expect(await all.close()).toBe(3);
   });
 
   test('end where the look is stopped', async () => {
+    const { all, found } = several();
     let asked = 0;
     const stop = () => {
       asked += 1;
@@ -66,6 +72,7 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
   });
 
   test('are removed each where it is', async () => {
+    const { bucket, folder, queue, all, found } = several();
     await all.remove(found.slice(1, 3));
     expect([bucket.removed, folder.removed, queue.removed]).toEqual([[key, 'unnamed'], [], []]);
 
@@ -74,6 +81,7 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
   });
 
   test('are lines of their own, with the key and the function of a batch', () => {
+    const { found } = several();
     const groups = groupDeadLetters(found);
 
     expect(new Set(groups.map(({ id }) => id)).size).toBe(4);
@@ -87,6 +95,7 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
   });
 
   test('are redriven each in its way', () => {
+    const { found } = several();
     const registry = { rule: () => undefined, aggregate: () => undefined };
     const { batches, withoutMessage, send } = planRedrive(groupDeadLetters(found), {
       registry,
