@@ -27,7 +27,7 @@ export function checkAggregates(
 
 function checkComputed(table: TableNames, aggregate: Aggregate): void {
   for (const attribute of computedAttributes(aggregate)) {
-    checkWritable(table, aggregate, `computes '${attribute}'`, attribute, 'computes');
+    checkWritable(table, aggregate, attribute);
     if (indexKeyNames(table).has(attribute))
       throw refusal(
         'rule.writes-key',

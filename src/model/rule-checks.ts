@@ -28,7 +28,7 @@ export function checkRules(
 
 function checkOutputs(table: TableNames, rule: Rule): void {
   for (const attribute of namedOutputs(rule)) {
-    checkWritable(table, rule, `writes '${attribute}'`, attribute, 'copies or derive');
+    checkWritable(table, rule, attribute);
     if (rule.own.includes(attribute))
       throw refusal(
         'rule.writes-own',
@@ -44,18 +44,13 @@ function checkOutputs(table: TableNames, rule: Rule): void {
   }
 }
 
-/** Refuses an attribute that no rule may write. @param field where the rule says that it writes it */
-export function checkWritable(
-  table: TableNames,
-  rule: Named,
-  writes: string,
-  attribute: string,
-  field: string,
-): void {
-  if (attribute === table.pk || attribute === table.sk)
-    throw refusal('rule.writes-key', rule, `${writes}, a key of the table: remove it from ${field}`);
-  if (attribute === table.ttl)
-    throw refusal('rule.writes-expiry', rule, `${writes}, the TTL attribute: remove it from ${field}`);
+/** Refuses an attribute that neither a rule nor an aggregate may write. */
+export function checkWritable(table: TableNames, rule: Rule | Aggregate, attribute: string): void {
+  const [writes, field] = 'computes' in rule ? ['computes', 'computes'] : ['writes', 'copies or derive'];
+  const refuse = (code: string, what: string) =>
+    refusal(code, rule, `${writes} '${attribute}', ${what}: remove it from ${field}`);
+  if (attribute === table.pk || attribute === table.sk) throw refuse('rule.writes-key', 'a key of the table');
+  if (attribute === table.ttl) throw refuse('rule.writes-expiry', 'the TTL attribute');
 }
 
 /** Refuses an index that the table does not have, or has with other keys. @param finds what the rule finds there */

@@ -21,6 +21,8 @@ import {
 
 /** What an invocation was given, and what becomes of its answer. */
 export interface Delivery extends Batch {
+  /** When the invocation began, in epoch milliseconds. */
+  readonly since: number;
   readonly shard: ShardReader | undefined;
   /** Whether its answer counts: a batch given a second time is answered by the latest. */
   readonly reader: ReaderName | undefined;
@@ -36,7 +38,6 @@ export class Deliveries {
   readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
   /** Objects that an invocation had put or erased when it was cut off. */
   readonly cutShort = new Set<string>();
-  private readonly starts = new WeakMap<Invocation, number>();
   private readonly worker: WorkerUnderTest;
   private readonly world: Surroundings;
   private readonly findings: Findings;
@@ -54,7 +55,6 @@ export class Deliveries {
   start(delivery: Delivery): void {
     const { invocation } = delivery;
     this.running.push(delivery);
-    this.starts.set(invocation, this.world.clock.now);
     this.worker.run(this.world, delivery).then(
       (failed) => {
         invocation.answer = { failed };
@@ -74,9 +74,7 @@ export class Deliveries {
   /** Ends the invocations whose time is over, and says how many they were. */
   cutOverdue(): number {
     const { now } = this.world.clock;
-    const overdue = this.running.filter(
-      ({ invocation }) => now - (this.starts.get(invocation) ?? now) >= timeoutOf(invocation),
-    );
+    const overdue = this.running.filter(({ invocation, since }) => now - since >= timeoutOf(invocation));
     for (const delivery of overdue) this.cut(delivery);
     return overdue.length;
   }

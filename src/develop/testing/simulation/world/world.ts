@@ -104,7 +104,7 @@ export class World {
 
   private start(invocation: Invocation, given: Partial<Delivery>): void {
     const nothing = { shard: undefined, messages: [], records: [], reader: undefined };
-    this.invocations.start({ invocation, ...nothing, ...given });
+    this.invocations.start({ invocation, since: this.clock.now, ...nothing, ...given });
   }
 
   private act(step: Step): boolean {
