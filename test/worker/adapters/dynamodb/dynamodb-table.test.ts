@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FatalError } from '../../../../src/model/errors.ts';
+import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import type { TableNames } from '../../../../src/model/table-names.ts';
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
-import { createTable, itemOf, names, openTable } from './table-fixture.ts';
+import { absentRoot, createTable, itemOf, names, openTable, removalOf, updateOf } from './table-fixture.ts';
 import { tablePortSuite } from './table-port.suite.ts';
 
 async function open(decorated: (port: TablePort) => TablePort = (port) => port, endpoint?: string) {
@@ -30,39 +30,26 @@ describe('a table in DynamoDB', () => {
     return dynamoDbTable({ client: opened.client, tableName, table });
   }
 
-  test('refuses a write that makes the item too large, and writes the others', async () => {
-    const keys = ['a', 'b', 'c', 'd'].map((sk) => ({ pk: 'large', sk }));
-    for (const key of keys) await opened.put(itemOf(key, { a: { S: 'x'.repeat(300_000) } }));
-    const sizes = [1, 200_000, 200_000, 2];
-    const sets = keys.map((_, index) => ({
-      [index === 2 ? 'an odd name' : 'b']: { S: 'y'.repeat(sizes[index] ?? 0) },
-    }));
+  test('refuses a write that makes the item too large, or an index key no text, and writes the others', async () => {
+    const added: Record<string, AttributeValue>[] = [
+      { b: { S: 'y' } },
+      { b: { S: 'y'.repeat(200_000) } },
+      { 'an odd name': { S: 'y'.repeat(200_000) } },
+      { TagPk: { N: '1' } },
+      { b: { S: 'yy' } },
+    ];
+    const updates = added.map((set, index) => updateOf({ pk: 'large', sk: String(index) }, { set }));
+    for (const { key } of updates) await opened.put(itemOf(key, { a: { S: 'x'.repeat(300_000) } }));
 
-    const outcomes = await portOf().update(
-      keys.map((key, index) => ({ key, set: sets[index] ?? {}, remove: [], expect: {} })),
-    );
-
-    expect(outcomes).toEqual(['written', 'refused', 'refused', 'written']);
-  });
-
-  test('refuses an index key that is not text', async () => {
-    const key = { pk: 'no text', sk: 'a' };
-    await opened.put(itemOf(key));
-
-    expect(await portOf().update([{ key, set: { TagPk: { N: '1' } }, remove: [], expect: {} }])).toEqual([
-      'refused',
-    ]);
+    expect(await portOf().update(updates)).toEqual(['written', 'refused', 'refused', 'refused', 'written']);
   });
 
   test('writes updates of one item one after another', async () => {
     const key = { pk: 'twice', sk: 'a' };
     await opened.put(itemOf(key, { n: { N: '0' } }));
-    const steps = [1, 2, 3].map((n) => ({
-      key,
-      set: { n: { N: `${n}` } },
-      remove: [],
-      expect: { n: { N: `${n - 1}` } },
-    }));
+    const steps = [1, 2, 3].map((n) =>
+      updateOf(key, { set: { n: { N: `${n}` } }, expect: { n: { N: `${n - 1}` } } }),
+    );
 
     expect(await portOf().update(steps)).toEqual(['written', 'written', 'written']);
     expect(await opened.read(key)).toEqual(itemOf(key, { n: { N: '3' } }));
@@ -71,17 +58,13 @@ describe('a table in DynamoDB', () => {
   test('refuses an invalid removal, and removes the other items', async () => {
     const keys = ['a', 'b', 'c'].map((sk) => ({ pk: 'invalid', sk }));
     for (const key of keys) await opened.put(itemOf(key));
-    const removals = [...keys, { pk: 'invalid', sk: '' }].map((key) => ({
-      key,
-      clear: undefined,
-      expect: {},
-      size: 10,
-    }));
+    const removals = [...keys, { pk: 'invalid', sk: '' }].map((key) => removalOf(key));
 
-    expect(
-      await portOf().transact({ key: { pk: 'invalid', sk: 'root' }, expect: 'absent' }, removals),
-    ).toEqual(['written', 'written', 'written', 'refused']);
-    expect(await opened.read({ pk: 'invalid', sk: 'c' })).toBeUndefined();
+    expect(await portOf().transact(absentRoot('invalid'), removals)).toEqual([
+      ...['written', 'written', 'written'],
+      'refused',
+    ]);
+    for (const key of keys) expect(await opened.read(key)).toBeUndefined();
   });
 
   test.each(['a', 'a b'])('writes nothing to an item that cannot exist, not even %j', async (name) => {
@@ -90,15 +73,16 @@ describe('a table in DynamoDB', () => {
       { pk: 'p', sk: 's'.repeat(1025) },
     ];
 
-    expect(
-      await portOf().update(keys.map((key) => ({ key, set: { [name]: { S: '' } }, remove: [], expect: {} }))),
-    ).toEqual(['lost', 'lost']);
+    expect(await portOf().update(keys.map((key) => updateOf(key, { set: { [name]: { S: '' } } })))).toEqual([
+      'lost',
+      'lost',
+    ]);
   });
 
   describe.each([
-    ['a table that does not exist', 'no-such-table', names, 'aws.not-found'],
-    ['a table of another shape', 'other-shape', names, /^(aws.invalid|table.other-shape)$/],
-  ])('%s', (_, tableName, table, code) => {
+    ['a table that does not exist', 'no-such-table', 'aws.not-found'],
+    ['a table of another shape', 'other-shape', /^(aws.invalid|table.other-shape)$/],
+  ])('%s', (_, tableName, code) => {
     beforeAll(async () => {
       if (tableName === 'other-shape')
         await createTable(opened.client, tableName, {
@@ -107,27 +91,25 @@ describe('a table in DynamoDB', () => {
           indexes: { other: { name: 'Other', pk: 'PK', sk: 'TagSk' } },
         });
     });
-    const key = { pk: 'p', sk: 's' };
-    const update = { key, set: { a: { S: '' } }, remove: [], expect: {} };
-    const removal = { key: { pk: 'p', sk: 't' }, clear: undefined, expect: {}, size: 1 };
+    const [key, other] = [
+      { pk: 'p', sk: 's' },
+      { pk: 'p', sk: 't' },
+    ];
 
     test.each<[string, (port: TablePort) => Promise<unknown>]>([
       ['get', (port) => port.get(key)],
-      ['get many', (port) => port.getMany([key, { pk: 'p', sk: 't' }])],
+      ['get many', (port) => port.getMany([key, other])],
       ['query a partition', (port) => port.query({ in: 'partition', pk: 'p' }, 1)],
       ['query an index', (port) => port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 1)],
-      ['update by statement', (port) => port.update([update])],
-      ['update an unusual name', (port) => port.update([{ ...update, set: { 'a b': { S: '' } } }])],
-      ['remove one', (port) => port.transact({ key, expect: 'absent' }, [removal])],
-      [
-        'remove several',
-        (port) => port.transact({ key, expect: {} }, [removal, { ...removal, key: { pk: 'q', sk: 't' } }]),
-      ],
+      ['update by statement', (port) => port.update([updateOf(key, { set: { a: { S: '' } } })])],
+      ['update an unusual name', (port) => port.update([updateOf(key, { set: { 'a b': { S: '' } } })])],
+      ['remove', (port) => port.transact({ key, expect: {} }, [removalOf(other)])],
     ])('throws a FatalError: %s', async (_name, act) => {
-      const error = await act(portOf(tableName, table)).catch((thrown: unknown) => thrown);
-
-      expect(error).toBeInstanceOf(FatalError);
-      expect(error).toMatchObject({ retryable: false, code: expect.stringMatching(code) });
+      await expect(act(portOf(tableName))).rejects.toMatchObject({
+        name: 'FatalError',
+        retryable: false,
+        code: expect.stringMatching(code),
+      });
     });
   });
 

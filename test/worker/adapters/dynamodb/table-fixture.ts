@@ -10,6 +10,12 @@ import {
 import pLimit from 'p-limit';
 import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
 import { type AttributeValue, canonicalMap } from '../../../../src/model/attribute-value.ts';
+import type {
+  GuardedCreation,
+  GuardedRemoval,
+  GuardedUpdate,
+  RootCondition,
+} from '../../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../../src/model/item.ts';
 import type { TableNames } from '../../../../src/model/table-names.ts';
 import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
@@ -37,6 +43,27 @@ export const access: TableAccess = {
 
 export function itemOf(key: ItemKey, attributes: Record<string, AttributeValue> = {}): Item {
   return { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk }, ...attributes };
+}
+
+/** So many keys of one partition. */
+export function keysOf(count: number, pk = 'p'): ItemKey[] {
+  return Array.from({ length: count }, (_, index) => ({ pk, sk: String(index) }));
+}
+
+export function updateOf(key: ItemKey, change: Partial<GuardedUpdate> = {}): GuardedUpdate {
+  return { key, set: {}, remove: [], expect: {}, ...change };
+}
+
+export function removalOf(key: ItemKey, change: Partial<GuardedRemoval> = {}): GuardedRemoval {
+  return { key, clear: undefined, expect: {}, size: 100, ...change };
+}
+
+export function creationOf(key: ItemKey, attributes: Item = {}): GuardedCreation {
+  return { key, item: itemOf(key, attributes), size: 100 };
+}
+
+export function absentRoot(pk = 'p'): RootCondition {
+  return { key: { pk, sk: 'root' }, expect: 'absent' };
 }
 
 /** A new table on a separate embedded server, or on the given endpoint, with access that bypasses the port. */

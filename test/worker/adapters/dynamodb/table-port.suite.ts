@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Item, ItemKey } from '../../../../src/model/item.ts';
 import type { TableNames } from '../../../../src/model/table-names.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
-import { createCases } from './create-cases.ts';
 import { readCases } from './read-cases.ts';
-import { removeCases } from './remove-cases.ts';
+import { itemOf } from './table-fixture.ts';
+import { transactCases } from './transact-cases.ts';
 import { updateCases } from './update-cases.ts';
 
 /** A table under test: behind the port, and with access that bypasses it. */
@@ -23,6 +23,8 @@ export interface Bench {
   table(): OpenedTable;
   /** A partition for this case alone. */
   partition(): string;
+  /** The key of an item with these attributes, alone in its partition. */
+  stored(attributes?: Item): Promise<ItemKey>;
 }
 
 /** The contract of every TablePort. The table’s names are those of table-fixture.ts. */
@@ -45,10 +47,14 @@ export function tablePortSuite(name: string, open: () => Promise<OpenedTable>): 
         cases += 1;
         return `case ${cases}`;
       },
+      async stored(attributes) {
+        const key = { pk: bench.partition(), sk: 'a' };
+        await bench.table().put(itemOf(key, attributes));
+        return key;
+      },
     };
     describe('reads', () => readCases(bench));
     describe('updates', () => updateCases(bench));
-    describe('removals', () => removeCases(bench));
-    describe('creations', () => createCases(bench));
+    describe('transactions', () => transactCases(bench));
   });
 }

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
+import type { GuardedAction } from '../../../../src/model/guarded-write.ts';
+import type { ItemKey } from '../../../../src/model/item.ts';
+import { everyType, unusualKeys, unusualNames, values } from './samples.ts';
+import { absentRoot, creationOf, itemOf, keysOf, removalOf } from './table-fixture.ts';
+import type { Bench } from './table-port.suite.ts';
+
+const one: AttributeValue = { N: '1' };
+const two: AttributeValue = { N: '2' };
+const largeValue: AttributeValue = { S: 'x'.repeat(410 * 1024) };
+
+/** What happens to copies whose root is stored with `v: 1`, or is gone. */
+const roots = [
+  ['exists but was expected to be absent', true, 'absent', 'root'],
+  ['is as read', true, { v: one, w: undefined }, 'written'],
+  ['differs from the read', true, { v: two }, 'root'],
+  ['has an attribute that was expected to be missing', true, { v: undefined }, 'root'],
+  ['is gone', false, { v: one }, 'root'],
+  ['is gone, with nothing expected of it', false, {}, 'root'],
+  ['is gone, with only missing attributes expected', false, { w: undefined }, 'root'],
+] as const;
+
+export function transactCases({ table, partition, stored }: Bench): void {
+  const onAbsentRoot = (...actions: [GuardedAction, ...GuardedAction[]]) =>
+    table().port.transact(absentRoot(actions[0].key.pk), actions);
+
+  test('deletes copies and clears copies of an absent root', async () => {
+    const a = await stored({ v: one });
+    const b = await stored({ v: one, 'w.x': one, own: one });
+
+    const outcomes = await onAbsentRoot(
+      removalOf(a, { expect: { v: one, w: undefined } }),
+      removalOf(b, { clear: ['v', 'w.x'], expect: { v: one } }),
+    );
+
+    expect(outcomes).toEqual(['written', 'written']);
+    expect(await table().read(a)).toBeUndefined();
+    expect(await table().read(b)).toEqual(itemOf(b, { own: one }));
+  });
+
+  test('creates copies with every type of value, and with unusual names', async () => {
+    const root = await stored();
+    const keys = ['b', 'ä\u0000#b'].map((sk) => ({ ...root, sk }));
+    const attributes = { ...Object.fromEntries(unusualNames.map((name) => [name, one])), ...everyType };
+
+    const outcomes = await table().port.transact(
+      { key: root, expect: {} },
+      keys.map((key) => creationOf(key, attributes)),
+    );
+
+    expect(outcomes).toEqual(['written', 'written']);
+    for (const key of keys) expect(await table().read(key)).toEqual(itemOf(key, attributes));
+  });
+
+  test.each(roots)('has one outcome for all copies if the root %s', async (_, exists, expected, outcome) => {
+    const root = exists ? await stored({ v: one }) : { pk: partition(), sk: 'a' };
+    const [removed, ...created] = ['b', 'c', 'd'].map((sk) => ({ ...root, sk }));
+    const condition = { key: root, expect: expected };
+    const isWritten = outcome === 'written';
+    if (removed === undefined) throw new Error('Expected a key');
+    await table().put(itemOf(removed));
+
+    expect(await table().port.transact(condition, [removalOf(removed)])).toEqual([outcome]);
+    expect((await table().read(removed)) === undefined).toBe(isWritten);
+    const creations = created.map((key) => creationOf(key));
+    expect(await table().port.transact(condition, creations)).toEqual([outcome, outcome]);
+    for (const key of created) expect((await table().read(key)) !== undefined).toBe(isWritten);
+  });
+
+  test('creates no copy by clearing it', async () => {
+    const key = { pk: partition(), sk: 'a' };
+
+    expect(await onAbsentRoot(removalOf(key, { clear: ['v'] }))).toEqual(['lost']);
+    expect(await table().read(key)).toBeUndefined();
+  });
+
+  test('removes more copies than one transaction can hold, without those that differ or are gone', async () => {
+    const pk = partition();
+    const keys = keysOf(250, pk);
+    const kept = { pk, sk: '120' };
+    const v = ({ sk }: ItemKey) => (sk === kept.sk ? two : one);
+    await Promise.all(keys.slice(0, -1).map((key) => table().put(itemOf(key, { v: v(key) }))));
+
+    const outcomes = await table().port.transact(
+      absentRoot(pk),
+      keys.map((key) => removalOf(key, { expect: { v: one } })),
+    );
+
+    expect(outcomes).toEqual(keys.map(({ sk }) => (['120', '249'].includes(sk) ? 'lost' : 'written')));
+    expect((await table().port.query({ in: 'partition', pk }, 500)).entries).toEqual([
+      itemOf(kept, { v: two }),
+    ]);
+  });
+
+  test('overwrites no item, refuses what DynamoDB never accepts, and creates the others', async () => {
+    const root = await stored();
+    const keys = keysOf(100, root.pk);
+    const [taken = root, large = root, ...others] = keys;
+    await table().put(itemOf(taken, { v: one }));
+
+    const outcomes = await table().port.transact(
+      { key: root, expect: {} },
+      keys.map((key) => creationOf(key, { v: key === large ? largeValue : two })),
+    );
+
+    expect(outcomes).toEqual(['lost', 'refused', ...others.map(() => 'written')]);
+    expect(await table().read(taken)).toEqual(itemOf(taken, { v: one }));
+    expect(await table().read(large)).toBeUndefined();
+    for (const key of others) expect(await table().read(key)).toEqual(itemOf(key, { v: two }));
+  });
+
+  test.each(values)('compares %s', async (_, value, alike, other) => {
+    const key = await stored({ v: value });
+
+    expect(await onAbsentRoot(removalOf(key, { expect: { v: other } }))).toEqual(['lost']);
+    expect(await onAbsentRoot(removalOf(key, { expect: { v: alike } }))).toEqual(['written']);
+  });
+
+  test.each(unusualNames)('clears the name %j', async (name) => {
+    const key = await stored({ [name]: one, kept: one });
+
+    expect(await onAbsentRoot(removalOf(key, { clear: [name], expect: { [name]: one } }))).toEqual([
+      'written',
+    ]);
+    expect(await table().read(key)).toEqual(itemOf(key, { kept: one }));
+  });
+
+  test.each(unusualKeys)(
+    'removes the item with the key %s, and not the root with the next key',
+    async (_, key) => {
+      const root = { ...key, sk: `${key.sk.slice(0, 500)}!` };
+      await table().put(itemOf(key));
+      await table().put(itemOf(root));
+      const { port } = table();
+
+      expect(await port.transact({ key: root, expect: 'absent' }, [removalOf(key)])).toEqual(['root']);
+      expect(await port.transact({ key: root, expect: {} }, [removalOf(key)])).toEqual(['written']);
+      expect(await table().read(key)).toBeUndefined();
+      expect(await table().read(root)).toEqual(itemOf(root));
+    },
+  );
+
+  test('does nothing without copies', async () => {
+    expect(await table().port.transact(absentRoot(), [])).toEqual([]);
+  });
+}
