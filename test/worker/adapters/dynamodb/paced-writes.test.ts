@@ -1,58 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import type { GuardedRemoval, GuardedUpdate } from '../../../../src/model/guarded-write.ts';
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
 import { recordedTable, updateOfSk } from './recorded-table.ts';
-import { tableThat } from './stub-dynamodb.ts';
-import { names, tableName } from './table-fixture.ts';
+import { tableThat, written } from './stub-dynamodb.ts';
+import { absentRoot, keysOf, names, removalOf } from './table-fixture.ts';
 
-const root = { key: { pk: 'p', sk: 'root' }, expect: 'absent' } as const;
-const throttled = { Error: { Code: 'ThrottlingError' } };
+const root = absentRoot();
 const capacity = { CapacityUnits: 7, Table: { CapacityUnits: 2 }, GlobalSecondaryIndexes: {} };
-
-function updatesOf(count: number): GuardedUpdate[] {
-  return Array.from({ length: count }, (_, index) => updateOfSk(String(index)));
-}
-
-function removalsOf(count: number): GuardedRemoval[] {
-  return Array.from({ length: count }, (_, index) => ({
-    ...{ key: { pk: 'p', sk: String(index) }, clear: undefined, expect: {}, size: 100 },
-  }));
-}
+const updatesOf = (count: number) => keysOf(count).map(({ sk }) => updateOfSk(sk));
+const removalsOf = (count: number) => keysOf(count).map((key) => removalOf(key));
 
 describe('paced updates', () => {
-  test('say what they cost the table, without its indexes', async () => {
-    const { port, stub, units, onSpent } = await tableThat(({ body }) => ({
-      result: {
-        Responses: body.Statements.map(() => ({ TableName: tableName })),
-        ConsumedCapacity: [capacity, capacity, { CapacityUnits: 7 }],
-      },
+  test('say what they cost the table, without its indexes, only if somebody paces them', async () => {
+    const { port, stub, units, onSpent } = await tableThat((request) => ({
+      result: { ...written(request).result, ConsumedCapacity: [capacity, capacity, { CapacityUnits: 7 }] },
     }));
 
     expect(await port.update(updatesOf(3), onSpent)).toEqual(['written', 'written', 'written']);
-    expect(units).toEqual([4]);
-    expect(stub.requests.map(({ body }) => body['ReturnConsumedCapacity'])).toEqual(['INDEXES']);
-  });
-
-  test('are not asked what they cost if nobody paces them', async () => {
-    const { port, stub } = await tableThat(({ body }) => ({
-      result: { Responses: body.Statements.map(() => ({ TableName: tableName })) },
-    }));
-
     await port.update(updatesOf(1));
 
-    expect(stub.requests.map(({ body }) => body['ReturnConsumedCapacity'])).toEqual([undefined]);
+    expect(units).toEqual([4]);
+    expect(stub.requests.map(({ body }) => body['ReturnConsumedCapacity'])).toEqual(['INDEXES', undefined]);
   });
 
   test('are not retried if they are throttled, unlike those that conflict', async () => {
-    const conflict = { Error: { Code: 'TransactionConflict' } };
-    const { port, stub, units, onSpent } = await tableThat(({ body }, earlier) => ({
-      result: {
-        Responses:
-          earlier === 0
-            ? [{ TableName: tableName }, throttled, conflict]
-            : body.Statements.map(() => ({ TableName: tableName })),
-      },
-    }));
+    const Responses = [
+      {},
+      { Error: { Code: 'ThrottlingError' } },
+      { Error: { Code: 'TransactionConflict' } },
+    ];
+    const { port, stub, units, onSpent } = await tableThat((request, earlier) =>
+      earlier === 0 ? { result: { Responses } } : written(request),
+    );
 
     expect(await port.update(updatesOf(3), onSpent)).toEqual(['written', 'throttled', 'written']);
     expect(stub.requests.map(({ body }) => body.Statements.length)).toEqual([3, 1]);
@@ -76,8 +54,34 @@ describe('paced updates', () => {
     expect(await port.update(unusual, onSpent)).toEqual(['written', 'throttled']);
     expect(units).toEqual([2]);
   });
+});
 
-  test('fill requests of their own, beside those of others', async () => {
+describe('paced removals', () => {
+  test('say what they cost the table', async () => {
+    const { port, units, onSpent } = await tableThat(() => ({ result: { ConsumedCapacity: [capacity] } }));
+
+    expect(await port.transact(root, removalsOf(2), onSpent)).toEqual(['written', 'written']);
+    expect(units).toEqual([2]);
+  });
+
+  const codes = (...some: string[]) => ({
+    error: 'TransactionCanceledException',
+    reasons: some.map((Code) => ({ Code })),
+  });
+  test.each([
+    ['one of them is', codes('None', 'None', 'ThrottlingError', 'ConditionalCheckFailed'), 'lost'],
+    ['their root is', codes('ThrottlingError', 'None', 'None', 'None'), 'throttled'],
+    ['the whole request is', { error: 'ThrottlingException' }, 'throttled'],
+  ])('are throttled without a retry if %s; conditions that failed are known', async (_, answer, last) => {
+    const { port, stub, onSpent } = await tableThat(() => answer);
+
+    expect(await port.transact(root, removalsOf(3), onSpent)).toEqual(['throttled', 'throttled', last]);
+    expect(stub.requests).toHaveLength(1);
+  });
+});
+
+describe('a coalescing table', () => {
+  test('fills requests of paced updates apart from those of others', async () => {
     const { port, asked, put } = recordedTable();
     for (const sk of ['1', '2', '3']) put(sk);
     const table = coalescingTable(port, names);
@@ -90,16 +94,11 @@ describe('paced updates', () => {
 
     expect(asked.toSorted()).toEqual(['update 1,2', 'update 3']);
   });
-});
 
-test.each(['update', 'transact'] as const)(
-  'a coalescing table lets the caller of %s pace itself',
-  async (kind) => {
-    const units: number[] = [];
-    const inner = recordedTable().port;
+  test('lets the callers of updates and transactions pace themselves', async () => {
     const table = coalescingTable(
       {
-        ...inner,
+        ...recordedTable().port,
         async update(_, onSpent) {
           onSpent?.(1);
           return ['throttled'];
@@ -111,44 +110,11 @@ test.each(['update', 'transact'] as const)(
       },
       names,
     );
-    const onSpent = (some: number) => void units.push(some);
-    const writes = {
-      update: () => table.update(updatesOf(1), onSpent),
-      transact: () => table.transact(root, removalsOf(1), onSpent),
-    };
+    const units: number[] = [];
 
-    await writes[kind]();
+    await table.update(updatesOf(1), (some) => units.push(some));
+    await table.transact(root, removalsOf(1), (some) => units.push(some));
 
-    expect(units).toEqual([{ update: 1, transact: 2 }[kind]]);
-  },
-);
-
-describe('paced removals', () => {
-  test('say what they cost the table', async () => {
-    const { port, units, onSpent } = await tableThat(() => ({ result: { ConsumedCapacity: [capacity] } }));
-
-    expect(await port.transact(root, removalsOf(2), onSpent)).toEqual(['written', 'written']);
-    expect(units).toEqual([2]);
-  });
-
-  test('are not retried if one of them is throttled; conditions that failed are known', async () => {
-    const { port, stub, onSpent } = await tableThat(() => ({
-      error: 'TransactionCanceledException',
-      reasons: ['None', 'None', 'ThrottlingError', 'ConditionalCheckFailed'].map((Code) => ({ Code })),
-    }));
-
-    expect(await port.transact(root, removalsOf(3), onSpent)).toEqual(['throttled', 'throttled', 'lost']);
-    expect(stub.requests).toHaveLength(1);
-  });
-
-  test('are throttled if their root is, or the whole request', async () => {
-    const { port, onSpent } = await tableThat((_, earlier) =>
-      earlier === 0
-        ? { error: 'TransactionCanceledException', reasons: [{ Code: 'ThrottlingError' }, { Code: 'None' }] }
-        : { error: 'ThrottlingException' },
-    );
-
-    expect(await port.transact(root, removalsOf(1), onSpent)).toEqual(['throttled']);
-    expect(await port.transact(root, removalsOf(1), onSpent)).toEqual(['throttled']);
+    expect(units).toEqual([1, 2]);
   });
 });

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import type { QueriedLocation } from '../../../../src/model/copy-location.ts';
 import type { Item } from '../../../../src/model/item.ts';
-import type { Cursor } from '../../../../src/model/message.ts';
 import { everyType, unusualKeys } from './samples.ts';
-import { itemOf, keysOf, names, updateOf } from './table-fixture.ts';
+import { allPages, itemOf, keysOf, names, updateOf } from './table-fixture.ts';
 import type { Bench } from './table-port.suite.ts';
 
 export function readCases({ table, partition, stored }: Bench): void {
+  const pagesOf = (location: QueriedLocation, limit: number, whole?: boolean) =>
+    allPages((from) => table().port.query(location, limit, from, whole));
+
   test('gets the item with every type of value as it was put', async () => {
     const key = await stored(everyType);
 
@@ -84,7 +85,7 @@ export function readCases({ table, partition, stored }: Bench): void {
     await table().put(itemOf({ pk, sk: 'b' }));
     const inOrder = sks.toSpliced(4, 0, 'b').map((sk) => itemOf({ pk, sk: `a/${sk}` }));
 
-    const pages = await allPages({ in: 'partition', pk, begins: 'a/' }, 3);
+    const pages = await pagesOf({ in: 'partition', pk, begins: 'a/' }, 3);
 
     expect(pages.flat()).toEqual(inOrder);
     expect(pages.slice(0, 2).map((page) => page.length)).toEqual([3, 3]);
@@ -99,28 +100,14 @@ export function readCases({ table, partition, stored }: Bench): void {
     for (const item of [...items, itemOf({ pk, sk: 'untagged' })]) await table().put(item);
     const tagged = { in: 'index', index: 'ByTag', pk, begins: 't#' } as const;
 
-    const whole = await allPages(tagged, 2, true);
+    const whole = await pagesOf(tagged, 2, true);
     expect(whole.map((page) => page.length)).toEqual([2, 2, 1]);
     expect(whole.flat()).toEqual(items);
     for (const location of [tagged, { in: 'index', index: 'Turned', pk } as const])
-      expect((await allPages(location, 2)).flat()).toEqual(keys.map((key) => itemOf(key)));
+      expect((await pagesOf(location, 2)).flat()).toEqual(keys.map((key) => itemOf(key)));
   });
-
-  async function allPages(location: QueriedLocation, limit: number, whole?: boolean): Promise<Item[][]> {
-    const pages: Item[][] = [];
-    let from: Cursor | undefined;
-    do {
-      const { entries, next } = await table().port.query(location, limit, from, whole);
-      pages.push([...entries]);
-      from = next;
-    } while (from !== undefined);
-    return pages;
-  }
 }
 
-function bySk(
-  a: Readonly<Record<string, AttributeValue>>,
-  b: Readonly<Record<string, AttributeValue>>,
-): number {
+function bySk(a: Item, b: Item): number {
   return JSON.stringify(a[names.sk]) < JSON.stringify(b[names.sk]) ? -1 : 1;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { QueriedLocation } from '../../../../src/model/copy-location.ts';
 import type { ItemKey } from '../../../../src/model/item.ts';
 import type { Cursor } from '../../../../src/model/message.ts';
 import { countLocation } from '../../../../src/operate/adapters/dynamodb/count-location.ts';
@@ -13,11 +14,14 @@ import {
   startStub,
   tableThat,
 } from './stub-dynamodb.ts';
-import { names, tableName } from './table-fixture.ts';
+import { keysOf, names, tableName } from './table-fixture.ts';
 
 const key = { pk: 'a secret', sk: 's' };
-const keysOf = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ pk: 'p', sk: String(index) }));
+const partition: QueriedLocation = { in: 'partition', pk: 'p' };
+const index: QueriedLocation = { in: 'index', index: 'ByTag', pk: 'p' };
+
+/** A cursor as DynamoDB sends it. */
+const sent = (cursor: Cursor) => Object.fromEntries(Object.entries(cursor).map(([name, S]) => [name, { S }]));
 
 function keysIn({ body }: StubRequest) {
   return body.RequestItems[tableName]?.Keys ?? [];
@@ -37,10 +41,7 @@ function reads(request: StubRequest, count: number, attributes: object = {}): St
 
 describe('a batch read that may leave keys of large items', () => {
   test('of 500 small items sends five requests in parallel, and leaves none', async () => {
-    const { port, stub } = await tableThat(
-      (request) => ({ result: { Responses: { [tableName]: keysIn(request) } } }),
-      { sideBySide: 5 },
-    );
+    const { port, stub } = await tableThat((request) => reads(request, 100), { sideBySide: 5 });
     const unread: unknown[] = [];
 
     expect(await port.getMany(keysOf(500), (keys) => unread.push(...keys))).toHaveLength(500);
@@ -71,20 +72,10 @@ describe('a batch read', () => {
       reads(request, Math.ceil(keysIn(request).length / 2)),
     );
 
-    const items = await port.getMany(keysOf(4));
-
-    expect(items).toHaveLength(4);
+    expect(await port.getMany(keysOf(4))).toHaveLength(4);
     expect(stub.requests.map((request) => keysIn(request).length)).toEqual([4, 2, 1]);
-    expect(stub.requests.every(({ body }) => body.RequestItems[tableName]?.ConsistentRead === true)).toBe(
-      true,
-    );
-  });
-
-  test('of 60 items of 200 KB in one partition returns them all, 1 MB of the partition per request', async () => {
-    const { port, stub } = await tableThat((request) => reads(request, 5));
-
-    expect(await port.getMany(keysOf(60))).toHaveLength(60);
-    expect(stub.requests).toHaveLength(12);
+    for (const { body } of stub.requests)
+      expect(body.RequestItems).toMatchObject({ [tableName]: { ConsistentRead: true } });
   });
 
   test('takes the items whatever name of the table the answer gives', async () => {
@@ -107,14 +98,9 @@ describe('a batch read', () => {
   });
 
   test('requests a hundred keys at a time, each key once, with limited parallel requests', async () => {
-    const { port, stub } = await tableThat(
-      (request) => ({ result: { Responses: { [tableName]: keysIn(request) }, UnprocessedKeys: {} } }),
-      { sideBySide: 2 },
-    );
+    const { port, stub } = await tableThat((request) => reads(request, 100), { sideBySide: 2 });
 
-    const items = await port.getMany([...keysOf(450), ...keysOf(30)]);
-
-    expect(items).toHaveLength(450);
+    expect(await port.getMany([...keysOf(450), ...keysOf(30)])).toHaveLength(450);
     expect(stub.requests.map((request) => keysIn(request).length)).toEqual([100, 100, 100, 100, 50]);
     expect(stub.load.most).toBe(2);
   });
@@ -128,88 +114,50 @@ describe('a batch read', () => {
 });
 
 describe('a query', () => {
-  test('returns a page without items that is not the last', async () => {
-    const { port } = await tableThat(() => ({
-      result: { Items: [], LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'é' } } },
-    }));
+  test.each([
+    [partition, { Owner: 'p', Entry: 'é' }],
+    [index, { Owner: 'p', Entry: 'e', TagPk: 'red', TagSk: '2026' }],
+  ])('of %j returns a page without items that is not the last', async (location, cursor) => {
+    const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey: sent(cursor) } }));
 
-    expect(await port.query({ in: 'partition', pk: 'p' }, 5)).toEqual({
-      entries: [],
-      next: { Owner: 'p', Entry: 'é' },
-    });
+    expect(await port.query(location, 5)).toEqual({ entries: [], next: cursor });
   });
 
-  test('of an index returns a page without entries that is not the last', async () => {
-    const cursor = { Owner: 'p', Entry: 'e', TagPk: 'red', TagSk: '2026' };
-    const LastEvaluatedKey = Object.fromEntries(Object.entries(cursor).map(([name, S]) => [name, { S }]));
-    const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey } }));
-
-    expect(await port.query({ in: 'index', index: 'ByTag', pk: 'red' }, 5)).toEqual({
-      entries: [],
-      next: cursor,
-    });
-  });
-
-  test('of the table is strongly consistent, and one of an index requests keys only, or whole entries', async () => {
-    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
-
-    await port.query({ in: 'partition', pk: 'p' }, 5);
-    await port.query({ in: 'partition', pk: 'p' }, 5, { Owner: 'p', Entry: 'e' });
-    await port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 5);
-    await port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 5, undefined, true);
-
-    expect(stub.requests.map(({ body }) => body)).toMatchObject([
-      { ConsistentRead: true },
-      { ConsistentRead: true, ExclusiveStartKey: { Owner: { S: 'p' }, Entry: { S: 'e' } } },
+  test.each<[string, QueriedLocation, boolean, object]>([
+    ['the table is strongly consistent', partition, false, { Limit: 5, ConsistentRead: true }],
+    [
+      'an index requests keys only',
+      index,
+      false,
       {
         ProjectionExpression: '#tablePk, #tableSk',
         ExpressionAttributeNames: { '#tablePk': 'Owner', '#tableSk': 'Entry' },
       },
-      // Refused if the index projects less, so that a part is never taken for the whole.
-      { Select: 'ALL_ATTRIBUTES' },
-    ]);
+    ],
+    // Refused if the index projects less, so that a part is never taken for the whole.
+    ['an index requests whole entries', index, true, { Select: 'ALL_ATTRIBUTES' }],
+  ])('of %s', async (_, location, whole, expected) => {
+    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
+
+    await port.query(location, 5, undefined, whole);
+
+    expect(stub.requests).toMatchObject([{ body: expected }]);
   });
 
   test('ends with a page whose last key is empty, as some servers answer', async () => {
     const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey: {} } }));
 
-    expect((await port.query({ in: 'partition', pk: 'p' }, 5)).next).toBeUndefined();
+    expect((await port.query(partition, 5)).next).toBeUndefined();
   });
 
   test('that counts adds up its pages', async () => {
-    const stub = await startStub((_, earlier) => ({
-      result: {
-        Count: 2,
-        ...(earlier === 0 && { LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'e' } } }),
-      },
+    const LastEvaluatedKey = sent({ Owner: 'p', Entry: 'e' });
+    const { client, requests } = await startStub((_, earlier) => ({
+      result: { Count: 2, ...(earlier === 0 && { LastEvaluatedKey }) },
     }));
-    const { client } = stub;
 
-    expect(await countLocation({ client, tableName, table: names }, { in: 'partition', pk: 'p' })).toBe(4);
-    expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
-      undefined,
-      { Owner: { S: 'p' }, Entry: { S: 'e' } },
-    ]);
-  });
-
-  test('continues at a cursor', async () => {
-    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
-
-    await port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {
-      Owner: 'o',
-      Entry: 'e',
-      TagPk: 'p',
-      TagSk: 't',
-    });
-    await port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {});
-
-    expect(stub.requests.map(({ body }) => body)).toMatchObject([
-      {
-        Limit: 5,
-        ExclusiveStartKey: { Owner: { S: 'o' }, Entry: { S: 'e' }, TagPk: { S: 'p' }, TagSk: { S: 't' } },
-      },
-      expect.not.objectContaining({ ExclusiveStartKey: expect.anything() }),
-    ]);
+    expect(await countLocation({ client, tableName, table: names }, partition)).toBe(4);
+    expect(requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([undefined, LastEvaluatedKey]);
   });
 
   test('throws a FatalError if the table’s keys are not text', async () => {
@@ -217,9 +165,29 @@ describe('a query', () => {
       result: { Items: [], LastEvaluatedKey: { Owner: { N: '1' } } },
     }));
 
-    await expect(port.query({ in: 'partition', pk: 'p' }, 5)).rejects.toMatchObject({
-      code: 'table.other-shape',
-    });
+    await expect(port.query(partition, 5)).rejects.toMatchObject({ code: 'table.other-shape' });
+  });
+
+  const at = { Owner: 'p', Entry: 'e#7' };
+  const tagged = { ...at, TagPk: 'p', TagSk: 'e#7' };
+  test.each<[string, QueriedLocation, Cursor, boolean]>([
+    ['a key of its range', partition, at, true],
+    ['not a key of another partition', partition, { ...at, Owner: 'q' }, false],
+    ['not a key before its range', partition, { ...at, Entry: 'd' }, false],
+    ['not a key of other attributes', partition, { Owner: 'p', Sort: 'e#7' }, false],
+    ['not a key of an index', partition, tagged, false],
+    ['not a key that no item has', partition, { Owner: '', Entry: 'e#7' }, false],
+    ['not an empty key', index, {}, false],
+    ['in an index, a key of index and table', index, tagged, true],
+    ['in an index, not a key of the table', index, at, false],
+  ])('starts at %s', async (_, location, cursor, goesOn) => {
+    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
+
+    await port.query({ ...location, begins: 'e#' }, 1, cursor);
+
+    expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
+      goesOn ? sent(cursor) : undefined,
+    ]);
   });
 });
 
@@ -247,49 +215,14 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
   });
 
   test('throws a TransientError if nothing listens', async () => {
-    const stub = await startStub(() => 'silence');
-    const { endpoint } = stub;
-    await stub.stop();
+    const { endpoint, stop } = await startStub(() => 'silence');
+    await stop();
     const client = clientOf(endpoint, 5_000);
 
-    const error = await read(dynamoDbTable({ client, tableName, table: names, backOff })).catch(
-      (thrown: unknown) => thrown,
-    );
-
-    expect(error).toMatchObject({ name: 'TransientError', code: 'aws.unreachable' });
+    await expect(read(dynamoDbTable({ client, tableName, table: names, backOff }))).rejects.toMatchObject({
+      name: 'TransientError',
+      code: 'aws.unreachable',
+    });
     client.destroy();
-  });
-});
-
-describe('the start of a query', () => {
-  const at = { Owner: 'p', Entry: 'e#7' };
-  const tagged = { ...at, TagPk: 't', TagSk: 'e#7' };
-
-  test.each<[string, Cursor, boolean]>([
-    ['is a key of its range', at, true],
-    ['is not a key of another partition', { ...at, Owner: 'q' }, false],
-    ['is not a key before its range', { ...at, Entry: 'd' }, false],
-    ['is not a key of other attributes', { Owner: 'p', Sort: 'e#7' }, false],
-    ['is not a key of an index', tagged, false],
-    ['is not a key that no item has', { Owner: '', Entry: 'e#7' }, false],
-  ])('%s', async (_, cursor, goesOn) => {
-    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
-
-    await port.query({ in: 'partition', pk: 'p', begins: 'e#' }, 1, cursor);
-
-    expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
-      goesOn ? { Owner: { S: 'p' }, Entry: { S: 'e#7' } } : undefined,
-    ]);
-  });
-
-  test('of an index is a key of index and table', async () => {
-    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
-
-    for (const cursor of [tagged, at]) await port.query({ in: 'index', index: 'ByTag', pk: 't' }, 1, cursor);
-
-    expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
-      expect.objectContaining({ TagPk: { S: 't' } }),
-      undefined,
-    ]);
   });
 });

@@ -3,7 +3,7 @@ import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
 import { isCreation } from '../../../../src/model/guarded-write.ts';
 import { type Item, type ItemKey, keyText } from '../../../../src/model/item.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
-import { itemOf } from './table-fixture.ts';
+import { itemOf, updateOf } from './table-fixture.ts';
 
 /** A table in memory that records its requests, and answers on demand. */
 export function recordedTable() {
@@ -72,5 +72,5 @@ export function keyOfSk(sk: string): ItemKey {
 }
 
 export function updateOfSk(sk: string): GuardedUpdate {
-  return { key: keyOfSk(sk), set: { v: { S: 'new' } }, remove: [], expect: {} };
+  return updateOf(keyOfSk(sk), { set: { v: { S: 'new' } } });
 }

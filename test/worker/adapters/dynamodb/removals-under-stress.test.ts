@@ -1,52 +1,39 @@
 import { describe, expect, test } from 'vitest';
-import type { GuardedRemoval } from '../../../../src/model/guarded-write.ts';
 import { backOff, patienceFor, type StubAnswer, type StubRequest, tableThat } from './stub-dynamodb.ts';
+import { absentRoot, keysOf, removalOf } from './table-fixture.ts';
 
-const root = { key: { pk: 'p', sk: 'root' }, expect: 'absent' } as const;
-
-function removalsOf(count: number, size = 100): GuardedRemoval[] {
-  return Array.from({ length: count }, (_, index) => ({
-    key: { pk: 'p', sk: String(index) },
-    clear: undefined,
-    expect: {},
-    size,
-  }));
-}
+const root = absentRoot();
+const shapeMessage = 'The provided key element does not match the schema';
+const removalsOf = (count: number, size = 100) => keysOf(count).map((key) => removalOf(key, { size }));
 
 /** The sort keys of a transaction’s items, in their order. */
 function sksOf({ body }: StubRequest): unknown[] {
   return body.TransactItems.flatMap((item) => Object.values(item).map(({ Key }) => Key.Entry?.S));
 }
 
-/** Cancels a transaction that contains any of these items, with these reasons; the others succeed. */
-function cancelling(
-  reasons: Readonly<Record<string, string | { Code: string; Message: string }>>,
-  request: StubRequest,
-): StubAnswer {
-  const codes = sksOf(request).map((sk) => {
-    const reason = reasons[String(sk)] ?? 'None';
-    return typeof reason === 'string' ? { Code: reason } : reason;
-  });
-  if (codes.every(({ Code }) => Code === 'None')) return { result: {} };
-  return { error: 'TransactionCanceledException', reasons: codes };
+/** Cancels a transaction that contains any of these items, with these codes; the others succeed. */
+function cancelling(codes: Readonly<Record<string, string>>, request: StubRequest): StubAnswer {
+  const reasons = sksOf(request).map((sk) => ({ Code: codes[String(sk)] ?? 'None' }));
+  if (reasons.every(({ Code }) => Code === 'None')) return { result: {} };
+  return { error: 'TransactionCanceledException', reasons };
+}
+
+/** A transaction cancelled with these codes, in the order of its items. */
+function cancelled(...codes: (string | undefined)[]): StubAnswer {
+  return { error: 'TransactionCanceledException', reasons: codes.map((Code) => ({ Code })) };
 }
 
 describe('removals', () => {
-  test('are sent ninety-nine per transaction, with the root first, one transaction after another', async () => {
+  test.each([
+    ['ninety-nine per transaction', 200, 100, [99, 99, 2]],
+    ['below the size limit', 20, 400_000, [8, 8, 4]],
+  ])('are sent %s, with the root first, one transaction after another', async (_, count, size, expected) => {
     const { port, stub } = await tableThat(() => ({ result: {} }));
 
-    expect(await port.transact(root, removalsOf(200))).toEqual(Array(200).fill('written'));
-    expect(stub.requests.map((request) => sksOf(request).length)).toEqual([100, 100, 3]);
+    expect(await port.transact(root, removalsOf(count, size))).toEqual(Array(count).fill('written'));
+    expect(stub.requests.map((request) => sksOf(request).length - 1)).toEqual(expected);
     expect(stub.requests.every((request) => sksOf(request)[0] === 'root')).toBe(true);
     expect(stub.load.most).toBe(1);
-  });
-
-  test('keep each transaction below the size limit', async () => {
-    const { port, stub } = await tableThat(() => ({ result: {} }));
-
-    await port.transact(root, removalsOf(20, 400_000));
-
-    expect(stub.requests.map((request) => sksOf(request).length - 1)).toEqual([8, 8, 4]);
   });
 
   test('whose condition failed or that are refused are omitted, and the others succeed', async () => {
@@ -61,13 +48,16 @@ describe('removals', () => {
     ]);
   });
 
-  test('all fail with their root, and the remaining ones are not sent', async () => {
+  test.each([
+    ['fail with their root, and the remaining ones are not sent', 'ConditionalCheckFailed', 'root', 1],
+    ['are refused if their root’s condition is invalid', 'ValidationError', 'refused', 2],
+  ])('all %s', async (_, code, outcome, requests) => {
     const { port, stub } = await tableThat((request) =>
-      cancelling({ root: 'ConditionalCheckFailed', '1': 'ConditionalCheckFailed' }, request),
+      cancelling({ root: code, '1': 'ConditionalCheckFailed' }, request),
     );
 
-    expect(await port.transact(root, removalsOf(150))).toEqual(Array(150).fill('root'));
-    expect(stub.requests).toHaveLength(1);
+    expect(await port.transact(root, removalsOf(150))).toEqual(Array(150).fill(outcome));
+    expect(stub.requests).toHaveLength(requests);
   });
 
   test.each(['TransactionConflict', 'ThrottlingError'])('are retried after %s', async (code) => {
@@ -102,18 +92,9 @@ describe('removals', () => {
   });
 
   test.each<[string, StubAnswer]>([
-    [
-      'whose root conflicts again and again',
-      {
-        error: 'TransactionCanceledException',
-        reasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }, { Code: 'None' }],
-      },
-    ],
+    ['whose root conflicts again and again', cancelled('TransactionConflict', 'None', 'None')],
     ['that are cancelled without reasons', { error: 'TransactionCanceledException' }],
-    [
-      'that are cancelled with empty reasons',
-      { error: 'TransactionCanceledException', reasons: [{ Code: 'None' }, { Code: 'None' }, {}] },
-    ],
+    ['that are cancelled with empty reasons', cancelled('None', 'None', undefined)],
     ['whose transaction is still running', { error: 'TransactionInProgressException' }],
   ])('%s are unavailable', async (_, answer) => {
     const { port, stub } = await tableThat(() => answer);
@@ -126,20 +107,13 @@ describe('removals', () => {
     { error: 'ThrottlingException' },
     { error: 'InternalServerError', status: 500 },
     'silence',
-  ])(
-    'are unavailable if their transaction fails with %j, and those of other transactions succeed',
-    async (answer) => {
-      const { port } = await tableThat(
-        (request) => (sksOf(request).length === 100 ? answer : { result: {} }),
-        { requestTimeout: patienceFor(answer) },
-      );
+  ])('are unavailable if their transaction fails with %j, and others succeed', async (answer) => {
+    const { port } = await tableThat((request) => (sksOf(request).length === 100 ? answer : { result: {} }), {
+      requestTimeout: patienceFor(answer),
+    });
 
-      expect(await port.transact(root, removalsOf(100))).toEqual([
-        ...Array(99).fill('unavailable'),
-        'written',
-      ]);
-    },
-  );
+    expect(await port.transact(root, removalsOf(100))).toEqual([...Array(99).fill('unavailable'), 'written']);
+  });
 
   test('are split until the invalid one is alone', async () => {
     const { port } = await tableThat((request) =>
@@ -148,32 +122,17 @@ describe('removals', () => {
         : { result: {} },
     );
 
-    const outcomes = await port.transact(root, removalsOf(99));
-
-    expect(outcomes).toEqual(removalsOf(99).map(({ key }) => (key.sk === '70' ? 'refused' : 'written')));
-  });
-
-  test('are refused if their root’s condition is invalid', async () => {
-    const { port } = await tableThat((request) => cancelling({ root: 'ValidationError' }, request));
-
-    expect(await port.transact(root, removalsOf(2))).toEqual(['refused', 'refused']);
+    expect(await port.transact(root, removalsOf(99))).toEqual(Array(99).fill('written').with(70, 'refused'));
   });
 
   test.each<[string, StubAnswer, string]>([
     ['access is denied', { error: 'AccessDeniedException' }, 'aws.denied'],
-    [
-      'an action is denied',
-      { error: 'TransactionCanceledException', reasons: [{ Code: 'None' }, { Code: 'AccessDenied' }] },
-      'aws.denied',
-    ],
+    ['an action is denied', cancelled('None', 'AccessDenied'), 'aws.denied'],
     [
       'the table has another shape',
       {
         error: 'TransactionCanceledException',
-        reasons: [
-          { Code: 'ValidationError', Message: 'The provided key element does not match the schema' },
-          { Code: 'None' },
-        ],
+        reasons: [{ Code: 'ValidationError', Message: shapeMessage }, { Code: 'None' }],
       },
       'table.other-shape',
     ],

@@ -1,30 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FatalError } from '../../../../src/model/errors.ts';
-import { type Item, keyText } from '../../../../src/model/item.ts';
-import type { Cursor } from '../../../../src/model/message.ts';
 import { dynamoDbScan } from '../../../../src/worker/adapters/dynamodb/scan-pages.ts';
 import { startStub } from './stub-dynamodb.ts';
-import { itemOf, names, openTable } from './table-fixture.ts';
+import { allPages, itemOf, names, openTable } from './table-fixture.ts';
 
 let table: Awaited<ReturnType<typeof openTable>>;
-const keys = Array.from({ length: 60 }, (_, number) => ({
-  pk: `owner ${number % 20}`,
-  sk: `entry ${number}`,
-}));
+const items = Array.from({ length: 60 }, (_, number) =>
+  itemOf({ pk: `owner ${number % 20}`, sk: `entry ${number}` }, { Number: { N: '1' } }),
+);
 
 beforeAll(async () => {
   table = await openTable();
-  for (const key of keys) await table.put(itemOf(key, { Number: { N: '1.0' } }));
+  for (const item of items) await table.put(item);
 });
 
 afterAll(() => table.stop());
 
+function port(tableName = table.tableName) {
+  return dynamoDbScan({ client: table.client, tableName, table: names });
+}
+
 describe('a scan of a table in DynamoDB', () => {
   test('returns every item once over all segments, page by page', async () => {
-    const seen: string[] = [];
-    for (let index = 0; index < 5; index += 1) seen.push(...(await segment(index, 5, 4)));
+    const segments = Array.from({ length: 5 }, (_, index) =>
+      allPages((from) => port().scan({ index, of: 5 }, 4, from)),
+    );
 
-    expect(seen.toSorted()).toEqual(keys.map(keyText).toSorted());
+    const pages = (await Promise.all(segments)).flat();
+    expect(new Set(pages.flat())).toEqual(new Set(items));
+    expect(pages.flat()).toHaveLength(items.length);
+    for (const page of pages) expect(page.length).toBeLessThanOrEqual(4);
   });
 
   test('reports the cost of a page', async () => {
@@ -49,30 +53,10 @@ describe('a scan of a table in DynamoDB', () => {
     });
   });
 
-  test('throws if the table does not exist, without content of the items', async () => {
-    const scan = dynamoDbScan({ client: table.client, tableName: 'another', table: names });
-
-    await expect(scan.scan({ index: 0, of: 1 }, 10)).rejects.toThrow(FatalError);
-    await expect(scan.scan({ index: 0, of: 1 }, 10)).rejects.toThrow('Scan of table another');
+  test('throws if the table does not exist, and names it', async () => {
+    await expect(port('another').scan({ index: 0, of: 1 }, 10)).rejects.toMatchObject({
+      name: 'FatalError',
+      message: expect.stringContaining('Scan of table another'),
+    });
   });
 });
-
-function port() {
-  return dynamoDbScan({ client: table.client, tableName: table.tableName, table: names });
-}
-
-async function segment(index: number, of: number, limit: number): Promise<string[]> {
-  const seen: Item[] = [];
-  let from: Cursor | undefined;
-  do {
-    const page = await port().scan({ index, of }, limit, from);
-    expect(page.entries.length).toBeLessThanOrEqual(limit);
-    seen.push(...page.entries);
-    from = page.next;
-  } while (from !== undefined);
-  return seen.map((item) => keyText({ pk: text(item[names.pk]), sk: text(item[names.sk]) }));
-}
-
-function text(value: Item[string] | undefined): string {
-  return value !== undefined && 'S' in value ? value.S : '';
-}

@@ -90,6 +90,11 @@ export async function tableThat(
   return { port, stub, reported, units, onSpent: (some: number) => void units.push(some) };
 }
 
+/** Writes every statement of a request. */
+export function written({ body }: StubRequest) {
+  return { result: { Responses: body.Statements.map(() => ({ TableName: tableName })) } };
+}
+
 /** How long to wait for this answer, in milliseconds. */
 export function patienceFor(answer: StubAnswer): number {
   return answer === 'silence' ? 300 : 5_000;

@@ -17,9 +17,11 @@ import type {
   RootCondition,
 } from '../../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../../src/model/item.ts';
+import type { Cursor } from '../../../../src/model/message.ts';
 import type { TableNames } from '../../../../src/model/table-names.ts';
 import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
 import { defaultBackOff, type TableAccess } from '../../../../src/worker/adapters/dynamodb/table-access.ts';
+import type { Page } from '../../../../src/worker/ports.ts';
 
 /** Different names from those in src/table.ts, so that no code can rely on them; the second index is by the table’s sort key. */
 export const names: TableNames = {
@@ -102,6 +104,20 @@ export async function openTable(endpoint?: string) {
 /** An item as text: equal exactly for items that DynamoDB considers equal, because DynamoDB normalizes numbers. */
 export function same(item: Item | undefined): string | undefined {
   return item && canonicalMap(item);
+}
+
+/** The entries of all pages, from one cursor to the next. */
+export async function allPages<Entry>(
+  page: (from: Cursor | undefined) => Promise<Page<Entry>>,
+): Promise<(readonly Entry[])[]> {
+  const pages: (readonly Entry[])[] = [];
+  let from: Cursor | undefined;
+  do {
+    const { entries, next } = await page(from);
+    pages.push(entries);
+    from = next;
+  } while (from !== undefined);
+  return pages;
 }
 
 export async function createTable(

@@ -7,30 +7,29 @@ import {
   type StubAnswer,
   type StubRequest,
   tableThat,
+  written,
 } from './stub-dynamodb.ts';
-import { tableName } from './table-fixture.ts';
+import { keysOf, updateOf } from './table-fixture.ts';
 
-function updateOf(sk: string, change: Partial<GuardedUpdate> = {}): GuardedUpdate {
-  return { key: { pk: 'p', sk }, set: { a: { S: sk } }, remove: [], expect: {}, ...change };
+const shapeMessage = 'The provided key element does not match the schema';
+
+/** An update of one attribute. */
+function settingOf(sk: string, name = 'a'): GuardedUpdate {
+  return updateOf({ pk: 'p', sk }, { set: { [name]: { S: sk } } });
 }
 
 function updatesOf(count: number): GuardedUpdate[] {
-  return Array.from({ length: count }, (_, index) => updateOf(String(index)));
+  return keysOf(count).map(({ sk }) => settingOf(sk));
 }
 
 /** The sort keys in a request of statements: each statement here has one parameter before its key. */
-function sksOf(body: Body): unknown[] {
-  return body.Statements.map(({ Parameters }) => Parameters[2]);
+function sksOf({ body }: { readonly body: Body }): unknown[] {
+  return body.Statements.map(({ Parameters }) => Object.values(Parameters[2] ?? {})[0]);
 }
 
 /** Answers each statement by its sort key; the default is written. */
-function statements(errors: Readonly<Record<string, object>>, { body }: StubRequest): StubAnswer {
-  const Responses = sksOf(body).map((sk) => {
-    const [, error] =
-      Object.entries(errors).find(([name]) => JSON.stringify({ S: name }) === JSON.stringify(sk)) ?? [];
-    return error === undefined ? { TableName: tableName } : { Error: error };
-  });
-  return { result: { Responses } };
+function statements(errors: Readonly<Record<string, object>>, request: StubRequest): StubAnswer {
+  return { result: { Responses: sksOf(request).map((sk) => ({ Error: errors[String(sk)] })) } };
 }
 
 /** One of each kind of refusal that passes. */
@@ -43,17 +42,15 @@ describe('statements', () => {
     );
 
     expect(await port.update(updatesOf(4))).toEqual(['written', 'written', 'lost', 'written']);
-    expect(stub.requests.map(({ body }) => sksOf(body))).toEqual([
-      [{ S: '0' }, { S: '1' }, { S: '2' }, { S: '3' }],
-      [{ S: '1' }],
-    ]);
+    expect(stub.requests.map(sksOf)).toEqual([['0', '1', '2', '3'], ['1']]);
   });
 
   test('are all written if each request writes one of them', async () => {
     const { port, stub } = await tableThat((request) => {
-      const [, ...others] = request.body.Statements;
-      const throttled = { Error: { Code: 'ThrottlingError' } };
-      return { result: { Responses: [{ TableName: tableName }, ...others.map(() => throttled)] } };
+      const others = sksOf(request)
+        .slice(1)
+        .map((sk) => [String(sk), { Code: 'ThrottlingError' }]);
+      return statements(Object.fromEntries(others), request);
     });
 
     expect(await port.update(updatesOf(12))).toEqual(Array(12).fill('written'));
@@ -70,35 +67,30 @@ describe('statements', () => {
 
   test('are retried if they got no answer', async () => {
     const { port, stub } = await tableThat((request, earlier) =>
-      earlier === 0 ? { result: { Responses: [{}] } } : statements({}, request),
+      earlier === 0 ? { result: { Responses: [{}] } } : written(request),
     );
 
     expect(await port.update(updatesOf(2))).toEqual(['written', 'written']);
-    expect(stub.requests.map(({ body }) => sksOf(body))).toEqual([[{ S: '0' }, { S: '1' }], [{ S: '1' }]]);
+    expect(stub.requests.map(sksOf)).toEqual([['0', '1'], ['1']]);
   });
 
   test.each([
     ['AccessDenied', undefined, 'aws.denied'],
-    ['ValidationError', 'The provided key element does not match the schema', 'table.other-shape'],
+    ['ValidationError', shapeMessage, 'table.other-shape'],
   ])('throw a FatalError on %s %s', async (Code, Message, code) => {
     const { port } = await tableThat((request) => statements({ '1': { Code, Message } }, request));
 
     await expect(port.update(updatesOf(2))).rejects.toMatchObject({ name: 'FatalError', code });
   });
 
-  test.each<[string, StubAnswer, string]>([
-    ['written', { result: {} }, 'written'],
-    ['lost', { error: 'ConditionalCheckFailedException' }, 'lost'],
-    [
-      'refused',
-      { error: 'ValidationException', message: 'Item size to update has exceeded the maximum allowed size' },
-      'refused',
-    ],
-    ['throttled', { error: 'ThrottlingException' }, 'unavailable'],
-    ['blocked by a transaction each time', { error: 'TransactionConflictException' }, 'unavailable'],
-    ['part of a full collection', { error: 'ItemCollectionSizeLimitExceededException' }, 'refused'],
-    ['unanswered', 'silence', 'unavailable'],
-  ])('that are refused as invalid have their outcome as a single update: %s', async (_, answer, outcome) => {
+  test.each<[StubAnswer, string]>([
+    [{ result: {} }, 'written'],
+    [{ error: 'ConditionalCheckFailedException' }, 'lost'],
+    [{ error: 'ValidationException', message: 'Item size has exceeded the maximum' }, 'refused'],
+    [{ error: 'ThrottlingException' }, 'unavailable'],
+    [{ error: 'TransactionConflictException' }, 'unavailable'],
+    ['silence', 'unavailable'],
+  ])('that are refused as invalid are updated one by one: %j is %s', async (answer, outcome) => {
     const { port, stub } = await tableThat(
       (request) =>
         request.operation === 'UpdateItem'
@@ -132,7 +124,7 @@ describe('statements', () => {
     ]);
   });
 
-  test('are not reported if no statement fell back, or UpdateItem accepts none of them', async () => {
+  test('are not reported if UpdateItem accepts none of them', async () => {
     const { port, reported } = await tableThat((request) => {
       if (request.operation === 'UpdateItem') return { error: 'ConditionalCheckFailedException' };
       return statements({ '1': { Code: 'ValidationError' } }, request);
@@ -150,9 +142,7 @@ describe('statements', () => {
     expect(await port.update(updatesOf(3))).toEqual(['written', 'written', 'written']);
     expect(stub.requests.map(({ operation }) => operation)).toEqual([
       'BatchExecuteStatement',
-      'UpdateItem',
-      'UpdateItem',
-      'UpdateItem',
+      ...Array(3).fill('UpdateItem'),
     ]);
     expect(reported).toEqual([[{ rule: undefined, code: 'ValidationException', statements: 3 }]]);
   });
@@ -161,25 +151,18 @@ describe('statements', () => {
     { error: 'ThrottlingException' },
     { error: 'InternalServerError', status: 500 },
     'silence',
-  ])(
-    'are unavailable if their request fails with %j, and those of other requests are written',
-    async (answer) => {
-      const { port } = await tableThat(
-        (request) => (sksOf(request.body).length === 25 ? answer : statements({}, request)),
-        { requestTimeout: patienceFor(answer) },
-      );
+  ])('are unavailable if their request fails with %j, and others are written', async (answer) => {
+    const { port } = await tableThat(
+      (request) => (sksOf(request).length === 25 ? answer : written(request)),
+      { requestTimeout: patienceFor(answer) },
+    );
 
-      expect(await port.update(updatesOf(27))).toEqual([
-        ...Array(25).fill('unavailable'),
-        'written',
-        'written',
-      ]);
-    },
-  );
+    expect(await port.update(updatesOf(26))).toEqual([...Array(25).fill('unavailable'), 'written']);
+  });
 
   test('of other requests have finished when access is denied', async () => {
     const { port, stub } = await tableThat((request) =>
-      sksOf(request.body).length === 25 ? { error: 'AccessDeniedException' } : statements({}, request),
+      sksOf(request).length === 25 ? { error: 'AccessDeniedException' } : written(request),
     );
 
     await expect(port.update(updatesOf(60))).rejects.toMatchObject({ code: 'aws.denied' });
@@ -188,18 +171,19 @@ describe('statements', () => {
   });
 
   test('are sent twenty-five per request, with limited parallel requests', async () => {
-    const { port, stub } = await tableThat((request) => statements({}, request), { sideBySide: 3 });
+    const { port, stub } = await tableThat(written, { sideBySide: 3 });
 
     await Promise.all([port.update(updatesOf(130)), port.update(updatesOf(26))]);
 
-    expect(stub.requests.map(({ body }) => sksOf(body).length).sort((a, b) => a - b)).toEqual([
-      1, 5, 25, 25, 25, 25, 25, 25,
+    expect(stub.requests.map((request) => sksOf(request).length).sort((a, b) => a - b)).toEqual([
+      ...[1, 5],
+      ...Array(6).fill(25),
     ]);
     expect(stub.load.most).toBe(3);
   });
 
   test('with large values share a request with fewer others', async () => {
-    const { port, stub } = await tableThat((request) => statements({}, request));
+    const { port, stub } = await tableThat(written);
     const large = [
       { S: 'x'.repeat(390_000) },
       { L: [{ S: 'x'.repeat(390_000) }] },
@@ -210,25 +194,21 @@ describe('statements', () => {
       updatesOf(25).map((update, index) => ({ ...update, set: { a: large[index % 3] ?? large[0] } })),
     );
 
-    expect(stub.requests.map(({ body }) => sksOf(body).length).sort()).toEqual([4, 7, 7, 7]);
+    expect(stub.requests.map((request) => sksOf(request).length).sort()).toEqual([4, 7, 7, 7]);
   });
 
   test('never contain an item twice in a request', async () => {
-    const { port, stub } = await tableThat((request) => statements({}, request));
+    const { port, stub } = await tableThat(written);
 
-    expect(await port.update([updateOf('a'), updateOf('b'), updateOf('a'), updateOf('a')])).toEqual(
+    expect(await port.update(['a', 'b', 'a', 'a'].map((sk) => settingOf(sk)))).toEqual(
       Array(4).fill('written'),
     );
-    expect(stub.requests.map(({ body }) => sksOf(body))).toEqual([
-      [{ S: 'a' }, { S: 'b' }],
-      [{ S: 'a' }],
-      [{ S: 'a' }],
-    ]);
+    expect(stub.requests.map(sksOf)).toEqual([['a', 'b'], ['a'], ['a']]);
   });
 });
 
 describe('updates that no statement can express', () => {
-  const odd = (sk: string) => updateOf(sk, { set: { 'a.b': { S: '' } } });
+  const odd = (sk: string) => settingOf(sk, 'a.b');
 
   test('are retried after a conflict with a transaction', async () => {
     const { port } = await tableThat((_, earlier) =>
@@ -239,10 +219,7 @@ describe('updates that no statement can express', () => {
   });
 
   test('throw a FatalError if the table has another shape', async () => {
-    const { port } = await tableThat(() => ({
-      error: 'ValidationException',
-      message: 'The provided key element does not match the schema',
-    }));
+    const { port } = await tableThat(() => ({ error: 'ValidationException', message: shapeMessage }));
 
     await expect(port.update([odd('a')])).rejects.toMatchObject({
       name: 'FatalError',
@@ -253,7 +230,7 @@ describe('updates that no statement can express', () => {
   test('are sent in limited parallel requests, and never create an item', async () => {
     const { port, stub } = await tableThat(() => ({ result: {} }), { sideBySide: 3 });
 
-    await port.update(updatesOf(10).map(({ key }) => odd(key.sk)));
+    await port.update(keysOf(10).map(({ sk }) => odd(sk)));
 
     expect(stub.load.most).toBe(3);
     expect(stub.requests).toHaveLength(10);
