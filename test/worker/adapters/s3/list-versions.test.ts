@@ -1,10 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { TransientError } from '../../../../src/model/errors.ts';
+import { expect, test } from 'vitest';
 import { statesOfObject } from '../../../../src/operate/archive/object-states.ts';
 import { versionsPages } from '../../../../src/worker/adapters/s3/list-versions.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
 import { collected } from '../../../fixtures/cruises/cruise-archive.ts';
-import { stubS3 } from './stub-s3.ts';
+import { archiveOnStub } from './stub-s3.ts';
 
 const key = 'archive/Order/1/a.json';
 const last = `<Version><Key>${key}</Key><VersionId>v1</VersionId></Version>`;
@@ -13,10 +12,9 @@ const more = `<IsTruncated>true</IsTruncated><NextKeyMarker>${key}</NextKeyMarke
 
 /** An S3 with these pages of a list. */
 async function listing(...pages: string[]) {
-  const { client, answerNext, close } = await stubS3();
-  onTestFinished(close);
-  answerNext(...pages.map((page) => ({ page: `<ListVersionsResult>${page}</ListVersionsResult>` })));
-  return { client, bucket: 'archive-bucket' };
+  const { s3, location } = await archiveOnStub();
+  s3.answerNext(...pages.map((page) => ({ page: `<ListVersionsResult>${page}</ListVersionsResult>` })));
+  return location;
 }
 
 test.each([
@@ -36,5 +34,7 @@ test.each([
 test('a list of versions throws a TransientError if a page is truncated without a marker', async () => {
   const { client, bucket } = await listing('<IsTruncated>true</IsTruncated>');
 
-  await expect(collected(versionsPages(client, bucket, key))).rejects.toThrow(TransientError);
+  await expect(collected(versionsPages(client, bucket, key))).rejects.toMatchObject({
+    name: 'TransientError',
+  });
 });

@@ -4,33 +4,24 @@ import { FatalError, TransientError } from '../../../../src/model/errors.ts';
 import { retryingArchive } from '../../../../src/worker/adapters/s3/retrying-archive.ts';
 import { watchArchive } from '../../../fixtures/cruises/watched-archive.ts';
 
-const object = { body: 'first', digest: 'd1' };
+const failed = new TransientError('aws.fault', 'failed');
 
 test('a request that fails temporarily is retried until it succeeds', async () => {
-  const { archive, tries } = failing(3, new TransientError('aws.throttled', 'was throttled'));
+  const { archive, tries } = failing(3, failed);
   const retrying = retryingArchive(archive, { firstBackOff: 1 });
 
-  expect(await retrying.put('archive/a.json', object, undefined)).toBe(true);
+  expect(await retrying.put('archive/a.json', { body: 'first', digest: 'd1' }, undefined)).toBe(true);
   expect(await retrying.head('archive/a.json')).toMatchObject({ digest: 'd1' });
   await retrying.erase('archive/a.json', 0n);
   expect(await retrying.head('archive/a.json')).toBeUndefined();
   expect(tries()).toBe(16);
 });
 
+const unreachable = new TransientError('aws.unreachable', 'failed');
 test.each<[string, Error, number[], number]>([
-  [
-    'that keeps failing throws its error after five attempts',
-    new TransientError('aws.fault', 'failed'),
-    [],
-    5,
-  ],
-  ['is not retried after five seconds', new TransientError('aws.fault', 'failed'), [0, 4_999, 5_000], 2],
-  [
-    'is not retried if nothing listens, which the SDK has retried',
-    new TransientError('aws.unreachable', 'failed'),
-    [],
-    1,
-  ],
+  ['that keeps failing throws its error after five attempts', failed, [], 5],
+  ['is not retried after five seconds', failed, [0, 4_999, 5_000], 2],
+  ['is not retried if nothing listens, which the SDK has retried', unreachable, [], 1],
   ['that fails permanently is not retried', new FatalError('aws.denied', 'was denied'), [], 1],
 ])('a request %s', async (_, error, times, expected) => {
   const { archive, tries } = failing(Number.POSITIVE_INFINITY, error);
@@ -46,12 +37,12 @@ test.each<[string, Error, number[], number]>([
 function failing(times: number, error: Error) {
   const archive = new ModelArchive();
   let tries = 0;
-  let failed = 0;
+  let failures = 0;
   watchArchive({ archive }, () => {
     tries += 1;
-    failed += 1;
-    if (failed <= times) throw error;
-    failed = 0;
+    failures += 1;
+    if (failures <= times) throw error;
+    failures = 0;
   });
   return { archive, tries: () => tries };
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
+import { onTestFinished } from 'vitest';
+import { s3Archive } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import {
   type Served,
   type ServerAnswer,
@@ -51,6 +53,17 @@ export async function stubS3({ maxAttempts = 1 } = {}): Promise<StubS3> {
   );
   const stub: StubS3 = { ...answers, ...s3, denied: undefined };
   return stub;
+}
+
+/** A state to put. */
+export const object = { body: '{"Item":{}}\n', digest: 'd1', sequence: 7n };
+
+/** A stub for this test alone, and an archive in it. */
+export async function archiveOnStub(options: { readonly maxAttempts?: number } = {}) {
+  const s3 = await stubS3(options);
+  onTestFinished(s3.close);
+  const location = { client: s3.client, bucket: 'archive-bucket' };
+  return { s3, location, archive: s3Archive(location) };
 }
 
 /** The same, without a separate server. */
