@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TransientError } from '../../../src/model/errors.ts';
+import { type DenormError, TransientError } from '../../../src/model/errors.ts';
 import { fromAws } from '../../../src/worker/adapters/aws-errors.ts';
 
 function aws(name: string, status?: number): Error {
@@ -16,6 +16,10 @@ function node(code: string): Error {
 /** In the form of Node. */
 function refused(): Error {
   return Object.assign(node('ECONNREFUSED'), { address: '127.0.0.1', port: 8000 });
+}
+
+function read(error: unknown): DenormError {
+  return fromAws(error, 'GetItem of table orders');
 }
 
 describe('an error of an AWS client', () => {
@@ -44,12 +48,7 @@ describe('an error of an AWS client', () => {
     [aws('OperationAborted', 409), 'aws.conflict'],
     [aws('SomethingNew', 409), 'aws.conflict'],
   ])('is temporary: %s is %s', (error, code) => {
-    expect(fromAws(error, 'GetItem of table orders')).toMatchObject({
-      name: 'TransientError',
-      code,
-      retryable: true,
-      cause: error,
-    });
+    expect(read(error)).toMatchObject({ name: 'TransientError', code, retryable: true, cause: error });
   });
 
   test.each([
@@ -71,12 +70,7 @@ describe('an error of an AWS client', () => {
     [new TypeError('it holds a secret'), 'aws.invalid'],
     ['it holds a secret', 'aws.invalid'],
   ])('is permanent: %s is %s', (error, code) => {
-    expect(fromAws(error, 'GetItem of table orders')).toMatchObject({
-      name: 'FatalError',
-      code,
-      retryable: false,
-      cause: error,
-    });
+    expect(read(error)).toMatchObject({ name: 'FatalError', code, retryable: false, cause: error });
   });
 
   test.each([
@@ -85,7 +79,7 @@ describe('an error of an AWS client', () => {
     node('a secret'),
     'it holds a secret',
   ])('is described by the request and the service’s code, never by its text: %s', (error) => {
-    const { message } = fromAws(error, 'GetItem of table orders');
+    const { message } = read(error);
 
     expect(message).toMatch(/^GetItem of table orders was \w+.* \([\w.]+\)$/);
     expect(message).not.toContain('secret');
@@ -94,14 +88,14 @@ describe('an error of an AWS client', () => {
   test('is returned unchanged if it is a DenormError', () => {
     const error = new TransientError('queue.refused', 'no');
 
-    expect(fromAws(error, 'GetItem of table orders')).toBe(error);
+    expect(read(error)).toBe(error);
   });
 
   test.each([
     ['one address', refused()],
     ['each address of a name', Object.assign(node('ECONNREFUSED'), { errors: [refused(), refused()] })],
   ])('contains the address without a listener: at %s', (_, error) => {
-    expect(fromAws(error, 'GetItem of table orders').message).toBe(
+    expect(read(error).message).toBe(
       'GetItem of table orders found that nothing listens at 127.0.0.1:8000: start the service there (for a ' +
         'local table, `npx denorm dev`), or correct the endpoint (ECONNREFUSED)',
     );

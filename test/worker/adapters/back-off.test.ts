@@ -34,52 +34,32 @@ describe('retryWhile', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  test('does not retry after its signal was aborted, and does not wait any longer', async () => {
+  test.each([
+    ['before it waits', (abort: () => void) => abort()],
+    ['while it waits', (abort: () => void) => setImmediate(abort)],
+  ])('neither waits nor retries after its signal is aborted %s', async (_, plan) => {
     const controller = new AbortController();
     const work = vi.fn(() => Promise.reject(passing));
-    const forever: BackOff = {
-      attempts: 9,
-      firstDelay: 2 ** 30,
-      maxDelay: 2 ** 30,
-      signal: controller.signal,
-    };
+    const forever = { attempts: 9, firstDelay: 2 ** 30, maxDelay: 2 ** 30, signal: controller.signal };
     const retried = retryWhile(() => true, forever, work);
-    controller.abort();
+    plan(() => controller.abort());
 
     await expect(retried).rejects.toBe(passing);
     await expect(retryWhile(() => true, forever, work)).rejects.toBe(passing);
     expect(work).toHaveBeenCalledTimes(2);
   });
-
-  test('does not retry if its signal is aborted while it waits', async () => {
-    const controller = new AbortController();
-    const work = vi.fn(() => Promise.reject(passing));
-    const retried = retryWhile(
-      () => true,
-      { attempts: 9, firstDelay: 2 ** 30, maxDelay: 2 ** 30, signal: controller.signal },
-      work,
-    );
-    setImmediate(() => controller.abort());
-
-    await expect(retried).rejects.toBe(passing);
-    expect(work).toHaveBeenCalledTimes(1);
-  });
 });
 
 describe('untilNoneLeft', () => {
-  test('counts only attempts without progress', async () => {
-    const left = [5, 5, 5, 4, 4, 4, 4, 3, 0];
-    const attempt = vi.fn(async () => left.shift() ?? 0);
+  test.each([
+    ['counts only attempts without progress', 5, [5, 5, 5, 4, 4, 4, 4, 3, 0], 0, 9],
+    ['returns what is left after as many attempts without progress as configured', 3, [2], 2, 5],
+  ])('%s', async (_, size, lefts, left, attempts) => {
+    const [last = 0] = lefts.slice(-1);
+    const attempt = vi.fn(async () => lefts.shift() ?? last);
 
-    expect(await untilNoneLeft(quick, 5, attempt)).toBe(0);
-    expect(attempt).toHaveBeenCalledTimes(9);
-  });
-
-  test('returns what is left after as many attempts without progress as configured', async () => {
-    const attempt = vi.fn(async () => 2);
-
-    expect(await untilNoneLeft(quick, 3, attempt)).toBe(2);
-    expect(attempt).toHaveBeenCalledTimes(5);
+    expect(await untilNoneLeft(quick, size, attempt)).toBe(left);
+    expect(attempt).toHaveBeenCalledTimes(attempts);
   });
 });
 

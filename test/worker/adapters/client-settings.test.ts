@@ -1,28 +1,25 @@
-import { createServer } from 'node:http';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { clientSettings, withoutLogger } from '../../../src/worker/adapters/client-settings.ts';
+import { served } from '../../suites/loopback-server.ts';
+
+const account = {
+  ...{ region: 'us-east-1', maxAttempts: 1 },
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+};
 
 test('a client gives up an unanswered request', async () => {
-  const server = createServer(() => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const client = new SQSClient({
-    ...clientSettings,
-    endpoint: `http://127.0.0.1:${port}`,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    maxAttempts: 1,
-    requestHandler: { ...clientSettings.requestHandler, requestTimeout: 100 },
-  });
-  onTestFinished(() => {
-    client.destroy();
-    server.closeAllConnections();
-    server.close();
-  });
+  const { client, close } = await served(
+    () => new Promise<never>(() => {}),
+    ({ endpoint }) =>
+      new SQSClient({
+        ...{ ...clientSettings, ...account, endpoint },
+        requestHandler: { ...clientSettings.requestHandler, requestTimeout: 100 },
+      }),
+  );
+  onTestFinished(close);
 
   await expect(client.send(new ListQueuesCommand())).rejects.toMatchObject({ name: 'TimeoutError' });
 }, 5_000);
@@ -33,7 +30,7 @@ test.each([
 ])('the SDK %s', async (_, url) => {
   const hosts: string[] = [];
   const settings = {
-    ...{ region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' }, maxAttempts: 1 },
+    ...account,
     requestHandler: {
       handle: async ({ hostname }: { readonly hostname: string }) => {
         hosts.push(hostname);

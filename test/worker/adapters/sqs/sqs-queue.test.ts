@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { FatalError } from '../../../../src/model/errors.ts';
+import type { DeadLetter } from '../../../../src/model/message.ts';
 import { sqsDeadLetters, sqsQueue } from '../../../../src/worker/adapters/sqs/sqs-queue.ts';
 import type { QueuePort } from '../../../../src/worker/ports.ts';
 import { describeQueuePort, message } from '../../../suites/queue-port.suite.ts';
@@ -33,38 +34,29 @@ let queue: QueuePort;
 beforeEach(async () => {
   sqs = await stubSqs();
   queue = queueOn(sqs);
+  return sqs.close;
 });
-
-afterEach(() => sqs.close());
 
 /** Plans the answers to the next requests that send. */
 function fail(...failures: readonly PlannedFailure[]): void {
   sqs.answerNext('SendMessageBatch', ...failures);
 }
 
-/** The number of entries in each request. */
-function sizes(): number[] {
-  return sqs.batches.map(({ Entries }) => Entries.length);
+/** The bodies in each request. */
+function sent(): (string | undefined)[][] {
+  return sqs.batches.map(({ Entries }) => Entries.map(({ MessageBody }) => MessageBody));
 }
 
 describe('sqsQueue', () => {
-  const [small, large] = ['a'.repeat(100_000), 'b'.repeat(300_000)];
+  const [small, large, accented] = ['a'.repeat(100_000), 'b'.repeat(300_000), 'é'.repeat(70_000)];
   test.each([
-    ['ten messages', messages(25), [10, 10, 5]],
-    [
-      '256 KiB, and a larger message alone',
-      [small, small, small, small, large, small].map((pk) => message(pk)),
-      [2, 2, 1, 1],
-    ],
-    [
-      '256 KiB of bytes, not characters',
-      ['é'.repeat(70_000), 'é'.repeat(70_000)].map((pk) => message(pk)),
-      [1, 1],
-    ],
-  ])('sends in one request %s', async (_, sent, expected) => {
-    await queue.send(sent);
+    ['ten messages', Array(25).fill('a'), [10, 10, 5]],
+    ['256 KiB, and a larger message alone', [small, small, small, small, large, small], [2, 2, 1, 1]],
+    ['256 KiB of bytes, not characters', [accented, accented], [1, 1]],
+  ])('sends in one request %s', async (_, keys, expected) => {
+    await queue.send(keys.map((pk) => message(pk)));
 
-    expect(sizes()).toEqual(expected);
+    expect(sent().map((bodies) => bodies.length)).toEqual(expected);
   });
 
   test('delays every message of a request', async () => {
@@ -75,31 +67,25 @@ describe('sqsQueue', () => {
   });
 
   test('sends everything if SQS accepts one entry of each request', async () => {
-    for (let left = 9; left > 0; left -= 1)
-      fail({
-        entries: Object.fromEntries(Array.from({ length: left }, (_, index) => [index + 1, 'InternalError'])),
-      });
+    const errors = Array.from({ length: 10 }, (_, index) => [index, 'InternalError']);
+    for (let left = 10; left > 1; left -= 1) fail({ entries: Object.fromEntries(errors.slice(1, left)) });
 
     await queue.send(messages(10));
 
-    expect(sizes()).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(sent().map((bodies) => bodies.length)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
   test('sends the entries that SQS failed to accept again, and no others', async () => {
     fail({ entries: { 1: 'InternalError', 3: 'ServiceUnavailable' } }, { entries: { 0: 'InternalError' } });
-    const sent = messages(5);
-    await queue.send(sent);
+    const bodies = messages(5).map((one) => JSON.stringify(one));
+    await queue.send(messages(5));
 
-    expect(sqs.batches.map(({ Entries }) => Entries.map(({ MessageBody }) => MessageBody))).toEqual([
-      sent.map((one) => JSON.stringify(one)),
-      [JSON.stringify(sent[1]), JSON.stringify(sent[3])],
-      [JSON.stringify(sent[1])],
-    ]);
+    expect(sent()).toEqual([bodies, [bodies[1], bodies[3]], [bodies[1]]]);
     expect(sqs.entries('fan-out')).toHaveLength(5);
   });
 
   test('throws after SQS has failed to accept an entry five times', async () => {
-    fail(...Array.from({ length: 5 }, () => ({ entries: { 0: 'InternalError' } })));
+    fail(...Array(5).fill({ entries: { 0: 'InternalError' } }));
 
     await expect(queue.send(messages(1))).rejects.toMatchObject({
       ...refused,
@@ -108,29 +94,18 @@ describe('sqsQueue', () => {
     expect(sqs.batches).toHaveLength(5);
   });
 
-  test.each([
-    [
-      'does not send a message again after a fault of the sender',
-      2,
-      { 0: 'InternalError', 1: 'Sender.InvalidMessageContents' },
-    ],
-    ['sends no further request after a refused one', 25, { 0: 'Sender.InvalidMessageContents' }],
-  ])('%s', async (_, count, entries) => {
-    fail({ entries });
+  const fault = 'Sender.InvalidMessageContents';
+  test.each<[string, PlannedFailure, number]>([
+    ['503 ServiceUnavailable', { status: 503, type: 'ServiceUnavailable' }, 1],
+    ['500 InternalFailure', { status: 500, type: 'InternalFailure' }, 1],
+    ['403 RequestThrottled', { status: 403, type: 'RequestThrottled' }, 1],
+    ['400 ThrottlingException', { status: 400, type: 'ThrottlingException' }, 1],
+    ['a fault of the sender beside another', { entries: { 0: 'InternalError', 1: fault } }, 2],
+    ['a fault of the sender in the first of three requests', { entries: { 0: fault } }, 25],
+  ])('throws a retryable error after one request if SQS answers %s', async (_, answer, count) => {
+    fail(answer);
 
     await expect(queue.send(messages(count))).rejects.toMatchObject(refused);
-    expect(sqs.batches).toHaveLength(1);
-  });
-
-  test.each([
-    [503, 'ServiceUnavailable'],
-    [500, 'InternalFailure'],
-    [403, 'RequestThrottled'],
-    [400, 'ThrottlingException'],
-  ])('throws a retryable error if SQS answers %d %s', async (status, type) => {
-    fail({ status, type });
-
-    await expect(queue.send(messages(1))).rejects.toMatchObject(refused);
     expect(sqs.batches).toHaveLength(1);
   });
 
@@ -158,57 +133,56 @@ describe('sqsQueue', () => {
 });
 
 describe('sqsDeadLetters', () => {
+  const ruled = (rule: string) => ({
+    ...{ code: 'rule.unknown', reason: 'why' },
+    message: { ...message('ORDER#1'), rule },
+  });
+
   test('dead-letters with code and rule as attributes', async () => {
-    await deadLetters().deadLetter([{ code: 'root.invalid', reason: 'why', message: message('ORDER#1') }]);
+    await deadLetter(ruled('a-rule'));
 
     expect(sqs.entries('dead-letters')).toEqual([
       {
         Id: '0',
-        MessageBody: JSON.stringify({
-          code: 'root.invalid',
-          reason: 'why',
-          message: message('ORDER#1'),
-        }),
+        MessageBody: JSON.stringify(ruled('a-rule')),
         MessageAttributes: {
-          code: { DataType: 'String', StringValue: 'root.invalid' },
-          rule: { DataType: 'String', StringValue: 'username-on-memberships' },
+          code: { DataType: 'String', StringValue: 'rule.unknown' },
+          rule: { DataType: 'String', StringValue: 'a-rule' },
         },
       },
     ]);
   });
 
   test('dead-letters without the rule attribute if there is no rule, and cleans a name that no attribute can hold', async () => {
-    await deadLetters().deadLetter([
+    await deadLetter(
       { code: 'record.unreadable', reason: 'why', record: '12' },
-      {
-        code: 'rule.unknown',
-        reason: 'why',
-        message: { ...message('ORDER#1'), rule: `\u0000§${'a'.repeat(300)}` },
-      },
-      { code: 'rule.unknown', reason: 'why', message: { ...message('ORDER#1'), rule: '' } },
-    ]);
+      ruled(`\u0000§${'a'.repeat(300)}`),
+      ruled(''),
+    );
 
-    const rules = sqs
-      .entries('dead-letters')
-      .map(({ MessageAttributes }) => MessageAttributes?.rule?.StringValue);
-    expect(rules).toEqual([undefined, `??${'a'.repeat(254)}`, undefined]);
+    const attributes = sqs.entries('dead-letters').map(({ MessageAttributes }) => MessageAttributes);
+    expect(attributes.map((one) => one?.rule?.StringValue)).toEqual([
+      undefined,
+      `??${'a'.repeat(254)}`,
+      undefined,
+    ]);
   });
 
   test('counts attributes as a part of the size', async () => {
     const large = { code: 'c'.repeat(200), reason: 'r'.repeat(130_700) };
-    await deadLetters().deadLetter([large, large]);
+    await deadLetter(large, large);
 
-    expect(sizes()).toEqual([1, 1]);
+    expect(sent().map((bodies) => bodies.length)).toEqual([1, 1]);
   });
 
   test('throws if SQS does not accept it', async () => {
     fail({ status: 503, type: 'ServiceUnavailable' });
 
-    await expect(deadLetters().deadLetter([{ code: 'a.b', reason: 'why' }])).rejects.toMatchObject(refused);
+    await expect(deadLetter({ code: 'a.b', reason: 'why' })).rejects.toMatchObject(refused);
   });
 
-  function deadLetters() {
-    return sqsDeadLetters({ client: sqs.client, queueUrl: sqs.queueUrl });
+  function deadLetter(...letters: readonly DeadLetter[]) {
+    return sqsDeadLetters({ client: sqs.client, queueUrl: sqs.queueUrl }).deadLetter(letters);
   }
 });
 
