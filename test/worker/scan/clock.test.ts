@@ -1,61 +1,45 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { retry } from '../../../src/worker/scan/clock.ts';
 
-describe('retry', () => {
-  test('waits a second before the second try, and doubles the pause each time', async () => {
-    const { clock, tries, work } = failing(3);
+const throttled = new TransientError('aws.throttled', 'throttled');
+const unreachable = new TransientError('aws.unreachable', 'nothing listens');
+const doubling = [0, 1000, 3000, 7000, 15_000, 31_000];
 
-    expect(await retry(clock, work)).toBe('done');
+test.each<[string, Error, number, number[]]>([
+  [
+    'waits a second before the second try, and doubles the pause each time',
+    throttled,
+    3,
+    doubling.slice(0, 4),
+  ],
+  ['gives up after the sixth try with the last error', throttled, 6, doubling],
+  ['gives up within seconds if the endpoint is unreachable', unreachable, 6, doubling.slice(0, 3)],
+  ['does not retry a fatal error', new FatalError('aws.denied', 'denied'), 1, [0]],
+])('retry %s', async (_, error, failures, expected) => {
+  const { tries, retried } = failing(failures, error);
 
-    expect(tries).toEqual([0, 1000, 3000, 7000]);
-  });
+  if (expected.length > failures) expect(await retried()).toBe('done');
+  else await expect(retried()).rejects.toBe(error);
+  expect(tries).toEqual(expected);
+});
 
-  test('gives up after the sixth try with the last error', async () => {
-    const { clock, tries, work } = failing(6);
+test('retry does not try again once it is asked to stop', async () => {
+  const { tries, retried } = failing(6, throttled);
 
-    await expect(retry(clock, work)).rejects.toMatchObject({ code: 'aws.throttled' });
-
-    expect(tries).toEqual([0, 1000, 3000, 7000, 15_000, 31_000]);
-  });
-
-  test('gives up within seconds if the endpoint is unreachable', async () => {
-    const { clock, tries, work } = failing(6, new TransientError('aws.unreachable', 'nothing listens'));
-
-    await expect(retry(clock, work)).rejects.toMatchObject({ code: 'aws.unreachable' });
-
-    expect(tries).toEqual([0, 1000, 3000]);
-  });
-
-  test('does not retry once it is asked to stop', async () => {
-    const { clock, tries, work } = failing(6);
-
-    await expect(retry(clock, work, () => tries.length === 2)).rejects.toMatchObject({
-      code: 'aws.throttled',
-    });
-
-    expect(tries).toEqual([0, 1000]);
-  });
-
-  test('does not retry a fatal error', async () => {
-    const { clock, tries, work } = failing(1, new FatalError('aws.denied', 'denied'));
-
-    await expect(retry(clock, work)).rejects.toMatchObject({ code: 'aws.denied' });
-
-    expect(tries).toEqual([0]);
-  });
+  await expect(retried(() => tries.length === 2)).rejects.toBe(throttled);
+  expect(tries).toEqual([0, 1000]);
 });
 
 /** Work that fails so many times before it is done, and when it was tried. */
-function failing(times: number, error: Error = new TransientError('aws.throttled', 'throttled')) {
-  const clock = new VirtualClock();
-  const began = clock.now();
+function failing(times: number, error: Error) {
+  const clock = new VirtualClock(0);
   const tries: number[] = [];
   const work = async () => {
-    tries.push(clock.now() - began);
+    tries.push(clock.now());
     if (tries.length <= times) throw error;
     return 'done';
   };
-  return { clock, tries, work };
+  return { tries, retried: (stop?: () => boolean) => retry(clock, work, stop) };
 }
