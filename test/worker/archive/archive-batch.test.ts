@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
-import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import { objectKeyOf } from '../../../src/worker/archive/object.ts';
-import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
+import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
 import { aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { watchArchive } from '../../fixtures/cruises/watched-archive.ts';
@@ -10,32 +10,24 @@ import { watchArchive } from '../../fixtures/cruises/watched-archive.ts';
 const expiring = aTicket({ EndsAt: 1_000 });
 
 /** An archive in whose table an item was inserted. */
-function afterInsert(): CruiseArchive {
-  const cruise = new CruiseArchive();
+function afterInsert(spec: Partial<ArchiveRuleSpec> = {}): CruiseArchive {
+  const cruise = new CruiseArchive(spec);
   cruise.table.put(expiring);
   return cruise;
 }
 
-test('a batch archives nothing if archiving is switched off', async () => {
-  const cruise = afterInsert();
-  cruise.table.expire(keyIn(expiring));
-  const { archiveContext: context } = cruise.worker;
-  await archiveBatch({ ...context, registry: { ...context.registry, archives: [] } }, cruise.records());
-
-  expect(cruise.objects.keys()).toEqual([]);
-});
-
 describe('a batch whose archive fails', () => {
-  test.each(['head', 'put'] as const)(
+  test.each(['head', 'put', 'get'] as const)(
     'temporarily at %s leaves exactly its record to be delivered again, and queues nothing',
     async (at) => {
-      const cruise = new CruiseArchive({}, [expiring]);
-      cruise.table.expire(keyIn(expiring));
+      const cruise = afterInsert();
       cruise.table.put(aVoyage({ EndsAt: 1 }));
       const batch = cruise.records();
-      watchArchive(cruise.worker, (request, objectKey) => {
-        if (request === at && objectKey.includes('Ticket')) throw new TransientError('aws.fault', 'failed');
-      });
+      const fail = (request: string, what: string) => {
+        if (request === at && /ticket/i.test(what)) throw new TransientError('aws.fault', 'failed');
+      };
+      watchArchive(cruise.worker, fail);
+      cruise.worker.port.before = (request) => fail(request.kind, JSON.stringify(request));
 
       const failed = await cruise.archive(batch);
 
@@ -45,23 +37,14 @@ describe('a batch whose archive fails', () => {
     },
   );
 
-  test('because it denies access or does not exist fails as a whole', async () => {
-    const cruise = afterInsert();
+  test.each(layouts)('because it denies access fails as a whole, in the layout %s', async (layout) => {
+    const cruise = afterInsert({ layout });
     watchArchive(cruise.worker, () => {
       throw new FatalError('aws.denied', 'was denied');
     });
 
     await expect(cruise.archive()).rejects.toMatchObject({ code: 'aws.denied' });
     expect(cruise.worker.queue.deadLettered).toEqual([]);
-  });
-
-  test('leaves the records of an item if its table could not be read', async () => {
-    const cruise = afterInsert();
-    cruise.worker.port.before = () => {
-      throw new TransientError('aws.throttled', 'was throttled');
-    };
-
-    expect((await cruise.archive()).size).toBe(1);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { defineArchive } from '../../../src/model/archive-rule.ts';
+import { type ArchiveRuleSpec, defineArchive } from '../../../src/model/archive-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { archiveState } from '../../../src/worker/archive/archive-item.ts';
 import { digestOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
-import { aBooking, aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
+import { aBooking, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { booking, ticket } from '../../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { watchArchive } from '../../fixtures/cruises/watched-archive.ts';
@@ -12,6 +12,7 @@ import { watchArchive } from '../../fixtures/cruises/watched-archive.ts';
 const expiring = aTicket({ EndsAt: 1_000 });
 const dearer = aTicket({ EndsAt: 1_000, Price: 1 });
 const anew = aTicket({ EndsAt: 2_000, Price: 1 });
+const closing = aBooking('g', { EndsAt: 1_000 });
 const key = keyIn(expiring);
 const location = objectKeyOf('Ticket', key);
 const report = { kind: 'Ticket', key, objectKey: location };
@@ -38,26 +39,20 @@ describe('an item that is going to expire', () => {
     expect(cruise.items()).toEqual([dearer]);
   });
 
-  test('is stored with the keys that the worker derived since, and they do not make it another state', async () => {
-    const [cruise, insert] = inserted();
-    const derived = { ...expiring, StatePart: { S: 'STATUS#SOLD' } };
+  const bookings = { kinds: [booking] };
+  test.each<[string, Partial<ArchiveRuleSpec>, Item, Item]>([
+    ['alone', {}, expiring, { ...expiring, StatePart: { S: 'STATUS#SOLD' } }],
+    ['beside all others', bookings, closing, { ...closing, OwnerSort: { S: 'CLOSED#100' } }],
+  ])('is stored with the keys that the worker derived %s since, once', async (_, spec, before, derived) => {
+    const cruise = new CruiseArchive(spec);
+    cruise.table.put(before);
+    const insert = cruise.records();
     cruise.table.put(derived);
     for (const records of [insert, insert]) await cruise.archive(records);
 
-    expect(cruise.itemAt(location)).toEqual(derived);
-    expect(cruise.objects.versions(location)).toHaveLength(1);
-    expect(cruise.outcomes()).toEqual(['stored', 'unchanged']);
-  });
-
-  test('is stored with its derived keys also if the rule copies every other attribute as well', async () => {
-    const cruise = new CruiseArchive({ kinds: [booking] });
-    cruise.table.put(aBooking('g', { EndsAt: 1_000 }));
-    const insert = cruise.records();
-    const derived = aBooking('g', { EndsAt: 1_000, OwnerSort: 'CLOSED#100' });
-    cruise.table.put(derived);
-    await cruise.archive(insert);
-
     expect(cruise.items()).toEqual([derived]);
+    expect(cruise.objects.keys().map((at) => cruise.objects.versions(at).length)).toEqual([1]);
+    expect(cruise.outcomes()).toEqual(['stored', 'unchanged']);
   });
 
   test('is stored without an attribute that the read of the table loses, and with it once the item has ended', async () => {
@@ -78,18 +73,6 @@ describe('an item that is going to expire', () => {
     expect(Object.entries(cruise.items()[1] ?? {})).toContainEqual(['__proto__', { S: 'x' }]);
   });
 
-  test('has the sequence number of the record that created it, even if a record of an earlier life is processed first', async () => {
-    const [cruise, older] = inserted();
-    cruise.table.expire(key);
-    cruise.table.put(anew);
-
-    await cruise.archive(older);
-    await cruise.archive();
-
-    expect(cruise.objects.keys()).toHaveLength(2);
-    expect(cruise.objects.current(location)?.sequence).toBe(cruise.youngest());
-  });
-
   test('is stored again when it returns to its archived state, with the sequence number of the later record', async () => {
     const cruise = await archived();
     cruise.table.put(aTicket());
@@ -99,17 +82,6 @@ describe('an item that is going to expire', () => {
     for (const records of [again, again]) await cruise.archive(records);
 
     expect(cruise.sequences(location)).toEqual([cruise.table.history[0]?.sequence, returned]);
-  });
-
-  test('is put once, however often its record is delivered and however many of its changes are in a batch', async () => {
-    const cruise = new CruiseArchive();
-    for (const item of [anew, expiring, dearer]) cruise.table.put(item);
-    const batch = cruise.records();
-    for (const records of [batch, [...batch, ...batch]]) await cruise.archive(records);
-
-    expect(cruise.objects.versions(location)).toHaveLength(1);
-    expect(cruise.items()).toEqual([dearer]);
-    expect(cruise.outcomes()).toEqual(['stored', 'unchanged']);
   });
 
   test('is put again after a change and its reversal: two puts of one state differ', async () => {
@@ -150,42 +122,15 @@ describe('an item that is going to expire', () => {
 
     expect(asked).toEqual(['head', 'get', 'put']);
   });
-
-  test.each(['..', '.', 'a/b', 'a#b', 'bear§books', '🐻', 's'.repeat(1000)])(
-    'is archived whatever its key: %s',
-    async (id) => {
-      const cruise = new CruiseArchive();
-      const odd = aLeg({ Sort: `LEG#${id}`, EndsAt: 1 });
-      await cruise.archived(odd);
-
-      expect(cruise.items()).toEqual([odd]);
-    },
-  );
 });
 
 describe('an item that is not going to expire', () => {
-  test.each<[string, Item, (table: CruiseArchive['table']) => void]>([
-    ['has no expiry', aTicket({ EndsAt: 1 }), (table) => table.put(aTicket())],
-    [
-      'is of a kind that is never archived',
-      aBooking('g'),
-      (table) => table.put(aBooking('g', { EndsAt: 1 })),
-    ],
-    ['is of no kind', odd(), (table) => table.put(odd({ EndsAt: 1 }))],
-    ['was deleted by a user', expiring, (table) => table.delete(key)],
-    [
-      'is of a kind that is never archived, and was deleted',
-      aBooking('g'),
-      (table) => table.delete(keyIn(aBooking('g'))),
-    ],
-    [
-      'is of a kind that is never archived, and has expired',
-      aBooking('g', { EndsAt: 1 }),
-      (table) => table.expire(keyIn(aBooking('g'))),
-    ],
-  ])('is not archived if it %s', async (_, before, change) => {
-    const cruise = over(before);
-    change(cruise.table);
+  test('is not archived, and nothing is read for it', async () => {
+    const cruise = over(aTicket({ EndsAt: 1 }), aBooking('g'));
+    cruise.table.put(aTicket());
+    cruise.table.put(closing);
+    cruise.table.expire(keyIn(closing));
+    cruise.table.delete(key);
 
     expect([...(await cruise.archive())]).toEqual([]);
     expect(cruise.objects.keys()).toEqual([]);
@@ -246,53 +191,20 @@ describe('an item that has expired', () => {
     expect(cruise.outcomes()).toEqual(['final', 'unchanged', 'unchanged', 'unchanged']);
   });
 
-  test('is archived from a batch that contains its last change and its end', async () => {
-    const cruise = new CruiseArchive();
-    cruise.table.put(expiring);
-    cruise.table.expire(key);
-    await cruise.archive();
-
-    expect(cruise.items()).toEqual([expiring]);
-  });
-
-  test('is not changed by a late duplicate of its end', async () => {
-    const cruise = over(expiring);
-    cruise.table.expire(key);
-    const end = cruise.records();
-    await cruise.archive(end);
-    await cruise.archived(anew);
-    const before = cruise.objects.keys().map((at) => [at, cruise.objects.versions(at)]);
-    for (const records of [end, [...end, ...end]]) await cruise.archive(records);
-
-    expect(cruise.objects.keys().map((at) => [at, cruise.objects.versions(at)])).toEqual(before);
-    expect(before).toHaveLength(2);
-  });
-
   test.each([
     ['was recreated under its key', [anew]],
     ['was recreated and has changed since', [anew, aTicket({ EndsAt: 2_000, Price: 2 })]],
-  ])('is not hidden by an item that %s', async (_, later) => {
+  ])('is not hidden by an item that %s, and is not archived twice', async (_, later) => {
     const cruise = await archived();
     cruise.table.expire(key);
     const end = cruise.records();
     for (const item of later) await cruise.archived(item);
-    await cruise.archive(end);
+    for (const records of [end, end]) await cruise.archive(records);
 
     expect(cruise.objects.keys()).toEqual([location]);
     expect(cruise.objects.versions(location).map(({ digest }) => digest)).toEqual(
       [expiring, ...later].map(digestOf),
     );
-  });
-
-  test('is archived separately if a later life is stored on top of another state', async () => {
-    const cruise = await archived();
-    cruise.table.put(dearer);
-    cruise.table.expire(key);
-    const missed = cruise.records();
-    await cruise.archived(expiring);
-    await cruise.archive(missed);
-
-    expect(cruise.items()).toEqual([expiring, dearer]);
   });
 
   test('is archived separately if the stored object belongs to an identical earlier life', async () => {
@@ -318,18 +230,6 @@ describe('an item that has expired', () => {
     expect(cruise.items()).toEqual([expiring, expiring]);
   });
 
-  test('twice, each time in another state, is archived in both, the earlier first', async () => {
-    const cruise = new CruiseArchive();
-    for (const item of [expiring, anew]) {
-      cruise.table.put(item);
-      cruise.table.expire(key);
-    }
-    await cruise.archive(cruise.records().reverse());
-
-    const finals = cruise.worker.telemetry.archivings.filter(({ outcome }) => outcome === 'final');
-    expect(finals.map(({ objectKey }) => cruise.itemAt(objectKey))).toEqual([expiring, anew]);
-  });
-
   test('has a last state with the storage class of its rule, and with its key if the object’s is a hash', async () => {
     const cruise = new CruiseArchive({ storageClass: 'DEEP_ARCHIVE' });
     const long = aTicket({ Part: `TICKET#${'t'.repeat(1_000)}`, EndsAt: 1_000 });
@@ -346,22 +246,15 @@ describe('an item that has expired', () => {
 });
 
 describe('an item that is archived without a record', () => {
-  test('is put in its current state, and reads no note if its rule erases nothing', async () => {
+  test('is put in its current state, once, and reads no note if its rule erases nothing', async () => {
     const cruise = over(aTicket());
     const asked: string[] = [];
     watchArchive(cruise.worker, (request, objectKey) => asked.push(`${request} ${objectKey}`));
 
     expect(await store(cruise)).toEqual({ report: { ...report, outcome: 'stored' }, item: aTicket() });
-    expect(asked).toEqual([`head ${location}`, `put ${location}`]);
-    expect(cruise.sequences(location)).toEqual([0n]);
-  });
-
-  test('is not put again if it is already stored', async () => {
-    const cruise = over(aTicket());
-    await store(cruise);
-
     expect(await store(cruise)).toEqual({ report: { ...report, outcome: 'unchanged' }, item: aTicket() });
-    expect(cruise.objects.versions(location)).toHaveLength(1);
+    expect(asked).toEqual([`head ${location}`, `put ${location}`, `head ${location}`]);
+    expect(cruise.sequences(location)).toEqual([0n]);
   });
 
   test('is not stored if it no longer exists', async () => {
@@ -371,31 +264,25 @@ describe('an item that is archived without a record', () => {
     expect(cruise.objects.keys()).toEqual([]);
   });
 
-  test('is stored if it is deleted during the put, and is returned as missing', async () => {
+  test.each<[string, number, (cruise: CruiseArchive, put: number) => void, Item | undefined]>([
+    ['is deleted during the put, and is returned as missing', 1, ({ table }) => table.delete(key), undefined],
+    [
+      'changes to a state that another worker has stored in the meantime',
+      1,
+      ({ table, objects }) => {
+        table.put(dearer);
+        const theirs = { body: 'theirs', digest: digestOf(dearer) };
+        objects.store(location, theirs, objects.current(location)?.etag);
+      },
+      dearer,
+    ],
+    ['changes seven times', 7, ({ table }, Price) => table.put(aTicket({ Price })), aTicket({ Price: 7 })],
+  ])('is stored if it %s', async (_, times, act, item) => {
     const cruise = over(aTicket());
-    afterPuts(cruise, 1, () => cruise.table.delete(key));
+    afterPuts(cruise, times, (put) => act(cruise, put));
 
-    expect(await store(cruise)).toEqual({ report: { ...report, outcome: 'stored' }, item: undefined });
-  });
-
-  test('is stored if it changes to a state that another worker has stored in the meantime', async () => {
-    const cruise = over(aTicket());
-    afterPuts(cruise, 1, () => {
-      cruise.table.put(dearer);
-      const theirs = { body: 'theirs', digest: digestOf(dearer) };
-      cruise.objects.store(location, theirs, cruise.objects.current(location)?.etag);
-    });
-
-    expect(await store(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: dearer });
-  });
-
-  test('is stored at the eighth read if it changes seven times', async () => {
-    const cruise = over(aTicket());
-    afterPuts(cruise, 7, (Price) => cruise.table.put(aTicket({ Price })));
-
-    expect(await store(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: aTicket({ Price: 7 }) });
-    expect(cruise.objects.versions(location)).toHaveLength(8);
-    expect(cruise.items()).toEqual([aTicket({ Price: 7 })]);
+    expect(await store(cruise)).toEqual({ report: { ...report, outcome: 'stored' }, item });
+    expect(cruise.objects.versions(location)).toHaveLength(item === undefined ? 1 : times + 1);
   });
 
   test('is contended if it keeps changing: the reason names the number of reads and the key', async () => {
@@ -444,8 +331,4 @@ function afterPuts({ objects }: CruiseArchive, times: number, act: (put: number)
     if (puts <= times) act(puts);
     return done;
   };
-}
-
-function odd(attributes: Parameters<typeof aTicket>[0] = {}): Item {
-  return aTicket({ Part: 'line_1#voyages', Sort: 'odd', Kind: undefined, ...attributes });
 }
