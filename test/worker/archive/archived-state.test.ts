@@ -15,152 +15,86 @@ const listed: ArchivedState = {
   storageClass: 'STANDARD',
 };
 
-/** A version of the item’s own object, identified by its digest. */
-function version(digest: string, sequence: bigint, archivedAt: number): ArchivedState {
-  return { ...listed, digest, sequence, archivedAt };
+/**
+ * A state of the item: `line`, a line of a batch; `last`, a last state; `ended`, the line of one; or `put`, a version of the
+ * item's own object. `a10@2` is the state `a` for record 10, put at the second moment.
+ */
+function stateOf(text: string): ArchivedState {
+  const [, kind = '', digest, sequence = '', at] = /^(\w+) (\w)(\d+)@(\d)$/.exec(text) ?? [];
+  if (digest === undefined) throw new Error(`Expected a state, got ${text}`);
+  const isLine = ['line', 'ended'].includes(kind);
+  return {
+    ...listed,
+    ...{ digest, sequence: BigInt(sequence), archivedAt: Number(at) },
+    ...(isLine && { versionId: undefined, line: 0 }),
+    final: ['last', 'ended'].includes(kind),
+  };
 }
 
-function last(digest: string, sequence: bigint, archivedAt: number): ArchivedState {
-  return { ...version(digest, sequence, archivedAt), final: true };
-}
-
-function line(digest: string, sequence: bigint, archivedAt: number, final = false): ArchivedState {
-  return { ...version(digest, sequence, archivedAt), versionId: undefined, line: 0, final };
+/** The states in their order: those that are ordered by their records, and those that are ordered by their puts. */
+function ordered(byRecord: readonly string[], byPut: readonly string[]): readonly ArchivedState[] {
+  return inOrder(byRecord.map(stateOf), byPut.map(stateOf));
 }
 
 describe('the states of an item', () => {
-  test.each<[string, ArchivedState[], ArchivedState[], string]>([
-    [
-      'from records: the order of the records, whenever they were put',
-      [line('c', 30n, 1), last('b', 20n, 3), line('a', 9n, 2)],
-      [],
-      'abc',
-    ],
-    [
-      'from puts: the order of the puts, whatever their records',
-      [],
-      [version('a', 5n, 1), version('b', 3n, 1), version('c', 4n, 2)],
-      'abc',
-    ],
-    ['put before the item ended: before its last state', [last('b', 10n, 2)], [version('a', 5n, 1)], 'ab'],
+  const returned = ['put a10@3', 'put a30@4'];
+  test.each<[title: string, byRecord: string[], byPut: string[], expected: string]>([
+    ['from records: the order of the records', ['line c30@1', 'last b20@3', 'line a9@2'], [], 'abc'],
+    ['from puts: the order of the puts', [], ['put a5@1', 'put b3@1', 'put c4@2'], 'abc'],
     [
       'of a younger record: after the last state, even if that was put later',
-      [last('a', 10n, 9)],
-      [version('b', 15n, 1)],
+      ['last a10@9'],
+      ['put b15@1'],
       'ab',
     ],
-    [
-      'that a slow put stored after the last state: before it, because their record is older',
-      [last('b', 10n, 1)],
-      [version('a', 5n, 2)],
-      'ab',
-    ],
-    [
-      'without a record: by the time of their put',
-      [line('a', 10n, 1), line('c', 20n, 3)],
-      [line('b', 0n, 2)],
-      'abc',
-    ],
-    ['without a record, put last: last', [line('a', 10n, 1), line('c', 20n, 3)], [line('d', 0n, 4)], 'acd'],
+    ['that a slow put stored after the last state: before it', ['last b10@1'], ['put a5@2'], 'ab'],
+    ['without a record: by the time of their put', ['line a10@1', 'line c20@3'], ['line b0@2'], 'abc'],
+    ['without a record, put last: last', ['line a10@1', 'line c20@3'], ['line d0@4'], 'acd'],
     [
       'without a record: before a state whose record is in the same second',
-      [line('b', 10n, 1)],
-      [version('a', 0n, 1)],
+      ['line b10@1'],
+      ['put a0@1'],
       'ab',
     ],
     [
-      'of several lives: in the order of the lives',
-      [last('b', 20n, 9), last('d', 40n, 9)],
-      [version('a', 10n, 1), version('c', 30n, 2), version('e', 50n, 3)],
+      'of several lives: in their order',
+      ['last b20@9', 'last d40@9'],
+      ['put a10@1', 'put c30@2', 'put e50@3'],
       'abcde',
     ],
     [
       'whose put contradicts an older record: the order of their puts',
-      [last('a', 20n, 5)],
-      [version('b', 30n, 1), version('c', 5n, 1)],
+      ['last a20@5'],
+      ['put b30@1', 'put c5@1'],
       'abc',
     ],
-    [
-      'whose put contradicts a record in between: the order of their puts',
-      [last('a', 20n, 5)],
-      [version('b', 30n, 1), version('c', 25n, 1)],
-      'abc',
-    ],
-    [
-      'of which a record is in two batches: once',
-      [line('a', 10n, 1), line('a', 10n, 2), line('b', 20n, 3, true), line('b', 20n, 4, true)],
-      [],
-      'ab',
-    ],
-    ['of a record that was archived in each layout: once', [line('a', 10n, 1)], [version('a', 10n, 2)], 'a'],
-    [
-      'of a life that ended as the next one began: both',
-      [line('a', 10n, 1, true), line('a', 20n, 2)],
-      [],
-      'aa',
-    ],
-    ['of two lives that ended in one state: both', [last('a', 10n, 1), last('a', 20n, 2)], [], 'aa'],
-    [
-      'to which the item returned: both',
-      [line('a', 10n, 1), line('b', 20n, 2), line('a', 30n, 3)],
-      [],
-      'aba',
-    ],
-    ['put twice, each for its own record: both', [], [version('a', 10n, 1), version('a', 30n, 2)], 'aa'],
-    ['put twice without a record: both', [], [version('a', 0n, 1), version('a', 0n, 2)], 'aa'],
-    [
-      'put between two others, for a record between theirs: all',
-      [],
-      [version('b', 5n, 1), version('a', 10n, 2), version('a', 30n, 3)],
-      'baa',
-    ],
-    [
-      'put between two others, for the record of the one before: all',
-      [],
-      [version('b', 10n, 1), version('a', 10n, 2), version('a', 30n, 3)],
-      'baa',
-    ],
-    [
-      'put between two others, without a record: all',
-      [],
-      [version('b', 20n, 1), version('a', 0n, 2), version('a', 30n, 3)],
-      'baa',
-    ],
+    ['whose put contradicts one in between: the same', ['last a20@5'], ['put b30@1', 'put c25@1'], 'abc'],
+    ['in two batches: once', ['line a10@1', 'line a10@2', 'ended b20@3', 'ended b20@4'], [], 'ab'],
+    ['in each layout: once', ['line a10@1'], ['put a10@2'], 'a'],
+    ['of a life that ended as the next one began: both', ['ended a10@1', 'line a20@2'], [], 'aa'],
+    ['of two lives that ended in one state: both', ['last a10@1', 'last a20@2'], [], 'aa'],
+    ['to which the item returned: both', ['line a10@1', 'line b20@2', 'line a30@3'], [], 'aba'],
+    ['put again by an older record: without that', [], ['put a10@1', 'put b20@2', ...returned], 'aba'],
+    ['put twice, each for its own record: both', [], ['put a10@1', 'put a30@2'], 'aa'],
+    ['put twice without a record: both', [], ['put a0@1', 'put a0@2'], 'aa'],
+    ['put between two others, for a record between theirs: all', [], ['put b5@1', ...returned], 'baa'],
+    ['put between two others, for the record of the one before: all', [], ['put b10@1', ...returned], 'baa'],
+    ['put between two others, without a record: all', [], ['put b20@1', 'put a0@2', 'put a30@3'], 'baa'],
   ])('%s', (_, byRecord, byPut, expected) => {
-    expect(
-      inOrder(byRecord, byPut)
-        .map(({ digest }) => digest)
-        .join(''),
-    ).toBe(expected);
+    const digests = ordered(byRecord, byPut).map(({ digest }) => digest);
+
+    expect(digests.join('')).toBe(expected);
   });
 
-  test('are one if the last state equals the one before, and it is the last state', () => {
-    expect(inOrder([last('a', 20n, 5)], [version('a', 10n, 1)])).toMatchObject([
-      { digest: 'a', final: true },
-    ]);
-  });
-
-  test.each<[string, readonly ArchivedState[], readonly ArchivedState[]]>([
-    ['a record is in two batches', [line('a', 10n, 7), line('a', 10n, 3), line('a', 10n, 5)], []],
-    ['the item ended in that state', [last('a', 20n, 5)], [version('a', 10n, 3)]],
-    [
-      'an older record had put the state to which the item returned',
-      [],
-      [version('b', 20n, 1), version('a', 10n, 3), version('a', 30n, 5)],
-    ],
-  ])('are one that dates from the first of them: %s', (_, byRecord, byPut) => {
-    const later = line('c', 40n, 9);
-
-    expect(inOrder([...byRecord, later], byPut).slice(-2)).toMatchObject([
-      { digest: 'a', archivedAt: 3 },
+  test.each<[string, string[], string[], object]>([
+    ['a record is in two batches', ['line a10@7', 'line a10@3', 'line a10@5'], [], { final: false }],
+    ['the item ended in that state', ['last a20@5'], ['put a10@3'], { final: true }],
+    ['an older record put it for the next', [], ['put b20@1', 'put a10@3', 'put a30@5'], { sequence: 30n }],
+  ])('are one that dates from the first of them: %s', (_, byRecord, byPut, expected) => {
+    expect(ordered([...byRecord, 'line c40@9'], byPut).slice(-2)).toMatchObject([
+      { digest: 'a', archivedAt: 3, ...expected },
       { digest: 'c', archivedAt: 9 },
     ]);
-  });
-
-  test('are one if an older record and then its own put the state to which the item returned', () => {
-    const puts = [version('a', 10n, 1), version('b', 20n, 2), version('a', 10n, 3), version('a', 30n, 4)];
-
-    expect(inOrder([], puts).map(({ sequence }) => sequence)).toEqual([10n, 20n, 30n]);
   });
 
   test('are all kept if their content is unknown', () => {

@@ -21,43 +21,38 @@ const line: BatchLine = { key: { pk: 'ORDER#1', sk: 'METADATA' }, digest: 'd1', 
 const noon = Date.UTC(2026, 10, 21, 12);
 
 describe('the name of a batch', () => {
-  test('is below its kind and the UTC day of its records, with data and manifest beside each other', () => {
-    const batch = batchNameOf('Order', [line], Date.UTC(2026, 10, 21, 23, 59, 59, 999));
-
-    expect(batchObjectKeyOf(batch)).toMatch(/^archive\/Order\/dt=2026-11-21\/[0-9a-f]{40}\.ndjson\.gz$/);
-    expect(manifestKeyOf(batch)).toMatch(/^manifests\/Order\/dt=2026-11-21\/[0-9a-f]{40}\.json$/);
-    expect(manifestKeyOf(batch).startsWith(manifestPrefixOf('Order'))).toBe(true);
-  });
-
   test.each(['Order', 'a/b', '..', '§'])('is read back from the keys of kind %j', (kind) => {
     const batch = batchNameOf(kind, [line], noon);
 
     expect(readManifestKey(manifestKeyOf(batch))).toEqual(batch);
     expect(readObjectKey(batchObjectKeyOf(batch))).toEqual({ holds: 'batch', ...batch });
-  });
-
-  test('is the same for the same lines, and differs for others', () => {
-    const others: BatchLine[][] = [
-      [{ ...line, digest: 'd2' }],
-      [{ ...line, sequence: 13n }],
-      [{ ...line, final: true }],
-      [{ ...line, key: { pk: 'ORDER#1', sk: 'METADATA2' } }],
-      [line, line],
-      [],
-    ];
-    const name = batchNameOf('Order', [line], noon).name;
-
-    expect(batchNameOf('Order', [{ ...line }], noon).name).toBe(name);
-    for (const other of others) expect(batchNameOf('Order', other, noon).name).not.toBe(name);
-    expect(batchNameOf('OrderItem', [line], noon).name).not.toBe(name);
-  });
-
-  test('has the earliest possible day if no record has a time', () => {
-    expect(batchNameOf('Order', [line], undefined).day).toBe('1970-01-01');
+    expect(manifestKeyOf(batch).startsWith(manifestPrefixOf(kind))).toBe(true);
   });
 
   test('stays the same, so that a batch which is delivered again has the name it had', () => {
-    expect(batchNameOf('Order', [line], noon).name).toBe('0224479d1ccb4de89bb6894c3954dbca85af2c58');
+    const name = '0224479d1ccb4de89bb6894c3954dbca85af2c58';
+    const batch = batchNameOf('Order', [line], noon);
+
+    expect(batchObjectKeyOf(batch)).toBe(`archive/Order/dt=2026-11-21/${name}.ndjson.gz`);
+    expect(manifestKeyOf(batch)).toBe(`manifests/Order/dt=2026-11-21/${name}.json`);
+  });
+
+  test.each<[string, string, BatchLine[]]>([
+    ['kind', 'OrderItem', [line]],
+    ['digest', 'Order', [{ ...line, digest: 'd2' }]],
+    ['sequence', 'Order', [{ ...line, sequence: 13n }]],
+    ['end', 'Order', [{ ...line, final: true }]],
+    ['key', 'Order', [{ ...line, key: { pk: 'ORDER#1', sk: 'METADATA2' } }]],
+    ['number of lines', 'Order', [line, line]],
+  ])('differs for lines of another %s', (_, kind, lines) => {
+    expect(batchNameOf(kind, lines, noon).name).not.toBe(batchNameOf('Order', [line], noon).name);
+  });
+
+  test.each([
+    [Date.UTC(2026, 10, 21, 23, 59, 59, 999), '2026-11-21'],
+    [undefined, '1970-01-01'],
+  ])('has the UTC day of its records, and the earliest possible one for none: %j', (at, day) => {
+    expect(batchNameOf('Order', [line], at).day).toBe(day);
   });
 
   test.each([
