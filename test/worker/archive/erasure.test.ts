@@ -17,12 +17,15 @@ const noteKey = erasureNoteKeyOf(location);
 const lastState = expect.stringMatching(/\.json\.\d+$/);
 
 describe('an item that a user deletes', () => {
-  test.each<[DeletionPolicy, unknown[]]>([
-    ['keep', [location]],
-    ['archive', [location, lastState]],
-    ['erase', []],
-  ])('leaves in the archive what its rule says: %s', async (onDelete, left) => {
-    const cruise = new CruiseArchive({ onDelete });
+  const batch = expect.stringMatching(/\.gz$/);
+  test.each<[DeletionPolicy, 'object' | 'batch', unknown[]]>([
+    ['keep', 'object', [location]],
+    ['archive', 'object', [location, lastState]],
+    ['erase', 'object', []],
+    ['keep', 'batch', [batch]],
+    ['archive', 'batch', [batch, batch]],
+  ])('leaves in the archive what its rule says: %s, in the layout %s', async (onDelete, layout, left) => {
+    const cruise = new CruiseArchive({ onDelete, layout });
     await cruise.archived(expiring);
     cruise.table.put(aTicket());
     cruise.table.delete(key);
@@ -67,14 +70,6 @@ describe('the note of an erasure', () => {
     const [note, ...others] = cruise.objects.versions(noteKey);
     expect(others).toEqual([]);
     expect(note?.body).not.toMatch(/TICKET/);
-  });
-
-  test('has the latest of many deletions', async () => {
-    const cruise = erasing();
-    const [first, second] = [aDeletion(cruise), aDeletion(cruise)];
-    for (const records of [first, second, first]) await cruise.archive(records);
-
-    expect(await erasedUpTo(cruise.objects, location)).toBe(cruise.youngest());
   });
 
   test('never replaces the note of a later one that was left between its read and its put', async () => {
@@ -157,16 +152,6 @@ describe('an erased item', () => {
 });
 
 describe('the last record that an erasure covers', () => {
-  test('is erased, and not put again even if its state is still archived', async () => {
-    const { cruise, late } = await withLateRecord();
-    const note = { body: 'a note', digest: '', sequence: cruise.youngest() };
-    cruise.table.delete(key);
-    cruise.objects.store(noteKey, note, undefined);
-    await cruise.archive(late);
-
-    expect(cruise.outcomes()).toEqual(['stored', 'gone']);
-  });
-
   test.each(['head', 'put'] as const)(
     'belongs to a later life if its state still exists: noted before the %s',
     async (at) => {
@@ -195,15 +180,6 @@ describe('the last record that an erasure covers', () => {
 });
 
 describe('a life that begins after a deletion', () => {
-  test('is archived, and stays when the deletion is delivered again', async () => {
-    const { cruise, deletion } = insertedAndDeleted();
-    await cruise.archive(deletion);
-    await cruise.archived(aTicket({ EndsAt: 2_000 }));
-    await cruise.archive(deletion);
-
-    expect(cruise.objects.versions(location)).toHaveLength(1);
-  });
-
   test('is not mistaken for an identical older life, even if the older record archives it', async () => {
     const { cruise, insert, deletion } = insertedAndDeleted();
     await cruise.archive(deletion);
@@ -245,14 +221,6 @@ describe('an item that is stored without a record, under a rule that erases', ()
     expect(await store(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
     await cruise.archive(deletion);
     expect(cruise.sequences(location)).toEqual([noted + 1n]);
-  });
-
-  test('is put in one request if none of its states was ever erased', async () => {
-    const cruise = erasing();
-    cruise.table.put(expiring);
-
-    expect(await store(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
-    expect(cruise.sequences(location)).toEqual([0n]);
   });
 
   test.each([

@@ -73,34 +73,27 @@ describe.each(faults)('a put that is %s', (fault) => {
     return cruise;
   }
 
-  test('leaves an item archived once', async () => {
+  test('leaves an item archived once, and its last state', async () => {
     const cruise = failing();
     await archiveAll(cruise);
-
     expect(cruise.objects.versions(objectKey)).toMatchObject([{ digest: digestOf(ticket) }]);
     expect(cruise.outcomes()).toEqual([outcome]);
+
+    const ended = failing();
+    ended.records();
+    ended.table.expire(key);
+    await archiveAll(ended);
+    const finalKey = finalObjectKeyOf(objectKey, ended.youngest());
+    expect(ended.objects.versions(finalKey)).toMatchObject([{ digest: digestOf(ticket) }]);
   });
 
-  test('leaves the last state of an item archived once', async () => {
-    const cruise = failing();
-    cruise.records();
-    cruise.table.expire(key);
+  test.each(['archive/', 'manifests/'])('below %s leaves a batch archived once', async (prefix) => {
+    const cruise = failing({ layout: 'batch' }, prefix);
     await archiveAll(cruise);
 
-    const finalKey = finalObjectKeyOf(objectKey, cruise.youngest());
-    expect(cruise.objects.versions(finalKey)).toMatchObject([{ digest: digestOf(ticket) }]);
+    for (const below of ['archive/', 'manifests/'])
+      expect(cruise.objects.keysBelow(below).map((at) => cruise.objects.versions(at).length)).toEqual([1]);
   });
-
-  test.each(['archive/', 'manifests/'])(
-    'below %s leaves a batch and its manifest archived once',
-    async (prefix) => {
-      const cruise = failing({ layout: 'batch' }, prefix);
-      await archiveAll(cruise);
-
-      for (const below of ['archive/', 'manifests/'])
-        expect(cruise.objects.keysBelow(below).map((at) => cruise.objects.versions(at).length)).toEqual([1]);
-    },
-  );
 
   test('leaves a swept item archived once', async () => {
     const cruise = failing();
