@@ -34,7 +34,7 @@ describe('a dry run', () => {
 
   test('searches everything from the beginning, whatever the position of the last run', async () => {
     const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
-    await cruise.firstPage({ rules: ['archive-tickets'] });
+    await cruise.stoppedAfter(1, { rules: ['archive-tickets'] });
 
     const dry = await cruise.sweepTickets({ dryRun: true });
 

@@ -54,24 +54,16 @@ describe('a sweep that is asked to stop', () => {
   test('continues from there in its next run, and starts over after its end', async () => {
     const cruise = new CruiseSweep(tickets(450));
     const looked: number[] = [];
-    for (let run = 0; run < 5; run += 1) {
-      let pages = 0;
-      cruise.stop = () => pages >= 2;
-      const [report] = await cruise.run({
-        rules: ['archive-tickets'],
-        onPage: () => {
-          pages += 1;
-        },
-      });
+    for (let run = 0, finished: boolean | undefined = false; run < 5 && !finished; run += 1) {
+      const [report] = await cruise.stoppedAfter(2, { rules: ['archive-tickets'] });
       looked.push(report?.looked ?? 0);
-      if (report?.finished) break;
+      finished = report?.finished;
     }
 
     expect(looked).toEqual([200, 200, 50]);
     // Five pages with entries, and one page of the partition without any.
     expect(cruise.range.pages).toBe(6);
     expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
-    cruise.stop = () => false;
     expect(await cruise.sweepTickets()).toMatchObject({ looked: 450, finished: true });
   });
 
@@ -96,14 +88,7 @@ describe('a sweep that is asked to stop', () => {
     const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage()]);
     const begun: string[] = [];
     for (let run = 0; run < 3; run += 1) {
-      let told = 0;
-      cruise.stop = () => told > 0;
-      const [first] = await cruise.run({
-        restart: true,
-        onPage: () => {
-          told += 1;
-        },
-      });
+      const [first] = await cruise.stoppedAfter(1, { restart: true });
       begun.push(first?.rule ?? '');
       await cruise.clock.sleep(1000);
     }
@@ -116,7 +101,7 @@ describe('a sweep that is asked to stop', () => {
     ['a fresh start', { restart: true }],
   ])('starts over for %s', async (_, options) => {
     const cruise = new CruiseSweep(tickets(160));
-    await cruise.firstPage({ rules: ['archive-tickets'] });
+    await cruise.stoppedAfter(1, { rules: ['archive-tickets'] });
 
     expect(await cruise.sweepTickets(options)).toMatchObject({ looked: 160 });
   });
@@ -130,7 +115,7 @@ describe('a sweep that is asked to stop', () => {
     const cruise = new CruiseSweep(
       tickets(160, (index) => ({ OwnerPart: 'STATUS#USED', OwnerSort: `${index}` })),
     );
-    await cruise.firstPage({ rules: ['archive-tickets'] });
+    await cruise.stoppedAfter(1, { rules: ['archive-tickets'] });
 
     const reports = await sweep(withRule(cruise, other), { tableName: 'cruises' });
 
@@ -139,7 +124,7 @@ describe('a sweep that is asked to stop', () => {
 
   test('starts over with a scan if its rule was searched by an index before', async () => {
     const cruise = new CruiseSweep(tickets(160));
-    await cruise.firstPage({ rules: ['archive-tickets'] });
+    await cruise.stoppedAfter(1, { rules: ['archive-tickets'] });
 
     await sweep(withRule(cruise, { found: { in: 'scan' } }), { tableName: 'cruises' });
 
@@ -148,7 +133,7 @@ describe('a sweep that is asked to stop', () => {
 
   test('continues if its rule names the same partitions in another order', async () => {
     const cruise = new CruiseSweep(tickets(160));
-    await cruise.firstPage({ rules: ['archive-tickets'] });
+    await cruise.stoppedAfter(1, { rules: ['archive-tickets'] });
     const found = foundAt('STATUS#VOID', 'STATUS#USED');
 
     expect(await sweep(withRule(cruise, { found }), { tableName: 'cruises' })).toMatchObject([

@@ -24,11 +24,7 @@ describe('a sweep that searches by a scan', () => {
 
   test('continues in its next run after a stop, and reports how many items it read', async () => {
     const cruise = new CruiseSweep(voyages);
-    let pages = 0;
-    cruise.stop = () => pages >= 5;
-
-    const [first] = await cruise.run({ ...byScan, onPage: () => (pages += 1) });
-    cruise.stop = () => false;
+    const [first] = await cruise.stoppedAfter(5, byScan);
     const [second] = await cruise.run(byScan);
 
     expect(first).toMatchObject({ finished: false });
