@@ -5,7 +5,6 @@ import {
   agedBefore,
   classifyAge,
   expiryFrom,
-  expiryOf,
   planExpiry,
 } from '../../../../src/worker/archive/sweep/aging.ts';
 import { guardWhole } from '../../../../src/worker/propagation/plan/guard.ts';
@@ -18,116 +17,59 @@ import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 const rule = agingRule(ticketsAge);
 const now = Date.UTC(2026, 0, 1);
 
-describe('the classification of an age', () => {
-  test('reports a function that throws, without its error', () => {
-    const faulty = agingRule({
-      ...rule,
-      ages: {
-        ...rule.ages,
-        when: () => {
-          throw new TypeError('of a secret');
-        },
-      },
-    });
-
-    const verdict = classifyAge(table, faulty, aUsedTicket(), now);
-
-    expect(verdict).toMatchObject({ is: 'unclassified', code: 'rule.threw' });
-    expect(JSON.stringify(verdict)).not.toContain('secret');
-  });
-
-  test.each<[string, Partial<AgingRule['ages']>, string]>([
+describe('an age that cannot be classified', () => {
+  const reported = 'a time in milliseconds for this Ticket, got NaN: correct its Status or SoldAt';
+  test.each<[string, Partial<AgingRule['ages']>, string, string]>([
+    ['when throws', { when: () => secret() }, 'rule.threw', 'when of rule archive-tickets'],
     [
       'when returns a Promise',
       { when: (async () => false) as never },
-      'when of rule archive-tickets to return a boolean, got a Promise',
+      'rule.returned',
+      'Expected when of rule archive-tickets to return a boolean, got a Promise: correct the function',
     ],
-    [
-      'when returns nothing',
-      { when: () => undefined as never },
-      'when of rule archive-tickets to return a boolean, got undefined',
-    ],
-    [
-      'since returns a Date',
-      { since: () => new Date(0) as never },
-      'since of rule archive-tickets to return a number, got a Date',
-    ],
+    ['when returns nothing', { when: () => undefined as never }, 'rule.returned', 'got undefined'],
+    ['since returns a Date', { since: () => new Date(0) as never }, 'rule.returned', 'a number, got a Date'],
+    ['since is no valid time', { since: () => Number.NaN }, 'root.undated', reported],
     [
       'a companion has no location',
       { with: [{ kind: leg, at: () => ({ in: 'key', pk: 'p' }) as never }] },
+      'rule.returned',
       'with.at for Leg of rule archive-tickets to return { pk, sk }, all text, got an object whose sk is undefined',
     ],
-  ])('reports it with the function if %s', (_, faulty, reason) => {
+    [
+      'a companion is at a key that DynamoDB rejects',
+      { with: [{ kind: leg, at: () => ({ in: 'partition', pk: '' }) as const }] },
+      'root.unlocatable',
+      'DynamoDB',
+    ],
+    ['a read is not declared', { reads: ['SoldAt'] }, 'rule.undeclared-read', 'Status'],
+  ])('is reported with the function and the reason: %s', (_, faulty, code, reason) => {
     const verdict = classifyAge(table, { ...rule, ages: { ...rule.ages, ...faulty } }, aUsedTicket(), now);
 
-    expect(verdict).toEqual({
-      is: 'unclassified',
-      code: 'rule.returned',
-      reason: `Expected ${reason}: correct the function`,
-    });
-  });
-
-  test('reports companions at a key that DynamoDB rejects', () => {
-    const ages = { ...rule.ages, with: [{ kind: leg, at: () => ({ in: 'partition', pk: '' }) as const }] };
-
-    expect(classifyAge(table, { ...rule, ages }, aUsedTicket(), now)).toMatchObject({
-      is: 'unclassified',
-      code: 'root.unlocatable',
-    });
-  });
-
-  test('reports its expectation if there is no valid time', () => {
-    const undated = agingRule({ ...rule, ages: { ...rule.ages, since: () => Number.NaN } });
-
-    expect(classifyAge(table, undated, aUsedTicket(), now)).toEqual({
-      is: 'unclassified',
-      code: 'root.undated',
-      reason: `Expected since of rule ${rule.name} to return a time in milliseconds for this Ticket, got NaN: correct its ${rule.ages.reads.join(' or ')}`,
-    });
-    expect(rule.ages.reads.length).toBeGreaterThan(1);
-  });
-
-  test('reports a read that the rule does not declare', () => {
-    const faulty = agingRule({ ...rule, ages: { ...rule.ages, reads: ['SoldAt'] } });
-
-    expect(classifyAge(table, faulty, aUsedTicket(), now)).toMatchObject({
-      is: 'unclassified',
-      code: 'rule.undeclared-read',
-    });
+    expect(verdict).toEqual({ is: 'unclassified', code, reason: expect.stringContaining(reason) });
+    expect(JSON.stringify(verdict)).not.toContain('secret');
   });
 });
 
-describe('the moment for the query of an index', () => {
-  test('is a day later than the moment since which an item has aged', () => {
-    expect(agedBefore({ ...rule.ages, days: 30 }, now)).toEqual(new Date(Date.UTC(2025, 11, 3)));
-  });
+function secret(): never {
+  throw new TypeError('of a secret');
+}
+
+test('an index is asked a day later than the moment since which an item has aged', () => {
+  expect(agedBefore({ ...rule.ages, days: 30 }, now)).toEqual(new Date(Date.UTC(2025, 11, 3)));
 });
 
-describe('the update that sets an expiry', () => {
-  test('sets nothing else if there is no expiry and the item is as it was archived', () => {
-    const { update, narrowed } = planExpiry(table, aUsedTicket(), rule.ages.reads, expiryFrom(now));
+test('an update sets an expiry in whole seconds if there is none and the item is as it was archived', () => {
+  const plan = planExpiry(table, aUsedTicket(), rule.ages.reads, expiryFrom(now + 1999));
 
-    expect(update).toEqual({
+  expect(plan).toEqual({
+    update: {
       key: { pk: 'TICKET#t', sk: 'TICKET' },
-      set: { EndsAt: { N: String(Date.UTC(2026, 0, 8) / 1000) } },
+      set: { EndsAt: { N: String(Date.UTC(2026, 0, 8) / 1000 + 1) } },
       remove: [],
       expect: { ...aUsedTicket(), EndsAt: undefined },
-    });
-    expect(narrowed).toBe(false);
-  });
-
-  test('is in whole seconds', () => {
-    expect(expiryFrom(now + 1999)).toEqual({ N: String(Date.UTC(2026, 0, 8) / 1000 + 1) });
-  });
-});
-
-describe('an expiry', () => {
-  test.each([
-    [{}, undefined],
-    [{ EndsAt: 5 }, 5],
-    [{ EndsAt: 'soon' }, Number.NaN],
-  ])('of %j is %s', (attributes, seconds) => {
-    expect(expiryOf(table, item(attributes))).toBe(seconds);
+    },
+    narrowed: false,
   });
 });
 
