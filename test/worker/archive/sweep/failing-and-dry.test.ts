@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../../src/model/errors.ts';
+import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
 import { makeRegistry, type Registry } from '../../../../src/model/registry.ts';
 import {
   aLegOf,
@@ -67,20 +68,14 @@ describe('a sweep that fails', () => {
     ['a companion', 'LEG#1'],
   ])('to write %s again and again fails, and continues with that page later', async (_, sk) => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
-    const { update } = cruise.port;
-    Object.assign(cruise.port, {
-      update: async (...args: Parameters<typeof update>) =>
-        args[0].some(({ key }) => key.sk === sk)
-          ? args[0].map(() => 'unavailable')
-          : update.apply(cruise.port, args),
-    });
+    const available = unavailable(cruise, (updates) => updates.some(({ key }) => key.sk === sk));
 
     await expect(cruise.sweepTickets()).rejects.toMatchObject({
       code: 'sweep.unavailable',
       key: { pk: 'TICKET#t', sk },
     });
 
-    Object.assign(cruise.port, { update });
+    available();
     expect(await cruise.sweepTickets()).toMatchObject({ looked: 1 });
     expect(expiryOf(cruise, aLegOf())).toBeDefined();
   });
@@ -144,28 +139,19 @@ describe('a sweep that fails', () => {
     expect(cruise.failures).toHaveLength(1);
   });
 
-  test.each(['done', 'not done'])('to get an answer finds out whether a write was %s', async (was) => {
+  test.each<[string, (cruise: CruiseSweep, isLost: () => boolean) => unknown]>([
+    ['done', ({ port }, isLost) => (port.answer = (_, outcome) => (isLost() ? 'unavailable' : outcome))],
+    ['not done', unavailable],
+  ])('to get an answer finds out whether a write was %s', async (_, lose) => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
-    let answers = 0;
-    if (was === 'done')
-      cruise.port.answer = (_, outcome) => {
-        answers += 1;
-        return answers <= 2 ? 'unavailable' : outcome;
-      };
-    else {
-      const { update } = cruise.port;
-      Object.assign(cruise.port, {
-        update: async (...args: Parameters<typeof update>) => {
-          answers += 1;
-          return answers <= 2 ? args[0].map(() => 'unavailable') : update.apply(cruise.port, args);
-        },
-      });
-    }
+    let left = 2;
+    lose(cruise, () => left-- > 0);
 
     const report = await cruise.sweepTickets();
 
     expect(report.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1 }) });
     expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
+    expect(left).toBeLessThanOrEqual(0);
   });
 });
 
@@ -205,6 +191,19 @@ describe('the budget of a sweep', () => {
     expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
   });
 });
+
+/** Makes nothing of these updates, and answers them with `unavailable`. @returns ends that */
+function unavailable(
+  { port }: CruiseSweep,
+  isLost: (updates: readonly GuardedUpdate[]) => boolean,
+): () => void {
+  const { update } = port;
+  Object.assign(port, {
+    update: async (...args: Parameters<typeof update>) =>
+      isLost(args[0]) ? args[0].map(() => 'unavailable') : update.apply(port, args),
+  });
+  return () => Object.assign(port, { update });
+}
 
 function secret(): never {
   throw new TypeError('a secret');
