@@ -56,6 +56,7 @@ describe('a copy', () => {
     const nested = (set: AttributeValue, fare: string): AttributeValue => ({
       M: { list: { L: [set, { N: fare }] } },
     });
+    const berths: AttributeValue = { NS: ['12345678901234567890123456789012345678'] };
     const root: Item = {
       ...aVoyage({ Captain: 'Nemo' }),
       DepartsAt: { N: '100.0' },
@@ -63,7 +64,7 @@ describe('a copy', () => {
       Decks: { NS: ['1', '12345678901234567890123456789012345678'] },
       Seals: { BS: [Uint8Array.of(1), Uint8Array.of(2)] },
       Route: nested({ NS: ['1', '2'] }, '10'),
-      Berths: { NS: ['12345678901234567890123456789012345678'] },
+      Berths: berths,
     };
     const copy: Item = {
       ...aBooking('g'),
@@ -74,52 +75,50 @@ describe('a copy', () => {
       Berths: { NS: ['12345678901234567890123456789012345679'] },
     };
 
-    const classification = classified(voyageOnBookings, root, copy);
-
-    expect(classification).toMatchObject({ drift: { kind: 'differs', attributes: ['Berths', 'Captain'] } });
-    expect('discrepancies' in classification && Object.keys(classification.discrepancies).sort()).toEqual([
-      'Berths',
-      'Captain',
-    ]);
-    expect(
-      classified(voyageOnBookings, root, {
-        ...copy,
-        Captain: { S: 'Nemo' },
-        Berths: { ...(root['Berths'] ?? { NULL: true }) },
-      }),
-    ).toEqual({
-      is: 'right',
+    expect(classified(voyageOnBookings, root, copy)).toMatchObject({
+      drift: { kind: 'differs', attributes: ['Berths', 'Captain'] },
+      discrepancies: { Berths: {}, Captain: {} },
     });
+    const mended = { ...copy, Captain: { S: 'Nemo' }, Berths: berths };
+    expect(classified(voyageOnBookings, root, mended)).toEqual({ is: 'right' });
   });
 
-  test('is derived wrongly if it is its own root and differs', () => {
-    const ticket = aTicket({ StateSort: undefined });
-
-    expect(classified(ticketStateKeys, ticket, ticket)).toMatchObject({
-      drift: { kind: 'derived', attributes: ['StateSort'] },
-    });
-  });
-
-  test('is foreign in a location where its root places no copies', () => {
-    const copy = aGuestTicket({ Part: 'GUEST#43' });
-
-    expect(classified(ticketOnGuestTicket, aTicket(), copy)).toMatchObject({
-      is: 'drift',
-      drift: { kind: 'foreign', attributes: [], copy: keyIn(copy) },
-    });
-  });
-
-  test.each<[string, Item]>([
-    ['its partition key', aCrewing('s', { OwnerPart: undefined })],
-    ['its sort key', aCrewing('s', { OwnerSort: undefined })],
-  ])('that is not on the index of its rule, for want of %s, cannot be found', (_, copy) => {
-    expect(classified(nameOnCrew, aSailor(), copy)).toEqual({ is: 'unfindable' });
-  });
-
-  test('is foreign in another partition of the rule’s index', () => {
-    expect(classified(nameOnCrew, aSailor(), aCrewing('s', { OwnerPart: 'SAILOR#2' }))).toMatchObject({
-      drift: { kind: 'foreign' },
-    });
+  const index = { is: 'unfindable' };
+  const keyless = aTicket({ StateSort: undefined });
+  const derived = { is: 'drift', drift: { kind: 'derived', attributes: ['StateSort'] } };
+  const foreign = { is: 'drift', drift: { kind: 'foreign', attributes: [] } };
+  test.each<[string, Rule, Item, Item, object]>([
+    ['derived wrongly if it is its own root and differs', ticketStateKeys, keyless, keyless, derived],
+    [
+      'foreign where its root places no copies',
+      ticketOnGuestTicket,
+      aTicket(),
+      aGuestTicket({ Part: 'GUEST#43' }),
+      foreign,
+    ],
+    [
+      'foreign in another partition of the index',
+      nameOnCrew,
+      aSailor(),
+      aCrewing('s', { OwnerPart: 'SAILOR#2' }),
+      foreign,
+    ],
+    [
+      'unfindable without the partition key of its index',
+      nameOnCrew,
+      aSailor(),
+      aCrewing('s', { OwnerPart: undefined }),
+      index,
+    ],
+    [
+      'unfindable without the sort key of its index',
+      nameOnCrew,
+      aSailor(),
+      aCrewing('s', { OwnerSort: undefined }),
+      index,
+    ],
+  ])('is %s', (_, rule, root, copy, expected) => {
+    expect(classified(rule, root, copy)).toMatchObject(expected);
   });
 
   test('gives the reason why it cannot be projected', () => {
@@ -143,40 +142,34 @@ describe('an orphan', () => {
     ['keep', 'keep', 'all', 'kept'],
     ['clear', 'delete', 'unexplained', 'drift'],
   ])('under onDelete %s and onExpire %s, of %s orphans: %s', (onDelete, onExpire, orphans, is) => {
-    const rule = nameOnCrewThat(onDelete, onExpire);
-
-    expect(classifyCopy(registry, rule, aCrewing('s'), keyIn(aSailor()), undefined, orphans)).toMatchObject(
+    expect(orphaned(nameOnCrewThat(onDelete, onExpire), aCrewing('s'), orphans)).toMatchObject(
       is === 'drift' ? { is, drift: { kind: 'orphan', attributes: [] } } : { is },
     );
   });
 
   test('is kept after it was cleared', () => {
-    const cleared = aCrewing('s', { Name: undefined });
-
-    expect(
-      classifyCopy(registry, nameOnCrewThat('clear', 'delete'), cleared, keyIn(aSailor()), undefined),
-    ).toMatchObject({ is: 'kept' });
+    expect(orphaned(nameOnCrewThat('clear', 'delete'), aCrewing('s', { Name: undefined }))).toMatchObject({
+      is: 'kept',
+    });
   });
+
+  function orphaned(rule: Rule, copy: Item, orphans?: Orphans) {
+    return classifyCopy(registry, rule, copy, keyIn(aSailor()), undefined, orphans);
+  }
 });
 
 describe('the root of a copy', () => {
-  test('is the root that it names', () => {
-    expect(rootNamed(table, nameOnCrew, aCrewing('s'))).toEqual(keyIn(aSailor()));
-  });
-
-  test('does not exist if the rule says so: that is right', () => {
-    const rule: Rule = { ...nameOnCrew, rootOf: () => undefined };
-
-    expect(rootNamed(table, rule, aCrewing('s'))).toEqual({ is: 'right' });
+  test.each<[string, Rule, Item, object]>([
+    ['the root that it names', nameOnCrew, aCrewing('s'), keyIn(aSailor())],
+    ['none if the rule says so', { ...nameOnCrew, rootOf: () => undefined }, aCrewing('s'), { is: 'right' }],
+  ])('is %s', (_, rule, copy, expected) => {
+    expect(rootNamed(table, rule, copy)).toEqual(expected);
   });
 
   test('is unknown if the copy lacks the attribute that names it', () => {
     const rooted = rootNamed(table, nameOnCrew, aCrewing('s', { SailorId: undefined }));
 
-    expect(rooted).toMatchObject({
-      is: 'drift',
-      drift: { kind: 'invalid', code: 'copy.invalid' },
-    });
+    expect(rooted).toMatchObject({ is: 'drift', drift: { kind: 'invalid', code: 'copy.invalid' } });
     expect('drift' in rooted && rooted.drift).not.toHaveProperty('root');
   });
 });

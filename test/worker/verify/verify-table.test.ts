@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Item } from '../../../src/model/item.ts';
 import { driftIn, type VerifyState } from '../../../src/worker/verify/verify-state.ts';
 import {
   aBooking,
@@ -10,7 +11,7 @@ import {
   aTicket,
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
-import { cruises, nameOnCrewThat, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
+import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { inSmallPages, itemsBefore, ModelSearch } from './search.ts';
 
 const everything = [
@@ -42,73 +43,57 @@ describe('a search for drift', () => {
     expect(search.port.counts.update + search.port.counts.remove).toBe(0);
   });
 
-  test('finds copies that differ, in which attributes, by every way of locating them', async () => {
-    const search = new ModelSearch([
-      aFleet(),
-      aVoyage({ Brand: 'Cunard' }),
-      aBooking('ann', { Brand: 'Cunard', Captain: 'Nemo', State: undefined }),
-      aBooking('bob', { Brand: 'Cunard', OwnerSort: 'CLOSED#100' }),
-      aSailor(),
-      aCrewing('pequod', { Name: 'Queequeg' }),
-      aTicket(),
-      aGuestTicket({ Price: 12 }),
-      aLeg({ OwnerSort: undefined }),
-    ]);
-
+  test.each<[string, Item[], string[]]>([
+    [
+      'copies that differ, in which attributes, by every way of locating them',
+      [
+        aFleet(),
+        aVoyage({ Brand: 'Cunard' }),
+        aBooking('ann', { Brand: 'Cunard', Captain: 'Nemo', State: undefined }),
+        aBooking('bob', { Brand: 'Cunard', OwnerSort: 'CLOSED#100' }),
+        aSailor(),
+        aCrewing('pequod', { Name: 'Queequeg' }),
+        aTicket(),
+        aGuestTicket({ Price: 12 }),
+        aLeg({ OwnerSort: undefined }),
+      ],
+      [
+        'differs brand-on-voyages line_1#voyages voyage_a: Brand',
+        'differs date-on-legs TICKET#t LEG#1: OwnerSort',
+        'differs name-on-crew SHIP#pequod CREW#1: Name',
+        'differs ticket-on-guest-ticket GUEST#42 TICKET#2026-01-15: Price',
+        'differs voyage-on-bookings line_1#voyage_a#bookings ann: Captain,State',
+        'differs voyage-on-bookings line_1#voyage_a#bookings bob: OwnerSort',
+      ],
+    ],
+    [
+      'unmapped attributes that a strict mirror would remove',
+      [aVoyage(), aBooking('ann', { Notes: 'vegetarian', Brand: 'left behind', Captain: 'Nemo' })],
+      ['differs voyage-on-bookings line_1#voyage_a#bookings ann: Brand,Captain,Notes (unmapped Notes)'],
+    ],
+    [
+      'items whose derived keys are wrong',
+      [aTicket({ StatePart: 'STATUS#OLD', StateSort: undefined })],
+      ['derived ticket-state-keys TICKET#t TICKET: StatePart,StateSort'],
+    ],
+    [
+      'copies whose root locates its copies elsewhere',
+      [
+        ...[aTicket(), aGuestTicket({ Part: 'GUEST#7' })],
+        ...[aSailor(), aCrewing('pequod', { OwnerPart: 'SAILOR#2' })],
+      ],
+      ['foreign name-on-crew SHIP#pequod CREW#1', 'foreign ticket-on-guest-ticket GUEST#7 TICKET#2026-01-15'],
+    ],
+  ])('finds %s', async (_, items, lines) => {
+    const search = new ModelSearch(items);
     await search.run();
 
-    expect(search.lines()).toEqual([
-      'differs brand-on-voyages line_1#voyages voyage_a: Brand',
-      'differs date-on-legs TICKET#t LEG#1: OwnerSort',
-      'differs name-on-crew SHIP#pequod CREW#1: Name',
-      'differs ticket-on-guest-ticket GUEST#42 TICKET#2026-01-15: Price',
-      'differs voyage-on-bookings line_1#voyage_a#bookings ann: Captain,State',
-      'differs voyage-on-bookings line_1#voyage_a#bookings bob: OwnerSort',
-    ]);
-  });
-
-  test('names unmapped attributes that a strict mirror would remove', async () => {
-    const search = new ModelSearch([
-      aVoyage(),
-      aBooking('ann', { Notes: 'vegetarian', Brand: 'left behind', Captain: 'Nemo' }),
-    ]);
-
-    await search.run();
-
-    expect(search.lines()).toEqual([
-      'differs voyage-on-bookings line_1#voyage_a#bookings ann: Brand,Captain,Notes (unmapped Notes)',
-    ]);
-  });
-
-  test('finds items whose derived keys are wrong', async () => {
-    const search = new ModelSearch([aTicket({ StatePart: 'STATUS#OLD', StateSort: undefined })]);
-
-    await search.run();
-
-    expect(search.lines()).toEqual(['derived ticket-state-keys TICKET#t TICKET: StatePart,StateSort']);
-  });
-
-  test('finds copies whose root locates its copies elsewhere', async () => {
-    const search = new ModelSearch([
-      aTicket(),
-      aGuestTicket({ Part: 'GUEST#7' }),
-      aSailor(),
-      aCrewing('pequod', { OwnerPart: 'SAILOR#2' }),
-    ]);
-
-    await search.run();
-
-    expect(search.lines()).toEqual([
-      'foreign name-on-crew SHIP#pequod CREW#1',
-      'foreign ticket-on-guest-ticket GUEST#7 TICKET#2026-01-15',
-    ]);
+    expect(search.lines()).toEqual(lines);
   });
 
   test('accepts a copy that is missing from the index of its rule', async () => {
-    const search = new ModelSearch([
-      aSailor(),
-      aCrewing('pequod', { OwnerPart: undefined, Name: 'Queequeg' }),
-    ]);
+    const missing = aCrewing('pequod', { OwnerPart: undefined, Name: 'Queequeg' });
+    const search = new ModelSearch([aSailor(), missing]);
 
     const state = await search.run();
 
@@ -179,35 +164,18 @@ describe('a search for drift', () => {
 
 describe('an orphan', () => {
   const orphans = [aBooking('ann'), aCrewing('pequod'), aGuestTicket(), aLeg()];
+  const guestTicket = 'orphan ticket-on-guest-ticket GUEST#42 TICKET#2026-01-15';
+  const booking = 'orphan voyage-on-bookings line_1#voyage_a#bookings ann';
 
-  test('is drift if no policy of its rule explains it', async () => {
+  // Bookings go with their voyage in any case; guest tickets stay when their ticket expires; the others always stay.
+  test.each([
+    ['if no policy of its rule explains it', 'unexplained', [booking], 1],
+    ['on request if only one of two policies explains it', 'all', [guestTicket, booking], 0],
+  ] as const)('is drift %s', async (_, asked, lines, kept) => {
     const search = new ModelSearch(orphans);
+    const state = await search.run({ orphans: asked });
 
-    const state = await search.run();
-
-    // Bookings go with their voyage in any case; guest tickets stay when their ticket expires; the others always stay.
-    expect(search.lines()).toEqual(['orphan voyage-on-bookings line_1#voyage_a#bookings ann']);
-    expect(state.rules['ticket-on-guest-ticket']).toMatchObject({ kept: 1 });
-    expect(state.rules['name-on-crew']).toMatchObject({ kept: 1 });
-  });
-
-  test('is drift on request if only one of two policies explains it', async () => {
-    const search = new ModelSearch(orphans);
-
-    await search.run({ orphans: 'all' });
-
-    expect(search.lines()).toEqual([
-      'orphan ticket-on-guest-ticket GUEST#42 TICKET#2026-01-15',
-      'orphan voyage-on-bookings line_1#voyage_a#bookings ann',
-    ]);
-  });
-
-  test('of a rule that clears is drift while it carries what the rule wrote', async () => {
-    const registry = cruises(nameOnCrewThat('clear', 'clear'));
-    const search = new ModelSearch([aCrewing('pequod'), aCrewing('dolphin', { Name: undefined })], registry);
-
-    await search.run();
-
-    expect(search.lines()).toEqual(['orphan name-on-crew SHIP#pequod CREW#1']);
+    expect(search.lines()).toEqual(lines);
+    expect(state.rules).toMatchObject({ 'ticket-on-guest-ticket': { kept }, 'name-on-crew': { kept: 1 } });
   });
 });
