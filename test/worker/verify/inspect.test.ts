@@ -29,9 +29,7 @@ describe('a look at copies', () => {
 
 describe('the digests of a look', () => {
   test('are empty for a copy that is right', async () => {
-    expect((await look([aVoyage()], voyageOnBookings, [aBooking('g')])).looks).toMatchObject([
-      { copy: keyIn(aBooking('g')), seen: { copy: '', root: '' } },
-    ]);
+    expect(await seen([aVoyage()], aBooking('g'))).toEqual({ copy: '', root: '' });
   });
 
   test('are equal if copy and root are unchanged', async () => {
@@ -44,10 +42,8 @@ describe('the digests of a look', () => {
     ]);
 
     expect(again).toEqual(first);
-    expect(other?.copy).toBe(first?.copy);
-    expect(other?.root).not.toBe(first?.root);
-    expect(grown?.copy).not.toBe(first?.copy);
-    expect(grown?.root).toBe(first?.root);
+    expect(other).toEqual({ copy: first?.copy, root: expect.not.stringMatching(`^${first?.root}$`) });
+    expect(grown).toEqual({ copy: expect.not.stringMatching(`^${first?.copy}$`), root: first?.root });
     expect(first?.root).toMatch(/^[\w-]{16}$/);
   });
 

@@ -125,22 +125,20 @@ describe('the order of a repair', () => {
     ]);
   });
 
-  describe('where a rule copies all', () => {
-    const allOnTags = { ...boxOnTags, name: 'all-on-tags', copies: 'all' } as const;
-    const onThings = (copies: Rule['copies']) => ({ ...tagOnThings, copies });
-
-    test.each<[string, Rule, Rule, string[][]]>([
-      ['and another copies one of them', allOnTags, onThings(['Name']), [['all-on-tags'], ['tag-on-things']]],
-      ['and another copies all', allOnTags, onThings('all'), [['all-on-tags'], ['tag-on-things']]],
-      [
-        'but what another copies',
-        { ...allOnTags, own: ['Label'] },
-        onThings(['Label']),
-        [['tag-on-things', 'all-on-tags']],
-      ],
-    ])('%s', (_, writer, reader, expected) => {
-      expect(passesOf([reader, writer])).toEqual(expected);
-    });
+  const allOnTags = { ...boxOnTags, name: 'all-on-tags', copies: 'all' } as const;
+  const onThings = (copies: Rule['copies']) => ({ ...tagOnThings, copies });
+  const inTwo = [['all-on-tags'], ['tag-on-things']];
+  test.each<[string, Rule, Rule, string[][]]>([
+    ['and another copies one of them', allOnTags, onThings(['Name']), inTwo],
+    ['and another copies all', allOnTags, onThings('all'), inTwo],
+    [
+      'but what another copies',
+      { ...allOnTags, own: ['Label'] },
+      onThings(['Label']),
+      [['tag-on-things', 'all-on-tags']],
+    ],
+  ])('is known where a rule copies all, %s', (_, writer, reader, expected) => {
+    expect(passesOf([reader, writer])).toEqual(expected);
   });
 
   test.each([
@@ -165,22 +163,12 @@ describe('a repair of copies of copies, without a worker', () => {
     aBooking('bob', { Brand: 'White Star' }),
     aBooking('eve', { Brand: 'neither' }),
   ];
+  const mended = ['White Star', 'White Star', 'White Star'];
 
-  test('leaves none wrong, and copies no wrong value on', async () => {
-    const search = new ModelSearch(wrong);
-    const before = search.table.history.length;
-
-    const state = await repaired(search);
-
-    expect(brandsWritten(search, before)).toEqual(['White Star', 'White Star', 'White Star']);
-    expect(search.table.read(keyIn(aBooking('bob')))).toEqual(aBooking('bob', { Brand: 'White Star' }));
-    expect(driftIn(state)).toBe(3);
-    search.found.length = 0;
-    await search.run();
-    expect(search.lines()).toEqual([]);
-  });
-
-  test('leaves none wrong however often it is stopped', async () => {
+  test.each([
+    ['', Number.POSITIVE_INFINITY, 1],
+    [', however often it is stopped', 12, 3],
+  ])('leaves none wrong, and copies no wrong value on%s', async (_, questions, leastRuns) => {
     const search = new ModelSearch(wrong);
     const before = search.table.history.length;
     let state = verifyFrom(wholeTable(2), search.registry.rules);
@@ -189,14 +177,18 @@ describe('a repair of copies of copies, without a worker', () => {
       let asked = 0;
       state = await repaired(search, structuredClone(state), () => {
         asked += 1;
-        return asked > 12;
+        return asked > questions;
       });
       runs += 1;
     } while (runs < 50 && !(isFinished(state.point) && state.suspectedDrifts.length === 0));
 
-    expect(runs).toBeGreaterThan(2);
-    expect(brandsWritten(search, before)).toEqual(['White Star', 'White Star', 'White Star']);
+    expect(runs).toBeGreaterThanOrEqual(leastRuns);
+    expect(brandsWritten(search, before)).toEqual(mended);
+    expect(search.table.read(keyIn(aBooking('bob')))).toEqual(aBooking('bob', { Brand: 'White Star' }));
     expect(driftIn(state)).toBe(3);
+    search.found.length = 0;
+    await search.run();
+    expect(search.lines()).toEqual([]);
   });
 
   test('takes findings in that order, as a plan lists them in any', async () => {
@@ -211,7 +203,7 @@ describe('a repair of copies of copies, without a worker', () => {
     await search.propagations().repair(found);
 
     expect(found.map(({ rule }) => rule).at(-1)).toBe('brand-on-voyages');
-    expect(new Set(brandsWritten(search, before))).toEqual(new Set(['White Star']));
+    expect(new Set(brandsWritten(search, before))).toEqual(new Set(mended));
   });
 });
 
