@@ -3,7 +3,6 @@ import { lambdaChange } from '../../../src/develop/testing/table-model/lambda-ch
 import { claimsOfEnds } from '../../../src/operate/archive/audit/claim.ts';
 import { classifyObject } from '../../../src/operate/archive/audit/classify-object.ts';
 import { readStreamRecord } from '../../../src/worker/adapters/stream-record.ts';
-import { objectKeyOf } from '../../../src/worker/archive/object.ts';
 import type { StreamRecord } from '../../../src/worker/batch/group.ts';
 import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
 import { aTicket } from '../../fixtures/cruises/cruise-items.ts';
@@ -13,7 +12,6 @@ import { table } from '../../fixtures/model/table.ts';
 const expiring = aTicket({ EndsAt: 1_000 });
 const later = aTicket({ EndsAt: 2_000 });
 const key = keyIn(expiring);
-const location = objectKeyOf('Ticket', key);
 const lastState = expect.stringMatching(/\.json\.\d+$/);
 
 /** A table whose stream is disabled and enabled again: the new stream has a later label, and lower numbers. */
@@ -72,33 +70,5 @@ describe('after a stream was enabled again', () => {
     expect(claim && (await classifyObject(cruise.reader(), claim))).toMatchObject({ is: 'lost' });
     expect(await cruise.outcomesOf(records)).toEqual(['final']);
     expect(cruise.objects.keys()).toEqual([lastState]);
-  });
-
-  test('a late deletion of the first stream leaves the object and last state of a later life alone', async () => {
-    const cruise = new TwoStreams({ onDelete: 'erase' });
-    cruise.table.put(expiring);
-    await cruise.archive(cruise.first());
-    cruise.table.delete(key);
-    const late = cruise.first();
-    cruise.table.put(later);
-    await cruise.archive(cruise.second());
-    cruise.table.expire(key);
-    await cruise.archive(cruise.second());
-
-    expect(await cruise.outcomesOf(late)).toEqual(['erased']);
-    expect(cruise.objects.keys()).toEqual([location, lastState]);
-    expect(cruise.objects.versions(location)).toHaveLength(1);
-  });
-
-  test('a late record of the first stream does not put an object again that a later record has put', async () => {
-    const cruise = new TwoStreams();
-    cruise.table.put(expiring);
-    const late = cruise.first();
-    cruise.table.put(later);
-    cruise.table.put(expiring);
-    await cruise.archive(cruise.second());
-
-    expect(await cruise.outcomesOf(late)).toEqual(['unchanged']);
-    expect(cruise.objects.versions(location)).toHaveLength(1);
   });
 });

@@ -32,17 +32,9 @@ describe('the state of a search', () => {
   });
 
   test.each<[string, object]>([
-    ['a count that is below zero', { ...state, items: -1 }],
-    ['a count that is no whole number', { ...state, items: 1.5 }],
-    [
-      'counts that lack a kind of drift',
-      { ...state, rules: { r: { ...noCounts(), drift: { differs: 1 } } } },
-    ],
+    ['a count that is no whole number from 0 on', { ...state, items: -1.5 }],
+    ['counts that lack a kind', { ...state, rules: { r: { ...noCounts(), drift: { differs: 1 } } } }],
     ['a suspect without a key', { ...state, suspectedDrifts: [{ ...state.suspectedDrifts[0], copy: {} }] }],
-    [
-      'a suspect of whom nothing was seen',
-      { ...state, suspectedDrifts: [{ ...state.suspectedDrifts[0], seen: {} }] },
-    ],
   ])('is refused with %s', (_, wrong) => {
     expect(verifyStateSchema.safeParse(wrong).success).toBe(false);
   });

@@ -4,7 +4,6 @@ import type { DeadLetter } from '../../../../src/model/message.ts';
 import { sqsDeadLetters, sqsQueue } from '../../../../src/worker/adapters/sqs/sqs-queue.ts';
 import type { QueuePort } from '../../../../src/worker/ports.ts';
 import { describeQueuePort, message } from '../../../suites/queue-port.suite.ts';
-import { describeSqsQueue } from './sqs-endpoint.ts';
 import { type PlannedFailure, type StubSqs, stubSqs } from './stub-sqs.ts';
 
 const refused = { name: 'TransientError', code: 'queue.refused' };
@@ -25,8 +24,6 @@ describeQueuePort('SQS as a stub answers', async () => {
     close: sqs.close,
   };
 });
-
-describeSqsQueue();
 
 let sqs: StubSqs;
 let queue: QueuePort;
