@@ -45,11 +45,6 @@ export async function run(program: string, args: readonly string[]): Promise<Ran
   return { code: typeof code === 'number' ? code : null, ...said };
 }
 
-/** Runs `denorm`. */
-export function denorm(...args: readonly string[]): Promise<Ran> {
-  return run(process.execPath, [launcher, ...args]);
-}
-
 /** `denorm dev --sam --no-worker`, and what stands in its table, its queues and its bucket. */
 export async function openDevEnvironment() {
   const stateDir = mkdtempSync(join(tmpdir(), 'denorm-sam-'));
@@ -67,7 +62,7 @@ export async function openDevEnvironment() {
   const exited = once(dev, 'exit');
   await until(
     'the command of denorm dev --sam',
-    async () => dev.exitCode !== null || /--sam\n/.test(said),
+    async () => dev.exitCode !== null || /local invoke/.test(said),
     90_000,
   );
   const [, services = ''] = /queue and bucket at (\S+),/.exec(said) ?? [];

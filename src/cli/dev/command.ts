@@ -188,14 +188,11 @@ function sayPage(url: string | undefined, { quiet }: DevOptions): void {
 
 /** The commands to run in another terminal, for this platform. */
 function howToInvoke({ reach, servicesEndpoint }: ForContainers, stateDir: string): string {
-  const event = 'event.json';
   return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${envFile(stateDir)}
 
 In another terminal, in this folder, after \`sam build\`:
-  ${[samProgram(), ...samLocalInvoke('Propagate', event, stateDir, reach)].join(' ')}
-It exits 0 even if the function fails: look for "errorType" and for "batchItemFailures" that are not empty. This command
-runs it for you, names what is missing, and exits 1 if the function fails:
-  npx denorm invoke Propagate ${event} --sam
+  ${[samProgram(), ...samLocalInvoke('Propagate', 'event.json', stateDir, reach)].join(' ')}
+It exits 0 even if the function fails: look for "errorType" and for "batchItemFailures" that are not empty.
 `;
 }
 

@@ -8,8 +8,8 @@ export function setupSamCommand(command: Command): Command {
 }
 
 const helpAfter = `
-Needs Python 3.10 to 3.13 and a download of some 200 MB. All packages are pinned, with hashes. \`denorm dev --sam\` and
-\`denorm invoke --sam\` use them. To use SAM CLI yourself, with esbuild for \`sam build\`:
+Needs Python 3.10 to 3.13 and a download of some 200 MB. All packages are pinned, with hashes. \`denorm dev --sam\`
+uses them. To use SAM CLI yourself, with esbuild for \`sam build\`:
   $ export PATH=$PWD/node_modules/.bin:$PWD/.venv-sam/sam/bin:$PATH`;
 
 /** Installs these environments in the working folder, and says so. */

@@ -16,11 +16,7 @@ export type LocalErrorCode =
   | 'sam.no-bridge'
   | 'sam.no-ministack'
   | 'sam.no-python'
-  | 'sam.not-installed'
-  | 'sam.no-program'
-  | 'sam.not-built'
-  | 'sam.no-env-file'
-  | 'sam.unreachable';
+  | 'sam.not-installed';
 
 /**
  * Thrown if the local server, the table or its stream is unusable. The message is one sentence.

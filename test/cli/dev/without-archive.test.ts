@@ -39,17 +39,14 @@ test('denorm dev propagates in a project without archive rules', async () => {
   await until(async () => (await application.get(membershipKey))?.['username'] === user.username, 'the copy');
 });
 
-test.each([
-  ['Archive', ['event.json'], 'got Archive: denorm.config.ts has no archive rule\n'],
-  ['Sweep', ['--sam'], 'got Sweep: denorm.config.ts has no archive rule whose items age\n'],
-])('denorm invoke %s is refused in a project without archive rules', async (name, args, said) => {
+test('denorm invoke Archive is refused in a project without archive rules', async () => {
   const project = projectWithoutArchive();
   writeFileSync(join(project, 'event.json'), '{ "Records": [] }');
 
-  expect(await run(['invoke', name, ...args], project, own)).toMatchObject({
+  expect(await run(['invoke', 'Archive', 'event.json'], project, own)).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining(`Expected a function of this project, ${said}`),
+    stderr: expect.stringContaining('got Archive: denorm.config.ts has no archive rule\n'),
   });
 });
 

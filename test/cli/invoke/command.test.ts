@@ -1,12 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { envFileText } from '../../../src/develop/dev/sam/sam-command.ts';
+import { describe, expect, test } from 'vitest';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { archivedBody } from '../../suites/archived-body.ts';
-import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
@@ -217,64 +215,8 @@ test('denorm rules prints every rule, as text and as JSON', async () => {
   expect([text.code, json.code]).toEqual([0, 0]);
 });
 
-describe('a function in a container is refused in one sentence', () => {
-  /** A folder with built functions, and with an env file if a port is given. */
-  function project(port?: number): string {
-    const cwd = newFolder();
-    mkdirSync(join(cwd, '.aws-sam/build'), { recursive: true });
-    mkdirSync(join(cwd, '.denorm'));
-    writeFileSync(join(cwd, '.aws-sam/build/template.yaml'), '');
-    if (port !== undefined)
-      writeFileSync(
-        join(cwd, '.denorm/sam-env.json'),
-        envFileText({ tableName: 'app', port, ministackPort: port }),
-      );
-    return cwd;
-  }
-
-  const refused = (stderr: string) => ({ code: 2, stdout: '', stderr: expect.stringContaining(stderr) });
-
-  test('without a build', async () => {
-    expect(await run(['invoke', 'Verify', '--sam'], newFolder())).toEqual(
-      refused('found none: run `sam build`'),
-    );
-  });
-
-  test('without an env file', async () => {
-    expect(await run(['invoke', 'Verify', '--sam'], project())).toEqual(
-      refused('Expected the env file .denorm/sam-env.json, which cannot be used (ENOENT'),
-    );
-  });
-
-  test('if nothing listens on the port in the env file', async () => {
-    const port = await freePort();
-    expect(await run(['invoke', 'Verify', '--sam'], project(port))).toEqual(
-      refused(`to listen on 127.0.0.1:${port}, and nothing does: start \`npx denorm dev --sam\` again`),
-    );
-  });
-
-  test.runIf(process.platform === 'linux')('without a container engine', async () => {
-    const { endpoint, close } = await loopbackServer(() => ({ status: 404 }));
-    onTestFinished(close);
-    const port = Number(new URL(endpoint).port);
-    expect(await run(['invoke', 'Verify', '--sam'], project(port), { PATH: '/nowhere' })).toEqual(
-      refused('Expected a container engine that `docker info` reaches, but there is no command `docker`'),
-    );
-  });
-
-  test('without the event', async () => {
-    expect(await run(['invoke', 'Propagate', 'no.json', '--sam'], project())).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('no.json'),
-    });
-  });
-});
-
-test.each([
-  ['Sweep', 'Expected Propagate, Archive or FanOut, got Sweep: run `denorm sweep`, or add --sam'],
-  ['Propagate', 'Expected an event for Propagate, got none'],
-])('%s without --sam and without an event is refused', async (name, said) => {
-  const { code, stderr } = await run(['invoke', name], newFolder());
+test('Propagate without an event is refused', async () => {
+  const { code, stderr } = await run(['invoke', 'Propagate'], newFolder());
   expect(code).toBe(2);
-  expect(stderr).toContain(said);
+  expect(stderr).toContain("missing required argument 'event.json'");
 });

@@ -45,19 +45,15 @@ function architecture(): string {
   return process.arch === 'arm64' ? 'arm64' : 'x86_64';
 }
 
-/**
- * The arguments of `sam` that run a function in a container against the services of `denorm dev --sam`.
- * @param event a file; undefined for a function that accepts any event
- */
+/** The arguments of `sam` that run a function in a container against the services of `denorm dev --sam`. */
 export function samLocalInvoke(
   functionName: string,
-  event: string | undefined,
+  event: string,
   stateDir: string,
   { bridge }: ContainerReach,
 ): readonly string[] {
   return [
-    ...['local', 'invoke', functionName],
-    ...(event === undefined ? [] : ['--event', event]),
+    ...['local', 'invoke', functionName, '--event', event],
     ...['--env-vars', envFile(stateDir), '--region', localRegion],
     // The template's default is arm64.
     ...['--parameter-overrides', `Architecture=${architecture()}`],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { failureOf } from '../../../../src/develop/dev/sam/invoke-in-container.ts';
 import { envFileText, samLocalInvoke } from '../../../../src/develop/dev/sam/sam-command.ts';
 import {
   archiveEnvironment,
@@ -52,36 +51,9 @@ describe('the command', () => {
     ]);
   });
 
-  test('is shorter with Docker Desktop, and for a function without an event', () => {
-    expect(samLocalInvoke('Verify', undefined, '.denorm', { bridge: undefined })).toEqual([
-      ...['local', 'invoke', 'Verify', ...common],
+  test('is shorter with Docker Desktop', () => {
+    expect(samLocalInvoke('Verify', 'e.json', '.denorm', { bridge: undefined })).toEqual([
+      ...['local', 'invoke', 'Verify', '--event', 'e.json', ...common],
     ]);
-  });
-});
-
-describe('an invocation that SAM CLI ends with 0', () => {
-  test.each([['{"batchItemFailures": []}'], ['{"items":3,"copies":2,"drift":1,"finished":true}']])(
-    'succeeded if it answers %s',
-    (answer) => {
-      expect(failureOf(0, answer, 'END RequestId: 1')).toBeUndefined();
-    },
-  );
-
-  test.each([
-    [
-      '{"errorType":"DenormError","errorMessage":"Expected","trace":[]}',
-      '',
-      'the function ended with DenormError: Expected',
-    ],
-    ['{"batchItemFailures":[{"itemIdentifier":"1"}]}', '', '1 of the records failed'],
-    ['', 'Function timed out', 'gave no answer'],
-    ['', 'exec /var/rapid/aws-lambda-rie: exec format error', 'of the processor of this machine'],
-    ['', 'No response from invoke container for Propagate', 'of the processor of this machine'],
-  ])('failed if it answers %j and logs %j', (answer, log, said) => {
-    expect(failureOf(0, answer, log)).toContain(said);
-  });
-
-  test('failed if SAM CLI failed', () => {
-    expect(failureOf(1, '', 'Error: no runtime')).toContain('ended with 1');
   });
 });
