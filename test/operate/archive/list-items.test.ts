@@ -126,13 +126,6 @@ describe('an item whose key is neither in its object’s key nor in the metadata
     expect(await itemsFound(withoutKeys(cruise.reader()))).toEqual([keyIn(long)]);
   });
 
-  test('is listed without a key if its body cannot be read yet, and items stay separate', async () => {
-    const cruise = new CruiseArchive({ storageClass: 'GLACIER' });
-    await cruise.archived(long, aLeg({ Sort: `LEG#${'🐻'.repeat(249)}`, EndsAt: 1 }));
-
-    expect(await itemsFound(withoutKeys(cruise.reader()))).toEqual([undefined, undefined]);
-  });
-
   test('is listed without a key if it was erased in the meantime', async () => {
     const cruise = new CruiseArchive();
     await cruise.archived(long);

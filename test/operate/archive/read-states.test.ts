@@ -29,41 +29,6 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     return new CruiseArchive({ layout, ...spec });
   }
 
-  test('contains no state of an item that was never archived', async () => {
-    const cruise = opened();
-    await cruise.archived(aTicket());
-
-    expect(await statesOf(cruise.reader(), 'Ticket', key)).toEqual([]);
-    expect(await listedStates(cruise.reader(), table)).toEqual([]);
-    expect(await collected(listItems(cruise.reader(), table))).toEqual([]);
-  });
-
-  test('returns each state of an item unchanged, the newest last', async () => {
-    const cruise = opened();
-    const states = [1, 2, 3].map((price) => expiring({ Price: price }));
-    for (const state of states) await cruise.archived(state);
-
-    expect(await itemsOf(cruise.reader(), await statesOf(cruise.reader(), 'Ticket', key))).toEqual(states);
-  });
-
-  test('reports the location, the record, the digest and the put time of each state', async () => {
-    const cruise = opened();
-    await cruise.archived(expiring({ Price: 1 }));
-
-    expect(await statesOf(cruise.reader(), 'Ticket', key)).toEqual([
-      expect.objectContaining({
-        kind: 'Ticket',
-        key,
-        objectKey: expect.stringMatching(/^archive\/Ticket\//),
-        line: layout === 'batch' ? 0 : undefined,
-        final: false,
-        archivedAt: expect.any(Number),
-        sequence: expect.any(BigInt),
-        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-      }),
-    ]);
-  });
-
   test('contains one state of an item that ended in its archived state', async () => {
     const cruise = opened();
     await cruise.expired(expiring());
@@ -71,22 +36,6 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     const states = await statesOf(cruise.reader(), 'Ticket', key);
     expect(states.map(({ final }) => final)).toEqual([layout === 'batch']);
     expect(await itemsOf(cruise.reader(), states)).toEqual([expiring()]);
-  });
-
-  test('contains every life of an item that was recreated', async () => {
-    const cruise = opened();
-    const lives = [1, 2, 3].map((price) => expiring({ Price: price }));
-    for (const life of lives) {
-      cruise.table.put(life);
-      cruise.table.expire(key);
-    }
-    cruise.table.put(expiring({ Price: 4 }));
-    await cruise.worker.archiveRest();
-
-    expect(await itemsOf(cruise.reader(), await statesOf(cruise.reader(), 'Ticket', key))).toEqual([
-      ...lives,
-      expiring({ Price: 4 }),
-    ]);
   });
 
   test('orders a life whose records are late before the one that was archived in the meantime', async () => {
@@ -168,18 +117,6 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     expect(await keysListed(cruise, { pkBegins: 'TICKET#' })).toEqual([keyIn(long)]);
   });
 
-  test('lists and describes an item in Glacier without reading it', async () => {
-    const cruise = opened({ storageClass: 'GLACIER' });
-    await cruise.archived(expiring());
-
-    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
-    expect(await keysListed(cruise, {})).toEqual([key]);
-    expect(state?.digest).toBeDefined();
-    await expect(readState(cruise.reader(), must(state))).rejects.toMatchObject({
-      code: 'archive.not-retrieved',
-    });
-  });
-
   test('reports an item that does not match the digest of an object that was only listed', async () => {
     const cruise = opened();
     await cruise.archived(expiring());
@@ -189,25 +126,6 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     await expect(
       readState({ ...cruise.reader(), read: async () => another }, must(listed)),
     ).rejects.toMatchObject({ code: 'archive.damaged' });
-  });
-
-  test('reports an item that does not match its digest', async () => {
-    const cruise = opened();
-    await cruise.archived(expiring());
-    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
-
-    await expect(
-      readState(cruise.reader(), { ...must(state), sequence: 1n, digest: 'another' }),
-    ).rejects.toMatchObject({ code: 'archive.damaged' });
-  });
-
-  test('reads an item without a digest: another program has put it', async () => {
-    const cruise = opened();
-    await cruise.archived(expiring());
-    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
-    const reader: ArchiveReader = { ...cruise.reader(), details: async () => undefined };
-
-    expect(await readState(reader, { ...must(state), digest: undefined })).toEqual(expiring());
   });
 
   test('reports a state that was erased after it was listed', async () => {
@@ -246,25 +164,6 @@ describe('a batch that differs from what was put', () => {
   });
 });
 
-describe('an archive whose rule changed its layout', () => {
-  test('contains the states of both layouts, in their order', async () => {
-    const cruise = new CruiseArchive();
-    await cruise.archived(expiring({ Price: 1 }));
-    const { worker } = new CruiseArchive({ layout: 'batch' });
-    Object.assign(cruise.worker.archiveContext, { registry: worker.archiveContext.registry });
-    await cruise.archived(expiring({ Price: 2 }));
-
-    const states = await statesOf(cruise.reader(), 'Ticket', key);
-    expect(states.map(({ line }) => line)).toEqual([undefined, 0]);
-    const [item, ...others] = await collected(listItems(cruise.reader(), table));
-    expect(others).toEqual([]);
-    expect((await itemsOf(cruise.reader(), item?.states ?? [])).map(({ Price }) => Price)).toEqual([
-      { N: '1' },
-      { N: '2' },
-    ]);
-  });
-});
-
 describe('keepingBatches', () => {
   test('reads a batch once for many of its lines, and another one again after four more', async () => {
     const cruise = new CruiseArchive({ layout: 'batch' });
@@ -287,17 +186,6 @@ describe('keepingBatches', () => {
     expect(read).toHaveLength(6);
     await readState(reader, must(states.find(({ objectKey }) => objectKey === read[0])));
     expect(read).toHaveLength(7);
-  });
-
-  test('retries a read that failed', async () => {
-    const cruise = new CruiseArchive({ layout: 'batch', storageClass: 'GLACIER' });
-    await cruise.archived(expiring());
-    const reader = keepingBatches(cruise.reader());
-    const [state] = await listedStates(reader, table);
-    await expect(readState(reader, must(state))).rejects.toMatchObject({ code: 'archive.not-retrieved' });
-    await reader.retrieve(must(state).objectKey, undefined, 1, 'Bulk');
-
-    expect(await readState(reader, must(state))).toEqual(expiring());
   });
 });
 

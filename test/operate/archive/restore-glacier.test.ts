@@ -36,23 +36,6 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
     expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
   });
 
-  test('is requested and waited for again if Glacier withdraws it before its restore', async () => {
-    const { glacier, waitedFor } = await frozen(layout);
-    glacier.thawsAfter(10_000);
-    glacier.thawsAfter(99_000);
-    let isTakenBack = false;
-    glacier.before = (request) => {
-      if (request !== 'read' || isTakenBack || glacier.passed() < 10_000) return;
-      isTakenBack = true;
-      glacier.freeze();
-    };
-
-    const outcomes = await waitedFor();
-
-    expect(told(outcomes)).toEqual(['asked', 'asked', 'asked', 'asked', 'restored', 'restored']);
-    expect(glacier.requests).toBe(4);
-  });
-
   test('is reported as missing once if it disappears during the wait, and the other is restored', async () => {
     const { glacier, waitedFor } = await frozen(layout);
     glacier.thawsAfter(10_000);
@@ -123,13 +106,6 @@ describe('a dry run', () => {
 
     expect(told(await run({ dryRun: true }))).toEqual(['failed: archive.missing', 'failed: archive.missing']);
   });
-
-  test('checks again after a temporary failure', async () => {
-    const { glacier, run } = await frozen('batch');
-    failsOnce(glacier, 'details');
-
-    expect(told(await run({ dryRun: true }))).toEqual(['restored', 'restored']);
-  });
 });
 
 describe('a batch in Glacier', () => {
@@ -147,15 +123,6 @@ describe('a batch in Glacier', () => {
     failsOnce(glacier, 'retrieve');
 
     expect(told(await run())).toEqual(['asked', 'asked']);
-  });
-
-  test('is waited for with all its lines, however many', async () => {
-    const { glacier, waitedFor } = await frozen('batch', legs);
-    glacier.thawsAfter(10_000);
-
-    const outcomes = await waitedFor();
-
-    expect(told(outcomes)).toEqual([...legs.map(() => 'asked'), ...legs.map(() => 'restored')]);
   });
 });
 

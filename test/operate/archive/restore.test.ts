@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DenormError, FatalError, TransientError } from '../../../src/model/errors.ts';
+import { DenormError, FatalError } from '../../../src/model/errors.ts';
 import type { RestoreOutcome } from '../../../src/operate/archive/restore.ts';
 import { bodyOf } from '../../../src/worker/archive/object.ts';
 import { restoredKeyOf, restoredMark } from '../../../src/worker/archive/restored-mark.ts';
@@ -16,28 +16,6 @@ function which(outcomes: readonly RestoreOutcome[]) {
 }
 
 describe.each(layouts)('an expired item in the layout %s', (layout) => {
-  test('is restored as it was, without its expiry', async () => {
-    const cruise = new CruiseArchive({ layout });
-    await cruise.expired(ticket);
-
-    expect(which(await new Restore(cruise).run())).toEqual([['restored', 'Ticket', 'TICKET']]);
-    expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
-  });
-
-  test('is restored in the state at the end of its last life', async () => {
-    const cruise = new CruiseArchive({ layout });
-    const last = aTicket({ EndsAt: 2_000, Price: 3 });
-    await cruise.expired(ticket);
-    await cruise.archived(aTicket({ EndsAt: 2_000, Price: 2 }));
-    cruise.table.put(last);
-    cruise.table.expire(keyIn(last));
-    await cruise.worker.archiveRest();
-
-    await new Restore(cruise).run();
-
-    expect(cruise.table.read(keyIn(last))).toEqual(withoutExpiry(last));
-  });
-
   test('is restored in the chosen state', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
@@ -84,16 +62,6 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
 
     expect(which(await restoring.run())).toEqual([['exists', 'Ticket', 'TICKET']]);
     expect(cruise.table.read(keyIn(anew))).toEqual(anew);
-  });
-
-  test('replaces an existing item with --overwrite', async () => {
-    const cruise = new CruiseArchive({ layout });
-    await cruise.expired(ticket);
-    cruise.table.put(aTicket({ Price: 1 }));
-
-    await new Restore(cruise).run({ overwrite: true });
-
-    expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
   });
 
   test('is only counted in a dry run', async () => {
@@ -273,19 +241,6 @@ describe('an item that cannot be restored', () => {
     });
 
     expect(outcome).toMatchObject({ is: 'failed', error: { code: 'archive.other-item' } });
-  });
-
-  test('because of a temporary failure is retried', async () => {
-    const cruise = new CruiseArchive();
-    await cruise.expired(ticket);
-    const restoring = new Restore(cruise);
-    let throttled = 2;
-    restoring.put.before = () => {
-      throttled -= 1;
-      if (throttled >= 0) throw new TransientError('aws.throttled', 'PutItem was throttled');
-    };
-
-    expect(which(await restoring.run())).toEqual([['restored', 'Ticket', 'TICKET']]);
   });
 
   test('because of a permanent failure ends the run', async () => {

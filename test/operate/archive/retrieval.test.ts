@@ -128,14 +128,6 @@ describe('the wait for an object', () => {
     expect(await untilReadable({ reader, clock }, location, 60_000, stop)).toBe(false);
     expect(clock.now() - began).toBeLessThanOrEqual(1_700);
   });
-
-  test('ends if the object disappears', async () => {
-    const reader = archiveFolderReader(folder);
-
-    expect(await untilReadable({ reader, clock: new VirtualClock() }, location, 60_000, () => false)).toBe(
-      false,
-    );
-  });
 });
 
 test.each<[string, RetrievalTier, string]>([

@@ -50,18 +50,6 @@ describe('groupDeadLetters', () => {
     ]);
   });
 
-  test('keeps apart rules, keys, and keys that look alike when they are joined', () => {
-    const root = (pk: string, sk: string) => ({ ...message('a'), root: { pk, sk } });
-    const deadLetters = [
-      deadLettered(root('a', 'bc'), 1),
-      deadLettered(root('ab', 'c'), 2),
-      deadLettered({ ...root('a', 'bc'), rule: 'other' }, 3),
-    ];
-
-    const ids = groupDeadLetters(deadLetters).map(({ id }) => id);
-    expect(new Set(ids).size).toBe(3);
-  });
-
   test('gives a line the same id each time, whatever the other dead letters are', () => {
     const first = groupDeadLetters([
       deadLettered(message('ORDER#1'), 1),
@@ -119,9 +107,5 @@ describe('groupDeadLetters', () => {
     // A person has written them down.
     expect([lines[0]?.id, lines[3]?.id]).toEqual(['e7acf2340892', '433a95ef7dda']);
     expect(lines[3]?.reason).toContain('it can only be dropped');
-  });
-
-  test('has no line without dead letters', () => {
-    expect(groupDeadLetters([])).toEqual([]);
   });
 });

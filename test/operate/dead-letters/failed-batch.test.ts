@@ -9,19 +9,6 @@ const given = onFailureRecord({
 });
 
 describe('readFailedBatch', () => {
-  test('finds the function and the records of a failed batch', () => {
-    expect(readFailedBatch(JSON.stringify(given))).toEqual({ functionName: 'Propagate', records });
-  });
-
-  test.each([
-    ['arn:aws:lambda:eu-west-1:123456789012:function:my-function', 'my-function'],
-    ['arn:aws-cn:lambda:cn-north-1:123456789012:function:my-function:$LATEST', 'my-function'],
-    ['arn:aws:lambda:eu-west-1:123456789012:function:my-function:live', 'my-function'],
-  ])('finds the name in %s', (functionArn, functionName) => {
-    const requestContext = { ...given.requestContext, functionArn };
-    expect(readFailedBatch(JSON.stringify({ ...given, requestContext }))).toMatchObject({ functionName });
-  });
-
   test('accepts an event as an object instead of text', () => {
     expect(readFailedBatch(JSON.stringify({ ...given, payload: { Records: records } }))).toMatchObject({
       records,

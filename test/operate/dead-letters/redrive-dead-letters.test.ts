@@ -37,18 +37,6 @@ describe('planRedrive', () => {
     expect(planOf(deadLetters).send).toEqual([{ message: { ...asked, attempts: 0 }, deadLetters }]);
   });
 
-  test('keeps messages with the same rule and key but other fields apart', () => {
-    const asked = message('ORDER#1');
-    const locations: Message = { ...asked, locations: [{ in: 'partition', pk: 'a' }] };
-    const deadLetters = [
-      deadLetter(asked),
-      deadLetter(locations),
-      deadLetter({ ...asked, copies: [{ pk: 'a', sk: 'b' }] }),
-    ];
-
-    expect(planOf(deadLetters).send).toHaveLength(3);
-  });
-
   test('leaves out removals unless they are requested', () => {
     const causes = ['deleted', 'expired', 'changed', 'check', 'repair'] as const;
     const deadLetters = causes.map((cause) => deadLetter({ ...message('ORDER#1'), cause }));

@@ -4,36 +4,17 @@ import type { Item } from '../../../src/model/item.ts';
 import { added, nothing } from '../../../src/operate/drift/repair.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
-import { type VerifyState, verifyFrom, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
+import { verifyFrom, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
 import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import {
   cruises,
-  nameOnCrew,
   nameOnRankThat,
   ticketStateKeys,
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
-import { inSmallPages, itemsBefore, ModelSearch } from '../../worker/verify/search.ts';
+import { ModelSearch } from '../../worker/verify/search.ts';
 
 describe('a backfill', () => {
-  test('updates the copies of every root', async () => {
-    const search = new ModelSearch(
-      Array.from({ length: 60 }, (_, n) => fleetOf(n, { Captain: undefined })).flat(),
-    );
-
-    const outcome = await search.backfill(voyageOnBookings);
-
-    expect(outcome).toMatchObject({
-      items: 180,
-      propagations: 60,
-      written: 120,
-      unchanged: 0,
-      leftAlone: [],
-    });
-    await search.run();
-    expect(search.lines()).toEqual([]);
-  });
-
   test('writes derived attributes on every item that is its own copy', async () => {
     const search = new ModelSearch([
       aTicket({ StatePart: undefined, StateSort: undefined }),
@@ -45,22 +26,6 @@ describe('a backfill', () => {
 
     expect(outcome).toMatchObject({ items: 3, propagations: 2, written: 1, unchanged: 1 });
     expect(search.port.counts).toMatchObject({ getMany: 2, get: 0, itemsWritten: 1 });
-  });
-
-  test('finds copies by their index', async () => {
-    const search = new ModelSearch([aSailor(), aCrewing('pequod', { Name: undefined })]);
-
-    expect(await search.backfill(nameOnCrew)).toMatchObject({ propagations: 1, written: 1 });
-  });
-
-  test('writes nothing if everything is right', async () => {
-    const search = new ModelSearch([...fleetOf(1), ...fleetOf(2), aSailor(), aCrewing('pequod'), aTicket()]);
-    const before = search.table.history.length;
-
-    for (const rule of search.registry.rules) await search.backfill(rule);
-
-    expect(search.table.history).toHaveLength(before);
-    expect(search.port.counts.update + search.port.counts.remove).toBe(0);
   });
 
   test('updates all copies of a root with many pages of copies', async () => {
@@ -113,21 +78,6 @@ describe('a backfill', () => {
     expect(state.items).toBe(270);
     expect(outcome).toMatchObject({ propagations: 90, written: 180 });
     expect(search.port.counts.itemsWritten).toBe(180);
-  });
-
-  test('has counted the items before its position whenever it is saved, and no others', async () => {
-    const search = new ModelSearch(Array.from({ length: 60 }, (_, n) => fleetOf(n)).flat());
-    const states: VerifyState[] = [];
-
-    await search.backfill(voyageOnBookings, {
-      ...{ scan: inSmallPages(search.scan), concurrency: 4 },
-      onState: (state) => {
-        states.push(state);
-      },
-    });
-
-    expect(states.length).toBeGreaterThan(20);
-    for (const { items, point } of states) expect(items).toBe(await itemsBefore(search.scan, point));
   });
 
   test('counts its writes when it is stopped in the middle of a page, and reads that page again', async () => {

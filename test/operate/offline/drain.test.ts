@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
-import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import type { DeadLetter, Message } from '../../../src/model/message.ts';
 import { drain } from '../../../src/operate/offline/drain.ts';
 import { InMemoryQueue } from '../../../src/operate/offline/in-memory-queue.ts';
 import type { DeadLetterPort, Settings } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
-import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 
-const guests = Array.from({ length: 13 }, (_, index) => `guest-${String(index).padStart(2, '0')}`);
 const voyageTurn: Message = {
   ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', attempts: 0 },
 };
@@ -41,27 +40,6 @@ function stage(
 }
 
 describe('drain', () => {
-  test('visits all pages of a fan-out', async () => {
-    const { worker, take } = stage(
-      [aVoyage({ State: 'CLOSED' }), ...guests.map((guest) => aBooking(guest))],
-      { pageLimit: 5 },
-    );
-    await take(voyageTurn);
-
-    const states = worker.table.partition('line_1#voyage_a#bookings').map(({ State }) => State);
-    expect(states).toEqual(guests.map(() => ({ S: 'CLOSED' })));
-  });
-
-  test('waits for the recheck of an index', async () => {
-    const { worker, clock, take } = stage([aSailor({ Name: 'Ahab' }), aCrewing('pequod')], {
-      recheckDelaySeconds: 60,
-    });
-    await take({ rule: 'name-on-crew', root: keyIn(aSailor()), cause: 'changed', attempts: 0 });
-
-    expect(clock.now()).toBe(60_000);
-    expect(worker.telemetry.propagations.map(({ recheck }) => recheck)).toEqual([false, true]);
-  });
-
   test('waits longer for each retry, and dead-letters work that keeps failing', async () => {
     const { worker, clock, deadLettered, take } = stage([aVoyage()], { maxUnavailableSeconds: 15 });
     worker.port.get = async () => {
@@ -85,14 +63,5 @@ describe('drain', () => {
     );
 
     await expect(take({ ...voyageTurn, rule: 'of-yesterday' })).rejects.toThrow('nowhere to dead-letter');
-  });
-
-  test('rejects if no item can be processed', async () => {
-    const { worker, take } = stage([aVoyage()], {});
-    worker.port.get = async () => {
-      throw new FatalError('aws.denied', 'GetItem was denied');
-    };
-
-    await expect(take(voyageTurn)).rejects.toThrow('GetItem was denied');
   });
 });

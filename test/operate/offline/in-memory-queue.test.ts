@@ -51,14 +51,6 @@ describe('an in-memory queue', () => {
     expect(queue.takeUndelayed()).toEqual([]);
     expect(queue.waitingNow()).toEqual([{ message: message('recheck'), delaySeconds: 60 }]);
   });
-
-  test('passes on dead letters', async () => {
-    const { queue, deadLettered } = aQueue();
-
-    await queue.deadLetter([{ code: 'root.invalid', reason: 'no State' }]);
-
-    expect(deadLettered).toEqual([{ code: 'root.invalid', reason: 'no State' }]);
-  });
 });
 
 function aQueue() {

@@ -9,9 +9,8 @@ import { count } from '../../../src/model/reducers.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
-import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { justBefore, requestsOf, throttle } from '../../fixtures/cruises/table-faults.ts';
+import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
 import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -41,16 +40,6 @@ function games(worker: ModelWorker, club = 'a'): string | undefined {
 }
 
 describe('a computation', () => {
-  test('writes the totals of both targets of a member', async () => {
-    const worker = leagueOver([aClub('a'), aClub('b')]);
-    worker.table.put(aGame('a', 'b', { HomeGoals: 3 }));
-
-    await worker.rest();
-
-    expect(worker.table.read(a)).toMatchObject(item({ Games: 1, Goals: 3, First: '2026-03-01' }));
-    expect(worker.table.read(keyIn(aClub('b')))).toMatchObject(item({ Games: 1, Goals: 1 }));
-  });
-
   test('goes on without an invalid member if the aggregate skips them, and counts them', async () => {
     const worker = leagueOver([aClub('a'), aGame('a', 'b')], { ...partitionOnly, invalid: 'skip' });
     worker.table.put(aGame('a', 'c', { Gate: 'ten' }));
@@ -77,40 +66,6 @@ describe('a computation', () => {
     expect(games(worker)).toBe('8');
   });
 
-  test('takes what an index finds from the table', async () => {
-    const worker = leagueOver([aClub('b'), aGame('a', 'b'), aGame('c', 'b')]);
-    worker.table.indexes.lag = 60_000;
-    worker.table.put(aGame('a', 'b', { Guest: 'x' }));
-    worker.table.put(aGame('c', 'b', { GuestGoals: 5 }));
-
-    await oneBatch(worker);
-
-    expect(worker.table.read(keyIn(aClub('b')))).toMatchObject(item({ Games: 1, Goals: 5 }));
-  });
-
-  test('is the same however often and in whatever order records are delivered', async () => {
-    const worker = leagueOver([aClub('a'), aClub('b')]);
-    for (const game of [aGame('a', 'b'), aGame('a', 'b', { HomeGoals: 4 }), aGame('a', 'c')])
-      worker.table.put(game);
-    const records = worker.stream.take();
-    for (const record of [...records.toReversed(), ...records])
-      await propagateBatch(worker.context, [record]);
-    await worker.rest();
-
-    expect(worker.table.read(a)).toMatchObject(item({ Games: 2, Goals: 6 }));
-  });
-
-  test('counts a target once for all records of a batch', async () => {
-    const worker = leagueOver([aClub('a')], partitionOnly);
-    for (const guest of ['b', 'c', 'd']) worker.table.put(aGame('a', guest, { Guest: 'a' }));
-
-    await oneBatch(worker);
-
-    expect(spent(worker)).toMatchObject({ get: 1, queryPartition: 1, update: 1, itemsWritten: 1 });
-    const report = { rule: 'club-totals', root: a, cause: 'changed', written: 1 };
-    expect(worker.telemetry.propagations).toMatchObject([report]);
-  });
-
   test('writes nothing to a target that is right, and counts it', async () => {
     const right = { Games: 1, Goals: 2, Gate: 0, First: '2026-03-01', Last: '2026-03-01' };
     const worker = leagueOver([aGame('a', 'b')], partitionOnly);
@@ -133,16 +88,6 @@ describe('a computation', () => {
     expect([games(worker), worker.queue.sent]).toEqual(['1', []]);
   });
 
-  test('follows a member that is removed, and one that changes its targets', async () => {
-    const worker = leagueOver([aClub('a'), aClub('b'), aClub('c'), aGame('a', 'b'), aGame('a', 'c')]);
-    worker.table.delete(keyIn(aGame('a', 'c')));
-    worker.table.put(aGame('a', 'b', { Guest: 'c', OwnerPart: 'CLUB#c' }));
-
-    await worker.rest();
-
-    expect(['a', 'b', 'c'].map((club) => games(worker, club))).toEqual(['1', '0', '1']);
-  });
-
   test('corrects totals that somebody else wrote', async () => {
     const worker = leagueOver([aClub('a', { Games: 1, Goals: 2, Gate: 0 }), aGame('a', 'b')]);
     worker.table.put(aClub('a', { Games: 99, Longest: 'made up' }));
@@ -152,51 +97,6 @@ describe('a computation', () => {
     expect(worker.table.read(a)).toMatchObject(item({ Games: 1, Goals: 2, Gate: 0 }));
     expect(worker.table.read(a)).not.toHaveProperty('Longest');
     expect(worker.telemetry.propagations[0]).toMatchObject({ cause: 'check', written: 1 });
-  });
-
-  test('computes a target that is put after its members', async () => {
-    const worker = leagueOver([aGame('a', 'b')]);
-    worker.table.put(aClub('a'));
-
-    await worker.rest();
-
-    expect(games(worker)).toBe('1');
-  });
-
-  test('of a target that does not exist writes nothing, and is acknowledged', async () => {
-    const worker = leagueOver([]);
-    worker.table.put(aGame('a', 'b'));
-
-    expect(await oneBatch(worker)).toEqual(new Map());
-    expect(spent(worker)).toEqual({ get: 2 });
-  });
-
-  test('makes no target that is not there, and does not bring one back', async () => {
-    const worker = leagueOver([aClub('a')]);
-    worker.table.put(aGame('a', 'b'));
-    justBefore(worker, 'update', () => worker.table.delete(a), always);
-
-    await worker.rest();
-
-    expect(worker.table.items()).toHaveLength(1);
-    expect(worker.queue.deadLettered).toEqual([]);
-    expect(spent(worker)).toMatchObject({ itemsLost: 1 });
-  });
-
-  test('checks its own write, so that an older one does not stay', async () => {
-    const worker = leagueOver([aClub('a'), aGame('a', 'b')], partitionOnly);
-    // A slow computation has read one game. Another comes meanwhile, and another writer restores what was read.
-    worker.table.put(aGame('a', 'b', { HomeGoals: 9 }));
-    const slow = worker.stream.take();
-    justBefore(worker, 'update', () => {
-      for (const change of [aGame('a', 'c'), aClub('a', { Games: 7 }), aClub('a')]) worker.table.put(change);
-    });
-    await propagateBatch(worker.context, slow);
-    expect(games(worker)).toBe('1');
-
-    await worker.rest();
-
-    expect(games(worker)).toBe('2');
   });
 });
 
@@ -249,19 +149,6 @@ describe('a computation whose condition fails', () => {
 });
 
 describe('a computation that cannot be done now', () => {
-  test('is requeued until DynamoDB is available', async () => {
-    const worker = afterGame();
-    const recover = throttle(worker, 'get', 'queryPartition', 'update');
-
-    expect(await oneBatch(worker)).toEqual(new Map());
-    const message = { unavailableSince: worker.time };
-    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 1, message }]);
-    recover();
-    await worker.workOff(60);
-
-    expect(games(worker)).toBe('1');
-  });
-
   test.each([
     ['unavailable', 1, []],
     ['refused', 0, ['target.refused']],
@@ -361,19 +248,6 @@ describe('a target that cannot be computed', () => {
 });
 
 describe('members that an index does not show yet', () => {
-  test('are counted by the recheck', async () => {
-    const worker = leagueOver([aClub('b', { Games: 0, Goals: 0, Gate: 0 })]);
-    worker.table.indexes.lag = 1;
-    worker.table.put(aGame('a', 'b'));
-    await oneBatch(worker);
-    expect(games(worker, 'b')).toBe('0');
-    worker.table.indexes.catchUp();
-
-    expect(await worker.workOff(60)).toEqual([60]);
-
-    expect(games(worker, 'b')).toBe('1');
-  });
-
   test.each<[string, Aggregate, Item, readonly object[]]>([
     ['once after a change', clubTotals, aGame('a', 'a'), [{ root: a, cause: 'changed', recheck: true }]],
     ['not if no index finds members', partitionOnly, aGame('a', 'a'), []],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { distinctKeys } from '../../../src/model/copy-location.ts';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
 import { type Item, text } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
@@ -59,26 +58,9 @@ describe('named copies', () => {
 
     expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
-
-  test('cost no request if the list is empty', async () => {
-    const worker = workerOver([closed]);
-
-    await propagateMessage(worker.context, aboutVoyage({ copies: [] }));
-
-    expect(spent(worker)).toEqual({});
-  });
 });
 
 describe('copies at a key', () => {
-  test('of several locations are read in one request', async () => {
-    const worker = workerOver([aTicket(), aGuestTicket()]);
-    for (const GuestId of ['43', '44']) worker.table.put(aTicket({ GuestId }));
-
-    await oneBatch(worker);
-
-    expect(spent(worker)).toMatchObject({ getMany: 1, get: 1, itemsRemoved: 1 });
-  });
-
   test('are found by an older message, of another kind of location, only if it names keys', async () => {
     const worker = workerOver([aTicket({ Price: 1 }), aGuestTicket()]);
     const partition = { in: 'partition', pk: 'GUEST#42' } as const;
@@ -145,17 +127,6 @@ describe('copies in a partition', () => {
     expect(worker.queue.sent).toMatchObject([{ message: { locations, at: 1 } }]);
     expect(worker.queue.sent[0]?.message.cursor).toBeUndefined();
   });
-
-  test('of several locations are read in one propagation, each from its start', async () => {
-    const worker = workerOver([closed, ...bookings]);
-    const message = aboutVoyage({ locations: [bookingsOf('voyage_z'), bookingsOf('voyage_a')] });
-
-    const cursors = await cursorsOf(worker, () => propagateMessage(worker.context, message));
-
-    expect(cursors).toEqual([undefined, undefined]);
-    expect(spent(worker)).toMatchObject({ queryPartition: 2, itemsWritten: bookings.length });
-    expect(worker.queue.sent).toEqual([]);
-  });
 });
 
 const many = Array.from({ length: 101 }, (_, index) => `t${index}`);
@@ -177,16 +148,6 @@ function tagged({ table }: ModelWorker): Record<string, unknown> {
 }
 
 describe('copies at several keys', () => {
-  test('follow their root, in one read and one write request', async () => {
-    const worker = postsOver(tagging);
-    worker.table.put(aPost(['a', 'b'], 'two'));
-
-    await oneBatch(worker);
-
-    expect(tagged(worker)).toEqual({ a: 'two', b: 'two' });
-    expect(spent(worker)).toMatchObject({ getMany: 1, get: 1, update: 1 });
-  });
-
   test.each([
     ['delete', ['a', 'c'], { a: 'two' }],
     ['keep', ['a', 'c'], { a: 'two', b: 'one' }],
@@ -200,24 +161,6 @@ describe('copies at several keys', () => {
     expect(tagged(worker)).toEqual(left);
   });
 
-  test('are deleted with their root, and stay if it is put again meanwhile', async () => {
-    const worker = postsOver(tagging);
-    worker.table.delete(keyIn(aPost([])));
-    justBefore(worker, 'remove', () => worker.table.put(aPost(['b'], 'two')));
-
-    await worker.rest();
-
-    expect(tagged(worker)).toEqual({ b: 'two' });
-  });
-
-  test('are found by a message without locations, from the root as it is', async () => {
-    const worker = postsOver([aPost(['a', 'a', 'b'], 'two'), aTagged('a'), aTagged('b')]);
-
-    await propagateMessage(worker.context, aboutPost());
-
-    expect(tagged(worker)).toEqual({ a: 'two', b: 'two' });
-  });
-
   test('are not looked for where the list has none', async () => {
     const worker = postsOver([aPost([])]);
     worker.table.put(aPost([], 'two'));
@@ -225,17 +168,6 @@ describe('copies at several keys', () => {
     await oneBatch(worker);
 
     expect(spent(worker)).toEqual({ get: 1, itemsRead: 1 });
-  });
-
-  test('may be a hundred, even if the list names each twice', async () => {
-    const tags = many.slice(0, 100);
-    const worker = postsOver([aPost(tags), ...tags.map((tag) => aTagged(tag))]);
-    worker.table.put(aPost([...tags, ...tags], 'two'));
-
-    await worker.rest();
-
-    expect(new Set(Object.values(tagged(worker)))).toEqual(new Set(['two']));
-    expect(worker.queue.deadLettered).toEqual([]);
   });
 
   test.each([[[]], [['t0']]])(
@@ -259,16 +191,6 @@ describe('copies at several keys', () => {
     await worker.rest();
 
     expect(worker.queue.deadLettered).toEqual([]);
-  });
-
-  test('of other posts, and other items at these keys, are left alone', async () => {
-    const others: Item[] = [{ ...aTagged('a'), Kind: { S: 'Stranger' } }, aTagged('b', 'one', '2')];
-    const worker = postsOver([aPost(['a', 'b']), ...others]);
-    worker.table.put(aPost(['c'], 'two'));
-
-    await worker.rest();
-
-    for (const other of others) expect(worker.table.read(keyIn(other))).toEqual(other);
   });
 
   test('do not have their root read if they are gone, nor again if they go meanwhile', async () => {
@@ -321,15 +243,4 @@ describe('a message with long keys', () => {
       expect(Buffer.byteLength(JSON.stringify(left))).toBeLessThan(10_000);
     },
   );
-
-  test('becomes several dead letters', async () => {
-    const worker = postsOver(before);
-    worker.table.put({ ...aPost(others), Tags: { L: Array(101).fill({ N: '1' }) } });
-    await worker.rest();
-
-    const { deadLettered } = worker.queue;
-    expect(deadLettered.length).toBeGreaterThan(1);
-    expect(distinctKeys(deadLettered.flatMap(({ message }) => message?.copies ?? []))).toHaveLength(100);
-    for (const one of deadLettered) expect(Buffer.byteLength(JSON.stringify(one))).toBeLessThan(104_857);
-  });
 });

@@ -14,7 +14,7 @@ import {
   spent,
   workerOver as workerOf,
 } from '../../fixtures/cruises/cruise-worker.ts';
-import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
+import { requestsOf } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
 import {
   aMember,
@@ -26,7 +26,6 @@ import {
   posts,
   taggedPost,
   titleOnTags,
-  titleOnTagsThat,
 } from '../../fixtures/posts/posts.ts';
 
 const thePost = keyIn(aPost([]));
@@ -71,65 +70,6 @@ function deadLetters({ queue }: ModelWorker): string[] {
 }
 
 describe('a missing copy', () => {
-  test('is put whole where its root places it, on condition that the root is as read', async () => {
-    const worker = workerOver([]);
-    worker.table.put({ ...aPost(['a', 'b']), Views: { N: '1' } });
-    const requests = requestsOf(worker);
-
-    await oneBatch(worker);
-
-    expect(copies(worker)).toEqual([aTagged('a'), aTagged('b')]);
-    const { Kind, Tags, Title } = aPost(['a', 'b']);
-    expect(requests.at(-1)).toMatchObject({
-      kind: 'create',
-      root: { key: thePost, expect: { Kind, Tags, Title } },
-    });
-    expect(worker.telemetry.propagations).toMatchObject([{ written: 2 }]);
-  });
-
-  test('is not put again when it comes back on the stream', async () => {
-    const worker = await afterPut([], [aPost(['a', 'b'])]);
-
-    const { create, update, itemsCreated } = worker.port.counts;
-    expect([create, update, itemsCreated, deadLetters(worker)]).toEqual([1, 0, 2, []]);
-  });
-
-  test('of a hundred is put in two transactions at most', async () => {
-    const worker = await afterPut([], [aPost(Array.from({ length: 100 }, (_, index) => `t${index}`))]);
-
-    expect(copies(worker)).toHaveLength(100);
-    expect(spent(worker)).toMatchObject({ create: 2 });
-  });
-
-  test('is not put by a rule that does not create', async () => {
-    const worker = await afterPut([], [aPost(['a'])], titleOnTagsThat('delete'));
-
-    expect([copies(worker), worker.port.counts.create]).toEqual([[], 0]);
-  });
-
-  test('follows the list of its root: added, moved, emptied', async () => {
-    const worker = workerOver([]);
-    for (const [tags, title] of [
-      [['a'], 'one'],
-      [['a', 'b'], 'one'],
-      [['b', 'c'], 'two'],
-      [[], 'two'],
-      [['a'], 'three'],
-    ] as const) {
-      worker.table.put(aPost(tags, title));
-      await worker.rest();
-      expect(copies(worker)).toEqual(tags.map((tag) => aTagged(tag, title)));
-    }
-  });
-
-  test('is put beside one that keeps what applications added to it', async () => {
-    const pinned = { Pinned: { BOOL: true } };
-
-    const worker = await afterPut([aPost(['a']), { ...aTagged('a'), ...pinned }], [aPost(['a', 'b'], 'two')]);
-
-    expect(copies(worker)).toEqual([{ ...aTagged('a', 'two'), ...pinned }, aTagged('b', 'two')]);
-  });
-
   test.each([
     ['is made again, from the root as it is', ['a', 'b'], [aTagged('a', 'two'), aTagged('b', 'two')]],
     ['stays so if its root places it no more', ['b'], [aTagged('b', 'two')]],
@@ -155,23 +95,6 @@ describe('a missing copy', () => {
     expect(worker.table.history.filter(({ by, after }) => by === 'worker' && after)).toEqual([]);
   });
 
-  test('is made only for roots that the rule applies to', async () => {
-    const hasTwo = ({ Tags }: Record<string, unknown>) => Array.isArray(Tags) && Tags.length > 1;
-    const worker = workerOver([], [{ ...titleOnTags, when: { root: hasTwo } }]);
-    for (const [tags, left] of [
-      [['a'], []],
-      [
-        ['a', 'b'],
-        [aTagged('a'), aTagged('b')],
-      ],
-      [['a'], []],
-    ] as const) {
-      worker.table.put(aPost(tags));
-      await worker.rest();
-      expect(copies(worker)).toEqual(left);
-    }
-  });
-
   test('is made for a root that was deleted and put again', async () => {
     const worker = workerOver([aPost(['a']), aTagged('a')]);
     worker.table.delete(thePost);
@@ -181,35 +104,6 @@ describe('a missing copy', () => {
     await worker.rest();
 
     expect(copies(worker)).toEqual([aTagged('a', 'two'), aTagged('b', 'two')]);
-  });
-
-  test.each<[string, (worker: ModelWorker) => void, Item[]]>([
-    ['is deleted', (worker) => worker.table.delete(thePost), []],
-    ['says something else', (worker) => worker.table.put(aPost(['a'], 'two')), [aTagged('a', 'two')]],
-    ['places it no more', (worker) => worker.table.put(aPost([])), []],
-    ['has it already', (worker) => worker.table.put(aTagged('a', 'mine')), [aTagged('a')]],
-  ])('is not put from what was read, if meanwhile its root %s', async (_, meanwhile, left) => {
-    const worker = workerOver([]);
-    worker.table.put(aPost(['a']));
-    justBefore(worker, 'create', () => meanwhile(worker));
-
-    await worker.rest();
-
-    expect(copies(worker)).toEqual(left);
-    const made = worker.table.history.filter(({ by, before }) => by === 'worker' && before === undefined);
-    for (const { after } of made) expect(left).toContainEqual(after);
-  });
-
-  test('is found by a message that names it, as a repair does', async () => {
-    const worker = workerOver([aPost(['a'])]);
-    const named = [underA, keyIn(aTagged('z'))];
-
-    await propagateMessage(
-      worker.context,
-      about('title-on-tags', aPost([]), { cause: 'repair', copies: named }),
-    );
-
-    expect(copies(worker)).toEqual([aTagged('a')]);
   });
 
   test('that is not known to have been put is requeued by name, and one that is put counts as progress', async () => {
@@ -245,18 +139,6 @@ describe('a missing copy', () => {
     const { Kind, Tags } = aPost(['a', 'b']);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 2, narrowed: 2 }]);
     expect(requests.at(-1)).toHaveProperty('root.expect', { Kind, Tags });
-  });
-
-  test('has attributes that are derived from the root and the key, and none of the copy', async () => {
-    const rule = defineRule({
-      ...{ ...commonly, reads: { root: ['Tags', 'Views'], copy: ['Title'] } },
-      derive: { Title: ({ root, copy }) => `${root.Views} ${copy.ids.tag}` },
-    });
-    const viewed = (views: string, ...tags: string[]) => ({ ...aPost(tags), Views: { N: views } });
-
-    const worker = await afterPut([viewed('1', 'a'), aTagged('a', 'mine')], [viewed('2', 'a', 'b')], rule);
-
-    expect(copies(worker)).toEqual([aTagged('a', '2 a'), aTagged('b', '2 b')]);
   });
 });
 
@@ -396,18 +278,5 @@ describe('a rule that creates is refused', () => {
     ],
   ])('%s', (_, rule, error) => {
     expect(() => makeRegistry(table, [rule()])).toThrow(expect.objectContaining(error));
-  });
-
-  test('not if another rule writes what the schema requires', () => {
-    const creating = defineRule({ ...commonly, copy: noted, copies: ['Title'] });
-    const other = defineRule({
-      ...commonly,
-      name: 'other',
-      copy: noted,
-      creates: false,
-      derive: { Note: () => 'x' },
-    });
-
-    expect(() => makeRegistry(table, [creating, other])).not.toThrow();
   });
 });

@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Waiting } from '../../../src/develop/testing/table-model/model-queue.ts';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import { text } from '../../../src/model/item.ts';
 import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { cruises, nameOnCrewThat, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';
-import {
-  about,
-  afterClosing,
-  keyIn,
-  oneBatch,
-  spent,
-  workerOver,
-} from '../../fixtures/cruises/cruise-worker.ts';
-import { justBefore, refuse, throttle } from '../../fixtures/cruises/table-faults.ts';
+import { cruises, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';
+import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { refuse, throttle } from '../../fixtures/cruises/table-faults.ts';
 
 const guests = Array.from({ length: 13 }, (_, index) => `guest-${String(index).padStart(2, '0')}`);
 const crews = guests.map((guest) => aCrewing(guest));
@@ -40,58 +33,6 @@ function rechecks({ queue }: ModelWorker): Waiting[] {
 }
 
 describe('more copies than a page', () => {
-  test('are updated page by page: the first page immediately, the rest through the queue', async () => {
-    const worker = afterClosing(guests, { pageLimit: 5 });
-
-    await oneBatch(worker);
-
-    const page = { queryPartition: 1, get: 1, itemsWritten: 5 };
-    const message = { cause: 'changed', cursor: { Sort: 'guest-04' }, attempts: 0 };
-    expect(spent(worker)).toMatchObject(page);
-    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 0, message }]);
-    await fanOutBatch(worker.context, worker.queue.take());
-    expect(spent(worker)).toMatchObject(page);
-    await worker.rest();
-    expect(spent(worker)).toMatchObject({ itemsWritten: 3 });
-    expect(bookings(worker, 'State')).toEqual(guests.map(() => 'CLOSED'));
-  });
-
-  test('each get the root as it is after their page is read', async () => {
-    const worker = afterClosing(guests, { pageLimit: 5 });
-    await oneBatch(worker);
-    worker.table.put(aVoyage({ State: 'GONE' }));
-
-    await fanOutBatch(worker.context, worker.queue.take());
-
-    const five = Array.from({ length: 5 });
-    expect(bookings(worker, 'State').slice(0, 10)).toEqual([
-      ...five.fill('CLOSED'),
-      ...Array(5).fill('GONE'),
-    ]);
-    await worker.rest();
-    expect(bookings(worker, 'State')).toEqual(guests.map(() => 'GONE'));
-  });
-
-  test('are updated in parts as well if a message names them', async () => {
-    const worker = workerOver([closed, ...guests.map((guest) => aBooking(guest))], { pageLimit: 5 });
-    const copies = guests.map((guest) => keyIn(aBooking(guest)));
-
-    await propagateMessage(worker.context, about('voyage-on-bookings', closed, { copies, attempts: 4 }));
-
-    expect(worker.queue.sent).toMatchObject([{ message: { copies: copies.slice(5), attempts: 0 } }]);
-    await worker.rest();
-    expect(spent(worker)).toMatchObject({ itemsWritten: 13 });
-  });
-
-  test('converge in a partition of 5,000, and the worker’s own writes cause no further writes', async () => {
-    const worker = afterClosing(Array.from({ length: 5000 }, (_, index) => `guest-${index}`));
-
-    await worker.rest(1000);
-
-    expect(worker.port.counts).toMatchObject({ itemsWritten: 5000, itemsLost: 0, queryPartition: 11 });
-    expect(new Set(bookings(worker, 'OwnerSort'))).toEqual(new Set(['CLOSED#100']));
-  });
-
   test('are split to fit into queue messages if their keys are long', async () => {
     const copies = Array.from({ length: 400 }, (_, index) => {
       return { pk: 'line_1#voyage_a#bookings', sk: `${'x'.repeat(900)}${index}` };
@@ -159,17 +100,6 @@ describe('a message', () => {
     }
   });
 
-  test('is requeued unchanged if the invocation is about to end', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    const message = about('voyage-on-bookings', aVoyage(), { cause: 'repair', attempts: 3 });
-    worker.outOfTime = true;
-
-    await worker.queue.send([message]);
-    await fanOutBatch(worker.context, worker.queue.take());
-
-    expect(worker.queue.sent.at(-1)?.message).toEqual(message);
-  });
-
   test('that the table denies is delivered again alone, and what the others requeued stays', async () => {
     const worker = workerOver([closed, aBooking('f'), aBooking('g'), aTicket()], { pageLimit: 1 });
     await worker.queue.send([
@@ -196,30 +126,6 @@ describe('a message', () => {
 });
 
 describe('a fan-out over an index', () => {
-  test('is rechecked once, however many pages it has', async () => {
-    const worker = afterRenaming();
-
-    await worker.rest();
-
-    const locations = [{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' } as const];
-    const message = about('name-on-crew', renamed, { locations, recheck: true });
-    expect(rechecks(worker)).toEqual([{ id: expect.any(String), delaySeconds: 60, message }]);
-    expect(worker.port.counts.itemsWritten).toBe(crews.length);
-  });
-
-  test('is rechecked by the delivery that works on its last page, so that the recheck does not overtake it', async () => {
-    const worker = afterRenaming();
-    const requested: number[] = [];
-
-    await oneBatch(worker);
-    for (let delivery = 1; delivery <= 3; delivery += 1) {
-      requested.push(rechecks(worker).length);
-      await fanOutBatch(worker.context, worker.queue.take(0));
-    }
-
-    expect([requested, rechecks(worker).length]).toEqual([[0, 0, 1], 1]);
-  });
-
   test('is rechecked if it was dead-lettered before its last page, once it has been redriven', async () => {
     const worker = afterRenaming(crews, { pageLimit: 5, maxUnavailableSeconds: 100 });
     await oneBatch(worker);
@@ -235,49 +141,12 @@ describe('a fan-out over an index', () => {
     expect([worker.port.counts.itemsWritten, rechecks(worker).length]).toEqual([crews.length, 1]);
   });
 
-  test.each([
-    ['its first page', 1],
-    ['a later page', 2],
-  ])('is rechecked once if %s was throttled', async (_, page) => {
-    const worker = afterRenaming();
-    throttleQuery(worker, page);
-
-    await worker.rest();
-
-    expect([worker.port.counts.itemsWritten, rechecks(worker).length]).toEqual([crews.length, 1]);
-  });
-
-  test('is rechecked once, in both locations, if the second was throttled', async () => {
-    const [a, b] = [aCrewing('a', { OwnerPart: 'RANK#mate' }), aCrewing('b', { OwnerPart: 'RANK#captain' })];
-    const worker = workerOver([aSailor(), a, b], {}, cruises(nameOnRankThat('keep', 'keep')));
-    worker.table.put(aSailor({ Name: 'Queequeg', Rank: 'captain' }));
-    throttleQuery(worker, 2);
-
-    await worker.rest();
-
-    const locations = [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }];
-    expect(rechecks(worker)).toMatchObject([{ message: { locations } }]);
-    expect(worker.table.read(keyIn(b))).toMatchObject({ Name: { S: 'Queequeg' } });
-  });
-
   test('is rechecked even if it found nothing', async () => {
     const worker = afterRenaming([]);
 
     await oneBatch(worker);
 
     expect([spent(worker), rechecks(worker).length]).toEqual([{ queryIndex: 1 }, 1]);
-  });
-
-  test.each([
-    ['delete', 'deleted'],
-    ['expire', 'expired'],
-  ] as const)('keeps the cause of a removal: %s', async (how, cause) => {
-    const worker = workerOver([aSailor(), aCrewing('s')], {}, cruises(nameOnCrewThat('delete', 'delete')));
-    worker.table[how](keyIn(aSailor()));
-
-    await oneBatch(worker);
-
-    expect(rechecks(worker)).toMatchObject([{ message: { cause, recheck: true } }]);
   });
 
   test('is not rechecked for a check, for a repair, or if the message names copies', async () => {
@@ -288,18 +157,6 @@ describe('a fan-out over an index', () => {
       await propagateMessage(worker.context, about('name-on-crew', renamed, more));
 
     expect(worker.queue.sent).toEqual([]);
-  });
-
-  test('writes nothing if its copies are in the index but not in the table', async () => {
-    const worker = workerOver([aSailor(), ...crews], { pageLimit: 5 });
-    worker.table.indexes.lag = 1_000;
-    for (const crew of crews) worker.table.delete(keyIn(crew));
-    worker.table.put(renamed);
-
-    await worker.rest();
-
-    expect(worker.table.items()).toEqual([renamed]);
-    expect(spent(worker)).not.toHaveProperty('itemsWritten');
   });
 
   test('updates both of two locations, through the queue if they have more than a page', async () => {
@@ -320,13 +177,3 @@ describe('a fan-out over an index', () => {
     expect(rechecks(worker)).toHaveLength(1);
   });
 });
-
-/** Throttles the query of an index with this number, from 1. */
-function throttleQuery(worker: ModelWorker, throttled: number): void {
-  let queries = 0;
-  const count = () => {
-    queries += 1;
-    if (queries === throttled) throw new TransientError('aws.throttled', 'was throttled');
-  };
-  justBefore(worker, 'queryIndex', count, Number.POSITIVE_INFINITY);
-}

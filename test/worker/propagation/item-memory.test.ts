@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/item-size.ts';
+import { itemSize, itemSizeAtMost } from '../../../src/model/item-size.ts';
 import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
-import {
-  areLarge,
-  bytesOf,
-  holding,
-  Memory,
-  mostBytes,
-} from '../../../src/worker/propagation/item-memory.ts';
+import { areLarge, bytesOf, holding, Memory } from '../../../src/worker/propagation/item-memory.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 
@@ -55,18 +49,6 @@ describe('room', () => {
 
 describe('bytes', () => {
   const MB = 1024 ** 2;
-
-  test.each([
-    [0, maxItem],
-    [1, 2 * maxItem],
-    [43, 44 * maxItem],
-    [44, 17 * MB + maxItem],
-    [100, 17 * MB + maxItem],
-    [102, 17 * MB + 3 * maxItem],
-    [300, 51 * MB + maxItem],
-  ])('that %i keys may return', (keys, most) => {
-    expect(mostBytes(keys)).toBe(most);
-  });
 
   const text = (length: number) => ({ Text: { S: 'x'.repeat(length) } });
 

@@ -21,14 +21,6 @@ function sizes(parts: readonly Message[]): number[] {
 const partition = { in: 'partition', pk: 'P' } as const;
 
 describe('the parts of a message', () => {
-  test.each<[string, Partial<Message>]>([
-    ['a partition', { locations: [partition] }],
-    ['no locations', {}],
-    ['few keys', { locations: [{ in: 'keys', keys: longKeys(2) }] }],
-  ])('with %s are one, the message itself', (_, more) => {
-    expect(partsOf(about(more))).toEqual([about(more)]);
-  });
-
   test('that names many copies are alike in size, and list in their locations what they name', () => {
     const copies = longKeys(120);
 
@@ -38,15 +30,6 @@ describe('the parts of a message', () => {
     expect(parts.flatMap((part) => part.copies)).toEqual(copies);
     for (const part of parts) expect(part.locations).toEqual([partition, { in: 'keys', keys: part.copies }]);
     expect(Math.max(...sizes(parts))).toBeLessThan(tenth);
-  });
-
-  test('whose locations list many keys name them', () => {
-    const keys = longKeys(60);
-
-    const parts = partsOf(about({ locations: [{ in: 'keys', keys }] }));
-
-    expect(parts.map((part) => part.copies?.length)).toEqual([15, 15, 15, 15]);
-    expect(new Set(parts.flatMap((part) => part.copies))).toEqual(new Set(keys));
   });
 
   test('with one key that many locations list name it, and say whether the root has left it', () => {

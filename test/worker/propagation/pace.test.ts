@@ -27,55 +27,6 @@ function spentPace(ceiling = 800) {
 }
 
 describe('a pace', () => {
-  test('earns all of a request that costs more than a second', () => {
-    const clock = clockAt(1_000_000);
-    const pace = new Pace(50, clock);
-    write(pace, 50, 200, 0);
-
-    const wait = pace.waitFor(100);
-    expect(wait).toBe(5000);
-    pace.take(100);
-    clock.pass(wait);
-    pace.note(100, 25, 0);
-
-    expect(pace.waitFor(100)).toBe(2000);
-  });
-
-  test('lets a second of its ceiling pass at once, and then as much as time earns', () => {
-    const { clock, pace } = spentPace();
-
-    expect(pace.waitFor(80)).toBe(100);
-    clock.pass(100);
-    expect(pace.waitFor(80)).toBe(0);
-    expect(pace.saved()).toBe(80);
-  });
-
-  test('saves no more than a second, and spends no more at once', () => {
-    const { clock, pace } = spentPace();
-
-    clock.pass(3_600_000);
-
-    expect([pace.saved(), pace.burst()]).toEqual([800, 800]);
-  });
-
-  test('takes what a request costs at most, and gives back what DynamoDB does not count', () => {
-    const pace = new Pace(800, clockAt(1_000_000));
-
-    pace.take(300);
-    expect(pace.saved()).toBe(500);
-    pace.note(100, 100, 0);
-
-    expect(pace.saved()).toBe(700);
-  });
-
-  test('pays later what a request cost more', () => {
-    const pace = new Pace(800, clockAt(1_000_000));
-
-    write(pace, 400, 1200, 0);
-
-    expect(pace.waitFor(400)).toBe(1000);
-  });
-
   test('is halved by a throttled write, loses what it saved, and regains a twentieth of its ceiling in a second', () => {
     const { clock, pace } = spentPace();
     clock.pass(1000);
@@ -136,15 +87,6 @@ describe('a pace that a message carries', () => {
     const next = new Pace(800, clock, pace.field());
 
     expect(next.waitFor(40)).toBe(pace.waitFor(40));
-  });
-
-  test('is no faster than a ceiling that has been lowered', () => {
-    const { clock, pace } = spentPace();
-    const next = new Pace(100, clock, pace.field());
-
-    write(next, 1, 1, 0);
-
-    expect(next.report()?.unitsPerSecond).toBe(100);
   });
 
   test('is no slower than the slowest, so that each delivery advances', () => {

@@ -14,7 +14,7 @@ import {
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnRankThat, onBookings } from '../../fixtures/cruises/cruise-rules.ts';
-import { afterClosing, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore, refuse, throttle } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
 
@@ -179,19 +179,6 @@ describe('a copy whose root matches in the same batch', () => {
 });
 
 describe('a batch', () => {
-  test('goes on if the table is throttled, or a root is invalid, for one of its records', async () => {
-    for (const root of [closed, aVoyage({ State: undefined })]) {
-      const worker = withTwoRoots(root);
-      throttle(worker, 'queryPartition');
-
-      await oneBatch(worker);
-
-      expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
-      expect(worker.queue.sent.length + worker.queue.deadLettered.length).toBe(1);
-      expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' } });
-    }
-  });
-
   test('dead-letters an invalid record with what is known of it, and processes the others', async () => {
     const worker = withTwoRoots(closed);
     const invalid = { id: '7', says: { unreadable: 'Expected the keys', record: 'event-7' } };
@@ -258,18 +245,6 @@ describe('a batch', () => {
 });
 
 describe('a queue that refuses', () => {
-  test('causes another delivery only of the record whose work it refused', async () => {
-    const worker = withTwoRoots(closed);
-    throttle(worker, 'queryPartition');
-    worker.queue.refusing = true;
-    const first = String(worker.table.history.at(-2)?.sequence);
-
-    const failed = await oneBatch(worker);
-
-    expect([...failed]).toEqual([[first, expect.objectContaining({ code: 'queue.refused' })]]);
-    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
-  });
-
   const bookingsOfTwo = [aBooking('f', { State: 'stale' }), aBooking('g', { State: 'stale' })];
 
   test.each<[string, readonly Item[], readonly Item[], TableRequest['kind'] | undefined, number]>([
@@ -303,21 +278,6 @@ describe('a queue that refuses', () => {
 });
 
 describe('an invocation that is about to end', () => {
-  test('starts nothing: it requeues the propagations and acknowledges every record', async () => {
-    const worker = afterClosing(['g']);
-    worker.outOfTime = true;
-
-    expect([...(await oneBatch(worker))]).toEqual([]);
-
-    expect(spent(worker)).toEqual({});
-    expect(worker.queue.sent).toMatchObject([
-      { delaySeconds: 0, message: { cause: 'changed', attempts: 0 } },
-    ]);
-    worker.outOfTime = false;
-    await worker.rest();
-    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
-  });
-
   test('ends a fan-out after the current page', async () => {
     const atRank = (ship: string, rank: string) => aCrewing(ship, { OwnerPart: `RANK#${rank}` });
     const worker = workerOver(
@@ -338,18 +298,6 @@ describe('an invocation that is about to end', () => {
     await worker.rest();
     expect(worker.table.items()).toHaveLength(2);
     expect(worker.table.read(keyIn(aCrewing('c')))).toMatchObject({ Name: { S: 'Queequeg' } });
-  });
-
-  test('requeues contended copies without further rounds', async () => {
-    const worker = afterClosing(['g']);
-    justBefore(worker, 'update', () => {
-      worker.table.update(g, { set: { State: { S: 'odd' } } });
-      worker.outOfTime = true;
-    });
-
-    await oneBatch(worker);
-
-    expect(worker.queue.sent).toMatchObject([{ message: { copies: [g] } }]);
   });
 });
 

@@ -1,18 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { recordOf } from '../../../src/develop/testing/table-model/model-stream.ts';
 import { type Item, keyText } from '../../../src/model/item.ts';
 import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
-import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
-import {
-  aBooking,
-  aCrewing,
-  aFleet,
-  aGuestTicket,
-  aLeg,
-  aSailor,
-  aTicket,
-  aVoyage,
-} from '../../fixtures/cruises/cruise-items.ts';
+import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import {
   about,
   afterClosing,
@@ -26,56 +15,6 @@ import { item } from '../../fixtures/model/items.ts';
 
 const g = keyIn(aBooking('g'));
 
-describe('a copy that does not exist', () => {
-  test.each<[string, readonly Item[], Item]>([
-    ['in the partition of its root', [aVoyage()], aVoyage({ Wind: 'N' })],
-    ['at the key where its root places it', [], aTicket()],
-  ])('is not created: %s', async (_, items, root) => {
-    const worker = workerOver(items);
-    worker.table.put(root);
-
-    await worker.rest();
-
-    expect(worker.table.items()).toEqual([root]);
-  });
-});
-
-describe('a copy that names a root elsewhere', () => {
-  test('in its attribute but not in its key gets nothing', async () => {
-    const odd = aGuestTicket({ Part: 'GUEST#mallory' });
-    const worker = workerOver([aTicket(), odd]);
-    worker.table.put(aTicket({ Status: 'secret', StatePart: 'STATUS#secret' }));
-    worker.table.update(keyIn(odd), { set: { Price: { N: '0' } } });
-
-    await worker.rest();
-
-    expect(worker.table.read(keyIn(odd))).toEqual(aGuestTicket({ Part: 'GUEST#mallory', Price: 0 }));
-  });
-
-  test('in its attribute but not in its index key gets nothing from either', async () => {
-    const odd = aCrewing('s', { SailorId: '2', Name: 'Starbuck' });
-    const worker = workerOver([aSailor(), aSailor({ Part: 'SAILOR#2', Name: 'Ahab' }), odd]);
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
-    worker.table.put(aSailor({ Part: 'SAILOR#2', Name: 'Nemo' }));
-    worker.table.update(keyIn(odd), { set: { Name: { S: 'Flask' } } });
-
-    await worker.rest();
-
-    expect(worker.table.read(keyIn(odd))).toMatchObject({ Name: { S: 'Flask' } });
-  });
-
-  test('of another tenant gets nothing of it', async () => {
-    const odd = aBooking('g', { Part: 'line_2#voyage_a#bookings' });
-    const worker = workerOver([aVoyage(), odd]);
-    worker.table.put(aVoyage({ Captain: 'secret' }));
-    worker.table.update(keyIn(odd), { set: { State: { S: 'x' } } });
-
-    await worker.rest();
-
-    expect(JSON.stringify(worker.table.read(keyIn(odd)))).not.toContain('secret');
-  });
-});
-
 describe('an item that is its own copy', () => {
   const keyless = { StatePart: undefined, StateSort: undefined };
 
@@ -88,42 +27,6 @@ describe('an item that is its own copy', () => {
     expect(worker.table.read(keyIn(aTicket()))).toEqual(aTicket());
     expect(worker.port.counts).toMatchObject({ itemsWritten: 1, getMany: 1, get: 0 });
   });
-
-  test('gets them from its state at the time of the write', async () => {
-    const worker = workerOver([]);
-    worker.table.put(aTicket({ ...keyless, Status: 'NEW' }));
-    justBefore(worker, 'update', () =>
-      worker.table.update(keyIn(aTicket()), { set: { Status: { S: 'USED' } } }),
-    );
-
-    await worker.rest();
-
-    expect(worker.table.read(keyIn(aTicket()))).toEqual(
-      aTicket({ Status: 'USED', StatePart: 'STATUS#USED' }),
-    );
-  });
-
-  test('is not created again if it was deleted meanwhile', async () => {
-    const worker = workerOver([]);
-    worker.table.put(aTicket(keyless));
-    const batch = worker.stream.take();
-    worker.table.delete(keyIn(aTicket()));
-
-    await propagateBatch(worker.context, batch);
-    await worker.rest();
-
-    expect(worker.table.items()).toEqual([]);
-  });
-});
-
-test('roots that are copies propagate what they received, level by level', async () => {
-  const worker = workerOver([aFleet(), aVoyage(), aBooking('g')]);
-  worker.table.put(aFleet({ Brand: 'Cunard' }));
-
-  await worker.rest();
-
-  for (const key of [keyIn(aVoyage()), g])
-    expect(worker.table.read(key)).toMatchObject({ Brand: { S: 'Cunard' } });
 });
 
 describe('keys', () => {
@@ -195,41 +98,6 @@ describe('values', () => {
     expect(worker.port.counts.itemsWritten).toBe(1);
     expect(worker.table.history.at(-1)?.before).toMatchObject({ Huge: { N: '1E+100' } });
   });
-
-  test('replace values of another type, and may have the names of inherited object properties', async () => {
-    const changes = { Captain: new Set(['Ahab', 'Nemo']), constructor: 'Harland', toString: 1 };
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put(aVoyage(changes));
-
-    expect([...(await oneBatch(worker))]).toEqual([]);
-
-    expect(worker.table.read(g)).toEqual(aBooking('g', changes));
-  });
-});
-
-describe('a root that changes and changes back', () => {
-  test('in one batch still propagates to its copies', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g', { State: 'stale' })]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
-    worker.table.put(aVoyage());
-
-    await oneBatch(worker);
-
-    expect(worker.table.read(g)).toEqual(aBooking('g'));
-  });
-
-  test('during a propagation is corrected by the check of the resulting write', async () => {
-    const worker = afterClosing(['g']);
-    const batch = worker.stream.take();
-    justBefore(worker, 'update', () => worker.table.put(aVoyage()));
-    await propagateBatch(worker.context, batch);
-    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
-
-    const ownWrites = worker.table.history.filter(({ by }) => by === 'worker').map(recordOf);
-    await propagateBatch(worker.context, ownWrites);
-
-    expect(worker.table.read(g)).toEqual(aBooking('g'));
-  });
 });
 
 describe('a copy never goes back', () => {
@@ -265,16 +133,6 @@ describe('a copy never goes back', () => {
 });
 
 describe('a propagation', () => {
-  test('names its rule in each update, so that a report can name it', async () => {
-    const worker = afterClosing(['g']);
-    const requests = requestsOf(worker);
-
-    await oneBatch(worker);
-
-    const updates = requests.flatMap((request) => (request.kind === 'update' ? request.updates : []));
-    expect(updates.map(({ rule }) => rule)).toEqual(['voyage-on-bookings']);
-  });
-
   test('reads nothing but the root if that does not exist and was not removed', async () => {
     const worker = workerOver([aCrewing('s')]);
 
@@ -311,18 +169,6 @@ describe('a propagation', () => {
         ...{ ...none, written: 2, unchanged: 1, changedAt: 0 },
       },
     ]);
-  });
-
-  test('reports the time of the earliest change of the item', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    for (const state of ['a', 'b']) worker.table.put(aVoyage({ State: state }));
-    const records = worker.stream.take().map((record, index) => {
-      return { ...record, says: { ...record.says, at: 5000 - index } };
-    });
-
-    await propagateBatch(worker.context, records);
-
-    expect(worker.telemetry.propagations).toMatchObject([{ changedAt: 4999 }]);
   });
 
   test.each<[string, readonly Item[], object]>([

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
-import type { Item } from '../../../src/model/item.ts';
-import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import {
   about,
@@ -17,26 +16,6 @@ const [f, g] = [keyIn(aBooking('f')), keyIn(aBooking('g'))];
 const closed = aVoyage({ State: 'CLOSED' });
 
 describe('a table that is throttled', () => {
-  test.each(['queryPartition', 'get', 'update'] as const)(
-    'at %s: the propagation is requeued with a delay, and its record is acknowledged',
-    async (kind) => {
-      const worker = afterClosing(['g']);
-      const recover = throttle(worker, kind);
-
-      expect([...(await oneBatch(worker))]).toEqual([]);
-
-      const message = { rule: 'voyage-on-bookings', cause: 'changed', attempts: 0 };
-      expect(worker.queue.sent).toMatchObject([
-        { delaySeconds: 1, message: { ...message, unavailableSince: worker.time } },
-      ]);
-      expect(worker.telemetry.failures).toHaveLength(1);
-      recover();
-      await worker.rest();
-      expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
-      expect(worker.queue.deadLettered).toEqual([]);
-    },
-  );
-
   test('while copies are checked: the checks are requeued with their copies', async () => {
     const worker = workerOver([aVoyage()]);
     for (const guest of ['f', 'g']) worker.table.put(aBooking(guest, { State: 'stale' }));
@@ -66,63 +45,6 @@ describe('a table that is throttled', () => {
     },
   );
 
-  test('after a write that succeeded: the retry writes nothing', async () => {
-    const worker = afterClosing(['g']);
-    worker.port.answer = () => 'unavailable';
-    await oneBatch(worker);
-    worker.port.answer = (_, outcome) => outcome;
-    spent(worker);
-
-    await worker.rest();
-
-    expect(spent(worker)).not.toHaveProperty('itemsWritten');
-    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
-  });
-
-  test('on a later page: the requeued message continues from the start of that page', async () => {
-    const worker = afterClosing(['a', 'b', 'c', 'd'], { pageLimit: 2 });
-    await oneBatch(worker);
-    const recover = throttle(worker, 'get');
-
-    await fanOutBatch(worker.context, worker.queue.take());
-
-    const message = { cursor: { Sort: 'b' }, attempts: 0, unavailableSince: worker.time };
-    expect(worker.queue.sent.at(-1)).toMatchObject({ message });
-    recover();
-    spent(worker);
-    await fanOutBatch(worker.context, worker.queue.take());
-    expect(spent(worker)).toMatchObject({ itemsWritten: 2 });
-  });
-
-  test('at one copy of a later page: the message names that copy, and the page is not repeated', async () => {
-    const worker = afterClosing(['a', 'b', 'c', 'd'], { pageLimit: 2 });
-    await oneBatch(worker);
-    worker.port.answer = (key, outcome) => (key.sk === 'c' ? 'unavailable' : outcome);
-
-    await fanOutBatch(worker.context, worker.queue.take());
-
-    const named = worker.queue.sent.find(({ message }) => message.copies !== undefined)?.message;
-    expect(named).toMatchObject({ copies: [{ sk: 'c' }], attempts: 0, unavailableSince: worker.time });
-    expect(named).not.toHaveProperty('cursor');
-  });
-
-  test('for three hours: the delay grows each time, nothing is dead-lettered, and the copies converge', async () => {
-    const worker = afterClosing(['g'], { maxAttempts: 2 });
-    worker.table.put(aBooking('h', { State: 'stale' }));
-    const recover = throttle(worker, 'get', 'getMany', 'queryPartition', 'update');
-
-    await oneBatch(worker);
-    const delays = await worker.workOff(3 * 3600);
-    recover();
-    await worker.workOff(900);
-
-    expect(delays.length).toBeGreaterThan(20);
-    expect(Math.max(...delays)).toBe(900);
-    expect([worker.queue.deadLettered, worker.queue.shortestDelay()]).toEqual([[], undefined]);
-    for (const copy of [g, keyIn(aBooking('h'))])
-      expect(worker.table.read(copy)).toMatchObject({ State: { S: 'CLOSED' } });
-  });
-
   test('for longer than the limit: the work is dead-lettered, with the start of the unavailability', async () => {
     const worker = afterClosing(['g'], { maxUnavailableSeconds: 100 });
     throttle(worker, 'get');
@@ -141,19 +63,6 @@ describe('a table that is throttled', () => {
     expect(worker.telemetry.parkings).toEqual(worker.queue.deadLettered);
   });
 
-  test('resets the time if a fan-out makes progress', async () => {
-    const worker = afterClosing(['a', 'b', 'c'], { pageLimit: 1 });
-    const recover = throttle(worker, 'get');
-    await oneBatch(worker);
-    recover();
-
-    await fanOutBatch(worker.context, worker.queue.take());
-
-    const message = worker.queue.sent.at(-1)?.message;
-    expect(message).toMatchObject({ cursor: { Sort: 'a' }, attempts: 0 });
-    expect(message).not.toHaveProperty('unavailableSince');
-  });
-
   test('and a lost condition on one page are requeued separately, each with its own limit', async () => {
     const worker = workerOver([closed, aBooking('f'), aBooking('g')], { rounds: 1 });
     worker.port.answer = (key) => (key.sk === 'g' ? 'unavailable' : 'lost');
@@ -167,28 +76,6 @@ describe('a table that is throttled', () => {
       { ...message, locations: [], copies: [g] },
     ]);
     expect(worker.queue.sent.map(({ delaySeconds }) => delaySeconds)).toEqual([8, 5]);
-  });
-
-  test('at one copy, while another is planned again: both are requeued', async () => {
-    const worker = afterClosing(['f', 'g'], { rounds: 2 });
-    worker.port.answer = (key) => (key.sk === 'g' ? 'unavailable' : 'lost');
-    justBefore(worker, 'getMany', () => worker.table.update(f, { set: { State: { S: 'stale' } } }));
-
-    await oneBatch(worker);
-
-    expect(worker.queue.sent.map(({ message }) => message.copies)).toEqual([[f], [g]]);
-  });
-
-  test('ignores a start of unavailability in the future', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    throttle(worker, 'get');
-    const unavailableSince = worker.time + 60_000;
-
-    await propagateMessage(worker.context, about('voyage-on-bookings', aVoyage(), { unavailableSince }));
-
-    expect(worker.queue.sent).toMatchObject([
-      { delaySeconds: 1, message: { unavailableSince: worker.time } },
-    ]);
   });
 });
 
@@ -307,38 +194,6 @@ describe('a copy that cannot be updated', () => {
 });
 
 describe('a root that cannot be projected', () => {
-  test.each<[string, Item, string]>([
-    ['lacks an attribute that a rule reads', aVoyage({ State: undefined }), 'root.invalid'],
-    ['has an id that does not fit the key of its copies', aVoyage({ Sort: 'voyage_a#b' }), 'key.unwritable'],
-    ['does not locate its copies', aTicket({ GuestId: undefined }), 'root.invalid'],
-    ['locates its copies at an impossible key', aTicket({ GuestId: 'x'.repeat(2100) }), 'root.unlocatable'],
-  ])('and %s is dead-lettered once, with key and reason', async (_, root, code) => {
-    const worker = workerOver([aBooking('f'), aBooking('g')]);
-    worker.table.put(root);
-
-    expect([...(await oneBatch(worker))]).toEqual([]);
-
-    expect(worker.queue.deadLettered).toEqual([
-      { code, reason: expect.any(String), message: expect.objectContaining({ root: keyIn(root) }) },
-    ]);
-    expect(worker.telemetry.parkings).toEqual(worker.queue.deadLettered);
-  });
-
-  test('matches when it is repaired, and its copies follow', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put(aVoyage({ DepartsAt: 'soon', Captain: 'Nemo' }));
-    await worker.rest();
-    expect(worker.table.read(g)).toEqual(aBooking('g'));
-
-    worker.table.put(aVoyage({ State: 'CLOSED', Captain: 'Nemo' }));
-    await worker.rest();
-
-    expect(worker.table.read(g)).toEqual(
-      aBooking('g', { State: 'CLOSED', Captain: 'Nemo', OwnerSort: 'CLOSED#100' }),
-    );
-    expect(worker.queue.deadLettered).toHaveLength(1);
-  });
-
   test('dead-letters a copy that is checked, and writes nothing', async () => {
     const worker = workerOver([aVoyage({ State: undefined })]);
     worker.table.put(aBooking('g'));

@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import type { DeadLetter } from '../../../src/model/message.ts';
 import type { OnSpent, TablePort } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { about, afterClosing, keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { tableWith, throttle } from '../../fixtures/cruises/table-faults.ts';
+import { tableWith } from '../../fixtures/cruises/table-faults.ts';
 import { aPost, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
 
 interface Refusing {
@@ -90,26 +89,6 @@ describe('a fan-out', () => {
     expect(worker.telemetry.propagations).toMatchObject([{ written: 25, pace: undefined }]);
   });
 
-  test('writes what a second allows at once, and the rest evenly', async () => {
-    const worker = closing();
-    const { context, requests } = throttling(worker);
-
-    await fromQueue(context, worker);
-
-    expect(requests).toEqual(evenly);
-    const pace = { unitsPerSecond: 50, throttled: 0 };
-    expect(worker.telemetry.propagations).toMatchObject([{ written: 100, pace }]);
-  });
-
-  test('writes all that a second allows in one request', async () => {
-    const worker = afterClosing(guestsUpTo(500), { fanOutWriteUnits: 2000 });
-    const { context, requests } = throttling(worker);
-
-    await fromQueue(context, worker);
-
-    expect(requests).toEqual([{ writes: 500, at: 0, paced: true }]);
-  });
-
   test.each([
     [10, 25, [5, 5, 5, 5, 5], [0, 1000, 2000, 3000, 4000]],
     [100, 3, [1, 1, 1], [1000, 3000, 5000]],
@@ -127,26 +106,6 @@ describe('a fan-out', () => {
     },
   );
 
-  test('waits longer if copies cost more than their size says', async () => {
-    const worker = closing();
-    const { context, requests } = throttling(worker, { units: 4 });
-
-    await fromQueue(context, worker);
-
-    expect(requests.map(({ at }) => at)).toEqual([0, 3500, 5500]);
-  });
-
-  test('writes throttled copies again, at half the pace', async () => {
-    const worker = closing();
-    const { context, requests } = throttling(worker, { throttled: (request) => (request === 0 ? 10 : 0) });
-
-    await fromQueue(context, worker);
-
-    expect(requests.slice(0, 2).map(({ at }) => at)).toEqual([0, 1000]);
-    expect(closedBookings(worker)).toBe(100);
-    expect(worker.telemetry.propagations).toMatchObject([{ written: 100, lost: 0, pace: { throttled: 10 } }]);
-  });
-
   test('writes the others if more copies than fit in a request are throttled again and again', async () => {
     const worker = closing();
     const { context } = throttling(worker);
@@ -162,19 +121,6 @@ describe('a fan-out', () => {
     expect(closedBookings(worker)).toBe(70);
     const message = { copies: { length: 30 }, unavailableSince: expect.any(Number) };
     expect(worker.queue.sent).toMatchObject([{ message }]);
-  });
-
-  test('requeues what is throttled six times, at the pace that it has fallen to, and writes it later', async () => {
-    const worker = closing({ fanOutWriteUnits: 800 });
-    const { context, requests } = throttling(worker, { throttled: (_, writes) => writes });
-
-    await fromQueue(context, worker);
-
-    expect(requests).toHaveLength(6);
-    const message = { unavailableSince: expect.any(Number), pace: { unitsPerSecond: 25 } };
-    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 1, message }]);
-    await worker.workOff(60);
-    expect(closedBookings(worker)).toBe(100);
   });
 
   test('in the stream waits for no pace: the queue goes on with its page', async () => {
@@ -202,36 +148,6 @@ describe('a fan-out', () => {
     expect(requests).toEqual(evenly);
   });
 
-  test('goes on at its pace with a copy that it left on a page before it had one', async () => {
-    const many = guestsUpTo(160);
-    const worker = afterClosing(many, { fanOutWriteUnits: 50 });
-    const { context } = throttling(worker);
-    await fromQueue(context, worker);
-    for (const guest of ['000', ...many.slice(100)]) worker.table.put(aBooking(guest));
-    const table = tableWith(worker, {
-      // As where a megabyte ends a page.
-      query: (location, _, from) => worker.port.query(location, 100, from),
-      update: async (updates, onSpent) =>
-        updates[0]?.key.sk === '000' ? ['lost'] : context.table.update(updates, onSpent),
-    });
-
-    await fromQueue({ ...context, table }, worker);
-
-    const message = { copies: [{ sk: '000' }], attempts: 1, pace: { unitsPerSecond: 50 } };
-    expect(worker.queue.sent.at(-1)).toMatchObject({ message });
-  });
-
-  test('carries its pace to the queue if the table becomes unavailable', async () => {
-    const worker = closing();
-    const { context } = throttling(worker);
-    worker.port.answer = (key, outcome) => (key.sk === '000' ? 'lost' : outcome);
-    throttle(worker, 'getMany');
-
-    await propagateBatch(context, worker.stream.take());
-
-    expect(worker.queue.sent).toMatchObject([{ message: { pace: { unitsPerSecond: 50 } } }]);
-  });
-
   test.each([
     ['a debt of seconds', 6, 5],
     ['no more of a debt than its longest delay', 2_000, 900],
@@ -242,45 +158,6 @@ describe('a fan-out', () => {
     await propagateBatch(context, worker.stream.take());
 
     expect(worker.queue.sent).toMatchObject([{ delaySeconds, message: { attempts: 0 } }]);
-  });
-
-  test('requeues the page if it would have to wait past the end of the invocation, and then goes on with it', async () => {
-    const worker = closing();
-    const { context, requests } = throttling(worker);
-
-    await fromQueue({ ...context, outOfTime: (ahead = 0) => ahead > 0 }, worker);
-
-    expect([sizes(requests), closedBookings(worker)]).toEqual([[50], 50]);
-    const message = { cause: 'changed', attempts: 0, pace: { unitsPerSecond: 50 } };
-    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 0, message }]);
-    await fanOutBatch(context, worker.queue.take());
-    expect(worker.telemetry.propagations.at(-1)).toMatchObject({ unchanged: 50, written: 50 });
-  });
-
-  test('dead-letters its invalid copies once and together, however often their page is requeued', async () => {
-    const Cabin = 'x'.repeat(400 * 1024 - 200);
-    const tooLarge = ['a', 'b', 'c'].map((guest) => aBooking(guest, { Cabin }));
-    const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest)), ...tooLarge], {
-      fanOutWriteUnits: 50,
-    });
-    worker.table.put(aVoyage({ State: 'CLOSED', Log: 'y'.repeat(300) }));
-    const hasty = { ...throttling(worker).context, outOfTime: (ahead = 0) => ahead > 0 };
-    const { queue } = worker;
-    const deadLettered: number[] = [];
-    const deadLetter = queue.deadLetter.bind(queue);
-    queue.deadLetter = (letters: readonly DeadLetter[]) => {
-      deadLettered.push(letters.length);
-      return deadLetter(letters);
-    };
-
-    await propagateBatch(hasty, worker.stream.take());
-    for (let messages = queue.take(); messages.length > 0; messages = queue.take()) {
-      worker.time += 1000;
-      await fanOutBatch(hasty, messages);
-    }
-
-    expect(worker.telemetry.propagations.map(({ written }) => written)).toEqual([50, 50]);
-    expect(deadLettered).toEqual([3]);
   });
 
   test('requeues the page if the time is up before throttled copies can be sent again', async () => {
@@ -354,28 +231,6 @@ describe('a fan-out that creates', () => {
     return [copies(worker).length, worker.table.history.filter(({ by }) => by === 'worker').length];
   }
 
-  test('25 copies keeps to no pace', async () => {
-    const { worker, context, requests } = publishing(25);
-
-    await propagateBatch(context, worker.stream.take());
-
-    expect(requests).toEqual([{ writes: 25, at: 0, paced: false }]);
-  });
-
-  test('a hundred copies sends one transaction after another, each when the one before is paid for', async () => {
-    const { worker, requests, fanOut } = publishing(100);
-
-    await fanOut();
-
-    // The first has a second's worth to spend. Each costs two units more, for the condition on the root.
-    expect(requests.map(({ writes, at }) => [writes, at])).toEqual([
-      [50, 0],
-      [25, 520],
-      [25, 1040],
-    ]);
-    expect(worker.telemetry.propagations).toMatchObject([{ written: 100, pace: { throttled: 0 } }]);
-  });
-
   test('sends a throttled transaction again, at half the pace, and makes each copy once', async () => {
     const { worker, requests, fanOut } = publishing(60, {
       throttled: (request, writes) => (request === 0 ? writes : 0),
@@ -386,16 +241,6 @@ describe('a fan-out that creates', () => {
     expect([sizes(requests), requests[1]?.at]).toEqual([[50, 25, 25, 10], 1000]);
     expect(made(worker)).toEqual([60, 60]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 60, lost: 0, pace: { throttled: 50 } }]);
-  });
-
-  test('sends smaller transactions to a partition that takes no large ones', async () => {
-    const throttled = (_: number, writes: number) => (writes > 25 ? writes : 0);
-    const { worker, requests, fanOut } = publishing(99, { throttled, fanOutWriteUnits: 800 });
-
-    await fanOut();
-
-    expect(sizes(requests)).toEqual([99, 25, 25, 25, 24]);
-    expect(made(worker)).toEqual([99, 99]);
   });
 
   test('requeues what is throttled six times, and creates it when the table takes it', async () => {

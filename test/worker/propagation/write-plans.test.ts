@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { afterClosing, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
@@ -19,52 +18,6 @@ describe('a write that lost its condition', () => {
     expect(kinds).toEqual(['queryPartition', 'get', 'update', 'getMany', 'get', 'update']);
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' }, Captain: { S: 'Ahab' } });
     expect(worker.telemetry.propagations).toMatchObject([{ written: 2, lost: 1, requeued: 0 }]);
-  });
-
-  test('uses the current root', async () => {
-    const worker = afterClosing(['g']);
-    justBefore(worker, 'update', () => {
-      worker.table.put(aVoyage({ State: 'GONE' }));
-      worker.table.update(g, { set: { State: { S: 'odd' } } });
-    });
-
-    await oneBatch(worker);
-
-    expect(worker.table.read(g)).toMatchObject({ State: { S: 'GONE' }, OwnerSort: { S: 'GONE#100' } });
-  });
-
-  test('does not create a deleted copy again', async () => {
-    const worker = afterClosing(['g']);
-    justBefore(worker, 'update', () => worker.table.delete(g));
-
-    await oneBatch(worker);
-
-    expect(worker.table.read(g)).toBeUndefined();
-    expect(worker.queue.sent).toEqual([]);
-  });
-
-  test('is requeued after a few rounds, for that copy only, and is not dropped', async () => {
-    const worker = afterClosing(['f', 'g'], { rounds: 3 });
-    let captain = 0;
-    const overwrite = () => {
-      captain += 1;
-      worker.table.update(g, { set: { Captain: { S: `usurper ${captain}` } } });
-    };
-    justBefore(worker, 'update', overwrite, 3);
-
-    expect([...(await oneBatch(worker))]).toEqual([]);
-
-    const message = {
-      rule: 'voyage-on-bookings',
-      root: keyIn(aVoyage()),
-      cause: 'changed',
-      copies: [g],
-      attempts: 1,
-    };
-    expect([captain, worker.queue.sent.length]).toEqual([3, 1]);
-    expect(worker.queue.sent).toMatchObject([{ message }]);
-    await fanOutBatch(worker.context, worker.queue.take());
-    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' }, Captain: { S: 'Ahab' } });
   });
 
   test('is counted also if the condition on the root failed', async () => {

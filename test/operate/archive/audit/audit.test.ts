@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { TransientError } from '../../../../src/model/errors.ts';
 import { manifestPrefixOf } from '../../../../src/worker/archive/batch-object.ts';
 import { objectKeyOf } from '../../../../src/worker/archive/object.ts';
 import type { ArchiveReader } from '../../../../src/worker/archive/ports.ts';
 import { CruiseArchive, layouts } from '../../../fixtures/cruises/cruise-archive.ts';
-import { audit, copied, graceFor, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';
+import { audit, copied, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 
@@ -55,16 +54,6 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(cruise))).toEqual([['outdated', 'Ticket', 'TICKET']]);
   });
 
-  test('each of many items that are archived in a newer state, above a matching one, is outdated', async () => {
-    const cruise = new CruiseArchive({ layout });
-    const tickets = Array.from({ length: 8 }, (_, at) => ({ Part: `TICKET#${at}`, EndsAt: 1_000 }));
-    for (const each of tickets) await cruise.archived(aTicket(each));
-    for (const each of tickets) await cruise.archived(aTicket({ ...each, Price: 1 }));
-    for (const each of tickets) cruise.table.put(aTicket(each));
-
-    expect(wrongs(await audit(cruise)).map(([wrong]) => wrong)).toEqual(tickets.map(() => 'outdated'));
-  });
-
   test('an item that ended twice in the same state is lost if the second end is not archived', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
@@ -102,13 +91,6 @@ describe.each(layouts)('in the layout %s', (layout) => {
     await cruise.archived(aTicket({ EndsAt: 1_000, Price: 2 }));
 
     expect(wrongs(await audit(cruise))).toEqual([]);
-  });
-
-  test('an item that is archived within the grace period is in order', async () => {
-    const cruise = new CruiseArchive({ layout });
-    cruise.table.put(ticket);
-
-    expect(wrongs(await audit(cruise, { clock: graceFor(() => cruise.worker.archiveRest()) }))).toEqual([]);
   });
 
   test('an item that is gone or has lost its expiry after the grace period is dismissed', async () => {
@@ -175,23 +157,6 @@ describe.each(layouts)('in the layout %s', (layout) => {
     cruise.table.put(ticket);
 
     expect(wrongs(await audit(cruise))).toEqual([]);
-  });
-
-  test('an archive that fails temporarily is asked again', async () => {
-    const cruise = new CruiseArchive({ layout });
-    await cruise.archived(ticket);
-    const reader = cruise.reader();
-    let failures = 2;
-    const failing: ArchiveReader = {
-      ...reader,
-      async details(objectKey, versionId) {
-        failures -= 1;
-        if (failures >= 0) throw new TransientError('aws.throttled', 'HeadObject was throttled');
-        return reader.details(objectKey, versionId);
-      },
-    };
-
-    expect(wrongs(await audit(cruise, { reader: failing }))).toEqual([]);
   });
 
   test('a user’s deletion requires nothing if the rule keeps, and a last state if it archives', async () => {

@@ -120,14 +120,6 @@ describe('the history of a table', () => {
     expect(await read(history)).toMatchObject({ seen: [2n], records: 4, unreadable: 3 });
   });
 
-  test('is read slowly, because there are other readers', async () => {
-    const started = clock.now();
-
-    await read(new FakeHistory({ a: [[change(1)], [change(2)], [change(3)]] }));
-
-    expect(clock.now() - started).toBe(500);
-  });
-
   test('is left on a stop request', async () => {
     let pages = 0;
     const history = new FakeHistory({ a: [[change(1)], [change(2)], [change(3)]] });

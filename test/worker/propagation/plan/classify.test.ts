@@ -2,15 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../../src/model/item.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { classify, classifyMissing } from '../../../../src/worker/propagation/plan/classify.ts';
-import {
-  aBooking,
-  aCrewing,
-  aGuestTicket,
-  aSailor,
-  aTicket,
-  aVoyage,
-} from '../../../fixtures/cruises/cruise-items.ts';
-import { nameOnCrew, ticketOnGuestTicket, voyageOnBookings } from '../../../fixtures/cruises/cruise-rules.ts';
+import { aCrewing, aSailor } from '../../../fixtures/cruises/cruise-items.ts';
+import { nameOnCrew } from '../../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { aPost, titleOnTags, titleOnTagsThat } from '../../../fixtures/posts/posts.ts';
 
@@ -25,39 +18,6 @@ describe('a check finds a copy', () => {
     ['foreign', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
   ])('%s', (is, root, copy) => {
     expect(classify(table, nameOnCrew, sailor, root, copy).is).toBe(is);
-  });
-
-  test('invalid if it belongs to another tenant', () => {
-    const rule = { ...voyageOnBookings, rootOf: () => ({ pk: 'line_2#voyages', sk: 'voyage_a' }) };
-    const placed = {
-      ...rule,
-      located: { in: 'partition', at: () => ({ pk: 'line_1#voyage_a#bookings' }) } as const,
-    };
-    const root = aVoyage({ Part: 'line_2#voyages' });
-
-    expect(
-      classify(table, placed, { pk: 'line_2#voyages', sk: 'voyage_a' }, root, aBooking('g')),
-    ).toMatchObject({
-      is: 'invalid',
-      code: 'copy.crosses-tenant',
-    });
-  });
-
-  test('invalid if its root cannot be projected', () => {
-    const root = aTicket({ GuestId: undefined });
-
-    expect(
-      classify(table, ticketOnGuestTicket, { pk: 'TICKET#t', sk: 'TICKET' }, root, aGuestTicket()),
-    ).toMatchObject({
-      is: 'invalid',
-      code: 'root.invalid',
-    });
-  });
-
-  test('and returns what a propagation would write', () => {
-    const finding = classify(table, nameOnCrew, sailor, aSailor({ Name: 'Queequeg' }), aCrewing('p'));
-
-    expect(finding.is === 'differs' && finding.decision.update.set).toEqual({ Name: { S: 'Queequeg' } });
   });
 });
 

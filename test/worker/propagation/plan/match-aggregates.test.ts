@@ -21,17 +21,6 @@ function matched(...changes: Change[]): readonly string[] {
 const game = aGame('a', 'b');
 
 describe('a change of a member', () => {
-  test('asks for all its targets if it is new or gone', () => {
-    expect(matched(change(undefined, game))).toEqual(['CLUB#a changed', 'CLUB#b changed']);
-    expect(matched(change(game, undefined))).toEqual(['CLUB#a changed', 'CLUB#b changed']);
-  });
-
-  test('asks for its old and its new targets', () => {
-    expect(matched(change(game, { ...game, Guest: { S: 'c' } }))).toEqual([
-      ...['CLUB#a changed', 'CLUB#b changed', 'CLUB#c changed'],
-    ]);
-  });
-
   test.each(['HomeGoals', 'Gate', 'PlayedAt', 'Report', 'OwnerPart', 'OwnerSort'])(
     'asks for its targets if %s differs',
     (name) => {
@@ -41,19 +30,6 @@ describe('a change of a member', () => {
 
   test('asks for nothing if the aggregate reads nothing that differs', () => {
     expect(matched(change(game, { ...game, Referee: { S: 'other' } }))).toEqual([]);
-  });
-
-  test('is seen in each record of a batch, and asks for each target once', () => {
-    const other = { ...game, HomeGoals: { N: '5' } };
-
-    expect(matched(change(game, other), change(other, game))).toEqual(['CLUB#a changed', 'CLUB#b changed']);
-  });
-
-  test('to an item of another kind asks for the targets that it had', () => {
-    expect(matched(change(game, { ...game, Kind: { S: 'Training' } }))).toHaveLength(2);
-    expect(
-      matched(change({ ...game, Kind: { S: 'Training' } }, { ...game, Kind: { S: 'Meeting' } })),
-    ).toEqual([]);
   });
 
   test('asks for nothing if the member names no target', () => {
@@ -117,13 +93,6 @@ describe('a change of a target', () => {
     expect(matched(change(undefined, target))).toEqual(['CLUB#a check']);
     expect(matched(change(target, aClub('a', { Games: 2 })))).toEqual(['CLUB#a check']);
     expect(matched(change(target, aClub('a')))).toEqual(['CLUB#a check']);
-  });
-
-  test('asks for a check if an attribute that is read differs', () => {
-    const reading = { ...clubTotals, reads: { ...clubTotals.reads, target: ['Name'] } };
-    const changes = [change(target, { ...target, Name: { S: 'other' } })];
-
-    expect(matchAggregates(league(reading), changes).computations).toHaveLength(1);
   });
 
   test('asks for nothing if it is gone, or only other attributes differ', () => {

@@ -108,14 +108,6 @@ describe('a root locates its copies', () => {
 });
 
 describe('a copy names its root', () => {
-  test.each([
-    ['its key', voyageOnBookings, aBooking('g'), { pk: 'line_1#voyages', sk: 'voyage_a' }],
-    ['an attribute', nameOnCrew, aCrewing('s'), { pk: 'SAILOR#1', sk: 'SAILOR' }],
-    ['being it', ticketStateKeys, aTicket(), { pk: 'TICKET#t', sk: 'TICKET' }],
-  ])('by %s', (_, rule, copy, root) => {
-    expect(rootOf(table, rule, copy)).toEqual(root);
-  });
-
   test.each<[string, Rule, Item]>([
     ['the attribute is missing', nameOnCrew, aCrewing('s', { SailorId: undefined })],
     ['it is of another type', nameOnCrew, aCrewing('s', { SailorId: 1 })],

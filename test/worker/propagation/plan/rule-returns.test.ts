@@ -95,28 +95,6 @@ describe('a root key that is no key', () => {
     expect(refusal(() => rootOf(table, rule, aCrewing('s')))).toMatchObject(error);
     expect(refusal(() => rootNamedBy(table, rule, aCrewing('s')))).toMatchObject(error);
   });
-
-  test('is told apart from a copy that names no root: the fault is the rule’s', () => {
-    const throwing: Rule = {
-      ...nameOnCrew,
-      rootOf: () => {
-        throw new TypeError(secret);
-      },
-    };
-
-    expect(refusal(() => rootOf(table, throwing, aCrewing('s')))).toMatchObject({
-      code: 'rule.threw',
-      message:
-        'Function rootOf of rule name-on-crew threw TypeError on this item: correct it, or make the schema reject what it cannot use',
-    });
-    expect(rootOf(table, nameOnCrew, aCrewing('s', { SailorId: undefined }))).toBeUndefined();
-  });
-
-  test('keeps nothing of a key but its parts', () => {
-    const rule: Rule = { ...nameOnCrew, rootOf: () => ({ pk: 'p', sk: 's', Name: secret }) };
-
-    expect(rootOf(table, rule, aCrewing('s'))).toStrictEqual({ pk: 'p', sk: 's' });
-  });
 });
 
 describe('a derived value that is no value', () => {
@@ -172,12 +150,6 @@ describe('a function without types', () => {
     await setImmediate();
 
     expect(rejections).toEqual([]);
-  });
-
-  test('is named where an id does not fit', () => {
-    expect(
-      refusal(() => locationOf(table, voyageOnBookings, aVoyage({ Sort: 'voyage_a#b' }))).message,
-    ).toMatch(/^In located\.at of rule voyage-on-bookings: Expected ids that fit the key pattern/);
   });
 });
 
