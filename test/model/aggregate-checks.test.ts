@@ -24,23 +24,6 @@ const keyFromGoals = defineRule({
 });
 
 describe('aggregates', () => {
-  test('are found by name, unless they are disabled', () => {
-    const registry = makeRegistry(table, [], [], [], [clubTotals]);
-    const without = makeRegistry(table, [], [], ['club-totals'], [clubTotals]);
-
-    expect(registry.aggregate('club-totals')).toBe(clubTotals);
-    expect(registry.rule('club-totals')).toBeUndefined();
-    expect(without.aggregates).toEqual([]);
-    expect(without.aggregate('club-totals')).toBeUndefined();
-  });
-
-  test('have a name that no rule has', () => {
-    expect(refused([clubTotals, clubTotals])).toMatchObject({ code: 'rule.twice' });
-    expect(refused([clubTotals], [{ ...keyFromGoals, name: 'club-totals' }])).toMatchObject({
-      code: 'rule.twice',
-    });
-  });
-
   test.each([
     ['rule.writes-key', 'Part'],
     ['rule.writes-key', 'OwnerSort'],

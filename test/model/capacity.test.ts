@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readUnits, writeUnits } from '../../src/model/capacity.ts';
+import { writeUnits } from '../../src/model/capacity.ts';
 import type { Item } from '../../src/model/item.ts';
 import { itemSize } from '../../src/model/item-size.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
@@ -12,29 +12,10 @@ function sized(bytes: number, more: Readonly<Record<string, Plain>> = {}): Item 
 }
 
 const owned = { OwnerPart: 'o', OwnerSort: 'a' };
-const stated = { StatePart: 'OPEN', StateSort: 'a' };
 
 // Calculated by hand from "DynamoDB read and write operations" and "Provisioned throughput considerations for Global
 // Secondary Indexes".
 describe('a write costs the table', () => {
-  test.each<[string, Item | undefined, Item | undefined, number]>([
-    ['1 for a new item of a few bytes', undefined, sized(100), 1],
-    ['1 for one of just 1 KB', undefined, sized(1024), 1],
-    ['2 for a byte more', undefined, sized(1025), 2],
-    ['400 for the largest', undefined, sized(400 * 1024), 400],
-    ['what it was before, where that is larger', sized(3000), sized(100), 3],
-    ['what it is now, where that is larger', sized(100), sized(3000), 3],
-    ['what it was, when it goes', sized(2049), undefined, 3],
-    ['1 for the deletion of nothing', undefined, undefined, 1],
-    ['as much when nothing changes, or the condition is lost', sized(2049), sized(2049), 3],
-  ])('%s', (_, before, after, units) => {
-    expect(writeUnits(table, before, after)).toEqual({
-      table: units,
-      indexes: { ByOwner: 0, ByState: 0 },
-      total: units,
-    });
-  });
-
   test('double in a transaction, but not its indexes', () => {
     const before = sized(1500, owned);
 
@@ -85,17 +66,6 @@ describe('a write costs an index', () => {
   ])('%s', (_, before, after, units) => {
     expect(writeUnits(table, before, after).indexes).toEqual({ ByOwner: units, ByState: 0 });
   });
-
-  test('separately for each index, and the total is the sum', () => {
-    const before = sized(1500, { ...owned, ...stated });
-    const after = { ...before, StatePart: { S: 'CLOSED' } };
-
-    expect(writeUnits(table, before, after)).toEqual({
-      table: 2,
-      indexes: { ByOwner: 2, ByState: 4 },
-      total: 8,
-    });
-  });
 });
 
 test.each(['OwnerPart', 'OwnerSort'])(
@@ -110,16 +80,3 @@ test.each(['OwnerPart', 'OwnerSort'])(
     });
   },
 );
-
-describe('a read costs', () => {
-  test.each([
-    ['1 for nothing', 0, true, 1],
-    ['1 for 4 KB', 4096, true, 1],
-    ['2 for a byte more', 4097, true, 2],
-    ['half of it where it is eventually consistent', 4097, false, 1],
-    ['half of 1 for nothing, eventually consistent', 0, false, 0.5],
-    ['100 for the largest item', 400 * 1024, true, 100],
-  ])('%s', (_, bytes, consistent, units) => {
-    expect(readUnits(bytes, consistent)).toBe(units);
-  });
-});

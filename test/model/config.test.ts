@@ -24,22 +24,10 @@ const names = ({ rules }: { readonly rules: readonly { readonly name: string }[]
   rules.map(({ name }) => name);
 
 describe('a config', () => {
-  test('gives its rules the defaults of its parameters', () => {
-    expect(names(configOf().registry())).toEqual(['rule-1-x-false']);
-  });
-
   test('gives its rules other values, and reads text as its schemas ask', () => {
     const parameters = { Shards: '4', Prefix: '7', Loud: 'true' };
 
     expect(names(configOf().registry({ parameters }))).toEqual(['rule-4-7-true']);
-  });
-
-  test('switches off what a deployment says instead of what it says itself', () => {
-    expect(names(configOf().registry({ disabled: [] }))).toEqual(['rule-1-x-false', 'other']);
-  });
-
-  test('takes rules that depend on nothing as a list', () => {
-    expect(names(defineConfig({ table, rules: [rule('one')] }).registry())).toEqual(['one']);
   });
 
   test.each([
@@ -146,22 +134,6 @@ describe('a config', () => {
     expect(() => defineConfig(spec as never)).toThrow(
       expect.objectContaining({ code, message: `Expected ${message}` }),
     );
-  });
-
-  test('passes on what a rule is refused for', () => {
-    const rules = () => [bare({ name: 'a', copies: ['Part'] })];
-
-    expect(() => defineConfig({ table, rules }).registry()).toThrow(
-      expect.objectContaining({ code: 'rule.writes-key' }),
-    );
-  });
-
-  test('reads text as the choice that it is', () => {
-    const parameters = { Lanes: z.union([z.literal(1), z.literal(2)]).default(1) };
-    const config = defineConfig({ table, parameters, rules: ({ Lanes }) => [rule(`rule-${Lanes + 1}`)] });
-
-    expect(names(config.registry({ parameters: { Lanes: '2' } }))).toEqual(['rule-3']);
-    expect(() => config.registry({ parameters: { Lanes: '3' } })).toThrow(/the parameter Lanes/);
   });
 
   test('asks for a value without a default', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CopyLocation, indexNamed, isInLocation, locationText } from '../../src/model/copy-location.ts';
+import { type CopyLocation, isInLocation, locationText } from '../../src/model/copy-location.ts';
 import { keyPart } from '../fixtures/model/arbitraries.ts';
 import { item } from '../fixtures/model/items.ts';
-import { ByOwner, table } from '../fixtures/model/table.ts';
+import { table } from '../fixtures/model/table.ts';
 
 const location: fc.Arbitrary<CopyLocation> = fc.oneof(
   fc.record({
@@ -47,19 +47,6 @@ describe('an item is in', () => {
   const stored = item({ Part: 'p', Sort: 'ROW#1', OwnerPart: 'o', OwnerSort: 'ROW#9' });
 
   test.each<[string, CopyLocation]>([
-    ['its partition', { in: 'partition', pk: 'p' }],
-    ['the part of it that its sort key begins', { in: 'partition', pk: 'p', begins: 'ROW#' }],
-    ['its key', { in: 'key', pk: 'p', sk: 'ROW#1' }],
-    ['its partition of an index', { in: 'index', index: 'ByOwner', pk: 'o' }],
-    [
-      'the part of that which its sort key begins',
-      { in: 'index', index: 'ByOwner', pk: 'o', begins: 'ROW#' },
-    ],
-  ])('%s', (_, where) => {
-    expect(isInLocation(table, stored, where)).toBe(true);
-  });
-
-  test.each<[string, CopyLocation]>([
     ['another partition', { in: 'partition', pk: 'q' }],
     ['the part that another sort key begins', { in: 'partition', pk: 'p', begins: 'ROW#2' }],
     ['another key', { in: 'key', pk: 'p', sk: 'ROW#' }],
@@ -85,12 +72,5 @@ describe('an item is in', () => {
         pk: 'o',
       }),
     ).toBe(false);
-  });
-});
-
-describe('an index', () => {
-  test('is found by its name', () => {
-    expect(indexNamed(table, 'ByOwner')).toBe(ByOwner);
-    expect(indexNamed(table, 'ByMoon')).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalNumber } from '../../src/model/attribute-value.ts';
-import { addDecimals, compareDecimals, isStorable } from '../../src/model/decimal.ts';
+import { addDecimals, isStorable } from '../../src/model/decimal.ts';
 
 describe('decimals', () => {
   test.each([
@@ -15,12 +15,6 @@ describe('decimals', () => {
     ['-5', '3', '-2'],
   ])('add %s and %s exactly', (one, other, sum) => {
     expect(canonicalNumber(addDecimals(one, other))).toBe(canonicalNumber(sum));
-  });
-
-  test('are compared by their value', () => {
-    expect(compareDecimals('10', '9')).toBeGreaterThan(0);
-    expect(compareDecimals('-10', '9')).toBeLessThan(0);
-    expect(compareDecimals('1.0', '1')).toBe(0);
   });
 
   test.each([

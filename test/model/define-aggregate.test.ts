@@ -25,17 +25,6 @@ describe('defining an aggregate', () => {
     });
   });
 
-  test('takes one location of members, typed as those of a list are', () => {
-    const { members } = defineAggregate({
-      ...{ name: 'club-totals', of: game, on: club },
-      members: { in: 'partition', at: ({ ids }) => ({ pk: club.pk(ids), begins: 'GAME#' }) },
-      targetsOf: ({ ids }) => [club.key({ club: ids.home })],
-      computes: { Games: count() },
-    });
-
-    expect(members).toEqual([{ in: 'partition', at: expect.any(Function) }]);
-  });
-
   test('reads what its reducers name', () => {
     expect(clubTotals.reads.member).toEqual([
       ...['Guest', 'HomeGoals', 'GuestGoals', 'Report'],

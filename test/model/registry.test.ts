@@ -9,22 +9,6 @@ const two = bare({ name: 'two', copies: ['Label'] });
 const archive = defineArchive({ name: 'old-things', kinds: [kind('Root')] });
 
 describe('a registry', () => {
-  test('finds rules by their names', () => {
-    const registry = makeRegistry(table, [one, two], [archive]);
-
-    expect(registry.rule('two')).toBe(two);
-    expect(registry.rule('three')).toBeUndefined();
-    expect(registry).toMatchObject({ table, rules: [one, two], archives: [archive] });
-  });
-
-  test('leaves out the rules that are disabled', () => {
-    const registry = makeRegistry(table, [one, two], [archive], ['one', 'old-things']);
-
-    expect(registry.rules).toEqual([two]);
-    expect(registry.rule('one')).toBeUndefined();
-    expect(registry.archives).toEqual([]);
-  });
-
   test.each([
     ['two rules', [one, { ...two, name: 'one' }], []],
     ['two archive rules', [], [archive, { ...archive, kinds: [kind('Other')] }]],
@@ -39,14 +23,6 @@ describe('a registry', () => {
           message: `Rule ${name} is listed twice: give one of the two another name`,
         }),
       );
-  });
-
-  test('refuses an invalid rule, even if it is disabled', () => {
-    const wrong = bare({ name: 'wrong', copies: ['Sort'] });
-
-    expect(() => makeRegistry(table, [one, wrong], [archive], ['wrong'])).toThrow(
-      expect.objectContaining({ code: 'rule.writes-key', rule: 'wrong' }),
-    );
   });
 
   test('refuses a disabled name that no rule has, and lists the rules', () => {

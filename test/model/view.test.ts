@@ -18,15 +18,6 @@ const parcel = defineKind({
 const asked = { rule: 'a-rule', role: 'root', reads: ['Weight', 'Label', 'Notes'] } as const;
 
 describe('the view of an item', () => {
-  test('has its typed attributes and the ids of its key', () => {
-    const view = viewOf(table, parcel, stored({ Weight: 1.5, Label: 'fragile' }), asked);
-
-    expect(view.Weight).toBe(1.5);
-    expect(view.Label).toBe('fragile');
-    expect(view.Notes).toBeUndefined();
-    expect(view.ids).toEqual({ depot: 'd', parcel: 'p' });
-  });
-
   test('does not let a function change the ids, which all copies of a page share', () => {
     const view = viewOf(table, parcel, stored({ Weight: 1.5 }), asked);
 
@@ -45,13 +36,6 @@ describe('the view of an item', () => {
     Object.assign(Object(view.Tags), { 0: 'b' });
 
     expect(view.Tags).toEqual(['a']);
-  });
-
-  test('does not validate attributes that are not read', () => {
-    const view = viewOf(table, parcel, stored({ Label: 'fragile' }), asked);
-
-    expect(view.Label).toBe('fragile');
-    expect(() => view.Weight).toThrow();
   });
 
   test.each([
