@@ -5,7 +5,6 @@ import * as z from 'zod';
 import { evaluator } from '../../src/deploy/evaluator.ts';
 import { stackModel } from '../../src/deploy/stack-model.ts';
 import { environmentName } from '../../src/model/config.ts';
-import { propagationEnvironment, sweepEnvironment, verifyEnvironment } from '../../src/worker/environment.ts';
 import { everything as config } from '../deploy/configs.ts';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
@@ -54,28 +53,6 @@ describe('the page on stacks of other tools', () => {
       const [, value] = /default (\S+)$/.exec(text) ?? [];
       if (value !== undefined) expect(value, variable).toBe(String(variables[variable]));
     }
-  });
-
-  test('says the defaults of the functions', () => {
-    const queue = 'https://sqs.eu-west-1.amazonaws.com/1/queue';
-    const resources = {
-      ...{ TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket' },
-      ...{ FAN_OUT_QUEUE_URL: queue, DEAD_LETTER_QUEUE_URL: queue },
-    };
-    const own = {
-      ...propagationEnvironment(resources),
-      ...sweepEnvironment(resources),
-      ...verifyEnvironment(resources),
-    };
-    const said = rowsOf('Environment').flatMap(([variable = '', , text = '']) => {
-      const [, value] = /default (\S+)$/.exec(text) ?? [];
-      return value === undefined || variable.startsWith('POWERTOOLS_') ? [] : [[variable, value] as const];
-    });
-
-    expect(said).toHaveLength(8);
-    expect(Object.entries(own).map(([name, value]) => [name, String(value)])).toEqual(
-      expect.arrayContaining(said),
-    );
   });
 
   test('bundles functions as the template does', () => {

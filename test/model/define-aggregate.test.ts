@@ -37,6 +37,8 @@ describe('defining an aggregate', () => {
     const misspelt = () => defineAggregate({ ...whole, computes: { Gate: sum('Gte') } });
     // @ts-expect-error the target has no such attribute
     const unknown = () => defineAggregate({ ...whole, computes: { Gaems: count() } });
+    // @ts-expect-error a key that is not in a list
+    const single = () => defineAggregate({ ...whole, targetsOf: () => club.key({ club: 'a' }) });
     const unread = () =>
       defineAggregate({
         ...whole,
@@ -50,7 +52,7 @@ describe('defining an aggregate', () => {
     expect(refusal(unknown).message).toBe(
       "Expected computes of rule club-totals to name attributes that the schema of Club lists, got 'Gaems': did you mean 'Games'?",
     );
-    expect(unread).not.toThrow();
+    for (const other of [single, unread]) expect(other).not.toThrow();
   });
 
   test.each([

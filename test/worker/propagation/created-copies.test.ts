@@ -201,7 +201,8 @@ describe('a key that two roots want', () => {
     expect(copies(worker)).toEqual([mine]);
     expect(delays.reduce((sum, delay) => sum + delay, 0)).toBeGreaterThan(45 * 60);
     const message = { root: keyIn(bob), copies: [keyIn(mine)] };
-    expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.taken', message }]);
+    const reason = expect.stringContaining('to be free, found another item, which is never overwritten');
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.taken', reason, message }]);
     expect(worker.telemetry.propagations.at(-1)).toMatchObject({ foreign: 1, written: 0, deadLettered: 1 });
   });
 
