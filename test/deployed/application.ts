@@ -1,43 +1,43 @@
 import {
   BatchWriteCommand,
   DeleteCommand,
+  type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { Clients } from './stack.ts';
 import { until } from './until.ts';
 
-export type Key = { readonly PK: string; readonly SK: string };
 export type Attributes = Readonly<Record<string, unknown>>;
+export type Key = { readonly PK: string; readonly SK: string };
 
-/** The table as an application sees it. */
-export function applicationOf({ application }: Clients, TableName: string) {
-  async function get({ PK, SK }: Key): Promise<Record<string, unknown> | undefined> {
-    const { Item } = await application.send(
-      new GetCommand({ TableName, Key: { PK, SK }, ConsistentRead: true }),
-    );
+/** A table as an application sees it. A key may come with other attributes. */
+export function applicationOf(client: DynamoDBDocumentClient, TableName: string, keyNames = ['PK', 'SK']) {
+  const keyOf = (item: Attributes) => Object.fromEntries(keyNames.map((name) => [name, item[name]]));
+
+  async function get(key: Attributes): Promise<Record<string, unknown> | undefined> {
+    const { Item } = await client.send(new GetCommand({ TableName, Key: keyOf(key), ConsistentRead: true }));
     return Item;
   }
 
   return {
     get,
-    async put(...items: readonly (Key & Attributes)[]): Promise<void> {
-      for (const Item of items) await application.send(new PutCommand({ TableName, Item }));
+    async put(...items: readonly Attributes[]): Promise<void> {
+      for (const Item of items) await client.send(new PutCommand({ TableName, Item }));
     },
     /** Many at once, 25 to a request. */
-    async putMany(items: readonly (Key & Attributes)[]): Promise<void> {
+    async putMany(items: readonly Attributes[]): Promise<void> {
       for (let start = 0; start < items.length; start += 25) {
         const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
-        await application.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+        await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
       }
     },
-    async set(Key: Key, attributes: Attributes): Promise<void> {
+    async set(key: Attributes, attributes: Attributes): Promise<void> {
       const entries = Object.entries(attributes);
-      await application.send(
+      await client.send(
         new UpdateCommand({
           TableName,
-          Key,
+          Key: keyOf(key),
           UpdateExpression: `SET ${entries.map((_, index) => `#n${index} = :v${index}`).join(', ')}`,
           ExpressionAttributeNames: Object.fromEntries(entries.map(([name], index) => [`#n${index}`, name])),
           ExpressionAttributeValues: Object.fromEntries(
@@ -46,21 +46,22 @@ export function applicationOf({ application }: Clients, TableName: string) {
         }),
       );
     },
-    async delete(Key: Key): Promise<void> {
-      await application.send(new DeleteCommand({ TableName, Key }));
+    async delete(key: Attributes): Promise<void> {
+      await client.send(new DeleteCommand({ TableName, Key: keyOf(key) }));
     },
     /** Waits until the item holds these attributes; one given as undefined must be missing. */
-    async holds(key: Key, attributes: Attributes, within?: number): Promise<Record<string, unknown>> {
+    async holds(key: Attributes, attributes: Attributes, within?: number): Promise<void> {
       const expected = Object.entries(attributes);
       const isSo = async () => {
         const item = await get(key);
-        const same = item !== undefined && expected.every(([name, value]) => item[name] === value);
-        return same ? item : undefined;
+        return item !== undefined && expected.every(([name, value]) => item[name] === value);
       };
-      return until(`${key.PK} / ${key.SK} holds ${expected.map(([name]) => name).join(', ')}`, isSo, within);
+      const names = expected.map(([name]) => name).join(', ');
+      await until(`${JSON.stringify(keyOf(key))} holds ${names}`, isSo, within);
     },
-    async isGone(key: Key): Promise<void> {
-      await until(`${key.PK} / ${key.SK} is gone`, async () => (await get(key)) === undefined);
+    async isGone(key: Attributes): Promise<void> {
+      const isSo = async () => (await get(key)) === undefined;
+      await until(`${JSON.stringify(keyOf(key))} is gone`, isSo);
     },
   };
 }

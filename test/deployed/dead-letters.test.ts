@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { s3FailedBatches } from '../../src/operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../src/operate/adapters/sqs/dead-letters.ts';
 import type { StreamFunction } from '../../src/operate/dead-letters/failed-batch.ts';
-import { type Ran, run } from '../cli/denorm.ts';
 import { describeDeadLetterReader } from '../suites/dead-letter-reader.suite.ts';
 import { describeFailedBatches } from '../suites/failed-batches.suite.ts';
-import { applicationOf, type Key } from './application.ts';
+import type { Key } from './application.ts';
 import { archiveKey, objectAt } from './archive-bucket.ts';
+import { application, clients, denorm, stack } from './here.ts';
 import { record } from './invoke.ts';
 import { incidentItems } from './items.ts';
-import { clientsOf, environment } from './stack.ts';
 import { until } from './until.ts';
 
-const cloud = inject('cloud');
-const stack = inject('stack');
-const clients = clientsOf(cloud);
-const application = applicationOf(clients, stack.table);
 const { s3, sqs } = clients;
 
 describeDeadLetterReader('SQS of the emulator', async () => {
@@ -57,16 +51,6 @@ describeFailedBatches('S3 of the emulator', async () => {
 
 async function putFailed(of: StreamFunction, Key: string, Body: string): Promise<void> {
   await s3.send(new PutObjectCommand({ Bucket: stack.failureBuckets[of], Key, Body }));
-}
-
-/** The command line as an operator has it. */
-function denorm(...args: readonly string[]): Promise<Ran> {
-  const at = ['--stack', stack.name, '--endpoint', cloud.endpoint];
-  return run([...args, ...at], tmpdir(), {
-    ...environment(cloud),
-    NODE_EXTRA_CA_CERTS: cloud.certificate,
-    AWS_ENDPOINT_URL: undefined,
-  });
 }
 
 interface Line {

@@ -1,17 +1,15 @@
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { settings } from '../fixtures/application/stack.ts';
 import { applicationOf } from './application.ts';
 import { archiveKey, objectAt } from './archive-bucket.ts';
-import { incidentItems, orderItems } from './items.ts';
+import { clients, cloud, stack as first, application as ofFirst } from './here.ts';
+import { inAWeek, incidentItems, orderItems } from './items.ts';
 import { actionsOf, policyOf } from './role-policies.ts';
-import { clientsOf, deploy, type Stack } from './stack.ts';
+import { deploy, type Stack } from './stack.ts';
 import { until } from './until.ts';
 
-const cloud = inject('cloud');
-const clients = clientsOf(cloud);
-const first = inject('stack');
 const TableName = 'made-by-someone-else';
 
 describe('a second stack, of another stage, on an existing table', () => {
@@ -43,16 +41,12 @@ describe('a second stack, of another stage, on an existing table', () => {
   });
 
   it('works on that table, and archives in the configured storage class', async () => {
-    const application = applicationOf(clients, TableName);
+    const application = applicationOf(clients.application, TableName);
     const { root, said, copies } = incidentItems(2);
     await application.put({ ...root, ...said, State: 'CLOSED' }, ...copies);
     for (const copy of copies) await application.holds(copy, { State: 'CLOSED' });
     const order = orderItems(0);
-    await application.put({
-      ...order.root,
-      ...order.said,
-      ExpiresAt: Math.floor(Date.now() / 1000) + 604_800,
-    });
+    await application.put({ ...order.root, ...order.said, ExpiresAt: inAWeek() });
     const key = archiveKey('Order', order.root);
     const object = await until(`${key} stands in the archive`, () => objectAt(clients, stack, key));
     expect(object.StorageClass).toBe('STANDARD_IA');
@@ -75,9 +69,8 @@ describe('a second stack, of another stage, on an existing table', () => {
   });
 
   it('leaves the table of the first stack alone', async () => {
-    const application = applicationOf(clients, first.table);
     const { root, said, copies } = incidentItems(2);
-    await application.put({ ...root, ...said, State: 'CLOSED' }, ...copies);
-    for (const copy of copies) await application.holds(copy, { State: 'CLOSED' });
+    await ofFirst.put({ ...root, ...said, State: 'CLOSED' }, ...copies);
+    for (const copy of copies) await ofFirst.holds(copy, { State: 'CLOSED' });
   });
 });

@@ -6,6 +6,11 @@ export function fresh(): string {
   return randomUUID().slice(0, 8);
 }
 
+/** The expiry of what expires in a week. */
+export function inAWeek(): number {
+  return Math.floor(Date.now() / 1000) + 7 * 86_400;
+}
+
 /** An incident with participations, as the incident application writes them. */
 export function incidentItems(participants: number, id = fresh()) {
   const account = `acct_${id}`;

@@ -2,16 +2,15 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { projectFolder } from '../../scripts/python-tools.ts';
 import { emptySettings, sam } from '../../scripts/sam.ts';
 import { projectStack, stackText } from '../../src/deploy/stack-template.ts';
 import { manyKinds } from '../deploy/configs.ts';
-import { clientsOf, deployTemplate } from './stack.ts';
+import { clients, cloud } from './here.ts';
+import { deployTemplate } from './stack.ts';
 import { until } from './until.ts';
 
-const cloud = inject('cloud');
-const clients = clientsOf(cloud);
 const kinds = Array.from({ length: 12 }, (_, kind) => kind);
 
 describe('a project of twelve kinds, which five filters cannot tell apart', () => {

@@ -4,62 +4,36 @@
  * does not use.
  */
 import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applicationOf } from './application.ts';
 import { forgetLocations } from './archive-bucket.ts';
+import { clients, cloud } from './here.ts';
 import { invoke } from './invoke.ts';
 import { incidentItems } from './items.ts';
-import { type FunctionId, playsOf } from './plays.ts';
+import { type FunctionId, plays } from './plays.ts';
 import { isShown, notShown } from './privileges-not-shown.ts';
 import { actionsOf, allow, policyOf, type RolePolicy, type Statement } from './role-policies.ts';
-import { clientsOf, deploy, type Stack } from './stack.ts';
+import { deploy, type Stack } from './stack.ts';
 
-const cloud = inject('cloud');
-const clients = clientsOf(cloud);
 // Verify reads whatever stands in the table: it comes first, while that is only what its play puts there.
 const functionIds = ['Verify', 'Propagate', 'Archive', 'FanOut', 'Sweep'] as const;
 
 let stack: Stack;
 const policies = new Map<FunctionId, RolePolicy>();
 
-/** A single action of a single resource. */
-interface Allowance {
-  readonly sid: string;
-  readonly action: string;
-  readonly resource: unknown;
-}
-
-function allowancesOf({ statements }: RolePolicy): Allowance[] {
-  return statements.flatMap((statement) => {
-    const resources: unknown[] = Array.isArray(statement.Resource)
-      ? statement.Resource
-      : [statement.Resource];
-    return actionsOf(statement).flatMap((action) =>
-      resources.map((resource) => ({ sid: statement.Sid, action, resource })),
-    );
-  });
-}
-
-function without(policy: RolePolicy, taken: Allowance): Statement[] {
-  return allowancesOf(policy)
-    .filter(
-      ({ sid, action, resource }) =>
-        sid !== taken.sid ||
-        action !== taken.action ||
-        JSON.stringify(resource) !== JSON.stringify(taken.resource),
-    )
-    .map(({ action, resource }, index) => ({
-      Sid: `S${index}`,
-      Effect: 'Allow',
-      Action: action,
-      Resource: resource,
-    }));
+/** Each action of each resource by itself. */
+function allowancesOf({ statements }: RolePolicy): Statement[] {
+  return statements.flatMap((statement) =>
+    actionsOf(statement).flatMap((Action) =>
+      [statement.Resource].flat().map((Resource) => ({ ...statement, Action, Resource })),
+    ),
+  );
 }
 
 /** Runs the plays of a function until one fails; undefined where none does. */
 async function failure(id: FunctionId): Promise<string | undefined> {
-  const application = applicationOf(clients, stack.table);
-  for (const { name, event } of playsOf(id)) {
+  const application = applicationOf(clients.application, stack.table);
+  for (const [name, event] of Object.entries(plays[id])) {
     await forgetLocations(clients, stack);
     const { error, failures } = await invoke(clients, stack.functions[id], await event(application));
     if (error !== undefined) return `${name}: ${error}`;
@@ -79,7 +53,7 @@ beforeAll(async () => {
     // With few read units, large items of other plays would make Verify read roots one by one.
     ...{ VerifySamplePercent: '100', VerifyReadUnits: '1000' },
   });
-  const application = applicationOf(clients, stack.table);
+  const application = applicationOf(clients.application, stack.table);
   await application.put({ ...untouched.root, ...untouched.said, State: 'CLOSED' }, ...untouched.copies);
   const FunctionName = stack.functions.FanOut;
   const mappings = await clients.lambda.send(new ListEventSourceMappingsCommand({ FunctionName }));
@@ -105,10 +79,16 @@ describe.each(functionIds)('the role of %s', (id) => {
   it('allows nothing that its function does not need', async () => {
     const missed: string[] = [];
     const idle: string[] = [];
-    for (const taken of allowancesOf(policy()).filter(({ sid }) => isShown(sid))) {
-      await allow(clients, policy(), without(policy(), taken));
+    const allowances = allowancesOf(policy());
+    for (const taken of allowances.filter(({ Sid }) => isShown(Sid))) {
+      const others = allowances.filter((one) => one !== taken);
+      await allow(
+        clients,
+        policy(),
+        others.map((one, index) => ({ ...one, Sid: `S${index}` })),
+      );
       const failed = await failure(id);
-      const what = `${taken.sid} ${taken.action} ${JSON.stringify(taken.resource)}`;
+      const what = `${taken.Sid} ${taken.Action} ${JSON.stringify(taken.Resource)}`;
       if (failed !== undefined && /denied/i.test(failed)) missed.push(`${what}: ${failed}`);
       else idle.push(`${what}: ${failed ?? 'not missed'}`);
     }
@@ -124,6 +104,6 @@ it('every exception for the emulator names an existing statement', () => {
 });
 
 it('a stack with disabled mappings leaves the table alone', async () => {
-  const application = applicationOf(clients, stack.table);
+  const application = applicationOf(clients.application, stack.table);
   for (const copy of untouched.copies) expect(await application.get(copy)).toEqual(copy);
 });

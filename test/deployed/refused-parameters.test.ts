@@ -1,7 +1,6 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { cloud } from './here.ts';
 import { deploy } from './stack.ts';
-
-const cloud = inject('cloud');
 
 describe('the template refuses, before any resource is created,', () => {
   it.each([

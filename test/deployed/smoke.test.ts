@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
-import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
+import { SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { CreateAccessKeyCommand, CreateUserCommand, PutUserPolicyCommand } from '@aws-sdk/client-iam';
 import {
@@ -11,19 +13,15 @@ import {
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
 import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { projectFolder } from '../../scripts/python-tools.ts';
 import type { Line, Report } from '../../scripts/smoke/lines.ts';
-import { applicationOf } from './application.ts';
+import { application, atStack, clients, cloud, operator, stack } from './here.ts';
 import { fresh, incidentItems } from './items.ts';
 import { emulatorAsks, type Statement } from './role-policies.ts';
-import { clientsOf, environment } from './stack.ts';
+import { cloudWatchOf } from './stack.ts';
 import { until } from './until.ts';
 
-const cloud = inject('cloud');
-const stack = inject('stack');
-const clients = clientsOf(cloud);
-const application = applicationOf(clients, stack.table);
 const policy = readFileSync(new URL('../../scripts/smoke/policy.json', import.meta.url), 'utf8');
 
 /** The policy that CONTRIBUTING.md names, for this stack. */
@@ -54,6 +52,15 @@ async function userWho(statements: readonly Statement[]): Promise<NodeJS.Process
   };
 }
 
+/** Whose writes the emulator puts into the stream. */
+const rules = [
+  'incident-on-participations',
+  'username-on-memberships',
+  'order-status-keys',
+  'order-on-user-order',
+  'order-date-on-items',
+];
+
 let user: NodeJS.ProcessEnv;
 beforeAll(async () => {
   user = await userWho(documentedPolicy());
@@ -61,37 +68,19 @@ beforeAll(async () => {
 
 /** The command as a user would give it. */
 function start(args: readonly string[], more: NodeJS.ProcessEnv = user) {
-  const child = spawn(
-    'npm',
-    ['run', '-s', 'smoke', '--', '--stack', stack.name, '--endpoint', cloud.endpoint, ...args],
-    {
-      cwd: projectFolder,
-      // A group of its own, as a shell gives it to each command: Ctrl-C is for the whole group.
-      detached: true,
-      env: {
-        ...process.env,
-        ...environment(cloud),
-        ...{ NODE_EXTRA_CA_CERTS: cloud.certificate, AWS_ENDPOINT_URL: undefined },
-        ...more,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk);
+  const child = spawn('npm', ['run', '-s', 'smoke', '--', ...atStack, ...args], {
+    cwd: projectFolder,
+    // A group of its own, as a shell gives it to each command: Ctrl-C is for the whole group.
+    detached: true,
+    env: { ...process.env, ...operator, ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk);
-  });
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, stdout, stderr })),
-  );
+  const [stdout, stderr, exit] = [text(child.stdout), text(child.stderr), once(child, 'close')];
+  const ended = async () => ({ code: (await exit)[0], stdout: await stdout, stderr: await stderr });
   return { interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'), ended };
 }
 
-const run = (...args: readonly string[]) => start(args).ended;
+const run = (...args: readonly string[]) => start(args).ended();
 
 function reportIn(stdout: string): Report {
   const report: Report = JSON.parse(stdout);
@@ -135,13 +124,7 @@ async function raiseAnAlarm(): Promise<string> {
   const [{ PhysicalResourceId: AlarmName = '' } = {}] = StackResourceSummaries.filter(
     ({ ResourceType }) => ResourceType === 'AWS::CloudWatch::Alarm',
   );
-  const { dynamoDb } = clients;
-  const cloudWatch = new CloudWatchClient({
-    ...{ endpoint: cloud.endpoint, region: 'us-east-1' },
-    credentials: await dynamoDb.config.credentials(),
-    requestHandler: dynamoDb.config.requestHandler,
-  });
-  await cloudWatch.send(
+  await cloudWatchOf(cloud).send(
     new SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason: 'raised by a test' }),
   );
   return AlarmName;
@@ -158,10 +141,7 @@ describe('npm run smoke', () => {
     expect(report.lines.filter(({ status }) => status === 'failed')).toEqual([]);
     expect(code).toBe(0);
     const status = (check: string) => lineOf(report, check)?.status;
-    for (const rule of ['incident-on-participations', 'username-on-memberships', 'order-status-keys'])
-      expect([rule, status(`propagation: ${rule}`)]).toEqual([rule, 'passed']);
-    for (const rule of ['order-on-user-order', 'order-date-on-items'])
-      expect([rule, status(`propagation: ${rule}`)]).toEqual([rule, 'passed']);
+    for (const rule of rules) expect([rule, status(`propagation: ${rule}`)]).toEqual([rule, 'passed']);
     expect(status('removal: incident-on-participations')).toBe('passed');
     expect(lineOf(report, 'archive: an order that will expire')?.detail).toBe('in STANDARD');
     expect(lineOf(report, 'update: SET and compare NS')?.detail).toBe('taken as a statement');
@@ -206,7 +186,7 @@ describe('npm run smoke', () => {
       ...statement,
       Action: [statement.Action].flat().filter((action) => action !== 's3:DeleteObjectVersion'),
     }));
-    const { code, stdout, stderr } = await start([], await userWho(policy)).ended;
+    const { code, stdout, stderr } = await start([], await userWho(policy)).ended();
 
     expect(code).toBe(1);
     expect(stderr).toContain('s3:DeleteObjectVersion');
@@ -242,7 +222,7 @@ describe('npm run smoke', () => {
       const smoke = start(['--within', '100', '--json']);
       await until('items of the run', async () => (await itemsOfRuns()).length > 40);
       smoke.interrupt();
-      const { code, stdout } = await smoke.ended;
+      const { code, stdout } = await smoke.ended();
 
       // npm itself ends by the signal, after the command.
       expect(code).not.toBe(0);

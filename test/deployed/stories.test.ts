@@ -1,35 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { describe, expect, inject, it } from 'vitest';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
 import type { Item } from '../../src/model/item.ts';
 import { fromSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
 import { digestOf } from '../../src/worker/archive/object.ts';
-import { type Ran, run } from '../cli/denorm.ts';
-import { applicationOf, type Key } from './application.ts';
-import { archiveKey, digestsAt, objectAt } from './archive-bucket.ts';
+import type { Key } from './application.ts';
+import { archiveKey, digestsAt } from './archive-bucket.ts';
 import { pageLimit } from './deployed-stack.setup.ts';
+import { application, clients, denorm, stack } from './here.ts';
 import { invoke, record, streamEvent } from './invoke.ts';
-import { incidentItems, orderItems, userItems, voteItems } from './items.ts';
+import { inAWeek, incidentItems, orderItems, userItems, voteItems } from './items.ts';
 import { log } from './ministack.ts';
-import { clientsOf, environment } from './stack.ts';
 import { until } from './until.ts';
-
-const stack = inject('stack');
-const cloud = inject('cloud');
-const clients = clientsOf(cloud);
-const application = applicationOf(clients, stack.table);
-
-/** The command line as an operator has it. */
-function denorm(...args: readonly string[]): Promise<Ran> {
-  const at = ['--stack', stack.name, '--endpoint', cloud.endpoint];
-  return run([...args, ...at], tmpdir(), {
-    ...environment(cloud),
-    NODE_EXTRA_CA_CERTS: cloud.certificate,
-    AWS_ENDPOINT_URL: undefined,
-  });
-}
 
 /** An item as the table holds it, each value with its type. */
 async function stored({ PK, SK }: Key): Promise<Item> {
@@ -52,71 +35,23 @@ describe('the deployed stack', () => {
       });
   });
 
-  it('removes the participations of a deleted incident', async () => {
-    const { root, said, copies } = incidentItems(3);
-    await application.put({ ...root, ...said }, ...copies);
-    await application.delete(root);
-    for (const copy of copies) await application.isGone(copy);
-  });
-
-  it('copies a new username to every membership', async () => {
-    const { root, said, copies } = userItems(6);
-    await application.put({ ...root, ...said }, ...copies);
-    await application.set(root, { username: 'renamed' });
-    for (const copy of copies) await application.holds(copy, { username: 'renamed', role: 'member' });
-  });
-
-  it("derives the keys of an order and its items, and copies its status to the user's order", async () => {
-    const { root, said, userOrder, userSaid, items, CreatedAt } = orderItems(2);
-    await application.put({ ...root, ...said }, { ...userOrder, ...userSaid }, ...items);
-    await application.holds(root, { GSI2PK: 'STATUS#PENDING', GSI2SK: `ORDER#${CreatedAt}` });
-    for (const item of items)
-      await application.holds(item, { GSI3PK: `PRODUCT#${item.ProductId}`, GSI3SK: `SALE#${CreatedAt}` });
-    await application.set(root, { Status: 'SHIPPED' });
-    await application.holds(root, { GSI2PK: 'STATUS#SHIPPED' });
-    await application.holds(userOrder, { Status: 'SHIPPED', Total: 119.94 });
-  });
-
   it('adds up votes for both contenders, and places them on the leaderboard', async () => {
     const { winner, loser, record } = voteItems();
-    const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
     await application.put(winner, loser, record);
     await application.holds(record, { GSI1PK: loser.PK, GSI1SK: `VS#${winner.Name}` });
     for (let vote = 1; vote <= 12; vote += 1)
-      await application.set(keyOf(record), { Contender1Wins: vote, Contender2Wins: Math.floor(vote / 4) });
+      await application.set(record, { Contender1Wins: vote, Contender2Wins: Math.floor(vote / 4) });
     await application.holds(winner, { Wins: 12, Losses: 3, Score: 9 });
     await application.holds(loser, { Wins: 3, Losses: 12, Score: -9 });
     // The emulator writes no record of a PartiQL update, by which the worker writes totals, but of others it does.
-    for (const one of [winner, loser]) await application.set(keyOf(one), { SVG: `<svg>${one.Name}</svg>` });
+    for (const one of [winner, loser]) await application.set(one, { SVG: `<svg>${one.Name}</svg>` });
     await application.holds(winner, { GSI2PK: 'LEADERBOARD', GSI2SK: `1000000000009#${winner.Name}` });
     await application.holds(loser, { GSI2PK: 'LEADERBOARD', GSI2SK: `0999999999991#${loser.Name}` });
 
-    await application.set(keyOf(winner), { Score: 1_000_000 });
+    await application.set(winner, { Score: 1_000_000 });
     await application.holds(winner, { Score: 9 });
-    await application.delete(keyOf(record));
+    await application.delete(record);
     for (const one of [winner, loser]) await application.holds(one, { Wins: 0, Losses: 0, Score: 0 });
-  });
-
-  it('archives an expiring order in the configured storage class', async () => {
-    const { root, said } = orderItems(0);
-    await application.put({ ...root, ...said, ExpiresAt: Math.floor(Date.now() / 1000) + 604_800 });
-    const key = archiveKey('Order', root);
-    const object = await until(`${key} stands in the archive`, () => objectAt(clients, stack, key));
-    // S3 does not name the class STANDARD.
-    expect(object.StorageClass ?? 'STANDARD').toBe('STANDARD');
-    expect(object.Metadata?.['digest']).toMatch(/\S/);
-  });
-
-  it('archives the last state of an item that expired before that state was archived', async () => {
-    const { root, said } = incidentItems(0);
-    const last = record('REMOVE', root, { before: { ...said, ExpiresAt: 1 }, byService: true });
-    expect(await invoke(clients, stack.functions.Archive, streamEvent(last))).toEqual({
-      failures: 0,
-      error: undefined,
-    });
-    const key = `${archiveKey('Incident', root)}.${last.dynamodb.SequenceNumber}`;
-    const object = await until(`${key} stands in the archive`, () => objectAt(clients, stack, key));
-    expect(object.StorageClass ?? 'STANDARD').toBe('STANDARD');
   });
 
   it('removes participations when their incident expires', async () => {
@@ -163,11 +98,10 @@ describe('the deployed stack', () => {
 
     expect(await invoke(clients, stack.functions.Sweep, {})).toMatchObject({ error: undefined });
 
-    const inAWeek = Date.now() / 1000 + 7 * 86_400;
     for (const [index, [kind, key]] of swept.entries()) {
       const { ExpiresAt } = (await application.get(key)) ?? {};
-      expect(Number(ExpiresAt), kind).toBeGreaterThan(inAWeek - 300);
-      expect(Number(ExpiresAt), kind).toBeLessThanOrEqual(inAWeek);
+      expect(Number(ExpiresAt), kind).toBeGreaterThan(inAWeek() - 300);
+      expect(Number(ExpiresAt), kind).toBeLessThanOrEqual(inAWeek());
       expect(await digestsAt(clients, stack, archiveKey(kind, key)), kind).toEqual([
         digestOf(before[index] ?? {}),
       ]);
@@ -198,26 +132,6 @@ describe('the deployed stack', () => {
       );
       return Attributes['ApproximateNumberOfMessages'] === '0';
     });
-  });
-
-  it('dead-letters an incident that cannot be projected, without its content', async () => {
-    const { root, said, copies } = incidentItems(1);
-    const { State: _, ...stateless } = said;
-    await application.put(...copies, { ...root, ...stateless, Title: 'a secret' });
-    const deadLettered = await until(`${root.SK} is dead-lettered`, async () => {
-      const { Messages = [] } = await clients.sqs.send(
-        new ReceiveMessageCommand({
-          QueueUrl: stack.deadLetterQueue,
-          MaxNumberOfMessages: 10,
-          VisibilityTimeout: 1,
-          MessageAttributeNames: ['All'],
-        }),
-      );
-      return Messages.find(({ Body = '' }) => Body.includes(root.SK));
-    });
-    expect(JSON.parse(deadLettered.Body ?? '')).toMatchObject({ code: 'root.invalid' });
-    expect(deadLettered.MessageAttributes?.['rule']?.StringValue).toBe('incident-on-participations');
-    expect(deadLettered.Body).not.toContain('a secret');
   });
 
   it('verifies its table, and logs the key of a wrong copy', async () => {

@@ -1,12 +1,8 @@
-import { describe, expect, inject, it } from 'vitest';
-import { applicationOf } from './application.ts';
+import { describe, expect, it } from 'vitest';
 import { pageLimit } from './deployed-stack.setup.ts';
+import { application, cloud, stack } from './here.ts';
 import { incidentItems, userItems } from './items.ts';
-import { clientsOf, deploy } from './stack.ts';
-
-const cloud = inject('cloud');
-const stack = inject('stack');
-const application = applicationOf(clientsOf(cloud), stack.table);
+import { deploy } from './stack.ts';
 
 describe('an update of the running stack', () => {
   it('loses no change that is written during the update', async () => {

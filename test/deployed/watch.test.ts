@@ -1,19 +1,15 @@
 import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
 import { start } from '../cli/denorm.ts';
 import { openedAddress } from '../develop/page/opened-address.ts';
 import { newFolder } from '../suites/new-folder.ts';
-import { applicationOf } from './application.ts';
+import { application, atStack, cloud, operator, stack } from './here.ts';
 import { incidentItems } from './items.ts';
-import { clientsOf, cloudWatchOf, environment } from './stack.ts';
+import { cloudWatchOf } from './stack.ts';
 import { until } from './until.ts';
 
-const cloud = inject('cloud');
-const stack = inject('stack');
-
 it('denorm watch shows the metrics of the deployed stack, an item with its archive, and the dead letters', async () => {
-  const application = applicationOf(clientsOf(cloud), stack.table);
   const { root, said, copies } = incidentItems(2);
   await application.put(...copies);
   await application.put({ ...root, ...said });
@@ -31,11 +27,7 @@ it('denorm watch shows the metrics of the deployed stack, an item with its archi
     }),
   );
   const port = String(await freePort());
-  const at = ['--stack', stack.name, '--endpoint', cloud.endpoint, '--port', port];
-  const denorm = start(['watch', ...at], newFolder(), {
-    ...environment(cloud),
-    ...{ NODE_EXTRA_CA_CERTS: cloud.certificate, AWS_ENDPOINT_URL: undefined },
-  });
+  const denorm = start(['watch', ...atStack, '--port', port], newFolder(), operator);
   const url = await until('the page', async () => /^page (\S+)/m.exec(denorm.stdout())?.[1]);
   const { origin, headers } = openedAddress(url);
   const ask = async (path: string) =>

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { toSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
-import { item, type Plain } from '../fixtures/model/items.ts';
+import { applicationOf } from '../deployed/application.ts';
+import { incidentItems } from '../deployed/items.ts';
+import { familyId } from './drifted-items.ts';
+import { documentsOf, type SeededTable } from './seeded-table.ts';
 
 /** An application that keeps writing until it is stopped. */
 export interface BusyApplication {
@@ -14,11 +15,8 @@ export interface BusyApplication {
  * Applications as they write to a table of {@link driftedItems}: roots change, copies are overwritten with what was read of
  * their root a moment ago, new roots come with their copies. Roots of which the seed made something wrong are left alone.
  */
-export function busyApplication(
-  client: DynamoDBClient,
-  tableName: string,
-  families: number,
-): BusyApplication {
+export function busyApplication({ client, name }: SeededTable, families: number): BusyApplication {
+  const table = applicationOf(documentsOf(client), name);
   let writes = 0;
   let stopped = false;
   let random = 17;
@@ -26,73 +24,34 @@ export function busyApplication(
     random = (random * 48_271) % 2_147_483_647;
     return random % below;
   }
-  async function set(PK: string, SK: string, name: string, to: string): Promise<void> {
-    await client.send(
-      new UpdateItemCommand({
-        ...{ TableName: tableName, Key: { PK: { S: PK }, SK: { S: SK } } },
-        ConditionExpression: 'attribute_exists(PK)',
-        UpdateExpression: 'SET #name = :to',
-        ExpressionAttributeNames: { '#name': name },
-        ExpressionAttributeValues: { ':to': { S: to } },
-      }),
-    );
-    writes += 1;
-  }
-  async function put(plain: Readonly<Record<string, Plain>>): Promise<void> {
-    const Item = Object.fromEntries(Object.entries(item(plain)).map(([name, value]) => [name, toSdk(value)]));
-    await client.send(new PutItemCommand({ TableName: tableName, Item }));
-    writes += 1;
-  }
   async function write(): Promise<void> {
-    const family = any(families);
     // The first root of each kind is the one with which something may be wrong.
-    const root = 1 + any(5);
-    const account = `acct_${family % 50}`;
+    const id = familyId(any(families), 1 + any(5));
     switch (any(5)) {
       case 0:
-        return set(`${account}#inc`, `inc_${family}x${root}`, 'Title', `title ${writes}`);
+        return table.set({ PK: `acct_${id}#inc`, SK: `inc_${id}` }, { Title: `title ${writes}` });
       case 1:
-        return set(`USER#u${family}x${root}`, '#METADATA', 'username', `name ${writes}`);
-      case 2:
-        return set(
-          `ORDER#o${family}x${root}`,
-          'METADATA',
-          'Status',
-          ['PAID', 'SHIPPED', 'DELIVERED'][any(3)] ?? '',
+        return table.set({ PK: `USER#${id}`, SK: '#METADATA' }, { username: `name ${writes}` });
+      case 2: {
+        const Status = ['PAID', 'SHIPPED', 'DELIVERED'][any(3)];
+        return table.set({ PK: `ORDER#${id}`, SK: 'METADATA' }, { Status });
+      }
+      case 3: {
+        const server = `${id}-0000${any(5)}`;
+        return table.set(
+          { PK: `SERVER#${server}`, SK: `USER#${id}` },
+          { username: 'as somebody remembers it' },
         );
-      case 3:
-        return set(
-          `SERVER#s${family}x${any(5)}`,
-          `USER#u${family}x${root}`,
-          'username',
-          'as somebody remembers it',
-        );
+      }
       default: {
-        const id = `inc_new${writes}`;
-        const said = {
-          ID: id,
-          Title: 'new',
-          Status: 's',
-          State: 'OPEN',
-          Number: 1,
-          CreatedAt: 1_614_194_921,
-        };
-        await put({ PK: `${account}#inc`, SK: id, ...said });
-        return put({
-          ...{
-            PK: `${account}#${id}#incpart`,
-            SK: 'user_1',
-            ParticipantID: 'user_1',
-            ...said,
-            Title: 'a draft',
-          },
-          ...{ GSI1PK: `${account}#user_1#incpart`, GSI1SK: 'OPEN#2021-02-24T19:28:41Z' },
-        });
+        const { root, said, copies } = incidentItems(1, `new${writes}`);
+        await table.put({ ...root, ...said });
+        return table.put(...copies.map((copy) => ({ ...copy, Title: 'a draft' })));
       }
     }
   }
   const ended = (async () => {
-    while (!stopped) {
+    for (; !stopped; writes += 1) {
       await write();
       await delay(40);
     }

@@ -1,7 +1,7 @@
-import { type Item, type ItemKey, keyOf, keyText } from '../../src/model/item.ts';
-import { table } from '../../src/table.ts';
+import { type ItemKey, keyText } from '../../src/model/item.ts';
 import type { DriftKind } from '../../src/worker/verify/drift.ts';
-import { item, type Plain } from '../fixtures/model/items.ts';
+import type { Attributes, Key } from '../deployed/application.ts';
+import { incidentItems, orderItems, userItems } from '../deployed/items.ts';
 
 /** What is wrong with an item, by the rule that says so. */
 export interface Wrong {
@@ -13,13 +13,11 @@ export interface Wrong {
 }
 
 export interface Drifted {
-  readonly items: readonly Item[];
+  readonly items: readonly (Key & Attributes)[];
   readonly wrong: readonly Wrong[];
   readonly roots: number;
   readonly copies: number;
 }
-
-type Plains = Readonly<Record<string, Plain | undefined>>;
 
 /**
  * Applications' items over all example rules: `families` of 20 roots and 100 copies. Some copies in each are wrong, one way
@@ -35,25 +33,25 @@ export function driftedItems(families: number): Drifted {
   return { items: made.items, wrong: made.wrong, roots: families * 20, copies: made.copies };
 }
 
+/** What the keys of a root of a family contain. */
+export function familyId(family: number, root: number): string {
+  return `${family}x${root}`;
+}
+
 class Making {
-  readonly items: Item[] = [];
+  readonly items: (Key & Attributes)[] = [];
   readonly wrong: Wrong[] = [];
   copies = 0;
 
-  root(plain: Plains): void {
-    this.items.push(item(plain));
-  }
-
-  copy(rule: string, plain: Plains, kind?: DriftKind, unmapped = false): void {
+  copy(rule: string, item: Key & Attributes, kind?: DriftKind, unmapped = false): void {
     this.copies += 1;
-    this.root(plain);
-    if (kind !== undefined) this.report(rule, plain, kind, unmapped);
+    this.item(rule, item, kind, unmapped);
   }
 
-  report(rule: string, plain: Plains, kind: DriftKind, unmapped = false): void {
-    const copy = keyOf(table, item(plain));
-    if (copy === undefined) throw new Error('Expected a key');
-    this.wrong.push({ rule, kind, copy, unmapped });
+  item(rule: string, item: Key & Attributes, kind?: DriftKind, unmapped = false): void {
+    this.items.push(item);
+    if (kind === undefined) return;
+    this.wrong.push({ rule, kind, copy: { pk: item.PK, sk: item.SK }, unmapped });
   }
 }
 
@@ -66,81 +64,39 @@ function way(family: number, root: number, ways: number): number {
   return root === 0 && family % 7 < 2 ? shown % ways : -1;
 }
 
-function incident(made: Making, family: number, root: number): void {
+function incident(made: Making, family: number, number: number): void {
   const rule = 'incident-on-participations';
-  const account = `acct_${family % 50}`;
-  const id = `inc_${family}x${root}`;
-  const is = way(family, root, 8);
-  const said = {
-    ID: id,
-    Title: `Error rate of service ${root}`,
-    Status: 'RESOLVED',
-    State: 'CLOSED',
-    Number: family,
-    CreatedAt: 1_614_194_921,
-    UpdatedAt: 1_614_194_982,
-    Severity: 'high',
-  };
-  const rootIs = is === 6 ? 'gone' : is === 7 ? 'invalid' : 'there';
-  if (rootIs !== 'gone')
-    made.root({
-      PK: `${account}#inc`,
-      SK: id,
-      ...said,
-      ...(rootIs === 'invalid' && { State: undefined }),
-    });
-  for (let copy = 0; copy < 5; copy += 1) {
-    const right = {
-      ...{ PK: `${account}#${id}#incpart`, SK: `user_${copy}`, ParticipantID: `user_${copy}` },
-      ...{ GSI1PK: `${account}#user_${copy}#incpart`, GSI1SK: 'CLOSED#2021-02-24T19:28:41Z', ...said },
-    };
-    const broken: readonly Plains[] = [
-      { Title: 'as it was' },
-      { Status: undefined },
-      { GSI1SK: 'OPEN#2021-02-24T19:28:41Z' },
-      // What the incident has lost and a schema names.
-      { Number: 7.5, UpdatedAt: undefined },
-      // What no rule names.
-      { Notes: 'a colleague wrote this' },
-      { Severity: 'low' },
-    ];
-    if (rootIs === 'gone') made.copy(rule, right, 'orphan');
-    else if (rootIs === 'invalid') made.copy(rule, right, 'invalid');
-    else if (copy === 0 && is >= 0) made.copy(rule, { ...right, ...broken[is] }, 'differs', is === 4);
+  const is = way(family, number, 8);
+  const { root, said, copies } = incidentItems(5, familyId(family, number));
+  const [isGone, isInvalid] = [is === 6, is === 7];
+  const Severity = 'high';
+  if (!isGone) made.item(rule, { ...root, ...said, Severity, ...(isInvalid && { State: undefined }) });
+  const broken: readonly Attributes[] = [
+    { Title: 'as it was' },
+    { Status: undefined },
+    { GSI1SK: 'CLOSED#2021-02-24T19:28:41Z' },
+    // What the incident has lost and a schema names.
+    { Number: 7.5, UpdatedAt: undefined },
+    // What no rule names.
+    { Notes: 'a colleague wrote this' },
+    { Severity: 'low' },
+  ];
+  for (const [index, copy] of copies.entries()) {
+    const right = { ...copy, Severity };
+    if (isGone) made.copy(rule, right, 'orphan');
+    else if (isInvalid) made.copy(rule, right, 'invalid');
+    else if (index === 0 && is >= 0) made.copy(rule, { ...right, ...broken[is] }, 'differs', is === 4);
     else made.copy(rule, right);
   }
 }
 
-function user(made: Making, family: number, root: number): void {
+function user(made: Making, family: number, number: number): void {
   const rule = 'username-on-memberships';
-  const id = `u${family}x${root}`;
-  const is = way(family, root, 5);
-  if (is !== 4)
-    made.root({
-      PK: `USER#${id}`,
-      SK: '#METADATA',
-      Type: 'User',
-      userId: id,
-      username: `name of ${id}`,
-      email: 'a@b.c',
-    });
-  for (let copy = 0; copy < 5; copy += 1) {
-    const right = {
-      ...{
-        PK: `SERVER#s${family}x${copy}`,
-        SK: `USER#${id}`,
-        Type: 'Membership',
-        serverId: `s${family}x${copy}`,
-      },
-      ...{
-        userId: id,
-        role: 'member',
-        username: `name of ${id}`,
-        GSI1PK: `USER#${id}`,
-        GSI1SK: `SERVER#s${copy}`,
-      },
-    };
-    if (copy > 0 || is < 0 || is === 4) made.copy(rule, right);
+  const is = way(family, number, 5);
+  const { root, said, copies } = userItems(5, familyId(family, number));
+  if (is !== 4) made.item(rule, { ...root, ...said });
+  for (const [index, right] of copies.entries()) {
+    if (index > 0 || is < 0 || is === 4) made.copy(rule, right);
     else if (is === 0) made.copy(rule, { ...right, username: 'a former name' }, 'differs');
     else if (is === 1) made.copy(rule, { ...right, username: undefined }, 'differs');
     else if (is === 2) made.copy(rule, { ...right, GSI1PK: 'USER#somebody else' }, 'foreign');
@@ -149,61 +105,28 @@ function user(made: Making, family: number, root: number): void {
   }
 }
 
-function order(made: Making, family: number, root: number): void {
-  const id = `o${family}x${root}`;
-  const CreatedAt = `2026-03-${String(1 + (family % 28)).padStart(2, '0')}T10:00:0${root}`;
-  const is = way(family, root, 9);
-  const right = {
-    ...{
-      PK: `ORDER#${id}`,
-      SK: 'METADATA',
-      Type: 'Order',
-      UserId: `c${family}`,
-      Status: 'SHIPPED',
-      Total: 59.97,
-    },
-    ...{ CreatedAt, GSI1PK: `USER#c${family}`, GSI1SK: `ORDER#${CreatedAt}` },
-    ...{ GSI2PK: 'STATUS#SHIPPED', GSI2SK: `ORDER#${CreatedAt}` },
-  };
+function order(made: Making, family: number, number: number): void {
+  const is = way(family, number, 9);
+  const { root, said, userOrder, userSaid, items, CreatedAt } = orderItems(4, familyId(family, number));
+  const right = { ...root, ...said, GSI2PK: 'STATUS#PENDING', GSI2SK: `ORDER#${CreatedAt}` };
   const keys = 'order-status-keys';
-  if (is === 0) {
-    const wrong = { ...right, GSI2PK: 'STATUS#PENDING' };
-    made.root(wrong);
-    made.report(keys, wrong, 'derived');
-  } else if (is === 1) {
-    const wrong = { ...right, GSI2PK: undefined, GSI2SK: undefined };
-    made.root(wrong);
-    made.report(keys, wrong, 'derived');
-  } else if (is === 2) {
-    // Nothing of it can be derived, and nothing be said of its copies' places. Their Status is what it says: none.
-    const wrong = { ...right, Status: undefined };
-    made.root(wrong);
-    made.report(keys, wrong, 'invalid');
-  } else if (is !== 3) made.root(right);
-  const copied = {
-    ...{ PK: `USER#c${family}`, SK: `ORDER#${CreatedAt}`, Type: 'UserOrder', OrderId: id },
-    ...{ Status: is === 2 ? undefined : 'SHIPPED', Total: 59.97 },
-  };
+  if (is === 0) made.item(keys, { ...right, GSI2PK: 'STATUS#SHIPPED' }, 'derived');
+  else if (is === 1) made.item(keys, { ...right, GSI2PK: undefined, GSI2SK: undefined }, 'derived');
+  // Nothing of it can be derived, and nothing be said of its copies' places. Their Status is what it says: none.
+  else if (is === 2) made.item(keys, { ...right, Status: undefined }, 'invalid');
+  else if (is !== 3) made.item(keys, right);
+  const copied = { ...userOrder, ...userSaid, ...(is === 2 && { Status: undefined }) };
   const onUser = 'order-on-user-order';
-  if (is === 4) made.copy(onUser, { ...copied, Status: 'PENDING', Total: undefined }, 'differs');
+  if (is === 4) made.copy(onUser, { ...copied, Status: 'SHIPPED', Total: undefined }, 'differs');
   else if (is === 5) made.copy(onUser, { ...copied, SK: 'ORDER#another time' }, 'foreign');
   else if (is === 6) made.copy(onUser, { ...copied, OrderId: undefined }, 'invalid');
   else made.copy(onUser, copied);
   const onItems = 'order-date-on-items';
-  for (let copy = 0; copy < 4; copy += 1) {
-    const line = {
-      ...{
-        PK: `ORDER#${id}`,
-        SK: `ITEM#${copy}`,
-        Type: 'OrderItem',
-        ProductId: `p${copy}`,
-        ProductName: 'Lamp',
-      },
-      ...{ Price: 9.5, Quantity: 2, GSI3PK: `PRODUCT#p${copy}`, GSI3SK: `SALE#${CreatedAt}` },
-    };
-    if (copy === 0 && is === 7)
+  for (const [index, item] of items.entries()) {
+    const line = { ...item, GSI3PK: `PRODUCT#${item.ProductId}`, GSI3SK: `SALE#${CreatedAt}` };
+    if (index === 0 && is === 7)
       made.copy(onItems, { ...line, GSI3PK: undefined, GSI3SK: 'SALE#never' }, 'differs');
-    else if (copy === 0 && is === 8) made.copy(onItems, { ...line, ProductId: undefined }, 'invalid');
+    else if (index === 0 && is === 8) made.copy(onItems, { ...line, ProductId: undefined }, 'invalid');
     else made.copy(onItems, line);
   }
 }

@@ -1,3 +1,4 @@
+import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { fullTableSuite } from './full-table.suite.ts';
 
-fullTableSuite('embedded', 1000, ['order-date-on-items'], false);
+fullTableSuite(startEmbeddedTableServer, 1000, ['order-date-on-items'], false);

@@ -6,8 +6,13 @@ import { keyText } from '../../src/model/item.ts';
 import { runCommand } from './command.ts';
 import { driftedItems, textOf } from './drifted-items.ts';
 import { foundBy, isMended } from './findings.ts';
-import { changedBetween, contentOf, type SeededTable, seedTable } from './seeded-table.ts';
-import { type Server, type ServerName, startServer } from './servers.ts';
+import { changedBetween, type SeededTable, seedTable } from './seeded-table.ts';
+
+/** What serves DynamoDB on this machine. */
+export interface Server {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
 
 const plain = ['--grace', '1', '--json'];
 const fast = [...plain, '--rcu', 'unlimited'];
@@ -16,26 +21,26 @@ const writing = ['--wcu', 'unlimited', '--without-stream'];
 /**
  * The operator's commands on a table in which one copy of a hundred is wrong, one way after another: found are exactly
  * those, repaired exactly those that can be, whatever interrupts it.
+ * @param start what serves the table
  * @param families of 20 roots and 100 copies each
  * @param rules those that a backfill is tried with
  * @param again whether it is searched once more after the repair: that the table holds what it should is told in any case
  */
 export function fullTableSuite(
-  on: ServerName,
+  start: () => Promise<Server>,
   families: number,
   rules: readonly string[],
   again: boolean,
 ): void {
   const { items, wrong, roots, copies } = driftedItems(families);
 
-  const name = `${roots} roots with ${copies} copies, ${wrong.length} of them wrong, on ${on}`;
+  const name = `${roots} roots with ${copies} copies, ${wrong.length} of them wrong`;
   // Processes that are stopped on their way: a machine that is busy with other work takes its time.
   describe(name, { timeout: 900_000 }, () => {
     let server: Server;
     let table: SeededTable;
+    let seeded: ReadonlyMap<string, string>;
     let repaired: ReadonlyMap<string, string>;
-    const seeded = contentOf(items);
-    expect(seeded.size).toBe(items.length);
     const cwd = mkdtempSync(join(tmpdir(), 'denorm-operations-'));
     // Slow enough to be hit on its way, whatever the size of the table.
     const slow = [...plain, '--rcu', String(items.length / 25)];
@@ -43,8 +48,10 @@ export function fullTableSuite(
     const at = () => ['--endpoint', table.endpoint, '--table', table.name];
 
     beforeAll(async () => {
-      server = await startServer(on);
+      server = await start();
       table = await seedTable(server.endpoint, 'app', items, false);
+      seeded = await table.read();
+      expect(seeded.size).toBe(items.length);
     });
     afterAll(async () => {
       table?.close();

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DevEnvironment, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../src/develop/dev/table/embedded-table-server.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
 import { localSettings } from '../fixtures/application/stack.ts';
 import { type BusyApplication, busyApplication } from './busy-application.ts';
@@ -11,7 +15,6 @@ import { runCommand } from './command.ts';
 import { driftedItems, textOf } from './drifted-items.ts';
 import { foundBy, isMended } from './findings.ts';
 import { type SeededTable, seedTable } from './seeded-table.ts';
-import { type Server, startServer } from './servers.ts';
 
 /** How long the worker may take until copies stand, in seconds, on a machine that is busy with other work. */
 const grace = '8';
@@ -25,7 +28,7 @@ export function liveTableSuite(families: number): void {
   const corrected = wrong.filter(isMended);
 
   describe(`${roots} roots with ${copies} copies, ${wrong.length} of them wrong, while an application writes and the worker runs`, () => {
-    let server: Server;
+    let server: EmbeddedTableServer;
     let table: SeededTable;
     let devEnvironment: DevEnvironment;
     let application: BusyApplication;
@@ -33,7 +36,7 @@ export function liveTableSuite(families: number): void {
     const args = () => ['--endpoint', table.endpoint, '--table', table.name, '--json', '--rcu', 'unlimited'];
 
     beforeAll(async () => {
-      server = await startServer('embedded');
+      server = await startEmbeddedTableServer();
       table = await seedTable(server.endpoint, 'app', items, false);
       // The stream begins when all stands: the worker has not seen what is wrong.
       await table.client.send(
@@ -48,7 +51,7 @@ export function liveTableSuite(families: number): void {
         stack: localSettings,
         ...{ archiveDir: join(cwd, 'archive'), stateDir: join(cwd, 'state') },
       });
-      application = busyApplication(table.client, table.name, families);
+      application = busyApplication(table, families);
     });
     afterAll(async () => {
       await application?.stop();

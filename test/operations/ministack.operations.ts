@@ -1,4 +1,5 @@
+import { startMiniStack } from '../../src/develop/dev/sam/ministack.ts';
 import { fullTableSuite } from './full-table.suite.ts';
 
 // A quarter of the embedded table's: MiniStack answers slowly, and takes one core for itself.
-fullTableSuite('MiniStack', 250, ['order-date-on-items'], false);
+fullTableSuite(startMiniStack, 250, ['order-date-on-items'], false);

@@ -1,3 +1,4 @@
+import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { fullTableSuite } from './full-table.suite.ts';
 
-fullTableSuite('embedded', 22, ['username-on-memberships', 'order-date-on-items'], true);
+fullTableSuite(startEmbeddedTableServer, 22, ['username-on-memberships', 'order-date-on-items'], true);

@@ -1,12 +1,12 @@
 import { delimiter, join } from 'node:path';
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findNode } from '../../bin/node-24.mjs';
 import { projectFolder } from '../../scripts/python-tools.ts';
+import { applicationOf } from '../deployed/application.ts';
 import { allow, policyOf } from '../deployed/role-policies.ts';
 import { clientsOf, environment } from '../deployed/stack.ts';
-import { until } from '../deployed/until.ts';
+import { author, comment, post } from './blog/test/items.ts';
 import { succeeds } from './shell.ts';
 
 const blog = inject('blog');
@@ -40,26 +40,14 @@ afterAll(() => {
 
 describe('the stack of a project that is nobody’s sample', () => {
   test('propagates, with no more than the permissions of its template', async () => {
-    const post = { pk: 'post#1', sk: 'post' };
-    const comment = { pk: 'post#1', sk: 'comment#1' };
-    const author = { pk: 'author#ada', sk: 'profile', _type: 'author', name: 'Ada' };
-    await put(
-      author,
-      {
-        ...{ ...post, _type: 'post', author_id: 'ada', author_name: 'Ada', title: 'Engines' },
-        ...{ status: 'published', published_at: '2026-01-15T09:30:00Z' },
-        ...{ author_pk: 'author#ada', author_sk: 'post#2026-01-15' },
-      },
-      {
-        ...{ ...comment, _type: 'comment', author_id: 'ada', author_name: 'A', title: 'E' },
-        ...{ text: 'Thanks', author_pk: 'author#ada', author_sk: 'comment#1' },
-      },
-    );
-    await holds(comment, { title: 'Engines', author_name: 'Ada' });
+    const table = applicationOf(clients.application, outputs.get('TableName') ?? '', ['pk', 'sk']);
+    const inTime = 120_000;
+    await table.put(author, post, { ...comment, author_name: 'A', title: 'E' });
+    await table.holds(comment, { title: 'Engines', author_name: 'Ada' }, inTime);
 
-    await put({ ...author, name: 'Ada Lovelace' });
-    await holds(post, { author_name: 'Ada Lovelace' });
-    await holds(comment, { author_name: 'Ada Lovelace' });
+    await table.put({ ...author, name: 'Ada Lovelace' });
+    await table.holds(post, { author_name: 'Ada Lovelace' }, inTime);
+    await table.holds(comment, { author_name: 'Ada Lovelace' }, inTime);
   });
 
   test('has the functions that its rules need', () => {
@@ -68,20 +56,3 @@ describe('the stack of a project that is nobody’s sample', () => {
     ]);
   });
 });
-
-async function put(...items: readonly Record<string, unknown>[]): Promise<void> {
-  for (const Item of items)
-    await clients.application.send(new PutCommand({ TableName: outputs.get('TableName'), Item }));
-}
-
-async function holds(Key: Record<string, unknown>, attributes: Record<string, unknown>): Promise<void> {
-  const command = new GetCommand({ TableName: outputs.get('TableName'), Key, ConsistentRead: true });
-  await until(
-    `${JSON.stringify(Key)} has ${JSON.stringify(attributes)}`,
-    async () => {
-      const { Item = {} } = await clients.application.send(command);
-      return Object.entries(attributes).every(([name, value]) => Item[name] === value);
-    },
-    120_000,
-  );
-}

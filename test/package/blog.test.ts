@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, inject, test } from 'vitest';
+import { author, comment, post, tagged } from './blog/test/items.ts';
 import { startDev } from './dev.ts';
 import { projectCopy } from './project-copy.ts';
 import { shell, succeeds } from './shell.ts';
@@ -53,27 +54,13 @@ describe('a project that is nobody’s sample', () => {
 
   test('converges under `denorm dev`, by the names of its own table', async () => {
     const dev = await startDev(blog, 'blog');
-    const post = { pk: 'post#1', sk: 'post' };
-    const comment = { pk: 'post#1', sk: 'comment#1' };
-    const tagged = { pk: 'post#1', sk: 'tag#history' };
     try {
-      await dev.put(
-        { pk: 'author#ada', sk: 'profile', _type: 'author', name: 'Ada' },
-        {
-          ...{ ...post, _type: 'post', author_id: 'ada', author_name: 'Ada', title: 'Engines' },
-          ...{ status: 'published', published_at: '2026-01-15T09:30:00Z' },
-          ...{ author_pk: 'author#ada', author_sk: 'post#2026-01-15' },
-        },
-        {
-          ...{ ...comment, _type: 'comment', author_id: 'ada', author_name: 'A', title: 'E' },
-          ...{ text: 'Thanks', author_pk: 'author#ada', author_sk: 'comment#1' },
-        },
-        { ...tagged, _type: 'tagged-post', title: 'E' },
-      );
+      const { tag_pk: _, ...untagged } = tagged;
+      await dev.put(author, post, { ...comment, author_name: 'A', title: 'E' }, { ...untagged, title: 'E' });
       await dev.holds(comment, { author_name: 'Ada', title: 'Engines' });
       await dev.holds(tagged, { title: 'Engines', tag_pk: 'tag#history#published' });
 
-      await dev.put({ pk: 'author#ada', sk: 'profile', _type: 'author', name: 'Ada Lovelace' });
+      await dev.put({ ...author, name: 'Ada Lovelace' });
       await dev.holds(post, { author_name: 'Ada Lovelace' });
       await dev.holds(comment, { author_name: 'Ada Lovelace', title: 'Engines' });
     } finally {

@@ -54,7 +54,7 @@ describe('a new project', () => {
   });
 
   test('runs, with its own names', async () => {
-    const dev = await startDev(project, 'things');
+    const dev = await startDev(project, 'things', ['part', 'sort']);
     try {
       await dev.put(
         { part: 'TEAM#1', sort: 'MEMBER#1', kind: 'Member', teamName: 'Blue', memberName: 'Ada' },

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
+import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
+import { createTable } from '../../src/develop/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
+import { applicationOf } from '../deployed/application.ts';
+import { incidentItems } from '../deployed/items.ts';
+import { settings } from '../fixtures/application/stack.ts';
 import { succeeds } from './shell.ts';
-import { seedWidePartition } from './wide-partition.ts';
 
 const items = 20_000;
 const maxMegabytes = 150;
@@ -13,8 +19,12 @@ test(`verify of ${items} items stays below ${maxMegabytes} MB of memory`, async 
   const peaks = join(inject('empty'), 'peaks');
   await succeeds(`npx stream-denormalizer init '${folder}' --sample incidents`, inject('empty'));
   const server = await startEmbeddedTableServer();
+  const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
   try {
-    await seedWidePartition(server.endpoint, 'wide', items, () => {});
+    await createTable(server.endpoint, 'wide', settings.table);
+    const { root, said, copies } = incidentItems(items);
+    const wide = applicationOf(DynamoDBDocumentClient.from(client), 'wide');
+    await wide.putMany([{ ...root, ...said }, ...copies]);
     const notesPeak = `process.on("exit",()=>process.getBuiltinModule("fs").appendFileSync(${JSON.stringify(peaks)},process.argv[1]+" "+process.resourceUsage().maxRSS+"\\n"))`;
     const printed = await succeeds(
       `npx denorm verify --table wide --endpoint ${server.endpoint} --rcu unlimited --grace 0`,
@@ -26,6 +36,7 @@ test(`verify of ${items} items stays below ${maxMegabytes} MB of memory`, async 
     const [, kilobytes] = /dist\/cli\/main\.js (\d+)$/m.exec(readFileSync(peaks, 'utf8')) ?? [];
     expect(Number(kilobytes) / 1024).toBeLessThan(maxMegabytes);
   } finally {
+    client.destroy();
     await server.stop();
   }
 });

@@ -2,8 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
-import type { Item } from '../../../src/model/item.ts';
-import { item } from '../../fixtures/model/items.ts';
+import type { Attributes } from '../../deployed/application.ts';
 import { type SeededTable, seedTable } from '../../operations/seeded-table.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -66,9 +65,8 @@ const wrong = [
 let tables = 0;
 
 /** A separate table for a test. */
-async function aTable(plain: readonly Parameters<typeof item>[0][], stream = true): Promise<SeededTable> {
+async function aTable(items: readonly Attributes[], stream = true): Promise<SeededTable> {
   tables += 1;
-  const items: Item[] = plain.map(item);
   const table = await seedTable(server.endpoint, `drift-${tables}`, items, stream);
   onTestFinished(() => table.close());
   return table;
@@ -482,7 +480,7 @@ let sharedTable: Promise<SeededTable> | undefined;
 
 /** A table that no test writes to. */
 function shared(): Promise<SeededTable> {
-  sharedTable ??= seedTable(server.endpoint, 'shared', right.map(item), true);
+  sharedTable ??= seedTable(server.endpoint, 'shared', right, true);
   return sharedTable;
 }
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
-import { type Item, keyText } from '../../../src/model/item.ts';
-import { item } from '../../fixtures/model/items.ts';
+import { keyText } from '../../../src/model/item.ts';
 import { seedTable } from '../../operations/seeded-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, run } from '../denorm.ts';
@@ -19,14 +18,8 @@ const env = {
   DENORM_CONFIG: fileURLToPath(new URL('../../fixtures/tags/denorm.config.ts', import.meta.url)),
 };
 const root = '{"PK":"POST#1","SK":"METADATA"}';
-const post: Item = {
-  ...item({ PK: 'POST#1', SK: 'METADATA', Type: 'Post', Title: 'secret' }),
-  Tags: { L: [{ S: 'a' }, { S: 'b' }, { S: 'c' }] },
-};
-
-function tagged(tag: string): Item {
-  return item({ PK: `TAG#${tag}`, SK: 'POST#1', Type: 'TaggedPost', Title: 'secret' });
-}
+const post = { PK: 'POST#1', SK: 'METADATA', Type: 'Post', Title: 'secret', Tags: ['a', 'b', 'c'] };
+const tagged = (tag: string) => ({ PK: `TAG#${tag}`, SK: 'POST#1', Type: 'TaggedPost', Title: 'secret' });
 
 let tables = 0;
 
