@@ -9,8 +9,7 @@ import { pathOf } from '../../../../src/develop/dev/archive-folder/paths.ts';
 import { archiveFolderReader } from '../../../../src/develop/dev/archive-folder/reader.ts';
 import { DenormError, FatalError, TransientError } from '../../../../src/model/errors.ts';
 import type { ArchivePort } from '../../../../src/worker/archive/ports.ts';
-import { describeArchivePort } from '../../../suites/archive-port.suite.ts';
-import { describeArchiveReader, pageLimitUnderTest } from '../../../suites/archive-reader.suite.ts';
+import { describeArchive, pageLimitUnderTest } from '../../../suites/archive.suite.ts';
 import { archivedBody } from '../../../suites/archived-body.ts';
 import { newFolder } from '../../../suites/new-folder.ts';
 
@@ -24,17 +23,7 @@ beforeEach(async () => {
   archive = await openArchiveFolder(folder);
 });
 
-describeArchivePort('A folder', async () => {
-  const below = await mkdtemp(join(tmpdir(), 'archive-folder-'));
-  return {
-    archive: await openArchiveFolder(below),
-    bodyOf: async (objectKey) => (await bodiesOf(below, objectKey)).at(-1),
-    replacedBodiesOf: async (objectKey) => (await bodiesOf(below, objectKey)).slice(0, -1),
-    close: () => rm(below, { recursive: true, force: true }),
-  };
-});
-
-describeArchiveReader('A folder', async () => {
+describeArchive('A folder', async () => {
   const below = await mkdtemp(join(tmpdir(), 'archive-folder-'));
   return {
     archive: await openArchiveFolder(below),

@@ -5,25 +5,14 @@ import { TransientError } from '../../../../src/model/errors.ts';
 import { s3Archive } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../../../src/worker/adapters/s3/s3-notes.ts';
-import { describeArchivePort } from '../../../suites/archive-port.suite.ts';
-import { describeArchiveReader, pageLimitUnderTest } from '../../../suites/archive-reader.suite.ts';
+import { describeArchive, pageLimitUnderTest } from '../../../suites/archive.suite.ts';
 import { describeS3Archive, garbling } from './s3-endpoint.ts';
 import { archiveOnStub, object, stubS3 } from './stub-s3.ts';
 
 const bucket = 'archive-bucket';
 const key = 'archive/Order/ORDER%231/METADATA.json';
 
-describeArchivePort('S3 as a stub answers', async () => {
-  const s3 = await stubS3();
-  return {
-    archive: s3Archive({ client: s3.client, bucket }),
-    bodyOf: async (objectKey) => s3.bodiesOf(objectKey).at(-1),
-    replacedBodiesOf: async (objectKey) => s3.bodiesOf(objectKey).slice(0, -1),
-    close: s3.close,
-  };
-});
-
-describeArchiveReader('S3 as a stub answers', async () => {
+describeArchive('S3 as a stub answers', async () => {
   const s3 = await stubS3();
   const location = { client: s3.client, bucket };
   return {

@@ -14,8 +14,7 @@ import { FatalError } from '../../../../src/model/errors.ts';
 import { s3Archive } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../../../src/worker/adapters/s3/s3-notes.ts';
-import { describeArchivePort } from '../../../suites/archive-port.suite.ts';
-import { describeArchiveReader, pageLimitUnderTest } from '../../../suites/archive-reader.suite.ts';
+import { describeArchive, pageLimitUnderTest } from '../../../suites/archive.suite.ts';
 
 /** A server that speaks S3, on this machine or another. */
 export interface ServedS3 {
@@ -34,25 +33,7 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
 
     afterAll(() => served.stop());
 
-    describeArchivePort('S3', async () => {
-      const { client, bucket } = await newBucket(served.endpoint);
-      return {
-        archive: s3Archive({ client, bucket, storageClass: 'STANDARD' }),
-        bodyOf: (objectKey) => bodyOf(client, bucket, objectKey),
-        async replacedBodiesOf(objectKey) {
-          const { Versions = [] } = await client.send(
-            new ListObjectVersionsCommand({ Bucket: bucket, Prefix: objectKey }),
-          );
-          const replaced = Versions.filter(({ Key, IsLatest }) => Key === objectKey && IsLatest !== true);
-          const bodies = replaced.map(({ VersionId }) => bodyOf(client, bucket, objectKey, VersionId));
-          // S3 lists the newest first.
-          return (await Promise.all(bodies)).map((body) => body ?? '').reverse();
-        },
-        close: async () => client.destroy(),
-      };
-    });
-
-    describeArchiveReader('S3', async () => {
+    describeArchive('S3', async () => {
       const { client, bucket } = await newBucket(served.endpoint);
       return {
         archive: s3Archive({ client, bucket, storageClass: 'STANDARD' }),
@@ -76,7 +57,11 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
         StorageClass: 'GLACIER',
         ContentType: 'application/json',
       });
-      await expect(bodyOf(client, bucket, 'archive/a')).rejects.toMatchObject({ name: 'InvalidObjectState' });
+      await expect(
+        client.send(new GetObjectCommand({ Bucket: bucket, Key: 'archive/a' })),
+      ).rejects.toMatchObject({
+        name: 'InvalidObjectState',
+      });
       client.destroy();
     });
 
@@ -160,20 +145,4 @@ function s3(at: string): S3Client {
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     forcePathStyle: true,
   });
-}
-
-async function bodyOf(
-  client: S3Client,
-  bucket: string,
-  objectKey: string,
-  version?: string,
-): Promise<string | undefined> {
-  const { Body } = await client.send(
-    new GetObjectCommand({
-      Bucket: bucket,
-      Key: objectKey,
-      ...(version !== undefined && { VersionId: version }),
-    }),
-  );
-  return Body?.transformToString();
 }
