@@ -51,7 +51,7 @@ describe.each(['rcu', 'wcu'] as const)('a budget whose %s take the time', (limit
 });
 
 describe('an update', () => {
-  const moved = { OwnerSort: { S: 'CLOSED#1' } };
+  const moved = { OwnerPart: { S: 'bob' }, OwnerSort: { S: 'CLOSED#1' } };
   const nobody = { Captain: { S: 'nobody' } };
 
   test.each<[string, boolean, Item, object]>([

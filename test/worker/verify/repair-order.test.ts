@@ -10,7 +10,7 @@ import type { Rule } from '../../../src/model/rule.ts';
 import { postponedOf } from '../../../src/operate/drift/repair.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import type { Drift } from '../../../src/worker/verify/drift.ts';
-import { repairPasses } from '../../../src/worker/verify/repair-order.ts';
+import { inRepairOrder, repairPasses } from '../../../src/worker/verify/repair-order.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { aBooking, aFleet, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
@@ -103,10 +103,9 @@ describe('the order of a repair', () => {
       copies: ['Label'],
     });
 
-    expect(namesOf(makeRegistry(table, [...posts(titleOnTags).rules], [], [], [tagCount]))).toEqual([
-      ['title-on-tags'],
-      ['tag-count'],
-    ]);
+    const tagRules = posts(titleOnTags).rules;
+    expect(passesOf(tagRules, [tagCount])).toEqual([['title-on-tags'], ['tag-count']]);
+    expect(passesOf(tagRules, [thingsOfBox])).toEqual([['title-on-tags', 'things-of-box']]);
     expect(passesOf([byIndex, keys])).toEqual([['owner-of-thing'], ['name-by-owner']]);
   });
 
@@ -141,17 +140,40 @@ describe('the order of a repair', () => {
     expect(passesOf([reader, writer])).toEqual(expected);
   });
 
-  test.each([
-    ['reads of its target', ['Label'], [['name-as-label'], ['things-of-box']]],
-    ['does not read', ['Name'], [['name-as-label', 'things-of-box']]],
-  ])('puts first what an aggregate %s', (_, target, expected) => {
-    const label = defineRule({
-      ...{ name: 'name-as-label', root: box, copy: box, located: { in: 'itself' }, ...keep },
-      reads: { root: ['Name'] },
-      derive: { Label: ({ root }) => root.Name },
-    });
+  const nameAsLabel = defineRule({
+    ...{ name: 'name-as-label', root: box, copy: box, located: { in: 'itself' }, ...keep },
+    reads: { root: ['Name'] },
+    derive: { Label: ({ root }) => root.Name },
+  });
+  test.each<[string, Rule, Aggregate['reads'], string[][]]>([
+    [
+      'reads of its target',
+      nameAsLabel,
+      { member: [], target: ['Label'] },
+      [['name-as-label'], ['things-of-box']],
+    ],
+    ['does not read', nameAsLabel, { member: [], target: ['Name'] }, [['name-as-label', 'things-of-box']]],
+    [
+      'reads of its members, not of its target',
+      nameAsLabel,
+      { member: ['Label'], target: [] },
+      [['name-as-label', 'things-of-box']],
+    ],
+    [
+      'reads of its target, not of its members',
+      onThings(['Label']),
+      { member: [], target: ['Label'] },
+      [['tag-on-things', 'things-of-box']],
+    ],
+  ])('puts first what an aggregate reads, where it reads it: %s', (_, rule, reads, expected) => {
+    expect(passesOf([rule], [{ ...thingsOfBox, reads }])).toEqual(expected);
+  });
 
-    expect(passesOf([label], [{ ...thingsOfBox, reads: { member: [], target } }])).toEqual(expected);
+  test('puts findings of a rule that is not there any more last', () => {
+    const passes = repairPasses(makeRegistry(table, [boxOnTags, labelOfBox], []));
+    const findings = ['gone', 'box-on-tags', 'label-of-box'].map((rule) => ({ rule }));
+
+    expect(inRepairOrder(passes, findings).flat()).toEqual(findings.toReversed());
   });
 });
 

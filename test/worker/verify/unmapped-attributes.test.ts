@@ -5,11 +5,19 @@ import { unmappedOn } from '../../../src/worker/verify/unmapped-attributes.ts';
 import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { brandOnVoyages, cruises, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { aClub, aGame, clubTotals } from '../../fixtures/league/league.ts';
 
 const [booking, voyage] = [keyIn(aBooking('g')), keyIn(aVoyage())];
 const on = (more: Partial<Rule>): Rule[] => [{ ...voyageOnBookings, ...more }];
 const named: Rule = { ...voyageOnBookings, name: 'wind-on-bookings', own: ['Wind'] };
 const elsewhere: Rule = { ...brandOnVoyages, own: ['Wind'] };
+
+test('an attribute that an aggregate computes is unmapped on items other than its targets', () => {
+  const mapped = { rules: [], aggregates: [clubTotals] };
+
+  expect(unmappedOn(mapped, keyIn(aClub('a')), ['Games', 'Wind'])).toEqual(['Wind']);
+  expect(unmappedOn(mapped, keyIn(aGame('a', 'b')), ['Games', 'Wind'])).toEqual(['Games', 'Wind']);
+});
 
 test.each<[string, readonly Rule[], ItemKey, string[], string[]]>([
   ['unmapped', cruises().rules, booking, ['State', 'Wind', 'OwnerSort', 'Tide'], ['Wind', 'Tide']],
