@@ -33,19 +33,6 @@ describe('an item that a user deletes', () => {
 
     expect(cruise.objects.keys()).toEqual(left);
   });
-
-  test('is erased with all its versions and last states', async () => {
-    const cruise = await archived();
-    await cruise.archived(aTicket({ EndsAt: 1_000, Price: 1 }));
-    cruise.table.expire(key);
-    await cruise.archived(expiring);
-    expect(cruise.objects.keys()).toHaveLength(2);
-    cruise.table.delete(key);
-    await cruise.archive();
-
-    expect(cruise.objects.keys()).toEqual([]);
-    expect(cruise.outcomes().at(-1)).toBe('erased');
-  });
 });
 
 describe('the note of an erasure', () => {
@@ -192,14 +179,6 @@ describe('a life that begins after a deletion', () => {
     expect(cruise.objects.current(location)?.etag).toBe(stored);
   });
 
-  test('is stored again if the late deletion erased what the older record had put', async () => {
-    const { cruise, insert, deletion } = insertedAndDeleted();
-    cruise.table.put(expiring);
-    for (const records of [insert, deletion, undefined]) await cruise.archive(records);
-
-    expect(cruise.objects.versions(location)).toHaveLength(1);
-  });
-
   test('can be restored after its expiry, even if the deletion is processed only then', async () => {
     const { cruise, insert, deletion } = insertedAndDeleted();
     cruise.table.put(expiring);
@@ -212,17 +191,6 @@ describe('a life that begins after a deletion', () => {
 });
 
 describe('an item that is stored without a record, under a rule that erases', () => {
-  test('is put as younger than the erasure, and stays when that deletion is delivered again', async () => {
-    const { cruise, deletion } = insertedAndDeleted();
-    await cruise.archive(deletion);
-    const noted = cruise.youngest();
-    cruise.table.put(expiring);
-
-    expect(await store(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
-    await cruise.archive(deletion);
-    expect(cruise.sequences(location)).toEqual([noted + 1n]);
-  });
-
   test.each([
     ['is erased if its deletion was noted during its put', false],
     ['is stored as part of its next life if that began before the put finished', true],

@@ -145,25 +145,6 @@ describe('an object that another program has put', () => {
       code: 'archive.contended',
     });
   });
-
-  test.each([
-    ['a manifest', 'manifests/', 'batch'],
-    ['a last state', 'archive/', 'object'],
-  ] as const)('in place of %s is replaced when the record is delivered again', async (_, prefix, layout) => {
-    const cruise = new CruiseArchive({ layout }, [ticket]);
-    const { objects: archive } = cruise;
-    cruise.table.expire(key);
-    const records = cruise.records();
-    await cruise.archive(records);
-    const [where = ''] = archive.keysBelow(prefix);
-    const ours = archive.current(where);
-    await archive.put(where, { body: 'theirs', digest: 'd2' }, ours?.etag);
-
-    await cruise.archive(records);
-
-    expect(archive.current(where)?.digest).toBe(ours?.digest);
-    expect(archive.versions(where).map(({ digest }) => digest)).toEqual([ours?.digest, 'd2', ours?.digest]);
-  });
 });
 
 /** Delivers all records until they are acknowledged. */

@@ -37,17 +37,6 @@ test('many items are archived as lines of a few objects before they get an expir
   expect(report).toMatchObject({ stored: 200, kinds: { Ticket: { swept: 100 }, Leg: { swept: 100 } } });
 });
 
-test('an item that changed in the meantime gets its expiry as a separate line', async () => {
-  const cruise = sweepIn('batch', aUsedTicket(), aLegOf());
-  const dearer = aUsedTicket('t', { Price: 1 });
-  beforeFirstUpdate(cruise, () => cruise.table.put(dearer));
-
-  await cruise.run();
-
-  expect(expiryOf(cruise, dearer)).toEqual(inAWeek);
-  expect(archivedIn(cruise)).toContain(digestOf(dearer));
-});
-
 test.each([
   ['object', [25, 25, 10]],
   ['batch', [60]],

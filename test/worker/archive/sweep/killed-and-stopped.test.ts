@@ -14,8 +14,6 @@ import { CruiseSweep, expiryOf, inAWeek, killedAt } from '../../../fixtures/crui
 import { ByOwner, ByState, table } from '../../../fixtures/model/table.ts';
 import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 
-const day = 86_400_000;
-
 describe('a sweep that was killed', () => {
   test.each(['head', 'put', 'update', 'write'] as const)(
     'at any %s is completed by the next one, and nothing is written twice',
@@ -36,18 +34,6 @@ describe('a sweep that was killed', () => {
       }
     },
   );
-
-  test('between the root and its companions leaves the rest to the next one, with the same expiry', async () => {
-    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
-    expect(await killedAt(cruise, 'update', 2)).toBe(true);
-    expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
-    expect(expiryOf(cruise, aLegOf())).toBeUndefined();
-    await cruise.clock.sleep(day);
-
-    await cruise.run();
-
-    expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
-  });
 });
 
 describe('a sweep that is asked to stop', () => {
