@@ -1,13 +1,14 @@
 import {
   CreateTableCommand,
+  type CreateTableCommandInput,
   DeleteTableCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  type ScalarAttributeType,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
+import { table as tableOf } from '../../../../src/deploy/table.ts';
 import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
 import { type AttributeValue, canonicalMap } from '../../../../src/model/attribute-value.ts';
 import type {
@@ -120,32 +121,15 @@ export async function allPages<Entry>(
   return pages;
 }
 
+/** A table of this shape, as the stack defines it. */
 export async function createTable(
   client: DynamoDBClient,
-  name: string,
+  TableName: string,
   shape: TableNames = names,
 ): Promise<void> {
-  const indexes = Object.values(shape.indexes);
-  const keys = new Set([shape, ...indexes].flatMap(({ pk, sk }) => [pk, sk]));
-  const AttributeType: ScalarAttributeType = 'S';
-  await client.send(
-    new CreateTableCommand({
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [...keys].map((AttributeName) => ({ AttributeName, AttributeType })),
-      KeySchema: keySchema(shape),
-      GlobalSecondaryIndexes: indexes.map((index) => ({
-        IndexName: index.name,
-        KeySchema: keySchema(index),
-        Projection: { ProjectionType: 'ALL' },
-      })),
-    }),
-  );
-}
-
-function keySchema({ pk, sk }: { pk: string; sk: string }) {
-  return [
-    { AttributeName: pk, KeyType: 'HASH' as const },
-    { AttributeName: sk, KeyType: 'RANGE' as const },
-  ];
+  const { Properties = {} } = tableOf(shape);
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } =
+    Properties as Partial<CreateTableCommandInput>;
+  const definition = { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes };
+  await client.send(new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definition }));
 }
