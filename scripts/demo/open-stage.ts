@@ -27,7 +27,7 @@ export async function openStage(folder: string): Promise<OpenStage> {
   const registry = config.registry();
   const stack = devSettings(projectStack({ config }));
   const kept = { archiveDir: folder, stateDir: folder };
-  const page = new DevPage({ registry, stack, tableName: 'demo', keepsContent: true, ...kept });
+  const page = new DevPage({ registry, stack, tableName: 'demo', ...kept });
   const used = { requests: 0, readUnits: 0 };
   const worker = await openDevEnvironment({
     ...{ registry, stack, tableName: 'demo', ...kept },

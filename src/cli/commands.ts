@@ -34,12 +34,6 @@ export const commands: readonly LazyCommand[] = [
     load: async () => (await import('./check/command.ts')).checkCommand,
   },
   {
-    name: 'invoke',
-    description:
-      'Runs one function on one event in this process, and the messages that it queues without a delay.',
-    load: async () => (await import('./invoke/command.ts')).invokeCommand,
-  },
-  {
     name: 'explain',
     description:
       'Explains what the worker would do about an item as it is now, or about an event: which rules match and why, where copies and members are, each write with its condition, and the cost. Writes nothing.',

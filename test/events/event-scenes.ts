@@ -1,11 +1,10 @@
-import type { FunctionName } from '../../src/develop/dev/invoke.ts';
 import type { ApplicationItem, ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 
 /** What an event of `events/` is about: what stood in the table, and what an application did. */
 export interface EventScene {
   /** The file in `events/`, without its ending. */
   readonly name: string;
-  readonly function: FunctionName;
+  readonly function: 'Propagate' | 'Archive' | 'FanOut';
   readonly before: readonly ApplicationItem[];
   act(application: ApplicationTable): Promise<void>;
   /** Rules of the propagations that the function takes on it; for the archive, none. */

@@ -1,30 +1,40 @@
-import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
 import config from '../../denorm.config.ts';
-import { functionNames } from '../../src/develop/dev/invoke.ts';
+import { openArchiveFolder } from '../../src/develop/dev/archive-folder/archive-folder.ts';
+import { localEvidence } from '../../src/develop/dev/dev-functions.ts';
+import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { createTable } from '../../src/develop/dev/table/create-table.ts';
 import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
 } from '../../src/develop/dev/table/embedded-table-server.ts';
+import { ModelQueue } from '../../src/develop/testing/table-model/model-queue.ts';
+import { RecordingTelemetry } from '../../src/develop/testing/table-model/recording-telemetry.ts';
 import { messageSchema } from '../../src/model/message.ts';
+import type { PropagationReport } from '../../src/model/report.ts';
 import { table } from '../../src/table.ts';
+import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
+import { systemClock } from '../../src/worker/adapters/system-clock.ts';
+import { archive } from '../../src/worker/lambda/archive.ts';
+import { fanOut } from '../../src/worker/lambda/fan-out.ts';
+import { propagate } from '../../src/worker/lambda/propagate.ts';
+import { defaultSettings } from '../../src/worker/ports.ts';
 import { settings } from '../fixtures/application/stack.ts';
 import { type EventScene, eventScenes } from './event-scenes.ts';
 
-const { rules, aggregates } = config.registry();
+const registry = config.registry();
+const { rules, aggregates } = registry;
 const everyRule = [...rules, ...aggregates].map(({ name }) => name);
 
-const run = promisify(execFile);
 const eventsFolder = fileURLToPath(new URL('../../events', import.meta.url));
-const launcher = fileURLToPath(new URL('../../bin/denorm.mjs', import.meta.url));
 const archiveDir = mkdtempSync(join(tmpdir(), 'denorm-events-'));
 let server: EmbeddedTableServer;
 
@@ -36,39 +46,40 @@ afterAll(async () => {
   rmSync(archiveDir, { recursive: true });
 });
 
-const outcome = z.object({
-  propagations: z.array(z.object({ rule: z.string(), written: z.number(), removed: z.number() })),
-  deadLettered: z.array(z.unknown()).length(0),
-  failed: z.array(z.string()).length(0),
-  records: z.number().min(1),
-});
-
 /** Runs the event's function on it, on a table that is as the application left it. */
-async function invoke({ name, function: functionName, before, act }: EventScene) {
-  const tableName = name;
-  await createTable(server.endpoint, tableName, settings.table);
-  const application = new ApplicationTable(server.endpoint, tableName, table);
+async function run({ name, function: functionName, before, act }: EventScene): Promise<PropagationReport[]> {
+  await createTable(server.endpoint, name, settings.table);
+  const application = new ApplicationTable(server.endpoint, name, table);
   for (const item of before) await application.put(item);
   await act(application);
-  const file = join(eventsFolder, `${name}.json`);
-  const options = [
-    '--endpoint',
-    server.endpoint,
-    '--table',
-    tableName,
-    '--archive-dir',
-    archiveDir,
-    '--json',
-  ];
-  // The events are of the rules that the repository ships.
-  const env = {
-    ...process.env,
-    DENORM_CONFIG: fileURLToPath(new URL('../../denorm.config.ts', import.meta.url)),
+  application.close();
+  const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
+  const telemetry = new RecordingTelemetry();
+  const context = {
+    ...{ registry, telemetry, settings: defaultSettings, clock: systemClock, outOfTime: () => false },
+    table: dynamoDbTable({ client, tableName: name, table }),
+    queue: new ModelQueue(),
   };
-  const { stdout } = await run(process.execPath, [launcher, 'invoke', functionName, file, ...options], {
-    env,
-  });
-  return outcome.parse(JSON.parse(stdout));
+  const event = JSON.parse(readFileSync(join(eventsFolder, `${name}.json`), 'utf8'));
+  const { batchItemFailures } = await {
+    Propagate: () => propagate(context, localEvidence, event),
+    FanOut: () => fanOut(context, event),
+    Archive: async () =>
+      archive(
+        {
+          ...context,
+          archive: await openArchiveFolder(archiveDir),
+          nonce: () => randomBytes(8),
+          concurrency: 1,
+        },
+        localEvidence,
+        event,
+      ),
+  }[functionName]();
+  client.destroy();
+  expect(batchItemFailures).toEqual([]);
+  expect(context.queue.deadLettered).toEqual([]);
+  return telemetry.propagations;
 }
 
 describe('the events', () => {
@@ -80,7 +91,9 @@ describe('the events', () => {
   });
 
   it('cover every function and every rule', () => {
-    expect(new Set(eventScenes.map((scene) => scene.function))).toEqual(new Set(functionNames));
+    expect(new Set(eventScenes.map((scene) => scene.function))).toEqual(
+      new Set(['Propagate', 'FanOut', 'Archive']),
+    );
     expect(new Set(eventScenes.flatMap((scene) => scene.rules))).toEqual(new Set(everyRule));
   });
 
@@ -90,7 +103,7 @@ describe('the events', () => {
   });
 
   it.each(eventScenes)('$name is processed by $function', async (scene) => {
-    const { propagations } = await invoke(scene);
+    const propagations = await run(scene);
     expect(propagations.map(({ rule }) => rule).sort()).toEqual([...scene.rules].sort());
     const changed = propagations.reduce((sum, { written, removed }) => sum + written + removed, 0);
     if (scene.function !== 'Archive') expect(changed).toBeGreaterThan(0);

@@ -40,9 +40,6 @@ interface DevOptions extends RulesOptions {
   readonly check: boolean;
   /** False with `--no-page`. */
   readonly page: boolean;
-  /** False with `--no-content`. */
-  readonly content: boolean;
-  readonly quiet?: true;
 }
 
 export function devCommand(command: Command): Command {
@@ -72,36 +69,17 @@ export function devCommand(command: Command): Command {
     )
     .option('--no-check', 'leaves out the checks of `denorm check`, and the compiler')
     .option('--no-page', 'serves no page that shows each change as it travels')
-    .option('--no-content', 'keeps no content of items in memory for the page')
-    .option('--quiet', 'prints only the ready line')
     .addHelpText('after', helpAfter)
     .action(dev);
 }
 
 const helpAfter = `
-When the table is ready, the command prints one line: \`ready http://127.0.0.1:8000 table app\`. It then prints a line for each
-propagation: rule, root, cause, copies written, every other count above zero, and the milliseconds since the record was fetched.
-It reads the stream from its oldest record, so lines of propagations may precede the ready line. With --db-path, it continues
-where the last run ended, unless the rules have changed: the positions are in a file beside that of the table. It expires items
-when their time has passed. It keeps only the table, the archive and the contents of --state-dir. It is a development tool and
-works only on this machine.
+Prints \`ready http://127.0.0.1:8000 table app\`, the address of a page that only you can open, and a line for each propagation. Then
+prints what \`denorm check\` finds, on stderr. Items expire when their time has passed. With --db-path, the next run continues
+where this one ended, unless the rules have changed. Works only on this machine.
 
-The line \`page http://127.0.0.1:8001/?token=…\` names a page for your browser, on the next free port: each change with the rules that it
-matches and the copies that follow, the rules as a graph, the lag, any item with what \`denorm explain\` says of it, and the dead
-letters. Only you can open it. It loads nothing from elsewhere. For it, the command keeps the content of the last 500
-changes in memory, at most 32 MB of it; with --no-content, none.
-
-With --capture, events are written as Lambda would deliver them, with one record each: \`propagate-post-modify.json\`,
-\`archive-post-expire.json\`. They contain item content. \`denorm invoke\`, \`denorm explain\` and \`sam local invoke\` replay them.
-
-Without a terminal, as under nohup and as a service, the command outlives the shell that started it, until SIGTERM.
-
-After the ready line it prints what \`denorm check\` finds in the rules, and, once the project's own compiler is done, their type
-errors: lines on stderr that begin with \`denorm: check:\`. The worker runs all the same.
-
-With --sam, MiniStack provides the queue and the bucket (\`npx denorm setup-sam\`); only this machine and its containers can reach
-them. The file \`sam-env.json\` in --state-dir, for \`sam local invoke --env-vars\`, is removed when the command ends. With
---no-worker nothing is propagated, archived or expired. Without it, a function in a container finds its work already done.
+--capture writes events as Lambda would deliver them, with item content; \`denorm explain\` and \`sam local invoke\` take them. For --sam,
+see docs/deploy.md: without --no-worker, a function in a container finds its work already done.
 
 Example, in another terminal; the embedded DynamoDB accepts any region and credentials:
   $ export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
@@ -124,15 +102,12 @@ async function dev(given: DevOptions): Promise<void> {
   const { archiveDir, stateDir } = options;
   const page = options.page
     ? new DevPage({
-        ...{ registry, stack, archiveDir, stateDir, keepsContent: options.content },
-        tableName: table,
+        ...{ registry, stack, archiveDir, stateDir, tableName: table },
       })
     : undefined;
   const events: DevEvents = {
-    ...(!options.quiet && {
-      onPropagation: (report, milliseconds) => say(propagationLine(report, milliseconds)),
-      onDeadLettered: (deadLettered) => say(deadLetterLine(deadLettered)),
-    }),
+    onPropagation: (report, milliseconds) => say(propagationLine(report, milliseconds)),
+    onDeadLettered: (deadLettered) => say(deadLetterLine(deadLettered)),
     ...(options.capture !== undefined && { onInvoked: eventCapture(options.capture, registry) }),
     onFailed: warn,
     onNotice: warn,
@@ -162,9 +137,9 @@ async function dev(given: DevOptions): Promise<void> {
         },
       });
     console.log(`ready ${devEnvironment.endpoint} table ${table}`);
-    if (page !== undefined) sayPage(await page.open(devEnvironment), options);
+    if (page !== undefined) sayPage(await page.open(devEnvironment));
     if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
-    if (containers !== undefined && !options.quiet) console.log(howToInvoke(containers, options.stateDir));
+    if (containers !== undefined) console.log(howToInvoke(containers, options.stateDir));
     const why = await Promise.race([
       stop,
       devEnvironment.failed,
@@ -180,10 +155,10 @@ async function dev(given: DevOptions): Promise<void> {
   process.exitCode = exitCodes.fine;
 }
 
-function sayPage(url: string | undefined, { quiet }: DevOptions): void {
+function sayPage(url: string | undefined): void {
   if (url === undefined)
     console.error('denorm: serves no page: the twenty ports after its own are all taken');
-  else if (!quiet) console.log(`page ${url}`);
+  else console.log(`page ${url}`);
 }
 
 /** The commands to run in another terminal, for this platform. */

@@ -1,6 +1,6 @@
 import type { GuardedCreation, GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
 import type { DeadLetter } from '../../model/message.ts';
-import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
+import type { PropagationReport } from '../../model/report.ts';
 import { styled } from './terminal.ts';
 import { keyJson } from './text.ts';
 import { visible, word, words } from './visible.ts';
@@ -53,19 +53,6 @@ function condition(names: readonly string[]): string {
   return names.length === 0
     ? ', if it exists'
     : `, if it exists and ${words(names)} ${names.length === 1 ? 'is' : 'are'} as read`;
-}
-
-const says: Readonly<Record<ArchiveReport['outcome'], string>> = {
-  stored: 'stored in',
-  unchanged: 'already stored in',
-  final: 'last state stored in',
-  erased: 'erased from',
-  gone: 'gone or changed since, and left to its later record in',
-};
-
-/** One line for an archived item: kind, key, outcome, and object key. */
-export function archiveLine({ kind, key, outcome, objectKey }: ArchiveReport): string {
-  return `${styled('bold', word(kind))}  ${keyJson(key)}  ${says[outcome]} ${visible(objectKey)}`;
 }
 
 /** One line for a dead letter: code, rule and key if it has a message, and the reason. */

@@ -32,8 +32,6 @@ export interface DevPageOptions {
   readonly tableName: string;
   readonly archiveDir: string;
   readonly stateDir: string;
-  /** Whether the page may show the content of changes. */
-  readonly keepsContent: boolean;
 }
 
 /** What `denorm dev` has opened. */
@@ -66,9 +64,9 @@ export class DevPage {
 
   constructor(options: DevPageOptions) {
     this.options = options;
-    const { registry, keepsContent } = options;
+    const { registry } = options;
     this.journal = new Journal({
-      ...{ registry, keepsContent },
+      registry,
       matched: matchedRules(registry),
       count: (rule, root) => this.countCopies(rule, root),
     });

@@ -8,7 +8,6 @@ import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts'
 import type { ArchivePort } from '../../worker/archive/ports.ts';
 import type { QueuePort, TablePort } from '../../worker/ports.ts';
 import { fromFolder } from './archive-folder/files.ts';
-import { CatchUp } from './catch-up.ts';
 import { CheckpointFile } from './checkpoint-file.ts';
 import { type DevEvents, devFunctions } from './dev-functions.ts';
 import { presentPositions } from './event-source/checkpoint.ts';
@@ -91,10 +90,7 @@ export async function startDevWorker(options: DevWorkerOptions, on: DevTable): P
     onFailure: onFailureFolder(stateDir),
     prepare: expiry.prepare,
     onRecordFetched: expiry.onRecordFetched,
-    // Propagate's part is what people wait for.
-    onRecordFinished: (record, name) => name === 'Propagate' && catchUp.finished(record),
   });
-  const catchUp = new CatchUp(events.isQuiet, (notice) => options.onNotice?.(notice));
   const checkpoints = file?.keep(
     () => ({ positions: events.positions(), messages: queue.messages() }),
     (error) => options.onFailed?.(fromFolder(error, `keep the positions of ${options.dbPath}`).message),
@@ -112,7 +108,6 @@ export async function startDevWorker(options: DevWorkerOptions, on: DevTable): P
     failed: events.failed,
     queue,
     async stop() {
-      catchUp.stop();
       await expiry.stop();
       await events.stop();
       await queue.stop();

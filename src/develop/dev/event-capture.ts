@@ -14,7 +14,7 @@ export interface LambdaEvent {
 
 /**
  * Writes events to a folder: for each function, kind of item and sort of change, the newest one, with a single record. The
- * files contain item content. They replay with `denorm invoke` and `sam local invoke`.
+ * files contain item content. `denorm explain` and `sam local invoke` take them.
  * @throws LocalError if the folder cannot be written
  */
 export function eventCapture(folder: string, registry: Registry) {

@@ -39,17 +39,6 @@ test('denorm dev propagates in a project without archive rules', async () => {
   await until(async () => (await application.get(membershipKey))?.['username'] === user.username, 'the copy');
 });
 
-test('denorm invoke Archive is refused in a project without archive rules', async () => {
-  const project = projectWithoutArchive();
-  writeFileSync(join(project, 'event.json'), '{ "Records": [] }');
-
-  expect(await run(['invoke', 'Archive', 'event.json'], project, own)).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringContaining('got Archive: denorm.config.ts has no archive rule\n'),
-  });
-});
-
 test('denorm dlq redrive keeps a batch of Archive in a project without archive rules, and says what to do', async () => {
   const project = projectWithoutArchive();
   const keep = onFailureFolder(join(project, '.denorm'));

@@ -46,7 +46,7 @@ export async function containerReach(platform: string, run: RunProgram): Promise
   throw new LocalError(
     'sam.no-bridge',
     'Expected the network `bridge` of the container engine to have a private IPv4 address, and it has none: ' +
-      'set `bip` in its daemon.json, or run functions without a container, by `denorm invoke`.',
+      'set `bip` in its daemon.json.',
   );
 }
 
@@ -69,6 +69,6 @@ function noEngine(missing: boolean): LocalError {
   return new LocalError(
     'sam.no-engine',
     `Expected a container engine that \`docker info\` reaches, ${missing ? 'but there is no command `docker`' : 'but none answers'}: ` +
-      'start Docker, or run functions without a container, by `denorm invoke`.',
+      'start Docker, or leave out --sam.',
   );
 }

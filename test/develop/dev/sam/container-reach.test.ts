@@ -45,7 +45,7 @@ describe('a container reaches this machine', () => {
       'there is no command `docker`',
     ],
     ['no engine answers', docker(ended(1)), 'sam.no-engine', 'none answers'],
-    ['the network does not exist', docker(debian), 'sam.no-bridge', 'denorm invoke'],
+    ['the network does not exist', docker(debian), 'sam.no-bridge', '`bip`'],
     [
       'its address is public',
       docker(debian, ended(0, '[{"Gateway":"203.0.113.7"}]')),
