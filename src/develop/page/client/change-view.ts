@@ -41,9 +41,7 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
   function drawSides(detail: ChangeDetail): void {
     const { before, after, copies, contentKept, change } = detail;
     if (!contentKept) {
-      sides.replaceChildren(
-        element('p', {}, 'Its content is not kept: it is too old, or denorm dev runs with --no-content.'),
-      );
+      sides.replaceChildren(element('p', {}, 'Its content is not kept any more.'));
       return;
     }
     const copy = copies[chosen];

@@ -73,16 +73,15 @@ export class ChangeEntry {
   private maxLag: number | undefined;
   private writeUnits = 0;
 
-  /** @param keepsContent whether to keep the images */
-  constructor({ change, ...facts }: EntryFacts, keepsContent: boolean) {
+  constructor({ change, ...facts }: EntryFacts) {
     this.id = facts.id;
     this.at = facts.at;
     this.facts = facts;
     this.key = change.key;
     this.event = change.before === undefined ? 'INSERT' : change.after === undefined ? 'REMOVE' : 'MODIFY';
     this.expired = change.expired;
-    this.content = keepsContent ? { before: change.before, after: change.after } : undefined;
-    this.contentBytes = keepsContent ? bytesOf(change) : 0;
+    this.content = { before: change.before, after: change.after };
+    this.contentBytes = bytesOf(change);
     this.progress = facts.matched.map((matched) => ({
       matched,
       counts: { written: 0, removed: 0, unchanged: 0, retried: 0, requeued: 0, deadLettered: 0, orphans: 0 },

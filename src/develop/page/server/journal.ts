@@ -23,8 +23,6 @@ export interface JournalOptions {
   readonly matched: (change: Change) => readonly Matched[];
   /** About how many copies a propagation visits; undefined if nobody can say. */
   readonly count: (rule: string, root: ItemKey) => Promise<number | undefined>;
-  /** Whether to keep the content of changes and their copies. Default: true. */
-  readonly keepsContent?: boolean;
   /** In epoch milliseconds. Default: the system's clock. */
   readonly now?: () => number;
 }
@@ -47,13 +45,11 @@ export class Journal {
   private readonly delivered = new Set<bigint>();
   private readonly timeline = new Seconds();
   private readonly ruleTally: RuleTally;
-  private readonly keepsContent: boolean;
   private readUnitsSeen = 0;
 
   constructor(options: JournalOptions) {
     this.options = options;
     this.now = options.now ?? Date.now;
-    this.keepsContent = options.keepsContent ?? true;
     this.writes = new OwnWrites(this.now);
     this.ruleTally = new RuleTally(options.registry);
   }
@@ -147,13 +143,10 @@ export class Journal {
     this.total += 1;
     const image = change.after ?? change.before ?? {};
     const kinds = allKinds(registry).filter((kind) => isOfKind(registry.table, kind, image));
-    const entry = new ChangeEntry(
-      {
-        ...{ id: this.total, change, attributes, matched, byWorker: write !== undefined },
-        ...{ kinds: kinds.map(({ name }) => name), at: this.now(), usage },
-      },
-      this.keepsContent,
-    );
+    const entry = new ChangeEntry({
+      ...{ id: this.total, change, attributes, matched, byWorker: write !== undefined },
+      ...{ kinds: kinds.map(({ name }) => name), at: this.now(), usage },
+    });
     this.touch(entry, () => this.kept.add(entry));
     for (const { rule, root, asks } of matched) {
       if (root === undefined || asks === 'check') continue;

@@ -228,16 +228,6 @@ describe('content', () => {
     });
   });
 
-  test('is never kept if the journal is not to; keys and counts are', () => {
-    journal = journalWith({ keepsContent: false });
-    journal.seen([change(user('Ada'), user('Grace'))]);
-    writes('1');
-
-    expect(journal.detail(1)).toMatchObject({ contentKept: false, before: undefined });
-    expect(JSON.stringify(journal.detail(1))).not.toMatch(/Ada|Grace/);
-    expect(journal.detail(1)?.copies).toHaveLength(1);
-  });
-
   test('of copies is not kept without that of their root', () => {
     const large = 'x'.repeat(300_000);
     journal.seen([change(user('Ada'), user('Grace'))]);
