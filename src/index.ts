@@ -12,7 +12,7 @@ export type {
 } from './model/archive-rule.ts';
 export { aging, defineArchive } from './model/archive-rule.ts';
 export type { Derived } from './model/attribute-value.ts';
-export type { Config, ConfigSpec, Parameters, ParameterValues, Stage } from './model/config.ts';
+export type { Config, ConfigSpec, Stage } from './model/config.ts';
 export { defineConfig } from './model/config.ts';
 export type { CopyLocation, KeyRange } from './model/copy-location.ts';
 export { defineAggregate } from './model/define-aggregate.ts';
@@ -22,6 +22,7 @@ export type { ItemKey } from './model/item.ts';
 export type { IdsOf } from './model/key-pattern.ts';
 export type { AnyKind, Ids, Kind, KindSpec, View } from './model/kind.ts';
 export { defineKind } from './model/kind.ts';
+export type { Parameters, ParameterValues } from './model/parameters.ts';
 export type { Predicate, PredicateSpec } from './model/predicate.ts';
 export { predicate } from './model/predicate.ts';
 export type { Reducer } from './model/reducers.ts';

@@ -1,4 +1,4 @@
-import { environmentName } from '../model/config.ts';
+import { environmentName } from '../model/parameters.ts';
 import type { Registry } from '../model/registry.ts';
 import { arnOf, comments, type Properties, type Resource, ref, sub, when } from './cloudformation.ts';
 import { queueEvent, scheduled, streamEvent } from './event-sources.ts';

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { defaultStorageClass, storageClasses } from '../model/archive-rule.ts';
-import { type Config, environmentName } from '../model/config.ts';
+import type { Config } from '../model/config.ts';
 import { DenormError } from '../model/errors.ts';
+import { environmentName } from '../model/parameters.ts';
 import type { Properties } from './cloudformation.ts';
 import { type StackParameter, stackParameter } from './stack-parameter.ts';
 import type { Usage } from './usage.ts';

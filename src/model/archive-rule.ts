@@ -2,20 +2,21 @@ import type { CopyLocation } from './copy-location.ts';
 import { RuleError } from './errors.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { Predicate } from './predicate.ts';
-import { requireListed } from './rule-fields.ts';
 import {
+  aFunction,
   aKind,
   anIndex,
   attributeNames,
-  callable,
-  type Field,
   type FieldsOf,
+  isListOfText,
   isObject,
+  list,
+  must,
+  object,
   oneOf,
   optional,
-  refuseField,
+  requireListed,
   ruleName,
-  wrongField,
 } from './spec-fields.ts';
 import type { IndexNames } from './table-names.ts';
 
@@ -128,45 +129,37 @@ export interface AgingSpec<Attributes, Id extends string, Read extends keyof Att
   }[];
 }
 
-const agingFields: FieldsOf<AgingSpec<object, string, never>> = {
+export const agingFields: FieldsOf<AgingSpec<object, string, never>> = {
   reads: attributeNames,
-  when: callable,
-  since: callable,
-  days: { expected: 'a number', fits: (value) => typeof value === 'number' },
-  found: { expected: "{ in: 'scan' }, or { in: 'index', index, pks, until }", fits: isObject },
-  with: optional({ expected: 'a list of { kind, at }', fits: Array.isArray }),
+  when: aFunction,
+  since: aFunction,
+  days: must('a number', (value) => typeof value === 'number'),
+  found: object((found) => ({
+    in: oneOf('scan', 'index'),
+    ...(found['in'] === 'index' && {
+      index: anIndex,
+      pks: must('a list of text', isListOfText),
+      until: aFunction,
+    }),
+  })),
+  with: optional(list('a list of { kind, at }', object({ kind: aKind, at: aFunction }))),
 };
 
-const withFields: FieldsOf<Aging['with'][number]> = { kind: aKind, at: callable };
+const ofAKind = (value: unknown) => isObject(value) && isObject(value['kind']);
 
-function foundFields(where: unknown): Readonly<Record<string, Field>> {
-  const byIndex = { index: anIndex, pks: { ...attributeNames, expected: 'a list of text' }, until: callable };
-  return { in: oneOf('scan', 'index'), ...(where === 'index' && byIndex) };
-}
-
-const archiveFields: FieldsOf<ArchiveRuleSpec> = {
+export const archiveFields: FieldsOf<ArchiveRuleSpec> = {
   name: ruleName,
-  kinds: {
-    ...aKind,
-    expected: 'a list of kinds',
-    fits: (value) => Array.isArray(value) && value.every(aKind.fits),
-  },
-  when: optional({
-    expected: 'a list of what predicate returns',
-    fits: (value) => Array.isArray(value) && value.every((one) => isObject(one) && aKind.fits(one['kind'])),
-  }),
+  kinds: list('a list of kinds', aKind),
+  when: optional(list('a list of what predicate returns', must('what predicate returns', ofAKind))),
   onDelete: optional(oneOf('keep', 'erase', 'archive')),
   layout: optional(oneOf('object', 'batch')),
   storageClass: optional(oneOf(...storageClasses)),
-  ages: optional({
-    expected: 'what aging returns',
-    fits: (value) => isObject(value) && aKind.fits(value['kind']),
-  }),
+  ages: optional(must('what aging returns', ofAKind)),
 };
 
 /**
  * Defines when items of this kind age. A misspelt attribute does not compile.
- * @throws RuleError `rule.unknown-field`, `rule.invalid-field` or `rule.unknown-attribute` where types were not checked
+ * @throws DenormError `field.unknown`, `field.invalid` or `rule.unknown-attribute` where types were not checked
  */
 export function aging<
   Attributes,
@@ -175,10 +168,8 @@ export function aging<
   const Read extends keyof Attributes & string,
 >(kind: Kind<Attributes, Id, PkId>, spec: AgingSpec<Attributes, Id, Read>): Aging {
   const what = `aging of ${isObject(kind) ? String(kind.name) : 'a kind'}`;
-  refuseField(wrongField(what, { kind, ...spec }, { kind: aKind, ...agingFields }));
-  refuseField(wrongField(`found of ${what}`, spec.found, foundFields(spec.found.in)));
-  for (const companion of spec.with ?? []) refuseField(wrongField(`with of ${what}`, companion, withFields));
-  requireListed(`reads of ${what}`, spec.reads, kind);
+  object({ kind: aKind, ...agingFields })({ kind, ...spec }, { what });
+  requireListed(spec.reads, kind, { what: `reads of ${what}` });
   // The cast is safe, as in defineRule: the functions only ever get views made from this schema.
   return { ...(spec as unknown as Omit<Aging, 'kind' | 'with'>), kind, with: withOf(spec) };
 }
@@ -192,7 +183,7 @@ function withOf(spec: { readonly with?: unknown }): Aging['with'] {
  * @throws RuleError that names the rule and the correction
  */
 export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
-  refuseField(wrongField(`rule ${String(spec.name)}`, spec, archiveFields), spec.name);
+  object(archiveFields)(spec, { what: `rule ${String(spec.name)}`, rule: spec.name });
   const { name, kinds, when = [], onDelete = 'keep', layout = 'object', storageClass, ages } = spec;
   function reject(code: string, message: string): never {
     throw new RuleError(code, message, { rule: name });

@@ -1,21 +1,23 @@
-import * as z from 'zod';
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
-import { checkConfigSpec, configFields, stageFields } from './config-fields.ts';
 import { DenormError } from './errors.ts';
+import { type Parameters, type ParameterValues, parameterValues } from './parameters.ts';
 import { makeRegistry, type Registry } from './registry.ts';
 import type { Rule } from './rule.ts';
-import type { FieldsOf } from './spec-fields.ts';
+import {
+  anIndex,
+  aText,
+  type FieldsOf,
+  isListOfText,
+  isObject,
+  list,
+  must,
+  object,
+  optional,
+  record,
+} from './spec-fields.ts';
 import type { TableNames } from './table-names.ts';
 import { typeOf } from './type-of.ts';
-
-/** Parameters of the application: values that differ between deployments, each with its schema, default and description. */
-export type Parameters = Readonly<Record<string, z.ZodType>>;
-
-/** The values that rules get. */
-export type ParameterValues<Schemas extends Parameters> = {
-  readonly [Name in keyof Schemas]: z.output<Schemas[Name]>;
-};
 
 /**
  * A place where the worker runs, for `--stage`: a deployed stack, or a table with what is beside it. Options of a command
@@ -58,9 +60,46 @@ export interface ConfigSpec<Schemas extends Parameters = Parameters> {
   readonly stages?: Readonly<Record<string, Stage>>;
 }
 
-// The compiler keeps both complete.
-configFields satisfies FieldsOf<ConfigSpec>;
-stageFields satisfies FieldsOf<Stage>;
+const aList = must(
+  'a list, or a function that returns one',
+  (value) => Array.isArray(value) || typeof value === 'function',
+  'check its import',
+);
+
+const ruleNames = must('a list of names of rules', isListOfText);
+
+export const stageFields: FieldsOf<Stage> = {
+  stack: optional(aText),
+  table: optional(aText),
+  endpoint: optional(aText),
+  region: optional(aText),
+  profile: optional(aText),
+  queueUrl: optional(aText),
+  deadLetterQueueUrl: optional(aText),
+  bucket: optional(aText),
+  parameters: optional(record(() => {})),
+  disabled: optional(ruleNames),
+};
+
+export const tableFields: FieldsOf<TableNames> = {
+  pk: aText,
+  sk: aText,
+  indexes: record(anIndex),
+  ttl: aText,
+  type: aText,
+};
+
+const configFields: FieldsOf<ConfigSpec> = {
+  table: object(tableFields),
+  parameters: optional(
+    record(must('a zod schema', (one) => isObject(one) && typeof one['parse'] === 'function')),
+  ),
+  rules: aList,
+  aggregates: optional(aList),
+  archives: optional(aList),
+  disabled: optional(ruleNames),
+  stages: optional(record(object(stageFields))),
+};
 
 /** What the rules depend on. */
 export interface RuleSettings {
@@ -79,20 +118,20 @@ export interface Config {
   /**
    * The checked rules.
    * @throws RuleError for the first invalid rule, or for a disabled name that no rule has
-   * @throws DenormError `config.parameter` for an unknown parameter, or a value that its schema rejects; `config.rules` if
-   * `rules`, `aggregates` or `archives` is no list of rules, or a function that fails
+   * @throws DenormError `config.parameter` for an unknown parameter, or a value that its schema rejects; `field.invalid` if
+   * `rules`, `aggregates` or `archives` is no list of rules, `config.rules` if its function fails
    */
   registry(settings?: RuleSettings): Registry;
 }
 
 /**
  * Defines a project. `denorm.config.ts` exports what this returns as its default.
- * @throws DenormError `config.unknown-field` or `config.invalid-field` where types were not checked
+ * @throws DenormError `field.unknown` or `field.invalid` where types were not checked
  */
 export function defineConfig<const Schemas extends Parameters = Record<never, never>>(
   spec: ConfigSpec<Schemas>,
 ): Config {
-  checkConfigSpec(spec);
+  object(configFields)(spec, { what: 'denorm.config.ts' });
   const { table, rules, aggregates = [], archives = [], disabled = [], stages = {} } = spec;
   const parameters: Parameters = spec.parameters ?? {};
   for (const name of Object.keys(parameters))
@@ -108,10 +147,10 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
       const values = parameterValues(parameters, settings.parameters ?? {}) as ParameterValues<Schemas>;
       return makeRegistry(
         table,
-        listed('rules', rules, values, ({ located }) => located),
-        listed('archives', archives, values, ({ kinds }) => kinds),
+        listed('rules', rules, values, 'located'),
+        listed('archives', archives, values, 'kinds'),
         settings.disabled ?? disabled,
-        listed('aggregates', aggregates, values, ({ computes }) => computes),
+        listed('aggregates', aggregates, values, 'computes'),
       );
     },
   };
@@ -122,29 +161,21 @@ const makers = { rules: 'defineRule', aggregates: 'defineAggregate', archives: '
 /**
  * The list that the config gives for these values.
  * @param mark what only such a rule has
- * @throws DenormError `config.rules` if it gives something else: a rule that is undefined is mostly one that is misspelt,
- * or imported in a circle
+ * @throws DenormError `field.invalid` if it gives something else: a rule that is undefined is mostly one that is misspelt,
+ * or imported in a circle; `config.rules` if its function throws
  */
 function listed<Some extends object, Values>(
   field: keyof typeof makers,
   given: readonly Some[] | ((values: Values) => readonly Some[]),
   values: Values,
-  mark: (rule: Partial<Some>) => unknown,
+  mark: string,
 ): readonly Some[] {
-  const list: unknown = typeof given === 'function' ? calledFor(field, () => given(values)) : given;
-  if (list instanceof Promise) list.catch(() => {});
-  const wrong = !Array.isArray(list)
-    ? typeOf(list)
-    : list.flatMap((one, index) =>
-        typeof one === 'object' && one !== null && mark(one) !== undefined
-          ? []
-          : [`${typeOf(one)} at position ${index + 1}`],
-      )[0];
-  if (wrong === undefined) return list as readonly Some[];
-  throw new DenormError(
-    'config.rules',
-    `Expected ${field} of denorm.config.ts to be a list of what ${makers[field]} returns, got ${wrong}: correct the list and its imports`,
-  );
+  const rules = typeof given === 'function' ? calledFor(field, () => given(values)) : given;
+  if (rules instanceof Promise) rules.catch(() => {});
+  const isRule = (one: unknown) => isObject(one) && one[mark] !== undefined;
+  const each = must(`what ${makers[field]} returns`, isRule, 'correct the list and its imports');
+  list('a list', each)(rules, { what: `${field} of denorm.config.ts` });
+  return rules;
 }
 
 function calledFor<List>(field: string, run: () => List): List {
@@ -159,47 +190,4 @@ function calledFor<List>(field: string, run: () => List): List {
       { cause },
     );
   }
-}
-
-/** The environment variable in which a function gets a parameter: `STATUS_SHARDS` for `StatusShards`. */
-export function environmentName(parameter: string): string {
-  return parameter.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_').toUpperCase();
-}
-
-/**
- * The value of each parameter: the given one, read by its schema, otherwise the schema's default.
- * @throws DenormError `config.parameter` for an unknown parameter, or a value that its schema rejects
- */
-export function parameterValues(
-  schemas: Parameters,
-  given: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const names = Object.keys(schemas);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new DenormError(
-      'config.parameter',
-      `Expected a parameter of denorm.config.ts (${names.join(', ') || 'it has none'}), got '${unknown}'`,
-    );
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => {
-      const parsed = read(schema, given[name]);
-      if (parsed.success) return [name, parsed.data];
-      const why = parsed.error.issues.map(({ message }) => message).join('; ');
-      throw new DenormError(
-        'config.parameter',
-        given[name] === undefined
-          ? `Expected a value of the parameter ${name}, which has no default: give its schema one, or name a value in the stage or with --parameter ${name}=…`
-          : `Expected a value of the parameter ${name} that its schema accepts, got another: ${why}`,
-      );
-    }),
-  );
-}
-
-/** The value, if the schema takes it, otherwise, of text, the number or boolean that it is. */
-function read(schema: z.ZodType, value: unknown) {
-  const asGiven = z.safeParse(schema, value);
-  if (asGiven.success || typeof value !== 'string' || value.trim() === '') return asGiven;
-  const meant = value === 'true' ? true : value === 'false' ? false : Number(value);
-  return Number.isNaN(meant) ? asGiven : z.safeParse(schema, meant);
 }

@@ -1,58 +1,45 @@
-import type { Aggregate, AggregateSpec, MemberLocation } from './aggregate.ts';
+import type { Aggregate, AggregateSpec } from './aggregate.ts';
 import { RuleError } from './errors.ts';
-import type { AnyKind } from './kind.ts';
-import type { AnyReducer } from './reducers.ts';
-import { requireListed } from './rule-fields.ts';
 import {
+  aFunction,
   aKind,
   anIndex,
-  aText,
   attributeNames,
-  callable,
-  type Field,
   type FieldsOf,
   isObject,
+  list,
+  must,
+  object,
   oneOf,
   optional,
-  recordOf,
-  refuseField,
+  record,
+  requireListed,
   ruleName,
-  wrongField,
+  wholeNumber,
 } from './spec-fields.ts';
 
 // biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
 type AnyAggregateSpec = AggregateSpec<{}, string, string, {}, string, string, never, never>;
 
-const wholeNumber = (least: number, most: number): Field => ({
-  // Not by toLocaleString: Node loads its tables of languages for that, a fifth of a cold start.
-  expected: `a whole number from ${least} to ${String(most).replace(/\B(?=(\d{3})+$)/g, ',')}`,
-  fits: (value) => typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,
-});
+const memberLocation = object((location) => ({
+  in: oneOf('partition', 'index'),
+  ...(location['in'] === 'index' && { index: anIndex }),
+  at: aFunction,
+}));
 
-const reducers = recordOf(
-  'a reducer for each attribute: count(), sum(…), min(…), max(…) or { from, add }',
-  isReducer,
-);
+const locations = list('a location, or a list of locations', memberLocation);
 
-const aggregateFields: FieldsOf<AnyAggregateSpec> = {
+export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
   name: ruleName,
   of: aKind,
   on: aKind,
-  reads: optional({ expected: 'an object', fits: isObject }),
-  members: {
-    expected: 'a location, or a list of locations',
-    fits: (value) => isObject(value) || (Array.isArray(value) && value.length > 0 && value.every(isObject)),
-  },
-  targetsOf: callable,
-  computes: reducers,
+  reads: optional(object({ member: optional(attributeNames), target: optional(attributeNames) })),
+  members: (value, at) => (isObject(value) ? memberLocation : locations)(value, at),
+  targetsOf: aFunction,
+  computes: record(must('a reducer: count(), sum(…), min(…), max(…) or { from, add }', isReducer)),
   limit: optional(wholeNumber(1, 1_000_000)),
   every: optional(wholeNumber(1, 900)),
   invalid: optional(oneOf('dead-letter', 'skip')),
-};
-
-const readsFields: FieldsOf<NonNullable<AnyAggregateSpec['reads']>> = {
-  member: optional(attributeNames),
-  target: optional(attributeNames),
 };
 
 function isReducer(value: unknown): boolean {
@@ -60,7 +47,10 @@ function isReducer(value: unknown): boolean {
   const { add, of, from } = value;
   if (add === 'count') return true;
   const builtIn = add === 'sum' || add === 'min' || add === 'max';
-  return builtIn ? aText.fits(of) || callable.fits(from) : callable.fits(from) && callable.fits(add);
+  return (
+    (typeof from === 'function' && (builtIn || typeof add === 'function')) ||
+    (builtIn && typeof of === 'string')
+  );
 }
 
 /**
@@ -80,58 +70,37 @@ export function defineAggregate<
   spec: AggregateSpec<Member, MemberId, MemberPkId, Target, TargetId, TargetPkId, MemberRead, TargetRead>,
 ): Aggregate {
   // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
-  const erased = spec as unknown as Aggregate & {
-    readonly reads?: { readonly member?: readonly string[]; readonly target?: readonly string[] };
-    readonly members: Aggregate['members'] | Aggregate['members'][number];
-  };
-  checkSpec(erased);
-  const { name, of, on, computes, targetsOf } = erased;
-  const members = listOf(erased.members);
-  if (Object.keys(computes).length === 0)
-    throw new RuleError('rule.idle', `Rule ${name} computes nothing: add an attribute to computes`, {
-      rule: name,
-    });
-  const named = Object.values(computes).flatMap(attributeIn);
-  const member = [...new Set([...(erased.reads?.member ?? []), ...named])];
+  const { name, of, on, computes, targetsOf, ...erased } = spec as unknown as ErasedSpec;
+  const what = typeof name === 'string' ? `rule ${name}` : 'an aggregate';
+  object(aggregateFields)(spec, { what, rule: name });
+  const { member = [], target = [] } = erased.reads ?? {};
+  const members = 'in' in erased.members ? [erased.members] : erased.members;
+  const named = Object.values(computes).flatMap((reducer) => ('of' in reducer ? [reducer.of] : []));
+  const attributes = [
+    ['reads.member', member, of],
+    ['reads.target', target, on],
+    ['computes', Object.keys(computes), on],
+    ['computes', named, of],
+  ] as const;
+  for (const [field, names, kind] of attributes)
+    requireListed(names, kind, { what: `${field} of ${what}`, rule: name });
+  const isEmpty = members.length === 0;
+  if (isEmpty || Object.keys(computes).length === 0)
+    throw new RuleError(
+      'rule.idle',
+      `Rule ${name} computes nothing: add ${isEmpty ? 'a location to members' : 'an attribute to computes'}`,
+      { rule: name },
+    );
   return {
     ...{ name, of, on, members, targetsOf, computes },
-    reads: { member, target: erased.reads?.target ?? [] },
+    reads: { member: [...new Set([...member, ...named])], target },
     limit: spec.limit ?? 10_000,
     every: spec.every,
     invalid: spec.invalid ?? 'dead-letter',
   };
 }
 
-type SpecToCheck = Pick<Aggregate, 'name' | 'of' | 'on' | 'computes'> & {
-  readonly reads?: { readonly member?: readonly string[]; readonly target?: readonly string[] };
+interface ErasedSpec extends Pick<Aggregate, 'name' | 'of' | 'on' | 'computes' | 'targetsOf'> {
+  readonly reads?: Partial<Aggregate['reads']>;
   readonly members: Aggregate['members'] | Aggregate['members'][number];
-};
-
-function checkSpec(spec: SpecToCheck): void {
-  const { name } = spec;
-  const what = `rule ${name}`;
-  refuseField(wrongField(typeof name === 'string' ? what : 'an aggregate', spec, aggregateFields), name);
-  refuseField(wrongField(`reads of ${what}`, spec.reads ?? {}, readsFields), name);
-  for (const location of listOf(spec.members)) {
-    const byIndex = { ...(location.in === 'index' && { index: anIndex }) };
-    const fields = { in: oneOf('partition', 'index'), ...byIndex, at: callable };
-    refuseField(wrongField(`members of ${what}`, location, fields), name);
-  }
-  const named: readonly (readonly [field: string, names: readonly string[], kind: AnyKind])[] = [
-    ['reads.member', spec.reads?.member ?? [], spec.of],
-    ['reads.target', spec.reads?.target ?? [], spec.on],
-    ['computes', Object.keys(spec.computes), spec.on],
-    ['computes', Object.values(spec.computes).flatMap(attributeIn), spec.of],
-  ];
-  for (const [field, names, kind] of named) requireListed(`${field} of ${what}`, names, kind, name);
-}
-
-function attributeIn(reducer: AnyReducer): readonly string[] {
-  return 'of' in reducer ? [reducer.of] : [];
-}
-
-function listOf<View>(
-  members: MemberLocation<View> | readonly MemberLocation<View>[],
-): readonly MemberLocation<View>[] {
-  return 'in' in members ? [members] : members;
 }

@@ -1,7 +1,50 @@
 import { RuleError } from './errors.ts';
 import type { Rule, RuleSpec } from './rule.ts';
 import { writesNothing } from './rule-attributes.ts';
-import { checkRuleSpec } from './rule-fields.ts';
+import {
+  aBoolean,
+  aFunction,
+  aKind,
+  anIndex,
+  aText,
+  attributeNames,
+  type FieldsOf,
+  isListOfText,
+  must,
+  object,
+  oneOf,
+  optional,
+  record,
+  requireListed,
+  ruleName,
+} from './spec-fields.ts';
+
+// biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
+type AnyRuleSpec = RuleSpec<{}, string, string, {}, string, string, never, never>;
+
+const policy = oneOf('delete', 'clear', 'keep');
+
+export const ruleFields: FieldsOf<AnyRuleSpec> = {
+  name: ruleName,
+  root: aKind,
+  copy: aKind,
+  reads: optional(object({ root: optional(attributeNames), copy: optional(attributeNames) })),
+  located: object((located) => ({
+    in: oneOf('partition', 'index', 'key', 'keys', 'itself'),
+    ...(located['in'] === 'index' && { index: anIndex }),
+    ...(located['in'] !== 'itself' && { at: aFunction }),
+  })),
+  when: optional(object({ root: aFunction })),
+  rootOf: optional(aFunction),
+  creates: optional(aBoolean),
+  copies: optional(must("a list of attributes, or 'all'", (value) => value === 'all' || isListOfText(value))),
+  derive: optional(record(aFunction)),
+  own: optional(attributeNames),
+  unknown: optional(oneOf('keep', 'remove')),
+  tenant: optional(aText),
+  onDelete: policy,
+  onExpire: policy,
+};
 
 /**
  * Makes a rule from its author's spec. The registry checks it against other rules.
@@ -17,40 +60,56 @@ export function defineRule<
   const RootRead extends keyof Root & string = never,
   const CopyRead extends keyof Copy & string = never,
 >(spec: RuleSpec<Root, RootId, RootPkId, Copy, CopyId, CopyPkId, RootRead, CopyRead>): Rule {
-  checkRuleSpec(spec as unknown as Parameters<typeof checkRuleSpec>[0]);
-  const { name, located, rootOf } = spec;
-  if (located.in !== 'itself' && rootOf === undefined)
+  const { name, located } = spec;
+  object(ruleFields)(spec, { what: typeof name === 'string' ? `rule ${name}` : 'a rule', rule: name });
+  const { root: readOfRoot = [], copy: readOfCopy = [] } = spec.reads ?? {};
+  // An item that is its own copy is read once, so root and copy have the same attributes to read.
+  const both = [...readOfRoot, ...readOfCopy];
+  const isItself = located.in === 'itself';
+  // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
+  const rule = {
+    ...(spec as unknown as Pick<Rule, 'name' | 'root' | 'copy' | 'located' | 'onDelete' | 'onExpire'>),
+    reads: isItself ? { root: both, copy: both } : { root: readOfRoot, copy: readOfCopy },
+    when: spec.when as unknown as Rule['when'],
+    rootOf: (spec.rootOf ?? (() => undefined)) as unknown as Rule['rootOf'],
+    creates: spec.creates ?? false,
+    copies: spec.copies ?? [],
+    derive: (spec.derive ?? {}) as unknown as Rule['derive'],
+    own: spec.own ?? [],
+    unknown: spec.unknown ?? 'keep',
+    tenant: spec.tenant,
+  } satisfies Rule;
+  checkAttributes(rule, readOfRoot, readOfCopy);
+  if (!isItself && spec.rootOf === undefined)
     throw new RuleError('rule.rootless', `Rule ${name} has no way from a copy to its root: add rootOf`, {
       rule: name,
     });
-  const copies = spec.copies ?? [];
-  const derive = spec.derive ?? {};
-  const deletes = located.in !== 'itself' && [spec.onDelete, spec.onExpire].includes('delete');
-  if (writesNothing({ copies, derive: derive as Rule['derive'] }) && (spec.creates || !deletes))
+  const deletes = !isItself && [rule.onDelete, rule.onExpire].includes('delete');
+  if (writesNothing(rule) && (rule.creates || !deletes))
     throw new RuleError(
       'rule.idle',
       `Rule ${name} writes nothing: add copies or derive, or set onDelete to 'delete' if it only removes copies`,
       { rule: name },
     );
-  // An item that is its own copy is read once, so root and copy have the same attributes to read.
-  const reads = [...(spec.reads?.root ?? []), ...(spec.reads?.copy ?? [])];
-  // The cast is safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
-  return {
-    ...(spec as unknown as Pick<Rule, 'root' | 'copy' | 'located'>),
-    name,
-    reads:
-      located.in === 'itself'
-        ? { root: reads, copy: reads }
-        : { root: spec.reads?.root ?? [], copy: spec.reads?.copy ?? [] },
-    when: spec.when as unknown as Rule['when'],
-    rootOf: (rootOf ?? (() => undefined)) as unknown as Rule['rootOf'],
-    creates: spec.creates ?? false,
-    copies,
-    derive: derive as unknown as Rule['derive'],
-    own: spec.own ?? [],
-    unknown: spec.unknown ?? 'keep',
-    tenant: spec.tenant,
-    onDelete: spec.onDelete,
-    onExpire: spec.onExpire,
-  };
+  return rule;
+}
+
+/** Attributes that a rule names must be in the schemas. */
+function checkAttributes(
+  { name: rule, root, copy, copies, derive, own, located }: Rule,
+  readOfRoot: readonly string[],
+  readOfCopy: readonly string[],
+): void {
+  // An item that is its own copy copies nothing: the registry says so, whatever the attribute.
+  const copied = copies === 'all' || located.in === 'itself' ? [] : copies;
+  const named = [
+    ['reads.root', readOfRoot, root],
+    ['reads.copy', readOfCopy, copy],
+    ['copies', copied, root],
+    ['copies', copied, copy],
+    ['derive', Object.keys(derive), copy],
+    ['own', own, copy],
+  ] as const;
+  for (const [field, names, kind] of named)
+    requireListed(names, kind, { what: `${field} of rule ${rule}`, rule });
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { DenormError } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyOf, text } from './item.ts';
 import { type IdsOf, type KeyPattern, keyPattern, patternsOverlap } from './key-pattern.ts';
-import { aText, type FieldsOf, isObject, optional, wrongField } from './spec-fields.ts';
+import { aText, type FieldsOf, isObject, list, must, object, optional, record } from './spec-fields.ts';
 import type { TableNames } from './table-names.ts';
 
 /** The keys and attributes of a kind, as a rule's author writes them. */
@@ -45,19 +45,21 @@ export interface Kind<Attributes, Id extends string, PkId extends string> extend
   readonly view?: View<Attributes, Id>;
 }
 
-const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
+export const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
   name: aText,
   type: optional(aText),
   pk: aText,
   sk: aText,
-  attributes: {
-    expected: 'z.object({ … })',
-    fits: (value) => isObject(value) && isObject(value['shape']) && typeof value['parse'] === 'function',
-  },
-  examples: optional({
-    expected: 'a list of objects with values of attributes',
-    fits: (value) => Array.isArray(value) && value.every(isObject),
-  }),
+  attributes: must(
+    'z.object({ … })',
+    (value) => isObject(value) && isObject(value['shape']) && typeof value['parse'] === 'function',
+  ),
+  examples: optional(
+    list(
+      'a list of objects with values of attributes',
+      record(() => {}),
+    ),
+  ),
 };
 
 /**
@@ -67,12 +69,7 @@ const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
 export function defineKind<const Pk extends string, const Sk extends string, Shape extends z.ZodObject>(
   spec: KindSpec<Pk, Sk, Shape>,
 ): Kind<z.output<Shape>, IdsOf<Pk> | IdsOf<Sk>, IdsOf<Pk>> {
-  const wrong = wrongField(`kind ${String(spec.name)}`, spec, kindFields);
-  if (wrong !== undefined)
-    throw new DenormError(
-      wrong.is === 'unknown-field' ? 'kind.unknown-field' : 'kind.invalid-field',
-      wrong.message,
-    );
+  object(kindFields)(spec, { what: `kind ${spec.name}` });
   if ('ids' in spec.attributes.shape)
     throw new DenormError(
       'kind.ids',

@@ -1,6 +1,5 @@
 import type { AnyKind, Kind, View } from './kind.ts';
-import { requireListed } from './rule-fields.ts';
-import { aKind, attributeNames, callable, isObject, refuseField, wrongField } from './spec-fields.ts';
+import { aFunction, aKind, attributeNames, isObject, object, requireListed } from './spec-fields.ts';
 
 /** Says which items of a kind are archived. Made by {@link predicate}. */
 export interface Predicate {
@@ -18,7 +17,7 @@ export interface PredicateSpec<Attributes, Id extends string, Read extends keyof
 
 /**
  * Defines which items of this kind an archive rule stores. A misspelt attribute does not compile.
- * @throws RuleError `rule.unknown-field`, `rule.invalid-field` or `rule.unknown-attribute` where types were not checked
+ * @throws DenormError `field.unknown`, `field.invalid` or `rule.unknown-attribute` where types were not checked
  */
 export function predicate<
   Attributes,
@@ -27,9 +26,8 @@ export function predicate<
   const Read extends keyof Attributes & string,
 >(kind: Kind<Attributes, Id, PkId>, spec: PredicateSpec<Attributes, Id, Read>): Predicate {
   const what = `predicate of ${isObject(kind) ? String(kind.name) : 'a kind'}`;
-  const fields = { kind: aKind, reads: attributeNames, item: callable };
-  refuseField(wrongField(what, { kind, ...spec }, fields));
-  requireListed(`reads of ${what}`, spec.reads, kind);
+  object({ kind: aKind, reads: attributeNames, item: aFunction })({ kind, ...spec }, { what });
+  requireListed(spec.reads, kind, { what: `reads of ${what}` });
   // The cast is safe, as in defineRule: the function only ever gets views made from this schema.
   return { ...(spec as unknown as Omit<Predicate, 'kind'>), kind };
 }

@@ -1,127 +1,157 @@
-import { RuleError } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { DenormError, RuleError } from './errors.ts';
+import { didYouMean } from './nearest.ts';
 import { typeOf } from './type-of.ts';
 
-/**
- * What a field of a spec must be. Compilers check this, but `denorm` and Lambda run a project's files without types: a
- * misspelt `onDelete` would be none at all.
- */
-export interface Field {
-  /** In words: `'delete', 'clear' or 'keep'`. */
-  readonly expected: string;
-  readonly fits: (value: unknown) => boolean;
-  readonly optional?: true;
-  /** What to do about a value that does not fit. Default: `correct it`, or `add it`. */
-  readonly remedy?: string;
-  /** Of a record: what each of its values must be. */
-  readonly each?: (value: unknown) => boolean;
-}
-
-/** The fields of a spec. The compiler keeps them complete. */
-export type FieldsOf<Spec> = { readonly [Name in keyof Spec]-?: Field };
-
-export interface WrongField {
-  readonly is: 'unknown-field' | 'invalid-field';
-  /** A sentence, without item content: a spec has none. */
-  readonly message: string;
+/** Where a value is: in words (`located of rule title-on-comments`), and of which rule, if that is known. */
+export interface Place {
+  readonly what: string;
+  readonly rule?: string | undefined;
 }
 
 /**
- * The first field of a spec that is unknown, missing or something else; undefined if all are as they should be.
- * @param what the spec in words: `rule title-on-comments`
+ * Refuses a value of a spec that its type would refuse. Compilers check this, but `denorm` and Lambda run a project's files
+ * without types: a misspelt `onDelete` would be none at all.
+ * @throws DenormError `field.unknown` or `field.invalid`, a RuleError if the rule is known
  */
-export function wrongField(
-  what: string,
-  spec: unknown,
-  fields: Readonly<Record<string, Field>>,
-): WrongField | undefined {
-  if (!isObject(spec))
-    return {
-      is: 'invalid-field',
-      message: `Expected ${what} to be an object, got ${typeOf(spec)}: correct it`,
-    };
-  const known = Object.keys(fields);
-  const unknown = Object.keys(spec).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    const near = nearest(unknown, known);
-    const hint = near === undefined ? `it has ${known.join(', ')}` : `did you mean '${near}'?`;
-    return { is: 'unknown-field', message: `Expected a field of ${what}, got '${unknown}': ${hint}` };
-  }
-  for (const [name, { expected, fits, optional, remedy, each }] of Object.entries(fields)) {
-    const value = spec[name];
-    if (fits(value) || (value === undefined && optional === true)) continue;
-    const [got, usual] = value === undefined ? ['none', 'add it'] : [said(value, each), 'correct it'];
-    return {
-      is: 'invalid-field',
-      message: `Expected ${name} of ${what} to be ${expected}, got ${got}: ${remedy ?? usual}`,
-    };
-  }
-  return undefined;
+export type Check = (value: unknown, at: Place) => void;
+
+/** The checks of a spec's fields. The compiler keeps them complete. */
+export type FieldsOf<Spec> = { readonly [Name in keyof Spec]-?: Check };
+
+type Fields = Readonly<Record<string, Check>>;
+
+/**
+ * @param expected in words: `a function`
+ * @param remedy what to do about another value. Default: `correct it`, or `add it`
+ */
+export function must(expected: string, fits: (value: unknown) => boolean, remedy?: string): Check {
+  return (value, at) => {
+    if (fits(value)) return;
+    const [got, usual] = value === undefined ? ['none', 'add it'] : [quoted(value), 'correct it'];
+    throw refusal(
+      'field.invalid',
+      `Expected ${at.what} to be ${expected}, got ${got}: ${remedy ?? usual}`,
+      at,
+    );
+  };
 }
 
-/** A spec is source code, so its words and numbers may be quoted. Of a record, the first value that is wrong. */
-function said(value: unknown, each?: Field['each']): string {
-  const wrong = each && isObject(value) && Object.entries(value).find(([, one]) => !each(one));
-  if (wrong) return `${said(wrong[1])} for ${wrong[0]}`;
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' ? `'${value}'` : typeOf(value);
+export function optional(check: Check): Check {
+  return (value, at) => {
+    if (value !== undefined) check(value, at);
+  };
 }
 
-/** An object with any names, whose values all fit. */
-export function recordOf(expected: string, each: (value: unknown) => boolean): Field {
-  return { expected, each, fits: (value) => isObject(value) && Object.values(value).every(each) };
+/** An object with these fields and no others. They may depend on the object. */
+export function object(fields: Fields | ((value: Readonly<Record<string, unknown>>) => Fields)): Check {
+  return (value, at) => {
+    if (!isObject(value)) return anObject(value, at);
+    const checks = typeof fields === 'function' ? fields(value) : fields;
+    const known = Object.keys(checks);
+    const unknown = Object.keys(value).find((name) => !known.includes(name));
+    if (unknown !== undefined)
+      throw refusal(
+        'field.unknown',
+        `Expected a field of ${at.what}, got '${unknown}': ${didYouMean(unknown, known)}`,
+        at,
+      );
+    for (const [name, check] of Object.entries(checks)) check(value[name], within(at, name));
+  };
+}
+
+/** An object with any names, whose values all pass. */
+export function record(each: Check): Check {
+  return (value, at) => {
+    if (!isObject(value)) return anObject(value, at);
+    for (const [name, member] of Object.entries(value)) each(member, within(at, name));
+  };
+}
+
+/** @param expected in words: `a list of kinds` */
+export function list(expected: string, each: Check): Check {
+  const aList = must(expected, Array.isArray);
+  return (value, at) => {
+    if (!Array.isArray(value)) return aList(value, at);
+    for (const [index, member] of value.entries()) each(member, within(at, `element ${index + 1}`));
+  };
+}
+
+export function oneOf(...words: readonly string[]): Check {
+  const all = words.map((word) => `'${word}'`);
+  const expected = [...all.slice(0, -2), all.slice(-2).join(' or ')].join(', ');
+  return must(expected, (value) => typeof value === 'string' && words.includes(value));
+}
+
+export function wholeNumber(least: number, most: number): Check {
+  // Not by toLocaleString: Node loads its tables of languages for that, a fifth of a cold start.
+  const highest = String(most).replace(/\B(?=(\d{3})+$)/g, ',');
+  return must(
+    `a whole number from ${least} to ${highest}`,
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,
+  );
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export const aBoolean: Field = { expected: 'true or false', fits: (value) => typeof value === 'boolean' };
+const anObject = must('an object', isObject);
 
-export const aText: Field = { expected: 'text', fits: (value) => typeof value === 'string' };
+export const aBoolean = must('true or false', (value) => typeof value === 'boolean');
 
-export const ruleName: Field = {
-  expected: "words in lower case with hyphens, such as 'author-on-posts'",
-  fits: (value) => typeof value === 'string' && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(value),
-};
+export const aText = must('text', (value) => typeof value === 'string');
 
-export const callable: Field = { expected: 'a function', fits: (value) => typeof value === 'function' };
+export const aFunction = must('a function', (value) => typeof value === 'function');
 
-export const attributeNames: Field = {
-  expected: 'a list of attributes',
-  fits: (value) => Array.isArray(value) && value.every((name) => typeof name === 'string'),
-};
+export const attributeNames = must('a list of attributes', isListOfText);
+
+export function isListOfText(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+export const ruleName = must(
+  "words in lower case with hyphens, such as 'author-on-posts'",
+  (value) => typeof value === 'string' && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(value),
+);
 
 /** A kind that is undefined is mostly one whose import is misspelt or circular. */
-export const aKind: Field = {
-  expected: 'what defineKind returns',
-  remedy: 'check its import',
-  fits: (value) => isObject(value) && isObject(value['pkPattern']) && isObject(value['attributes']),
-};
+export const aKind = must(
+  'what defineKind returns',
+  (value) => isObject(value) && isObject(value['pkPattern']) && isObject(value['attributes']),
+  'check its import',
+);
 
-export const anIndex: Field = {
-  expected: "an index of the table, { name, pk, sk }, and projection: 'ALL' if it holds whole items",
-  fits: (value) =>
-    isObject(value) &&
-    [value['name'], value['pk'], value['sk']].every((name) => typeof name === 'string') &&
-    [undefined, 'ALL'].some((projection) => projection === value['projection']),
-};
+export const anIndex = object({ name: aText, pk: aText, sk: aText, projection: optional(oneOf('ALL')) });
 
-export function oneOf(...words: readonly string[]): Field {
-  const quoted = words.map((word) => `'${word}'`);
-  return {
-    expected: `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`,
-    fits: (value) => typeof value === 'string' && words.includes(value),
-  };
+/**
+ * Refuses attributes that the schema of a kind does not list.
+ * @throws DenormError `rule.unknown-attribute`, a RuleError if the rule is known
+ */
+export function requireListed(
+  names: readonly string[],
+  { name: kind, attributes }: { readonly name: string; readonly attributes: { readonly shape: object } },
+  at: Place,
+): void {
+  const known = Object.keys(attributes.shape);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw refusal(
+    'rule.unknown-attribute',
+    `Expected ${at.what} to name attributes that the schema of ${kind} lists, got '${unknown}': ${didYouMean(unknown, known)}`,
+    at,
+  );
 }
 
-export function optional(field: Field): Field {
-  return { ...field, optional: true };
+function within({ what, rule }: Place, part: string): Place {
+  return { what: `${part} of ${what}`, rule };
 }
 
-/** @throws RuleError if a field of a rule's spec is wrong. `rule` is its name; aging has none */
-export function refuseField(wrong: WrongField | undefined, rule?: string): void {
-  if (wrong === undefined) return;
-  const code = wrong.is === 'unknown-field' ? 'rule.unknown-field' : 'rule.invalid-field';
-  throw new RuleError(code, wrong.message, rule === undefined ? {} : { rule });
+/** A spec is source code, so its words and numbers may be quoted. */
+function quoted(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? `'${value}'` : typeOf(value);
+}
+
+function refusal(code: string, message: string, { rule }: Place): DenormError {
+  return rule === undefined ? new DenormError(code, message) : new RuleError(code, message, { rule });
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { defaultStorageClass, storageClasses } from '../model/archive-rule.ts';
-import { type Config, environmentName, type RuleSettings } from '../model/config.ts';
+import type { Config, RuleSettings } from '../model/config.ts';
 import { DenormError } from '../model/errors.ts';
 import { isLocalEndpoint } from '../model/local-endpoint.ts';
+import { environmentName } from '../model/parameters.ts';
 import type { Registry } from '../model/registry.ts';
 
 // A schema takes a tenth of a millisecond of a cold start, so each function makes only those of its own environment.

@@ -18,7 +18,7 @@ describe('an invalid rule is refused in one sentence', () => {
     );
 
     expect(stderr).toMatch(
-      /^denorm: rule\.invalid-field: Expected name of rule Order Date to be words in lower case with hyphens, .*, got 'Order Date': correct it\n$/,
+      /^denorm: field\.invalid: Expected name of rule Order Date to be words in lower case with hyphens, .*, got 'Order Date': correct it\n$/,
     );
     expect(code).toBe(2);
   });

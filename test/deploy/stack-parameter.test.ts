@@ -3,7 +3,8 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { stackParameter } from '../../src/deploy/stack-parameter.ts';
 import { projectStack, stackText } from '../../src/deploy/stack-template.ts';
-import { defineConfig, parameterValues } from '../../src/model/config.ts';
+import { defineConfig } from '../../src/model/config.ts';
+import { parameterValues } from '../../src/model/parameters.ts';
 import { blog } from './configs.ts';
 
 const flags = { Type: 'String', AllowedValues: ['true', 'false'] };

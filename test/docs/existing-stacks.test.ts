@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { evaluator } from '../../src/deploy/evaluator.ts';
 import { stackModel } from '../../src/deploy/stack-model.ts';
-import { environmentName } from '../../src/model/config.ts';
+import { environmentName } from '../../src/model/parameters.ts';
 import { everything as config } from '../deploy/configs.ts';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');

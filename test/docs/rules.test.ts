@@ -2,100 +2,36 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Aggregate, AggregateSpec } from '../../src/model/aggregate.ts';
-import type { AgingSpec, ArchiveRule, ArchiveRuleSpec } from '../../src/model/archive-rule.ts';
-import type { KindSpec } from '../../src/model/kind.ts';
+import type { Aggregate } from '../../src/model/aggregate.ts';
+import { type ArchiveRule, agingFields, archiveFields } from '../../src/model/archive-rule.ts';
+import { tableFields } from '../../src/model/config.ts';
+import { aggregateFields } from '../../src/model/define-aggregate.ts';
+import { ruleFields } from '../../src/model/define-rule.ts';
+import { kindFields } from '../../src/model/kind.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
-import type { Rule, RuleSpec } from '../../src/model/rule.ts';
-import type { TableNames } from '../../src/model/table-names.ts';
+import type { Rule } from '../../src/model/rule.ts';
 import { table } from '../../src/table.ts';
 import { folderToCompile, typeCheck } from './fixtures/type-check.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(repository, 'docs/rules.md'), 'utf8');
 
-/** For each field of a spec, whether its author must give it. The compiler keeps these complete and free of others. */
-type Fields<Spec> = {
-  readonly [Field in keyof Spec]-?: Record<never, never> extends Pick<Spec, Field> ? 'optional' : 'required';
-};
-
-// biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
-type AnyRuleSpec = RuleSpec<{}, string, string, {}, string, string, never, never>;
-
-// biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
-type AnyAggregateSpec = AggregateSpec<{}, string, string, {}, string, string, never, never>;
-
-const fields = {
-  'Names of the table': {
-    pk: 'required',
-    sk: 'required',
-    indexes: 'required',
-    ttl: 'required',
-    type: 'required',
-  } satisfies Fields<TableNames>,
-  defineKind: {
-    name: 'required',
-    type: 'optional',
-    pk: 'required',
-    sk: 'required',
-    attributes: 'required',
-    examples: 'optional',
-  } satisfies Fields<KindSpec<string, string, never>>,
-  defineRule: {
-    name: 'required',
-    root: 'required',
-    copy: 'required',
-    reads: 'optional',
-    located: 'required',
-    when: 'optional',
-    rootOf: 'optional',
-    creates: 'optional',
-    copies: 'optional',
-    derive: 'optional',
-    own: 'optional',
-    unknown: 'optional',
-    tenant: 'optional',
-    onDelete: 'required',
-    onExpire: 'required',
-  } satisfies Fields<AnyRuleSpec>,
-  defineAggregate: {
-    name: 'required',
-    of: 'required',
-    on: 'required',
-    reads: 'optional',
-    members: 'required',
-    targetsOf: 'required',
-    computes: 'required',
-    limit: 'optional',
-    every: 'optional',
-    invalid: 'optional',
-  } satisfies Fields<AnyAggregateSpec>,
-  defineArchive: {
-    name: 'required',
-    kinds: 'required',
-    when: 'optional',
-    onDelete: 'optional',
-    layout: 'optional',
-    storageClass: 'optional',
-    ages: 'optional',
-  } satisfies Fields<ArchiveRuleSpec>,
-  aging: {
-    reads: 'required',
-    when: 'required',
-    since: 'required',
-    days: 'required',
-    found: 'required',
-    with: 'optional',
-  } satisfies Fields<AgingSpec<object, string, never>>,
+const specs = {
+  'Names of the table': tableFields,
+  defineKind: kindFields,
+  defineRule: ruleFields,
+  defineAggregate: aggregateFields,
+  defineArchive: archiveFields,
+  aging: agingFields,
 };
 
 const chapters = sectionsOf(page, '## ');
 
 describe('the page on rules', () => {
-  test.each(Object.entries(fields))('has a section for each field of %s, and for no other', (spec, of) => {
+  test.each(Object.entries(specs))('has a section for each field of %s, and for no other', (spec, fields) => {
     const documented = [...sectionsOf(chapter(spec), '### ').keys()].filter((title) => title.startsWith('`'));
 
-    expect(documented).toEqual(Object.keys(of).map((field) => `\`${field}\``));
+    expect(documented).toEqual(Object.keys(fields).map((field) => `\`${field}\``));
   });
 });
 
@@ -105,7 +41,7 @@ describe('every error', () => {
   );
 
   test('of a rule, a kind, a key, a root or a copy is listed, and no other', () => {
-    const others = ['table.other-shape', 'config.rules', 'config.unknown-field', 'config.invalid-field'];
+    const others = ['table.other-shape', 'config.rules', 'field.unknown', 'field.invalid'];
 
     expect([...listed].filter((code) => !others.includes(code ?? '')).toSorted()).toEqual(
       [...codesInSource()].toSorted(),

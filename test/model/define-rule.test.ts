@@ -77,14 +77,6 @@ describe('defining a rule', () => {
     expect(rule.reads).toEqual({ root: ['Name'], copy: ['Name'] });
   });
 
-  test.each(['Shelf', 'shelf_on_books', '', '-x', 'x-', 'a--b', 'a b'])('refuses the name %j', (name) => {
-    expect(refusal(() => defineRule({ ...whole, name }))).toMatchObject({
-      name: 'RuleError',
-      code: 'rule.invalid-field',
-      message: `Expected name of rule ${name} to be words in lower case with hyphens, such as 'author-on-posts', got '${name}': correct it`,
-    });
-  });
-
   test('refuses a rule without a way from copy to root', () => {
     const { rootOf: _, ...rootless } = whole;
 

@@ -3,41 +3,12 @@ import * as z from 'zod';
 import { defineKind, isOfKind } from '../../src/model/kind.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
-import { refusal } from '../suites/refusal.ts';
 
 const untyped = defineKind({
   name: 'Depot',
   pk: 'DEPOT#{depot}',
   sk: '{depot}',
   attributes: z.object({ Name: z.string() }),
-});
-
-describe('a kind whose types nobody checked', () => {
-  const right = { name: 'Parcel', pk: 'DEPOT#{depot}', sk: 'PARCEL', attributes: z.object({}) };
-  const untyped = (change: object) => () => defineKind({ ...right, ...change });
-
-  test.each<[string, object, string, string]>([
-    [
-      'a misspelt field',
-      { tpye: 'Parcel' },
-      'kind.unknown-field',
-      "a field of kind Parcel, got 'tpye': did you mean 'type'?",
-    ],
-    [
-      'no sort key',
-      { sk: undefined },
-      'kind.invalid-field',
-      'sk of kind Parcel to be text, got none: add it',
-    ],
-    [
-      'attributes without z.object',
-      { attributes: { Weight: z.number() } },
-      'kind.invalid-field',
-      'attributes of kind Parcel to be z.object({ … }), got an object: correct it',
-    ],
-  ])('is refused with %s', (_, change, code, message) => {
-    expect(refusal(untyped(change))).toMatchObject({ code, message: `Expected ${message}` });
-  });
 });
 
 describe('a kind', () => {

@@ -8,7 +8,7 @@ import { meansDevEnvironment } from '../../../src/cli/options/stage.ts';
 import { openWhere, type Where, type WhereOptions } from '../../../src/cli/options/where.ts';
 import { nameProject } from '../../../src/cli/project.ts';
 import type { Stage } from '../../../src/model/config.ts';
-import { stageFields } from '../../../src/model/config-fields.ts';
+import { stageFields } from '../../../src/model/config.ts';
 import type { Registry } from '../../../src/model/registry.ts';
 import { configFileNamed } from '../../../src/worker/environment.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';

@@ -1,5 +1,5 @@
 import config from '../../../denorm.config.ts';
-import { environmentName } from '../../../src/model/config.ts';
+import { environmentName } from '../../../src/model/parameters.ts';
 import {
   archiveEnvironment,
   fanOutEnvironment,

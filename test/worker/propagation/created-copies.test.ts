@@ -275,7 +275,7 @@ describe('a rule that creates is refused', () => {
     [
       'if creates is something else than true or false',
       () => defineRule({ ...commonly, copies: ['Title'], creates: 'yes' as never }),
-      { code: 'rule.invalid-field' },
+      { code: 'field.invalid' },
     ],
   ])('%s', (_, rule, error) => {
     expect(() => makeRegistry(table, [rule()])).toThrow(expect.objectContaining(error));
