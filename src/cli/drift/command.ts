@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type DriftOptions, withScan, withSearch, withWrites } from './options.ts';
 import { runDrift } from './run.ts';
 
@@ -14,12 +14,6 @@ export function verifyCommand(command: Command): Command {
 
 export function repairCommand(command: Command): Command {
   return withWrites(withSearch(withScan(command)))
-    .addOption(
-      new Option(
-        '--plan <file>',
-        'repairs exactly what an earlier `verify --json` reported, without a search',
-      ).conflicts(['rule', 'root', 'sample', 'limit', 'allOrphans']),
-    )
     .addHelpText('after', helpAfter)
     .action((options: DriftOptions) => runDrift('repair', options));
 }

@@ -1,6 +1,4 @@
-import * as z from 'zod';
 import { itemToJson } from '../../model/dynamodb-json.ts';
-import { roles } from '../../model/errors.ts';
 import type { Item } from '../../model/item.ts';
 import type { LeftAlone } from '../../operate/drift/repair.ts';
 import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
@@ -10,7 +8,7 @@ import type { VerifyState } from '../../worker/verify/verify-state.ts';
 import { creationLine, removalLine, updateLine } from '../output/lines.ts';
 import type { Entry } from '../output/listing.ts';
 import { styled, tableOf } from '../output/terminal.ts';
-import { counted, keyAsJson, keyJson, keyOfJson, number, valueText } from '../output/text.ts';
+import { counted, keyAsJson, keyJson, number, valueText } from '../output/text.ts';
 import { visible, word, words } from '../output/visible.ts';
 
 const colours: Readonly<Record<DriftKind, 'yellow' | 'red'>> = {
@@ -128,32 +126,6 @@ export function remarks({ rules }: Pick<VerifyState, 'rules'>): string[] {
       : []),
   ]);
 }
-
-const keySchema = z.record(z.string(), z.string()).transform(keyOfJson);
-
-/** One line of `verify --json`, which `repair --plan` reads. */
-export const findingSchema = z
-  .object({
-    finding: z.enum(driftKinds),
-    rule: z.string(),
-    copy: keySchema,
-    root: keySchema.optional(),
-    attributes: z.array(z.string()).default([]),
-    unmapped: z.array(z.string()).default([]),
-    concerns: z.enum(roles).optional(),
-    code: z.string().optional(),
-    reason: z.string().optional(),
-  })
-  .transform(
-    ({ finding, root, concerns, code, reason, ...drift }): Drift => ({
-      ...drift,
-      kind: finding,
-      ...(root && { root }),
-      ...(concerns && { concerns }),
-      ...(code !== undefined && { code }),
-      ...(reason !== undefined && { reason }),
-    }),
-  );
 
 /** @param showValues whether to include item content */
 function findingJson({ drift, discrepancies }: Found, showValues: boolean): object {

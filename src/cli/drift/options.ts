@@ -16,7 +16,6 @@ export interface DriftOptions extends WhereOptions, RulesOptions {
   readonly grace?: number;
   readonly allOrphans?: true;
   readonly showValues?: true;
-  readonly plan?: string;
   readonly dryRun?: true;
   readonly wcu?: number;
   readonly allowRemove?: true;

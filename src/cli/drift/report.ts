@@ -80,13 +80,12 @@ export class DriftReport {
     return Object.values(this.counts.leftAlone).reduce((sum, one) => sum + one, 0);
   }
 
-  /** `repair --plan` uses it to validate the plan. */
   private summary(work: DriftWork, { items, rules }: VerifyState, finished: boolean): object {
-    const { where, description, digest, spent } = work;
+    const { where, spent } = work;
     const { rule, root, sample, dryRun } = this.options;
     const times = this.timesSample(work, items);
     return {
-      ...{ table: where.tableName, arn: description.arn, rulesDigest: digest, rule, root, sample },
+      ...{ table: where.tableName, rule, root, sample },
       ...{ dryRun: dryRun === true, finished, items, drift: driftIn({ rules }), rules },
       ...this.counts,
       ...{ readUnits: Math.round(spent.readUnits), writeUnits: Math.round(spent.writeUnits) },
@@ -95,14 +94,13 @@ export class DriftReport {
   }
 
   private *lines(work: DriftWork, state: VerifyState): Generator<string> {
-    const { command, options } = this;
+    const { command } = this;
     const { spent } = work;
     if (Object.keys(state.rules).length > 0) yield driftTable(state);
     yield* remarks(state);
-    const what = options.plan === undefined ? counted(state.items, 'item') : counted(state.items, 'finding');
     const drifted = command === 'backfill' ? '' : `, ${number(driftIn(state))} drifted`;
     const did = command === 'verify' ? '' : `; ${this.sentence(needingPeople(state))}`;
-    yield `${what} read${drifted}${did}; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`;
+    yield `${counted(state.items, 'item')} read${drifted}${did}; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`;
     const times = this.timesSample(work, state.items);
     if (times === undefined) return;
     const { drift, propagations, written, readUnits, writeUnits } = this.wholeTable(work, state, times);

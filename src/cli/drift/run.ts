@@ -2,7 +2,7 @@
  * The one machine of three commands:
  *
  *   verify    a scan, or one root ──> drift, seen twice ──> listed
- *   repair    the same, or a plan ──> drift ──────────────> propagations, then counted
+ *   repair    the same ─────────────> drift ──────────────> propagations, then counted
  *   backfill  a scan, or one root ──> every root of a rule > propagations, then counted
  *
  * They share the options, the resume point and the report.
@@ -19,7 +19,6 @@ import { UsageError } from '../errors.ts';
 import { progressBar, warn } from '../output/terminal.ts';
 import { number } from '../output/text.ts';
 import type { DriftOptions } from './options.ts';
-import { type Plan, readPlan, repairPlan } from './plan.ts';
 import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';
 import { type DriftRun, firstPoint, searchOf } from './search.ts';
@@ -63,20 +62,19 @@ interface Ended {
 
 async function carriedOut(command: DriftCommand, run: DriftRun): Promise<Ended> {
   const { work, options, report } = run;
-  const { root, plan: file, sample } = options;
+  const { root, sample } = options;
   if (root !== undefined) return command === 'backfill' ? backfillRoot(run, root) : searchRoot(run, root);
-  const plan = file === undefined ? undefined : await readPlan(file, work);
-  const point = resumePointOf(command, run, plan);
+  const point = resumePointOf(command, run);
   const saved = options.resume ? await point.load() : undefined;
   if (saved !== undefined) report.counts = saved.counts;
   const { rules, aggregates } = work.selected;
-  const search = command === 'backfill' || plan ? [] : [...rules, ...aggregates];
+  const search = command === 'backfill' ? [] : [...rules, ...aggregates];
   const from = saved?.search ?? verifyFrom(firstPoint(options), search);
   const passes =
     command === 'repair' ? repairPasses({ ...work.registry, ...work.selected }) : [work.selected];
-  const expected = plan?.drifts.length ?? work.description.items * (sample ?? 1) * passes.length;
+  const expected = work.description.items * (sample ?? 1) * passes.length;
   const bar = progressBar({
-    ...{ label: command, unit: plan === undefined ? 'items' : 'findings' },
+    ...{ label: command, unit: 'items' },
     total: Math.max(0, Math.round(expected) - from.items),
   });
   let items = from.items;
@@ -92,12 +90,10 @@ async function carriedOut(command: DriftCommand, run: DriftRun): Promise<Ended> 
   };
   try {
     const state =
-      plan !== undefined
-        ? await repairPlan(run, plan, from, scan.onState)
-        : command === 'backfill'
-          ? await backfill({ ...scan, ...backfillOf(run) }, from)
-          : await verifyTable({ ...searchOf(run), ...scan, stopLooking: work.interruption.asked }, from);
-    const finished = plan === undefined ? isPassed(state) : state.items === plan.drifts.length;
+      command === 'backfill'
+        ? await backfill({ ...scan, ...backfillOf(run) }, from)
+        : await verifyTable({ ...searchOf(run), ...scan, stopLooking: work.interruption.asked }, from);
+    const finished = isPassed(state);
     await (finished ? point.clear() : point.keepNow({ search: state, counts: report.counts }));
     return { state, finished, path: point.path };
   } finally {
@@ -126,10 +122,10 @@ async function repaired(work: DriftWork, report: DriftReport, found: readonly Fo
   };
 }
 
-function resumePointOf(command: DriftCommand, { work, options }: DriftRun, plan: Plan | undefined) {
+function resumePointOf(command: DriftCommand, { work, options }: DriftRun) {
   const { rule, sample, allOrphans, dryRun, allowRemove } = options;
   const identity = {
-    ...{ 'the table': work.description.arn, 'the rules': work.digest, 'the plan': plan?.digest ?? 'none' },
+    ...{ 'the table': work.description.arn, 'the rules': work.digest },
     '--rule': rule ?? 'none',
     '--sample': sample === undefined ? 'none' : `${sample * 100}%`,
     '--all-orphans': String(allOrphans === true),

@@ -6,7 +6,6 @@ import type { Registry } from '../../model/registry.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
-import { inRepairOrder, type RepairPass, repairPasses } from '../../worker/verify/repair-order.ts';
 import { type Drained, drain } from '../offline/drain.ts';
 import { InMemoryQueue } from '../offline/in-memory-queue.ts';
 import { type Kept, protectTable } from './protect-table.ts';
@@ -85,11 +84,9 @@ export class Propagations {
   private readonly options: PropagationsOptions;
   private readonly table: TablePort;
   private readonly kept: ReadonlyMap<string, Kept>;
-  private readonly passes: readonly RepairPass[];
 
   constructor(options: PropagationsOptions) {
     this.options = options;
-    this.passes = repairPasses(options.registry);
     const { port, kept } = protectTable(options.table, options.registry);
     this.table = options.allowRemove ? options.table : port;
     this.kept = kept;
@@ -97,7 +94,7 @@ export class Propagations {
 
   /**
    * Repairs drift that {@link isRepairable}; other drift is skipped. A propagation reads root and copies again. Copies of one
-   * root share a propagation. A copy that is the root of others comes before them.
+   * root share a propagation.
    */
   async repair(drifts: readonly Drift[]): Promise<PropagationsOutcome> {
     const repairable = drifts.filter(isRepairable);
@@ -110,10 +107,7 @@ export class Propagations {
         ...leftFor(kind === 'excluded' || kind === 'unlisted' ? kind : 'unmapped'),
       }),
     );
-    let outcome: PropagationsOutcome = { ...nothing, leftAlone };
-    for (const some of inRepairOrder(this.passes, wanted))
-      outcome = added(outcome, await this.take(repairs(some)));
-    return outcome;
+    return added({ ...nothing, leftAlone }, await this.take(repairs(wanted)));
   }
 
   /** Runs propagations, up to `concurrency` in parallel. */

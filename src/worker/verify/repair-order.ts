@@ -33,20 +33,6 @@ export function repairPasses({
   return passes;
 }
 
-/** Findings in the order of their repair: those of a pass together. A rule that is not there any more comes last. */
-export function inRepairOrder<Finding extends { readonly rule: string }>(
-  passes: readonly RepairPass[],
-  findings: readonly Finding[],
-): readonly (readonly Finding[])[] {
-  const numbers = new Map(
-    passes.flatMap(({ rules, aggregates }, number) =>
-      [...rules, ...aggregates].map(({ name }) => [name, number] as const),
-    ),
-  );
-  const byPass = Map.groupBy(findings, ({ rule }) => numbers.get(rule) ?? passes.length);
-  return [...byPass].toSorted(([one], [other]) => one - other).map(([, some]) => some);
-}
-
 /** Whether one rule or aggregate writes what another reads, or creates the items that it reads. */
 function feeds(table: TableNames, writer: Rule | Aggregate, reader: Rule | Aggregate): boolean {
   const kind = 'computes' in writer ? writer.on : writer.copy;

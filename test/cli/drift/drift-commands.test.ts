@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
@@ -251,45 +251,18 @@ describe('denorm repair', () => {
     expect(await table.read()).toEqual(before);
   });
 
-  test('repairs exactly the findings of a plan', async () => {
-    const table = await aTable(wrong);
-    const cwd = newFolder();
-    const verified = await run(
-      ['verify', ...at(table), ...fast, '--json', '--rule', 'order-date-on-items'],
-      cwd,
-    );
-    writeFileSync(join(cwd, 'plan.jsonl'), verified.stdout);
-
-    const { stdout } = await run(['repair', ...at(table), '--plan', 'plan.jsonl'], cwd);
-
-    expect(stdout).toContain('2 findings read, 2 drifted; 1 propagation, 1 copy written');
-    const after = await run(['verify', ...at(table), ...fast, '--json'], cwd);
-    const left = linesOf(after.stdout).filter(
-      ({ finding }) => finding === 'differs' || finding === 'derived',
-    );
-    expect(left.map(({ rule }) => rule).toSorted()).toEqual([
-      'incident-on-participations',
-      'order-on-user-order',
-      'order-status-keys',
-    ]);
-  });
-
-  test('sends no write for a dry run of a plan or a search, or for an estimate', async () => {
+  test('sends no write for a dry run', async () => {
     const table = await aTable(wrong);
     const cwd = newFolder();
     const before = await table.read();
-    const verified = await run(['verify', ...at(table), ...fast, '--json'], cwd);
-    writeFileSync(join(cwd, 'plan.jsonl'), verified.stdout);
     const refusing = await writeRefusingProxy(table.endpoint, table.name);
 
-    const plan = await run(['repair', ...refusing.at, '--plan', 'plan.jsonl', '--dry-run'], cwd);
     const search = await run(['repair', ...refusing.at, ...fast, '--dry-run'], cwd);
     const rule = ['--rule', 'order-on-user-order', '--dry-run'];
     const estimate = await run(['backfill', ...refusing.at, ...rule], cwd);
 
-    expect(plan.stdout).toContain('3 copies would be written');
     expect(search.stdout).toContain('3 copies would be written');
-    expect([plan.stderr, search.stderr, estimate.stderr, refusing.refused]).toEqual(['', '', '', []]);
+    expect([search.stderr, estimate.stderr, refusing.refused]).toEqual(['', '', []]);
     expect(await table.read()).toEqual(before);
   });
 
@@ -379,12 +352,6 @@ describe('wrong use', () => {
       /'--root <key>' cannot be used with option '--sample <share>'/,
     ],
     ['nothing to resume', ['verify', '--resume'], /Expected a resume point/],
-    ['no plan', ['repair', '--plan', 'nowhere.jsonl'], /Expected a plan in nowhere.jsonl/],
-    [
-      'a plan and a search',
-      ['repair', '--plan', 'p', '--rule', 'r'],
-      /'--plan <file>' cannot be used with option '--rule <name>'/,
-    ],
     ['a backfill of no rule', ['backfill'], /Expected --rule NAME, got none/],
   ];
 
@@ -418,32 +385,6 @@ describe('wrong use', () => {
 
     expect(refused.stderr).toContain('to have a stream with new and old images, found none');
     expect([refused.code, asked.code, read.code]).toEqual([2, 0, 0]);
-  });
-
-  test('is reported in one sentence: a plan of another table, of other rules, or cut off', async () => {
-    const [table, other] = [await aTable(wrong), await aTable(wrong)];
-    const cwd = newFolder();
-    const plan = (await run(['verify', ...at(table), ...fast, '--json'], cwd)).stdout;
-    writeFileSync(join(cwd, 'plan.jsonl'), plan);
-    writeFileSync(join(cwd, 'cut.jsonl'), plan.split('\n').slice(0, 2).join('\n'));
-    writeFileSync(join(cwd, 'text.jsonl'), 'nothing of the kind\n');
-    const before = await other.read();
-
-    const repair = (from: SeededTable, file: string, ...more: string[]) =>
-      run(['repair', ...at(from), '--plan', file, ...more], cwd);
-    const answers = [
-      await repair(other, 'plan.jsonl'),
-      await repair(table, 'plan.jsonl', '--parameter', 'StatusShards=3'),
-      await repair(table, 'cut.jsonl'),
-      await repair(table, 'text.jsonl'),
-    ];
-
-    expect(answers.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
-    expect(answers[0]?.stderr).toContain(`but plan.jsonl is of ${table.name}`);
-    expect(answers[1]?.stderr).toContain('Expected a plan by the rules in force');
-    expect(answers[2]?.stderr).toContain('to end with a summary, found none');
-    expect(answers[3]?.stderr).toContain('line 1 is not a finding, nor JSON from column 2 on: run it again');
-    expect(await other.read()).toEqual(before);
   });
 
   test('is reported in one sentence: no permission', async () => {

@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { keyText } from '../../../src/model/item.ts';
 import { seedTable } from '../../operations/seeded-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { jsonLines, run } from '../denorm.ts';
+import { run } from '../denorm.ts';
 
 let server: Awaited<ReturnType<typeof startEmbeddedTableServer>>;
 beforeAll(async () => {
@@ -73,23 +71,6 @@ describe('a list of three keys, one without its copy, and a copy left over', () 
     expect(careful.stdout).toContain('review it, then allow it with --allow-remove');
     expect(allowed.stdout).toContain('1 removed or cleared');
     expect([preview.code, careful.code, allowed.code]).toEqual([1, 1, 0]);
-    expect(await keys()).toEqual(keysOf('a', 'b', 'c'));
-  });
-
-  test('is repaired by a plan', async () => {
-    const { args, keys } = await drifted();
-    const cwd = newFolder();
-    const verified = await run(['verify', ...args, ...fast, '--json'], cwd, env);
-    writeFileSync(join(cwd, 'plan.jsonl'), verified.stdout);
-
-    const repaired = await run(['repair', ...args, '--plan', 'plan.jsonl', '--allow-remove'], cwd, env);
-
-    expect(
-      jsonLines(verified)
-        .flatMap(({ finding }) => finding ?? [])
-        .toSorted(),
-    ).toEqual(['missing', 'unlisted']);
-    expect(repaired.stdout).toContain('1 copy written, 1 removed or cleared');
     expect(await keys()).toEqual(keysOf('a', 'b', 'c'));
   });
 

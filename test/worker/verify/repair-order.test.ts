@@ -9,8 +9,7 @@ import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { postponedOf } from '../../../src/operate/drift/repair.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
-import type { Drift } from '../../../src/worker/verify/drift.ts';
-import { inRepairOrder, repairPasses } from '../../../src/worker/verify/repair-order.ts';
+import { repairPasses } from '../../../src/worker/verify/repair-order.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { aBooking, aFleet, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
@@ -168,13 +167,6 @@ describe('the order of a repair', () => {
   ])('puts first what an aggregate reads, where it reads it: %s', (_, rule, reads, expected) => {
     expect(passesOf([rule], [{ ...thingsOfBox, reads }])).toEqual(expected);
   });
-
-  test('puts findings of a rule that is not there any more last', () => {
-    const passes = repairPasses(makeRegistry(table, [boxOnTags, labelOfBox], []));
-    const findings = ['gone', 'box-on-tags', 'label-of-box'].map((rule) => ({ rule }));
-
-    expect(inRepairOrder(passes, findings).flat()).toEqual(findings.toReversed());
-  });
 });
 
 describe('a repair of copies of copies, without a worker', () => {
@@ -211,21 +203,6 @@ describe('a repair of copies of copies, without a worker', () => {
     search.found.length = 0;
     await search.run();
     expect(search.lines()).toEqual([]);
-  });
-
-  test('takes findings in that order, as a plan lists them in any', async () => {
-    const search = new ModelSearch(wrong);
-    const before = search.table.history.length;
-    await search.run();
-    const [voyage, ...bookings] = ['brand-on-voyages', 'voyage-on-bookings'].flatMap((rule) =>
-      search.drift().filter((drift) => drift.rule === rule),
-    );
-
-    const found = [...bookings, voyage].filter((drift): drift is Drift => drift !== undefined);
-    await search.propagations().repair(found);
-
-    expect(found.map(({ rule }) => rule).at(-1)).toBe('brand-on-voyages');
-    expect(new Set(brandsWritten(search, before))).toEqual(new Set(mended));
   });
 });
 

@@ -3,7 +3,6 @@ import type { Item } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { nothing, postponedOf } from '../../../src/operate/drift/repair.ts';
 import { Interrupted } from '../../../src/worker/scan/metered-table.ts';
-import type { Drift } from '../../../src/worker/verify/drift.ts';
 import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { ModelSearch } from './search.ts';
@@ -40,13 +39,6 @@ describe('the outcome of propagations', () => {
 
     expect(outcome).toEqual({ ...nothing, unfinished: [annsTurn] });
     expect(postponedOf(found, outcome.unfinished)).toEqual(found);
-  });
-
-  test('ignores drift without a root, which a plan may contain', async () => {
-    const { search, found } = await drifted(wrong);
-    const nameless = found.map(({ root: _, ...drift }): Drift => drift);
-
-    expect(await search.propagations().repair(nameless)).toEqual(nothing);
   });
 });
 
