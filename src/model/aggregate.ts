@@ -86,11 +86,6 @@ export interface Aggregate {
 /** The most targets of one member: more would make one change too many computations. */
 export const maxTargets = 100;
 
-/** The names of the attributes that the aggregate writes. */
-export function computedAttributes(aggregate: Pick<Aggregate, 'computes'>): readonly string[] {
-  return Object.keys(aggregate.computes);
-}
-
 /** The indexes in which members are found. */
 export function memberIndexes({ members }: Pick<Aggregate, 'members'>): readonly IndexNames[] {
   return members.flatMap((location) => (location.in === 'index' ? [location.index] : []));

@@ -1,38 +1,30 @@
 import * as z from 'zod';
-import { type Aggregate, computedAttributes } from './aggregate.ts';
 import { RuleError } from './errors.ts';
 import type { Rule } from './rule.ts';
-import { owns } from './rule-attributes.ts';
+import { owns, type Writer, writtenKind } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
 
 /** What a rule creates must be all that the schema requires: by this rule, or by others that write to the same kind. */
-export function checkCreation(
-  table: TableNames,
-  rule: Rule,
-  rules: readonly Rule[],
-  aggregates: readonly Aggregate[],
-): void {
-  const { copy } = rule;
-  if (rule.located.in !== 'key' && rule.located.in !== 'keys')
+export function checkCreation(table: TableNames, rule: Rule, writers: readonly Writer[]): void {
+  const { copy, located } = rule;
+  if (located.in !== 'key' && located.in !== 'keys')
     throw refusal(
       'rule.cannot-create',
       rule,
       "creates copies, but does not list their keys: locate them in 'key' or 'keys', or remove creates",
     );
-  const computed = aggregates.filter(({ on }) => on === copy).flatMap(computedAttributes);
   for (const name of requiredOf(table, rule)) {
-    if (computed.includes(name)) continue;
-    const writers = rules.filter((one) => one.copy === copy && owns(table, one, name));
-    const [writer] = writers;
+    const all = writers.filter((one) => writtenKind(one) === copy && owns(table, one, name));
+    const [writer] = all;
     if (writer === undefined)
       throw refusal(
         'rule.creates-part',
         rule,
         `creates ${copy.name} without '${name}', which its schema requires: add it to copies or derive, or make it optional in the schema`,
       );
-    if (
-      writers.every((one) => !Object.hasOwn(one.derive, name) && isOptional(one.root.attributes.shape[name]))
-    )
+    const mayLack = (one: Writer) =>
+      'root' in one && !Object.hasOwn(one.derive, name) && isOptional(one.root.attributes.shape[name]);
+    if (all.every(mayLack) && 'root' in writer)
       throw refusal(
         'rule.creates-part',
         rule,

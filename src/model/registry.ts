@@ -1,11 +1,10 @@
 import type { Aggregate } from './aggregate.ts';
-import { checkAggregates } from './aggregate-checks.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { RuleError } from './errors.ts';
 import type { Item } from './item.ts';
 import { type AnyKind, isOfKind } from './kind.ts';
 import type { Rule } from './rule.ts';
-import { checkRules } from './rule-checks.ts';
+import { checkDefinitions } from './rule-checks.ts';
 import type { TableNames } from './table-names.ts';
 
 /** The table's names and the checked rules. */
@@ -38,9 +37,7 @@ export function makeRegistry(
     throw new RuleError('rule.twice', `Rule ${twice} is listed twice: give one of the two another name`, {
       rule: twice,
     });
-  checkRules(table, rules, aggregates);
-  checkAggregates(table, rules, aggregates);
-  checkArchiveRules(table, archives);
+  checkDefinitions({ table, rules, aggregates, archives });
   for (const name of disabled)
     if (!names.includes(name))
       throw new RuleError(
@@ -49,15 +46,13 @@ export function makeRegistry(
         { rule: name },
       );
   const isEnabled = ({ name }: { readonly name: string }) => !disabled.includes(name);
-  const enabled = rules.filter(isEnabled);
-  const computed = aggregates.filter(isEnabled);
-  const byName = new Map(enabled.map((rule) => [rule.name, rule]));
-  const aggregateByName = new Map(computed.map((aggregate) => [aggregate.name, aggregate]));
+  const byName = new Map(rules.filter(isEnabled).map((rule) => [rule.name, rule]));
+  const aggregateByName = new Map(aggregates.filter(isEnabled).map((one) => [one.name, one]));
   return {
     table,
-    rules: enabled,
+    rules: [...byName.values()],
     archives: archives.filter(isEnabled),
-    aggregates: computed,
+    aggregates: [...aggregateByName.values()],
     rule: (name) => byName.get(name),
     aggregate: (name) => aggregateByName.get(name),
   };
@@ -88,29 +83,4 @@ export function archivedAs(
     if (kind !== undefined) return { rule, kind };
   }
   return undefined;
-}
-
-/** Only one rule may archive a kind, and an index that it uses must exist. */
-function checkArchiveRules(table: TableNames, archives: readonly ArchiveRule[]): void {
-  const byKind = new Map<string, ArchiveRule>();
-  const indexes = Object.values(table.indexes).map(({ name }) => name);
-  for (const rule of archives) {
-    const found = rule.ages?.found;
-    if (found?.in === 'index' && !indexes.includes(found.index.name))
-      throw new RuleError(
-        'rule.no-index',
-        `Rule ${rule.name} finds aged items in the index '${found.index.name}', which the table does not have: use one of ${indexes.join(', ')}`,
-        { rule: rule.name },
-      );
-    for (const { name } of rule.kinds) {
-      const other = byKind.get(name);
-      if (other !== undefined)
-        throw new RuleError(
-          'rule.archived-twice',
-          `Rules ${other.name} and ${rule.name} both archive ${name}: remove it from one of them`,
-          { rule: rule.name },
-        );
-      byKind.set(name, rule);
-    }
-  }
 }

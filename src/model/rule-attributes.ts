@@ -1,3 +1,5 @@
+import type { Aggregate } from './aggregate.ts';
+import type { AnyKind } from './kind.ts';
 import type { Rule } from './rule.ts';
 import { indexKeyNames, type TableNames } from './table-names.ts';
 
@@ -21,15 +23,29 @@ export function onlyRemoves(rule: Rule): boolean {
   return writesNothing(rule) && rule.when === undefined;
 }
 
-/** The attributes that the rule names as output. With `copies: 'all'` it writes more. */
-export function namedOutputs(rule: Rule): readonly string[] {
-  return [...(rule.copies === 'all' ? [] : rule.copies), ...Object.keys(rule.derive)];
+/** What writes attributes of items of a kind. */
+export type Writer = Rule | Aggregate;
+
+/** The kind whose items it writes. */
+export function writtenKind(writer: Writer): AnyKind {
+  return 'copy' in writer ? writer.copy : writer.on;
 }
 
-/** Whether the rule may write this attribute of a copy. */
-export function owns(table: TableNames, rule: Rule, attribute: string): boolean {
-  if (namedOutputs(rule).includes(attribute)) return true;
-  return rule.copies === 'all' && isCopiable(table, rule, attribute);
+/** The attributes that it names as output. A rule that copies all writes more. */
+export function namedOutputs(writer: Writer): readonly string[] {
+  if ('computes' in writer) return Object.keys(writer.computes);
+  return [...(writer.copies === 'all' ? [] : writer.copies), ...Object.keys(writer.derive)];
+}
+
+/** Whether it copies attributes that it does not name. */
+export function copiesAll(writer: Writer): writer is Rule & { readonly copies: 'all' } {
+  return 'copies' in writer && writer.copies === 'all';
+}
+
+/** Whether it may write this attribute. */
+export function owns(table: TableNames, writer: Writer, attribute: string): boolean {
+  if (namedOutputs(writer).includes(attribute)) return true;
+  return copiesAll(writer) && isCopiable(table, writer, attribute);
 }
 
 /** The key attributes of the index that locates the copies; empty if no index does. */
@@ -44,9 +60,4 @@ export function watches(table: TableNames, rule: Rule, attribute: string): boole
     rule.reads.copy.includes(attribute) ||
     locatingAttributes(rule).includes(attribute)
   );
-}
-
-/** What to do about an attribute that two rules or aggregates write: only a rule that copies all can leave one to the other. */
-export function remedyForTwoWriters(oneCopiesAll: boolean): string {
-  return `remove it from one of them${oneCopiesAll ? ", or add it to own of the one with copies: 'all'" : ''}`;
 }

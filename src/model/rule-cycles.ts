@@ -1,23 +1,15 @@
-import { type Aggregate, computedAttributes, memberIndexes } from './aggregate.ts';
+import { memberIndexes } from './aggregate.ts';
 import { RuleError } from './errors.ts';
 import { type AnyKind, kindsOverlap } from './kind.ts';
-import type { Rule } from './rule.ts';
-import { isCopiable, namedOutputs } from './rule-attributes.ts';
+import { isCopiable, namedOutputs, type Writer, writtenKind } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
 
 /** An attribute of a kind; `*` means every attribute that a rule copies without naming it. */
-type Node = string;
-
-function node(kind: string, attribute: string): Node {
-  return JSON.stringify([kind, attribute]);
-}
-
-/** An attribute, and the rule that writes it because of the one before: none if it is the first. */
-interface Step {
-  readonly to: Node;
-  readonly by?: Rule | Aggregate;
-  /** The kind that the rule writes, if it is another: an item may be of both. */
-  readonly writes?: string;
+interface Attribute {
+  readonly kind: AnyKind;
+  readonly name: string;
+  /** What writes it because of the attribute before it. The first of a path has none. */
+  readonly by?: Writer;
 }
 
 /**
@@ -25,132 +17,102 @@ interface Step {
  * written to items of a kind is also written to those of every kind that an item may be of at the same time.
  * @throws RuleError `rule.cyclic`
  */
-export function checkCycles(
-  table: TableNames,
-  rules: readonly Rule[],
-  aggregates: readonly Aggregate[],
-): void {
-  const edges = new Map<Node, Step[]>();
-  const others = overlapping(rules, aggregates);
-  function connect([from, to]: readonly [Node, Node], by: Rule | Aggregate): void {
-    const [kind = '', attribute = ''] = partsOf(to);
-    const more = (others.get(kind) ?? []).map((other) => ({ to: node(other, attribute), by, writes: kind }));
-    // An item that is a copy of itself already has what is copied.
-    const isSame = partsOf(from)[1] === attribute && 'derive' in by && !Object.hasOwn(by.derive, attribute);
-    const steps = [{ to, by }, ...more.filter((step) => !(isSame && step.to === from))];
-    edges.set(from, [...(edges.get(from) ?? []), ...steps]);
-  }
-  for (const rule of rules)
-    for (const pair of dependencies(table, rule, rules, aggregates)) connect(pair, rule);
-  for (const aggregate of aggregates)
-    for (const pair of dependenciesOfAggregate(aggregate)) connect(pair, aggregate);
-  const done = new Set<Node>();
-  function visit(at: Node, path: readonly Step[]): void {
-    if (done.has(at)) return;
-    for (const step of edges.get(at) ?? []) {
-      const first = path.findIndex(({ to }) => to === step.to);
-      if (first >= 0) throw cyclic([...path.slice(first + 1), step], step);
-      visit(step.to, [...path, step]);
+export function checkCycles(table: TableNames, writers: readonly Writer[]): void {
+  const kinds = [...new Map(writers.flatMap(kindsOf).map((kind) => [kind.name, kind])).values()];
+  const dependents = new Map<string, Attribute[]>();
+  for (const by of writers) {
+    const written = writtenKind(by);
+    const shared = kinds.filter((kind) => kind.name !== written.name && kindsOverlap(written, kind));
+    for (const [from, name] of dependencies(table, by, writers)) {
+      // An item that is a copy of itself already has what is copied.
+      const isCopied = 'derive' in by && from.name === name && !Object.hasOwn(by.derive, name);
+      const more = shared.filter((kind) => !(isCopied && kind.name === from.kind.name));
+      const next = [written, ...more].map((kind) => ({ kind, name, by }));
+      dependents.set(textOf(from), [...(dependents.get(textOf(from)) ?? []), ...next]);
     }
-    done.add(at);
   }
-  for (const start of edges.keys()) visit(start, [{ to: start }]);
+  const done = new Set<string>();
+  function visit(path: readonly Attribute[]): void {
+    const [last] = path.slice(-1);
+    if (last === undefined || done.has(textOf(last))) return;
+    for (const next of dependents.get(textOf(last)) ?? []) {
+      const first = path.findIndex((one) => textOf(one) === textOf(next));
+      if (first >= 0) throw cyclic([...path.slice(first + 1), next]);
+      visit([...path, next]);
+    }
+    done.add(textOf(last));
+  }
+  for (const next of dependents.values()) for (const one of next) visit([one]);
 }
 
-/** The names of the other kinds that an item of a kind may be of, by the kind's name. */
-function overlapping(
-  rules: readonly Rule[],
-  aggregates: readonly Aggregate[],
-): ReadonlyMap<string, readonly string[]> {
-  const all = [
-    ...rules.flatMap(({ root, copy }) => [root, copy]),
-    ...aggregates.flatMap(({ of, on }) => [of, on]),
-  ];
-  const kinds = new Map<string, AnyKind>(all.map((kind) => [kind.name, kind]));
-  const namesOf = (kind: AnyKind) =>
-    [...kinds.values()]
-      .filter((other) => other.name !== kind.name && kindsOverlap(kind, other))
-      .map(({ name }) => name);
-  return new Map([...kinds].map(([name, kind]) => [name, namesOf(kind)]));
+function textOf({ kind, name }: Attribute): string {
+  return JSON.stringify([kind.name, name]);
+}
+
+function kindsOf(writer: Writer): readonly AnyKind[] {
+  return 'copy' in writer ? [writer.root, writer.copy] : [writer.of, writer.on];
 }
 
 /** @param steps each attribute of the cycle once; the last one comes before the first */
-function cyclic(steps: readonly Step[], { to, by }: Step): RuleError {
-  const cycle = [to, ...steps.map((step) => step.to)].map((node) => partsOf(node).join('.')).join(' → ');
-  const names = [...new Set(steps.map((step) => step.by?.name))];
-  const shared = steps.find(({ writes }) => writes !== undefined);
-  const alone =
-    names.length === 1
-      ? remedyWithin(by)
-      : `let one of ${names.join(', ')} stop reading or writing one of these`;
-  const remedy = shared === undefined ? alone : remedyForShared(shared);
+function cyclic(steps: readonly Attribute[]): RuleError {
+  const [last] = steps.slice(-1);
+  const cycle = [...steps.slice(-1), ...steps].map(({ kind, name }) => `${kind.name}.${name}`).join(' → ');
   return new RuleError(
     'rule.cyclic',
-    `Rule ${by?.name} makes an attribute of ${partsOf(to)[0]} depend on itself (${cycle}): ${remedy}`,
-    { rule: by?.name ?? '' },
+    `Rule ${last?.by?.name} makes an attribute of ${last?.kind.name} depend on itself (${cycle}): ${remedyFor(steps)}`,
+    { rule: last?.by?.name ?? '' },
   );
 }
 
-function remedyForShared({ to, writes }: Step): string {
-  return `an item may be of both ${writes} and ${partsOf(to)[0]}, so give each a type of its own, or text of its own in its key patterns`;
+function remedyFor(steps: readonly Attribute[]): string {
+  const shared = steps.find(({ kind, by }) => by !== undefined && writtenKind(by).name !== kind.name);
+  if (shared?.by !== undefined)
+    return `an item may be of both ${writtenKind(shared.by).name} and ${shared.kind.name}, so give each a type of its own, or text of its own in its key patterns`;
+  const names = [...new Set(steps.map(({ by }) => by?.name))];
+  return names.length > 1
+    ? `let one of ${names.join(', ')} stop reading or writing one of these`
+    : 'remove from reads what the rule writes, and if some copies are to keep their value, let rootOf return undefined for them';
 }
 
-function remedyWithin(by: Step['by']): string {
-  const keep = by !== undefined && 'located' in by && by.located.in !== 'itself';
-  return `remove from reads what the rule writes${keep ? ', and if some copies are to keep their value, let rootOf return undefined for them' : ''}`;
-}
-
-/** Pairs of attributes: the second depends on the first. */
+/** Pairs of attributes: a writer makes the second, of the kind that it writes, depend on the first. */
 function dependencies(
   table: TableNames,
-  rule: Rule,
-  rules: readonly Rule[],
-  aggregates: readonly Aggregate[],
-): [Node, Node][] {
-  const outputs = namedOutputs(rule);
+  writer: Writer,
+  writers: readonly Writer[],
+): (readonly [Attribute, string])[] {
+  const outputs = namedOutputs(writer);
+  if ('computes' in writer) return pairsOf(readBy(writer), outputs);
+  const { root, when, copies } = writer;
   const copied =
-    rule.copies === 'all'
-      ? attributesAnyRuleKnows(rule, rules, aggregates).filter((name) => isCopiable(table, rule, name))
-      : rule.copies;
-  const same = copied.map((name): [Node, Node] => [node(rule.root.name, name), node(rule.copy.name, name)]);
-  const readers = [
-    ...rule.reads.root.map((name) => node(rule.root.name, name)),
-    // Of a copy that the rule creates, only `rootOf` sees attributes: the rule may write what names the root.
-    ...(rule.creates ? [] : rule.reads.copy.map((name) => node(rule.copy.name, name))),
-  ];
+    copies === 'all' ? namesKnown(writers, root).filter((name) => isCopiable(table, writer, name)) : copies;
   // What when reads decides whether a copy has anything of its root.
-  const decided = rule.when === undefined ? outputs : [...new Set([...outputs, ...copied])];
+  const decided = when === undefined ? outputs : [...new Set([...outputs, ...copied])];
   return [
-    ...same,
-    ...readers.flatMap((from) => decided.map((name): [Node, Node] => [from, node(rule.copy.name, name)])),
+    ...copied.map((name) => [{ kind: root, name }, name] as const),
+    ...pairsOf(readBy(writer), decided),
   ];
 }
 
-/** Totals depend on what is read of members and target, and on the index keys by which members are found. */
-function dependenciesOfAggregate(aggregate: Aggregate): [Node, Node][] {
-  const { of, on, reads } = aggregate;
-  const locating = memberIndexes(aggregate).flatMap(({ pk, sk }) => [pk, sk]);
-  const read = [
-    ...[...reads.member, ...locating].map((name) => node(of.name, name)),
-    ...reads.target.map((name) => node(on.name, name)),
+/** What a writer's outputs depend on; of an aggregate, the index keys by which members are found, too. */
+function readBy(writer: Writer): readonly Attribute[] {
+  const of = (kind: AnyKind, names: readonly string[]) => names.map((name) => ({ kind, name }));
+  if ('computes' in writer) {
+    const locating = memberIndexes(writer).flatMap(({ pk, sk }) => [pk, sk]);
+    return [...of(writer.of, [...writer.reads.member, ...locating]), ...of(writer.on, writer.reads.target)];
+  }
+  // Of a copy that the rule creates, only `rootOf` sees attributes: the rule may write what names the root.
+  return [
+    ...of(writer.root, writer.reads.root),
+    ...(writer.creates ? [] : of(writer.copy, writer.reads.copy)),
   ];
-  return read.flatMap((from) =>
-    computedAttributes(aggregate).map((name): [Node, Node] => [from, node(on.name, name)]),
-  );
 }
 
-function attributesAnyRuleKnows(
-  rule: Rule,
-  rules: readonly Rule[],
-  aggregates: readonly Aggregate[],
-): string[] {
-  const known = [
-    ...rules.flatMap((other) => [...namedOutputs(other), ...other.reads.root, ...other.reads.copy]),
-    ...aggregates.flatMap((one) => [...computedAttributes(one), ...one.reads.member, ...one.reads.target]),
-  ];
-  return [...new Set([...known, ...Object.keys(rule.root.attributes.shape), '*'])];
+function pairsOf(read: readonly Attribute[], outputs: readonly string[]) {
+  return read.flatMap((from) => outputs.map((name) => [from, name] as const));
 }
 
-function partsOf(node: Node): readonly string[] {
-  return JSON.parse(node) as readonly string[];
+/** The attributes that a rule may copy without naming them, as far as a rule, an aggregate or its root's schema names them. */
+function namesKnown(writers: readonly Writer[], root: AnyKind): string[] {
+  const named = writers.flatMap((one) => [...namedOutputs(one), ...Object.values(one.reads).flat()]);
+  return [...new Set([...named, ...Object.keys(root.attributes.shape), '*'])];
 }

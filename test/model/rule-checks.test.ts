@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { RuleError } from '../../src/model/errors.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import { checkRules } from '../../src/model/rule-checks.ts';
+import { checkDefinitions } from '../../src/model/rule-checks.ts';
 import { bare, keyed, kind } from '../fixtures/model/rules.ts';
 import { ByOwner, ByState, table } from '../fixtures/model/table.ts';
 
@@ -366,14 +366,19 @@ function itself(given: Partial<Rule>): Rule {
 test('an index that the table does not have is told the names of its indexes, not the keys of its list', () => {
   const renamed = { ...table, indexes: { owners: { ...ByOwner, name: 'by-owner' } } };
 
-  expect(() => checkRules(renamed, [bare({ name: 'a', copies: ['Name'], located: inOwner })])).toThrow(
-    "the index 'ByOwner', which the table does not have: use one of by-owner",
-  );
+  expect(() =>
+    checkDefinitions({
+      table: renamed,
+      aggregates: [],
+      archives: [],
+      rules: [bare({ name: 'a', copies: ['Name'], located: inOwner })],
+    }),
+  ).toThrow("the index 'ByOwner', which the table does not have: use one of by-owner");
 });
 
 function refusal(...rules: readonly Rule[]): RuleError | undefined {
   try {
-    checkRules(table, rules);
+    checkDefinitions({ table, rules, aggregates: [], archives: [] });
     return undefined;
   } catch (error) {
     if (error instanceof RuleError) return error;

@@ -1,8 +1,8 @@
-import { type Aggregate, computedAttributes, watchesMember } from '../../model/aggregate.ts';
+import { type Aggregate, watchesMember } from '../../model/aggregate.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import { isCopiable, locatingAttributes, namedOutputs } from '../../model/rule-attributes.ts';
+import { copiesAll, isCopiable, locatingAttributes, namedOutputs } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 
 /** Rules and aggregates whose drift is repaired together. */
@@ -46,8 +46,7 @@ function sourceOf(one: Rule | Aggregate): AnyKind {
 
 /** The names of attributes that it writes; `*` is any that no schema lists. */
 function writtenBy(table: TableNames, one: Rule | Aggregate): readonly string[] {
-  if ('computes' in one) return computedAttributes(one);
-  if (one.copies !== 'all') return namedOutputs(one);
+  if (!copiesAll(one)) return namedOutputs(one);
   const copied = ['*', ...Object.keys(one.root.attributes.shape)];
   return [...namedOutputs(one), ...copied.filter((name) => isCopiable(table, one, name))];
 }
