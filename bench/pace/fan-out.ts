@@ -56,15 +56,12 @@ export async function measureFanOut(copies: number, ceiling: number): Promise<Fa
   });
   const contextOf = propagationContext(
     {
-      environment: {
-        TABLE_NAME: tableName,
-        FAN_OUT_QUEUE_URL: `${endpoint}/000000000000/fan-out`,
-        DEAD_LETTER_QUEUE_URL: `${endpoint}/000000000000/dead-letters`,
-        ...{ PAGE_LIMIT: 500, RECHECK_DELAY_SECONDS: 60, FAN_OUT_WRITE_UNITS: ceiling },
-        ...{ GLOBAL_TABLE_REPLICA: false, local: true },
-      },
-      registry: config.registry({ disabled: [] }),
+      TABLE_NAME: tableName,
+      FAN_OUT_QUEUE_URL: `${endpoint}/000000000000/fan-out`,
+      DEAD_LETTER_QUEUE_URL: `${endpoint}/000000000000/dead-letters`,
+      ...{ PAGE_LIMIT: 500, RECHECK_DELAY_SECONDS: 60, FAN_OUT_WRITE_UNITS: ceiling, local: true },
     },
+    config.registry({ disabled: [] }),
     silentTelemetry,
   );
   let invocations = 0;

@@ -6,51 +6,36 @@ import { isLocalEndpoint } from '../model/local-endpoint.ts';
 import { environmentName } from '../model/parameters.ts';
 import type { Registry } from '../model/registry.ts';
 
-// A schema takes a tenth of a millisecond of a cold start, so each function makes only those of its own environment.
+// A schema takes a tenth of a millisecond of a cold start, so each function makes only those of its own settings.
 
-/** An endpoint other than AWS's own. An empty value means no endpoint, as in the SDK. */
-const endpoint = () =>
-  z
-    .string()
-    .default('')
-    .refine((url) => url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'an http or https URL');
-
-/** The endpoint of each service. Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */
-const endpoints = () => ({
-  AWS_ENDPOINT_URL: endpoint(),
-  AWS_ENDPOINT_URL_DYNAMODB: endpoint(),
-  AWS_ENDPOINT_URL_S3: endpoint(),
-  AWS_ENDPOINT_URL_SQS: endpoint(),
-  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: z.string().optional(),
-});
-
-/** A whole number, written in decimal digits. */
-function whole(least: number, most: number, standard: number) {
+/** A number in decimal digits. */
+function numeric(pattern: RegExp, least: number, most: number, standard: number) {
   return z
     .string()
-    .regex(/^\d+$/, 'a whole number')
+    .regex(pattern, 'a number')
     .default(String(standard))
     .transform(Number)
     .pipe(z.number().min(least).max(most));
 }
+
+const whole = (least: number, most: number, standard: number) => numeric(/^\d+$/, least, most, standard);
 
 /** Read units a second, at most the default quota of an on-demand table. */
 const readUnits = () => whole(1, 40_000, 50);
 
 const ofTable = () => ({ TABLE_NAME: z.string().min(3) });
 
-const ofFanOut = () =>
-  z.object({
-    ...ofTable(),
-    DEAD_LETTER_QUEUE_URL: z.url(),
-    FAN_OUT_QUEUE_URL: z.url(),
-    /** Copies that one delivery processes before it requeues the rest, 1 to 1,000. */
-    PAGE_LIMIT: whole(1, 1000, 500),
-    /** Seconds between a fan-out over an index and its recheck, 0 to 900, the longest delay in SQS. */
-    RECHECK_DELAY_SECONDS: whole(0, 900, 60),
-    /** The ceiling of one fan-out's writes, in write units a second, 25 to 40,000, the default quota of an on-demand table. */
-    FAN_OUT_WRITE_UNITS: whole(25, 40_000, 800),
-  });
+const ofQueue = () => ({
+  ...ofTable(),
+  DEAD_LETTER_QUEUE_URL: z.url(),
+  FAN_OUT_QUEUE_URL: z.url(),
+  /** Copies that one delivery processes before it requeues the rest, 1 to 1,000. */
+  PAGE_LIMIT: whole(1, 1000, 500),
+  /** Seconds between a fan-out over an index and its recheck, 0 to 900, the longest delay in SQS. */
+  RECHECK_DELAY_SECONDS: whole(0, 900, 60),
+  /** The ceiling of one fan-out's writes, in write units a second, 25 to 40,000, the default quota of an on-demand table. */
+  FAN_OUT_WRITE_UNITS: whole(25, 40_000, 800),
+});
 
 const ofStream = () => ({
   /** `true` if the table is a replica of a global table: its stream does not mark expiries as deleted by the service. */
@@ -60,36 +45,34 @@ const ofStream = () => ({
     .transform((text) => text === 'true'),
 });
 
-const ofPropagation = () => z.object({ ...ofFanOut().shape, ...ofStream() });
-
 const ofBucket = () => ({
+  ...ofTable(),
   ARCHIVE_BUCKET: z.string().min(3),
   ARCHIVE_STORAGE_CLASS: z.enum(storageClasses).default(defaultStorageClass),
 });
 
-const ofArchiving = () =>
-  z.object({ ...ofTable(), ...ofStream(), ...ofBucket(), DEAD_LETTER_QUEUE_URL: z.url() });
+const schemas = {
+  Propagate: () => z.object({ ...ofQueue(), ...ofStream() }),
+  FanOut: () => z.object(ofQueue()),
+  Archive: () => z.object({ ...ofBucket(), ...ofStream(), DEAD_LETTER_QUEUE_URL: z.url() }),
+  Sweep: () => z.object({ ...ofBucket(), SWEEP_READ_UNITS: readUnits() }),
+  Verify: () =>
+    z.object({
+      ...ofTable(),
+      /** The share of the table that one run reads, in percent, 0.01 to 100. */
+      VERIFY_SAMPLE_PERCENT: numeric(/^\d+(\.\d+)?$/, 0.01, 100, 1),
+      VERIFY_READ_UNITS: readUnits(),
+    }),
+};
 
-const ofSweeping = () => z.object({ ...ofTable(), ...ofBucket(), SWEEP_READ_UNITS: readUnits() });
+export type FunctionName = keyof typeof schemas;
+type Schemas = { readonly [Name in FunctionName]: ReturnType<(typeof schemas)[Name]> };
+const schemaOf: { readonly [Name in FunctionName]: () => Schemas[Name] } = schemas;
 
-const ofVerifying = () =>
-  z.object({
-    ...ofTable(),
-    /** The share of the table that one run reads, in percent, 0.01 to 100. */
-    VERIFY_SAMPLE_PERCENT: z
-      .string()
-      .regex(/^\d+(\.\d+)?$/, 'a number')
-      .default('1')
-      .transform(Number)
-      .pipe(z.number().min(0.01).max(100)),
-    VERIFY_READ_UNITS: readUnits(),
-  });
-
-/** Derived from the environment of every function. */
-interface Derived {
-  /** Whether table, queues and bucket are all local. They are never mixed with those of AWS. */
+/** The settings of a function. `local`: whether table, queues and bucket are all local. They are never mixed with those of AWS. */
+export type FunctionSettings<Name extends FunctionName> = Readonly<z.output<Schemas[Name]>> & {
   readonly local: boolean;
-}
+};
 
 /**
  * The rules as they are deployed.
@@ -112,31 +95,27 @@ export function deployedSettings(config: Config, environment: NodeJS.ProcessEnv)
   };
 }
 
-export type FanOutEnvironment = ReturnType<typeof fanOutEnvironment>;
-
-/** Settings of `Propagate`. */
-export function propagationEnvironment(environment: NodeJS.ProcessEnv = process.env) {
-  return read(ofPropagation(), environment);
-}
-
-/** Settings of `FanOut`. */
-export function fanOutEnvironment(environment: NodeJS.ProcessEnv = process.env) {
-  return read(ofFanOut(), environment);
-}
-
-/** Settings of `Archive`. */
-export function archiveEnvironment(environment: NodeJS.ProcessEnv = process.env) {
-  return read(ofArchiving(), environment);
-}
-
-/** Settings of `Sweep`. */
-export function sweepEnvironment(environment: NodeJS.ProcessEnv = process.env) {
-  return read(ofSweeping(), environment);
-}
-
-/** Settings of `Verify`. */
-export function verifyEnvironment(environment: NodeJS.ProcessEnv = process.env) {
-  return read(ofVerifying(), environment);
+/**
+ * Parses and freezes the settings of a function.
+ * @throws DenormError `environment.invalid`, which lists every missing or invalid setting; `environment.mixed` if local services would be
+ * used together with AWS
+ */
+export function functionSettings<Name extends FunctionName>(
+  name: Name,
+  environment: NodeJS.ProcessEnv = process.env,
+): FunctionSettings<Name> {
+  const parsed = parse(schemaOf[name](), environment);
+  const services = z.object(endpoints()).safeParse(environment);
+  if (parsed.success && services.success)
+    return Object.freeze({ ...parsed.data, local: isLocal(connectionsOf(services.data, parsed.data)) });
+  const wrong = [...(parsed.error?.issues ?? []), ...(services.error?.issues ?? [])].map(
+    ({ path, message }) =>
+      `${path.join('.')}: ${environment[path.join('.')] === undefined ? 'missing' : message}`,
+  );
+  throw new DenormError(
+    'environment.invalid',
+    `Expected the function's environment to be complete, found ${wrong.length} wrong: ${wrong.join('; ')}`,
+  );
 }
 
 /**
@@ -171,28 +150,28 @@ export function launcherPid(environment: NodeJS.ProcessEnv = process.env): numbe
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;
 }
 
-/**
- * Parses and freezes the settings in the environment.
- * @throws DenormError `environment.invalid`, which lists every missing or invalid setting; `environment.mixed` if local services would be
- * used together with AWS
- */
-function read<Shape extends z.ZodObject>(
-  schema: Shape,
-  environment: NodeJS.ProcessEnv,
-): Readonly<z.output<Shape>> & Derived {
-  const parsed = schema.safeParse(environment);
-  const connections = z.object(endpoints()).safeParse(environment);
-  if (parsed.success && connections.success)
-    return Object.freeze({ ...parsed.data, local: isLocal(connectionsOf(connections.data, parsed.data)) });
-  const wrong = [...(parsed.error?.issues ?? []), ...(connections.error?.issues ?? [])].map(
-    ({ path, message }) =>
-      `${path.join('.')}: ${environment[path.join('.')] === undefined ? 'missing' : message}`,
-  );
-  throw new DenormError(
-    'environment.invalid',
-    `Expected the function's environment to be complete, found ${wrong.length} wrong: ${wrong.join('; ')}`,
-  );
+/** Keeps the type of the output where the schema's own is generic. */
+function parse<Schema extends z.ZodObject>(schema: Schema, environment: NodeJS.ProcessEnv) {
+  return schema.safeParse(environment);
 }
+
+/** An endpoint other than AWS's own. An empty value means no endpoint, as in the SDK. */
+const endpoint = () =>
+  z
+    .string()
+    .default('')
+    .refine((url) => url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'an http or https URL');
+
+/** The endpoint of each service. Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */
+const endpoints = () => ({
+  AWS_ENDPOINT_URL: endpoint(),
+  AWS_ENDPOINT_URL_DYNAMODB: endpoint(),
+  AWS_ENDPOINT_URL_S3: endpoint(),
+  AWS_ENDPOINT_URL_SQS: endpoint(),
+  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: z.string().optional(),
+});
+
+type Endpoints = Readonly<z.output<z.ZodObject<ReturnType<typeof endpoints>>>>;
 
 /** A table, queue or bucket, by the URL of its requests; empty for AWS's own. `variable` is the setting with the URL. */
 interface Connection {
@@ -201,35 +180,24 @@ interface Connection {
   readonly variable: string;
 }
 
-const queues = [
-  ['the fan-out queue', 'FAN_OUT_QUEUE_URL'],
-  ['the dead-letter queue', 'DEAD_LETTER_QUEUE_URL'],
-] as const;
-
 /** The table first. An S3 or SQS endpoint counts even if the function does not use it, because it shows the intent to work locally. */
-function connectionsOf(
-  said: Readonly<z.output<z.ZodObject<ReturnType<typeof endpoints>>>>,
-  config: Readonly<Record<string, unknown>>,
-): readonly Connection[] {
-  const ignored = said.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true';
-  const urlOf = (variable: 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_ENDPOINT_URL_S3' | 'AWS_ENDPOINT_URL_SQS') =>
-    ignored ? '' : said[variable] || said.AWS_ENDPOINT_URL;
-  const connection = (what: string, variable: Parameters<typeof urlOf>[0]) => ({
-    what,
-    url: urlOf(variable),
-    variable,
-  });
+function connectionsOf(given: Endpoints, used: Readonly<Record<string, unknown>>): readonly Connection[] {
+  const of = (what: string, variable: `AWS_ENDPOINT_URL_${'DYNAMODB' | 'S3' | 'SQS'}`): Connection => {
+    const isIgnored = given.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true';
+    return { what, variable, url: isIgnored ? '' : given[variable] || given.AWS_ENDPOINT_URL };
+  };
+  const bucket = of('the bucket', 'AWS_ENDPOINT_URL_S3');
+  const sqs = of('SQS', 'AWS_ENDPOINT_URL_SQS');
+  // The SDK sends a message to the host in the queue's URL and ignores the SQS endpoint.
+  const queues = [
+    { what: 'the fan-out queue', variable: 'FAN_OUT_QUEUE_URL' },
+    { what: 'the dead-letter queue', variable: 'DEAD_LETTER_QUEUE_URL' },
+  ].flatMap((queue) => (used[queue.variable] ? { ...queue, url: String(used[queue.variable]) } : []));
   return [
-    connection('the table', 'AWS_ENDPOINT_URL_DYNAMODB'),
-    ...(config['ARCHIVE_BUCKET'] !== undefined || urlOf('AWS_ENDPOINT_URL_S3') !== ''
-      ? [connection('the bucket', 'AWS_ENDPOINT_URL_S3')]
-      : []),
-    // The SDK sends a message to the host in the queue's URL and ignores the SQS endpoint.
-    ...queues.flatMap(([what, variable]) => {
-      const url = config[variable];
-      return typeof url === 'string' ? [{ what, url, variable }] : [];
-    }),
-    ...(urlOf('AWS_ENDPOINT_URL_SQS') !== '' ? [connection('SQS', 'AWS_ENDPOINT_URL_SQS')] : []),
+    of('the table', 'AWS_ENDPOINT_URL_DYNAMODB'),
+    ...(used['ARCHIVE_BUCKET'] || bucket.url ? [bucket] : []),
+    ...queues,
+    ...(sqs.url ? [sqs] : []),
   ];
 }
 

@@ -1,85 +1,84 @@
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import {
-  archiveEnvironment,
   configFileNamed,
   deployedRules,
   deployedSettings,
-  fanOutEnvironment,
+  type FunctionName,
+  functionSettings,
   launcherPid,
   namedConnection,
   namesCredentials,
-  propagationEnvironment,
-  sweepEnvironment,
-  verifyEnvironment,
 } from '../../src/worker/environment.ts';
 import { refusal } from '../suites/refusal.ts';
 
-const propagations = {
-  TABLE_NAME: 'app',
-  FAN_OUT_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/fan-out',
-  DEAD_LETTER_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/dead',
+const ofAws = 'https://sqs.eu-central-1.amazonaws.com/1/queue';
+const inMemory = 'http://host.docker.internal:4566';
+const localQueue = `${inMemory}/000000000000/queue`;
+
+const real = {
+  ...{ TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket', FAN_OUT_QUEUE_URL: ofAws, DEAD_LETTER_QUEUE_URL: ofAws },
+  ...{ AWS_ENDPOINT_URL_DYNAMODB: '', AWS_ENDPOINT_URL_S3: '', AWS_ENDPOINT_URL_SQS: '' },
 };
-const archiving = {
-  TABLE_NAME: 'app',
-  DEAD_LETTER_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/dead',
-  ARCHIVE_BUCKET: 'bucket',
+const local = {
+  ...{ TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket' },
+  ...{ FAN_OUT_QUEUE_URL: localQueue, DEAD_LETTER_QUEUE_URL: localQueue },
+  ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://172.17.0.1:8000' },
+  ...{ AWS_ENDPOINT_URL_S3: inMemory, AWS_ENDPOINT_URL_SQS: inMemory },
 };
 
-describe('the settings of propagations', () => {
-  test('are read from text', () => {
-    expect(
-      propagationEnvironment({
-        ...propagations,
-        GLOBAL_TABLE_REPLICA: 'true',
-        PAGE_LIMIT: '1000',
-        RECHECK_DELAY_SECONDS: '0',
-        FAN_OUT_WRITE_UNITS: '40000',
-      }),
-    ).toMatchObject({
-      GLOBAL_TABLE_REPLICA: true,
-      PAGE_LIMIT: 1000,
-      RECHECK_DELAY_SECONDS: 0,
-      FAN_OUT_WRITE_UNITS: 40_000,
-    });
+describe('the settings of a function', () => {
+  test.each<[FunctionName, string, string, unknown]>([
+    ['Propagate', 'GLOBAL_TABLE_REPLICA', 'true', true],
+    ['Propagate', 'PAGE_LIMIT', '1000', 1000],
+    ['FanOut', 'RECHECK_DELAY_SECONDS', '0', 0],
+    ['FanOut', 'FAN_OUT_WRITE_UNITS', '40000', 40_000],
+    ['Archive', 'ARCHIVE_STORAGE_CLASS', 'DEEP_ARCHIVE', 'DEEP_ARCHIVE'],
+    ['Sweep', 'SWEEP_READ_UNITS', '40000', 40_000],
+    ['Verify', 'VERIFY_SAMPLE_PERCENT', '0.05', 0.05],
+  ])('of %s are read from text: %s=%s', (name, variable, text, value) => {
+    expect(functionSettings(name, { ...real, [variable]: text })).toMatchObject({ [variable]: value });
+  });
+
+  test.each<[FunctionName, string, string]>([
+    ['Propagate', 'FAN_OUT_WRITE_UNITS', '24'],
+    ['Propagate', 'FAN_OUT_WRITE_UNITS', '40001'],
+    ['Propagate', 'PAGE_LIMIT', '0'],
+    ['Propagate', 'PAGE_LIMIT', '1001'],
+    ['Propagate', 'GLOBAL_TABLE_REPLICA', 'yes'],
+    ['Propagate', 'TABLE_NAME', 'ab'],
+    ['Propagate', 'FAN_OUT_QUEUE_URL', ''],
+    ['Archive', 'ARCHIVE_STORAGE_CLASS', 'ICE'],
+    ['Sweep', 'SWEEP_READ_UNITS', '0'],
+    ['Sweep', 'SWEEP_READ_UNITS', '40001'],
+    ['Sweep', 'ARCHIVE_BUCKET', ''],
+    ['Verify', 'TABLE_NAME', ''],
+    ['Verify', 'VERIFY_SAMPLE_PERCENT', '0'],
+    ['Verify', 'VERIFY_SAMPLE_PERCENT', '101'],
+    ['Verify', 'VERIFY_SAMPLE_PERCENT', '1%'],
+    ['Verify', 'VERIFY_READ_UNITS', '0'],
+  ])('of %s refuse %s=%j', (name, variable, text) => {
+    expect(refusal(() => functionSettings(name, { ...real, [variable]: text })).message).toContain(
+      `${variable}: `,
+    );
   });
 
   test('cannot be changed afterwards, and hold nothing else of the environment', () => {
-    const config = propagationEnvironment({ ...propagations, AWS_SECRET_ACCESS_KEY: 'secret' });
+    const settings = functionSettings('Propagate', { ...real, AWS_SECRET_ACCESS_KEY: 'secret' });
 
-    expect(Object.isFrozen(config)).toBe(true);
-    expect(JSON.stringify(config)).not.toContain('secret');
+    expect(Object.isFrozen(settings)).toBe(true);
+    expect(JSON.stringify(settings)).not.toContain('secret');
   });
 
   test('report everything that is missing or wrong at once', () => {
-    const error = refusal(() =>
-      propagationEnvironment({
-        FAN_OUT_QUEUE_URL: 'queue',
-        PAGE_LIMIT: 'many',
-        RECHECK_DELAY_SECONDS: '901',
-      }),
-    );
+    const given = { FAN_OUT_QUEUE_URL: 'queue', PAGE_LIMIT: 'many', RECHECK_DELAY_SECONDS: '901' };
+    const error = refusal(() => functionSettings('Propagate', given));
 
     expect(error.code).toBe('environment.invalid');
     expect(error.message).toMatch(/^Expected the function's environment to be complete, found 5 wrong: /);
-    expect(error.message).toContain('TABLE_NAME: missing');
-    expect(error.message).toContain('DEAD_LETTER_QUEUE_URL: missing');
-    for (const name of ['FAN_OUT_QUEUE_URL', 'PAGE_LIMIT', 'RECHECK_DELAY_SECONDS'])
-      expect(error.message).toMatch(new RegExp(`${name}: (?!missing)`));
-  });
-
-  test.each([
-    ['FAN_OUT_WRITE_UNITS', '24'],
-    ['FAN_OUT_WRITE_UNITS', '40001'],
-    ['PAGE_LIMIT', '0'],
-    ['PAGE_LIMIT', '1001'],
-    ['GLOBAL_TABLE_REPLICA', 'yes'],
-    ['TABLE_NAME', 'ab'],
-    ['FAN_OUT_QUEUE_URL', ''],
-  ])('refuse %s = %j', (name, text) => {
-    expect(refusal(() => propagationEnvironment({ ...propagations, [name]: text })).message).toContain(
-      `${name}: `,
-    );
+    for (const name of ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL'])
+      expect(error.message).toContain(`${name}: missing`);
+    for (const name of Object.keys(given)) expect(error.message).toMatch(new RegExp(`${name}: (?!missing)`));
   });
 });
 
@@ -116,130 +115,66 @@ describe('the rules of a function', () => {
   });
 });
 
-describe('the settings of archiving', () => {
-  test('accept only storage classes of S3', () => {
-    expect(
-      archiveEnvironment({ ...archiving, ARCHIVE_STORAGE_CLASS: 'DEEP_ARCHIVE' }).ARCHIVE_STORAGE_CLASS,
-    ).toBe('DEEP_ARCHIVE');
-    expect(
-      refusal(() => archiveEnvironment({ ...archiving, ARCHIVE_STORAGE_CLASS: 'ICE' })).message,
-    ).toContain('ARCHIVE_STORAGE_CLASS: ');
-  });
-
-  test('require a bucket', () => {
-    expect(refusal(() => archiveEnvironment(propagations)).message).toBe(
-      "Expected the function's environment to be complete, found 1 wrong: ARCHIVE_BUCKET: missing",
-    );
-  });
-});
-
-describe('the settings of a sweep', () => {
-  test.each([
-    ['SWEEP_READ_UNITS', '0'],
-    ['SWEEP_READ_UNITS', '40001'],
-    ['ARCHIVE_BUCKET', ''],
-  ])('refuse %s = %j', (name, text) => {
-    expect(refusal(() => sweepEnvironment({ ...archiving, [name]: text })).message).toContain(`${name}: `);
-  });
-});
-
-describe('the settings of a scheduled verify', () => {
-  test('accept a fraction of a percent', () => {
-    const config = verifyEnvironment({ TABLE_NAME: 'app', VERIFY_SAMPLE_PERCENT: '0.05' });
-
-    expect(config.VERIFY_SAMPLE_PERCENT).toBe(0.05);
-  });
-
-  test.each([
-    ['TABLE_NAME', ''],
-    ['VERIFY_SAMPLE_PERCENT', '0'],
-    ['VERIFY_SAMPLE_PERCENT', '101'],
-    ['VERIFY_SAMPLE_PERCENT', '1%'],
-    ['VERIFY_READ_UNITS', '0'],
-  ])('refuse %s = %j', (name, text) => {
-    expect(refusal(() => verifyEnvironment({ TABLE_NAME: 'app', [name]: text })).message).toContain(
-      `${name}: `,
-    );
-  });
-});
-
-const ofAws = 'https://sqs.eu-central-1.amazonaws.com/1/queue';
-const inMemory = 'http://host.docker.internal:4566';
-const localQueue = `${inMemory}/000000000000/queue`;
-
-/** Each function's reader of the environment, with what it must be given, and what it talks to beside the table. */
+/** Each function, with what it talks to beside the table. */
 const functions = [
-  ['Propagate', propagationEnvironment, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
-  ['FanOut', fanOutEnvironment, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
-  ['Archive', archiveEnvironment, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
-  ['Sweep', sweepEnvironment, ['AWS_ENDPOINT_URL_S3']],
-  ['Verify', verifyEnvironment, []],
+  ['Propagate', ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
+  ['FanOut', ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
+  ['Archive', ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
+  ['Sweep', ['AWS_ENDPOINT_URL_S3']],
+  ['Verify', []],
 ] as const;
 
-const real = {
-  ...{ TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket', FAN_OUT_QUEUE_URL: ofAws, DEAD_LETTER_QUEUE_URL: ofAws },
-  ...{ AWS_ENDPOINT_URL_DYNAMODB: '', AWS_ENDPOINT_URL_S3: '', AWS_ENDPOINT_URL_SQS: '' },
-};
-const local = {
-  ...{ TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket' },
-  ...{ FAN_OUT_QUEUE_URL: localQueue, DEAD_LETTER_QUEUE_URL: localQueue },
-  ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://172.17.0.1:8000' },
-  ...{ AWS_ENDPOINT_URL_S3: inMemory, AWS_ENDPOINT_URL_SQS: inMemory },
-};
+describe.each(functions)('%s', (name, others) => {
+  const isLocal = (environment: NodeJS.ProcessEnv) => functionSettings(name, environment).local;
 
-describe.each(functions)('%s', (_, config, others) => {
   test('reports a local environment if everything is local', () => {
-    expect(config(local).local).toBe(true);
-    expect(
-      config({
-        ...real,
-        FAN_OUT_QUEUE_URL: localQueue,
-        DEAD_LETTER_QUEUE_URL: localQueue,
-        AWS_ENDPOINT_URL: inMemory,
-      }).local,
-    ).toBe(true);
+    const queues = { FAN_OUT_QUEUE_URL: localQueue, DEAD_LETTER_QUEUE_URL: localQueue };
+
+    expect(isLocal(local)).toBe(true);
+    expect(isLocal({ ...real, ...queues, AWS_ENDPOINT_URL: inMemory })).toBe(true);
   });
 
   test('reports AWS if endpoints are empty, missing, or ignored by the SDK', () => {
     const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, ...missing } = real;
-    expect(config(real).local).toBe(false);
-    expect(config(missing).local).toBe(false);
-    expect(
-      config({ ...real, AWS_ENDPOINT_URL: inMemory, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }).local,
-    ).toBe(false);
+    const ignored = { AWS_ENDPOINT_URL: inMemory, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' };
+
+    expect([real, missing, { ...real, ...ignored }].map(isLocal)).toEqual([false, false, false]);
   });
 
   test('treats endpoints on other machines like those of AWS', () => {
     const bucket = { AWS_ENDPOINT_URL_S3: 'https://s3.example.com' };
-    expect(config({ ...real, ...bucket }).local).toBe(false);
-    expect(() => config({ ...local, ...bucket })).toThrow('at s3.example.com: set AWS_ENDPOINT_URL_S3');
+    expect(isLocal({ ...real, ...bucket })).toBe(false);
+    expect(() => isLocal({ ...local, ...bucket })).toThrow('at s3.example.com: set AWS_ENDPOINT_URL_S3');
   });
 
-  test.each(others.map((name) => [name]))('does not start on a local table with %s of AWS', (name) => {
-    const error = refusal(() => config({ ...local, [name]: real[name] }));
-    expect(error.code).toBe('environment.mixed');
-    expect(error.message).toMatch(
-      /^Expected table, bucket and queues to be all local or all of AWS, found the table at 172\.17\.0\.1:8000 and the /,
-    );
-    expect(error.message).toContain(`: set ${name} to a local one (`);
-  });
+  test.each(others.map((variable) => [variable]))(
+    'does not start on a local table with %s of AWS',
+    (variable) => {
+      const error = refusal(() => isLocal({ ...local, [variable]: real[variable] }));
+      expect(error.code).toBe('environment.mixed');
+      expect(error.message).toMatch(
+        /^Expected table, bucket and queues to be all local or all of AWS, found the table at 172\.17\.0\.1:8000 and the /,
+      );
+      expect(error.message).toContain(`: set ${variable} to a local one (`);
+    },
+  );
 
   test.each(['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL_SQS', ...others] as const)(
     'does not start on a table of AWS with a local %s',
-    (name) => {
-      const error = refusal(() => config({ ...real, [name]: local[name] }));
+    (variable) => {
+      const error = refusal(() => isLocal({ ...real, [variable]: local[variable] }));
       expect(error.code).toBe('environment.mixed');
       expect(error.message).toContain('and the table at AWS: set AWS_ENDPOINT_URL_DYNAMODB to a local one');
-      expect(error.message).toContain(`or unset ${name}`);
+      expect(error.message).toContain(`or unset ${variable}`);
     },
   );
 
   test('refuses an endpoint that is not a URL, and does not print its password', () => {
-    expect(refusal(() => config({ ...local, AWS_ENDPOINT_URL_S3: 'minio' })).message).toContain(
+    expect(refusal(() => isLocal({ ...local, AWS_ENDPOINT_URL_S3: 'minio' })).message).toContain(
       'AWS_ENDPOINT_URL_S3: an http or https URL',
     );
     const withPassword = { ...real, AWS_ENDPOINT_URL_S3: 'http://me:secret@127.0.0.1:9000' };
-    expect(refusal(() => config(withPassword)).message).not.toContain('secret');
+    expect(refusal(() => isLocal(withPassword)).message).not.toContain('secret');
   });
 });
 
@@ -259,21 +194,12 @@ describe('what commands take from the environment', () => {
     [namesCredentials, { AWS_PROFILE: '' }, false],
     [configFileNamed, { DENORM_CONFIG: 'a' }, 'a'],
     [configFileNamed, { DENORM_CONFIG: '' }, undefined],
+    [launcherPid, { DENORM_PARENT_PID: '123' }, 123],
+    [launcherPid, { DENORM_PARENT_PID: '1' }, undefined],
+    [launcherPid, { DENORM_PARENT_PID: '1.5' }, undefined],
+    [launcherPid, { DENORM_PARENT_PID: 'x' }, undefined],
+    [launcherPid, {}, undefined],
   ])('%o(%j) is %j', (read, environment, result) => {
     expect(read(environment)).toEqual(result);
-  });
-});
-
-describe('the process of the launcher', () => {
-  test.each([
-    ['123', 123],
-    ['1', undefined],
-    ['0', undefined],
-    ['-5', undefined],
-    ['x', undefined],
-    ['1.5', undefined],
-    [undefined, undefined],
-  ])('given as %s is %s', (text, pid) => {
-    expect(launcherPid({ ...(text !== undefined && { DENORM_PARENT_PID: text }) })).toBe(pid);
   });
 });

@@ -6,53 +6,42 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Config } from '../../model/config.ts';
 import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
-import { beforeEnd, reserveForAnswer, reserveForQueue, until } from '../adapters/lambda/until-end.ts';
 import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
 import { s3Archive } from '../adapters/s3/s3-archive.ts';
 import { sqsDeadLetters } from '../adapters/sqs/sqs-queue.ts';
 import type { ExpiryEvidence } from '../adapters/stream-record.ts';
 import { archiveBatch } from '../archive/archive-batch.ts';
 import type { ArchiveContext } from '../archive/archive-item.ts';
-import { archiveEnvironment, deployedRules } from '../environment.ts';
 import { defaultSettings } from '../ports.ts';
 import { requireStreamOf, streamResponse } from './batch-response.ts';
-import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
+import { handler, type Invoked } from './handler.ts';
+import { beforeEnd, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
 
 /** The handler of `Archive`, which reads the table's stream and stores items in S3 before they expire. */
 export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, DynamoDBBatchResponse> {
-  const environment = archiveEnvironment();
-  const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, DEAD_LETTER_QUEUE_URL } = environment;
-  const registry = deployedRules(config);
-  const evidence = { globalTableReplica: environment.GLOBAL_TABLE_REPLICA };
-  const telemetry = new LambdaTelemetry();
-  const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
-  const sqs = withoutLogger(new SQSClient(clientSettings));
-  // An emulator has no host name for each bucket.
-  const s3 = withoutLogger(new S3Client({ ...clientSettings, forcePathStyle: environment.local }));
-  return flushing(telemetry, async (event, invocation) => {
-    requireStreamOf(TABLE_NAME, event);
-    const signal = beforeEnd(invocation, reserveForAnswer);
-    const context: ArchiveContext = {
-      registry,
-      // Not coalesced, because the function's role allows GetItem but not BatchGetItem.
-      table: dynamoDbTable({
-        client: until(signal, dynamoDb),
-        tableName: TABLE_NAME,
-        table: registry.table,
-      }),
-      archive: retryingArchive(
-        s3Archive({ client: until(signal, s3), bucket: ARCHIVE_BUCKET, storageClass: ARCHIVE_STORAGE_CLASS }),
-        { signal },
-      ),
-      queue: sqsDeadLetters({
-        client: until(beforeEnd(invocation, reserveForQueue), sqs),
-        queueUrl: DEAD_LETTER_QUEUE_URL,
-      }),
-      telemetry,
-      nonce: () => randomBytes(8),
-      concurrency: defaultSettings.concurrency,
+  return handler('Archive', config, ({ settings, registry, telemetry }) => {
+    const { TABLE_NAME: tableName, ARCHIVE_BUCKET: bucket, ARCHIVE_STORAGE_CLASS: storageClass } = settings;
+    const evidence = { globalTableReplica: settings.GLOBAL_TABLE_REPLICA };
+    const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
+    const sqs = withoutLogger(new SQSClient(clientSettings));
+    // An emulator has no host name for each bucket.
+    const s3 = withoutLogger(new S3Client({ ...clientSettings, forcePathStyle: settings.local }));
+    return async (event, invocation) => {
+      requireStreamOf(tableName, event);
+      const signal = beforeEnd(invocation, reserveForAnswer);
+      const queueSignal = beforeEnd(invocation, reserveForQueue);
+      const context: ArchiveContext = {
+        registry,
+        // Not coalesced, because the function's role allows GetItem but not BatchGetItem.
+        table: dynamoDbTable({ client: until(signal, dynamoDb), tableName, table: registry.table }),
+        archive: retryingArchive(s3Archive({ client: until(signal, s3), bucket, storageClass }), { signal }),
+        queue: sqsDeadLetters({ client: until(queueSignal, sqs), queueUrl: settings.DEAD_LETTER_QUEUE_URL }),
+        telemetry,
+        nonce: () => randomBytes(8),
+        concurrency: defaultSettings.concurrency,
+      };
+      return archive(context, evidence, event);
     };
-    return archive(context, evidence, event);
   });
 }
 

@@ -1,4 +1,3 @@
-import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type {
   DynamoDBBatchResponse,
   DynamoDBRecord,
@@ -14,18 +13,19 @@ import { type ExpiryEvidence, readStreamRecord } from '../adapters/stream-record
 import type { StreamRecord } from '../batch/group.ts';
 import type { QueueRecord } from '../propagation/fan-out-batch.ts';
 
-type Failures = ReadonlyMap<string, unknown>;
+/** Processes records. @returns the ids of those that Lambda must deliver again */
+type Process<Entry> = (records: Entry[]) => Promise<ReadonlyMap<string, unknown>>;
 
 /**
  * Processes the records of a stream event, and reports those that failed to the event source mapping.
  * @throws DenormError `event.unreadable` if the event is not from a DynamoDB stream; `record.unnumbered` if a failed record
- * has no sequence number: Powertools would omit it, and Lambda would count it as a success
+ * has no sequence number: without one, Lambda would count it as a success
  */
 export async function streamResponse(
   table: TableNames,
   evidence: ExpiryEvidence,
   event: DynamoDBStreamEvent,
-  process: (records: StreamRecord[]) => Promise<Failures>,
+  process: Process<StreamRecord>,
 ): Promise<DynamoDBBatchResponse> {
   const records = recordsOf<DynamoDBRecord>(event, 'aws:dynamodb');
   const failures = await process(
@@ -34,21 +34,17 @@ export async function streamResponse(
       says: readStreamRecord(table, record, evidence),
     })),
   );
-  const failed = new Set(records.filter((_, index) => failures.has(String(index))));
-  for (const record of failed)
-    if (!record?.dynamodb?.SequenceNumber)
+  const failed = records.filter((_, index) => failures.has(String(index)));
+  return {
+    batchItemFailures: failed.map((record) => {
+      const itemIdentifier = record?.dynamodb?.SequenceNumber;
+      if (itemIdentifier) return { itemIdentifier };
       throw new DenormError(
         'record.unnumbered',
         'Expected each failed record to have a sequence number, found one without: Lambda must deliver the whole batch again',
       );
-  return processPartialResponse(
-    event,
-    async (record: DynamoDBRecord) => {
-      if (failed.has(record)) throw failure();
-    },
-    new BatchProcessor(EventType.DynamoDBStreams),
-    { throwOnFullBatchFailure: false },
-  );
+    }),
+  };
 }
 
 /**
@@ -74,7 +70,7 @@ export function requireStreamOf(tableName: string, event: DynamoDBStreamEvent): 
  */
 export async function queueResponse(
   event: SQSEvent,
-  process: (records: QueueRecord[]) => Promise<Failures>,
+  process: Process<QueueRecord>,
 ): Promise<SQSBatchResponse> {
   const records = recordsOf<SQSRecord>(event, 'aws:sqs');
   const failures = await process(
@@ -83,19 +79,8 @@ export async function queueResponse(
       receives: Number(attributes?.ApproximateReceiveCount ?? 1),
     })),
   );
-  return processPartialResponse(
-    event,
-    async ({ messageId }: SQSRecord) => {
-      if (failures.has(messageId)) throw failure();
-    },
-    new BatchProcessor(EventType.SQS),
-    { throwOnFullBatchFailure: false },
-  );
-}
-
-/** Marks a record as failed for Powertools. The reason has already been logged. */
-function failure(): Error {
-  return new Error('The record must be delivered again');
+  const failed = records.filter(({ messageId }) => failures.has(messageId));
+  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
 const envelope = z.object({

@@ -1,22 +1,21 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Config } from '../../model/config.ts';
 import type { ExpiryEvidence } from '../adapters/stream-record.ts';
-import { deployedRules, propagationEnvironment } from '../environment.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { propagateBatch } from '../propagation/propagate-batch.ts';
 import { requireStreamOf, streamResponse } from './batch-response.ts';
+import { handler, type Invoked } from './handler.ts';
 import { propagationContext } from './propagation-context.ts';
-import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
 
 /** The handler of `Propagate`, which reads the table's stream and updates copies. */
 export function propagateHandler(config: Config): Invoked<DynamoDBStreamEvent, DynamoDBBatchResponse> {
-  const environment = propagationEnvironment();
-  const evidence = { globalTableReplica: environment.GLOBAL_TABLE_REPLICA };
-  const telemetry = new LambdaTelemetry();
-  const contextOf = propagationContext({ environment, registry: deployedRules(config) }, telemetry);
-  return flushing(telemetry, async (event, invocation) => {
-    requireStreamOf(environment.TABLE_NAME, event);
-    return propagate(contextOf(invocation), evidence, event);
+  return handler('Propagate', config, ({ settings, registry, telemetry }) => {
+    const evidence = { globalTableReplica: settings.GLOBAL_TABLE_REPLICA };
+    const contextOf = propagationContext(settings, registry, telemetry);
+    return async (event, invocation) => {
+      requireStreamOf(settings.TABLE_NAME, event);
+      return propagate(contextOf(invocation), evidence, event);
+    };
   });
 }
 

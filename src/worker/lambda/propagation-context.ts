@@ -4,49 +4,30 @@ import type { Registry } from '../../model/registry.ts';
 import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
-import {
-  beforeEnd,
-  type Remaining,
-  reserveForAnswer,
-  reserveForQueue,
-  until,
-} from '../adapters/lambda/until-end.ts';
 import { oneLargeBody } from '../adapters/one-large-body.ts';
 import { sqsQueue } from '../adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import type { FanOutEnvironment } from '../environment.ts';
+import type { FunctionSettings } from '../environment.ts';
 import { defaultSettings, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { Memory } from '../propagation/item-memory.ts';
-
-export interface PropagationOptions {
-  readonly environment: FanOutEnvironment;
-  readonly registry: Registry;
-}
+import { beforeEnd, type Remaining, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
 
 /** An invocation with less time left than this, in milliseconds, starts no propagation. */
 const reserve = 10_000;
 
 /** Creates the clients of `Propagate` or `FanOut` once, and a context for each invocation. */
 export function propagationContext(
-  { environment, registry }: PropagationOptions,
+  settings: FunctionSettings<'FanOut'>,
+  registry: Registry,
   telemetry: TelemetryPort,
 ): (invocation: Remaining) => PropagationContext {
-  const {
-    TABLE_NAME,
-    FAN_OUT_QUEUE_URL,
-    DEAD_LETTER_QUEUE_URL,
-    PAGE_LIMIT,
-    RECHECK_DELAY_SECONDS,
-    FAN_OUT_WRITE_UNITS,
-  } = environment;
   const dynamoDb = oneLargeBody(withoutLogger(new DynamoDBClient(clientSettings)));
   const sqs = withoutLogger(new SQSClient(clientSettings));
   return (invocation) => {
-    const client = until(beforeEnd(invocation, reserveForAnswer), dynamoDb);
     const table = dynamoDbTable({
-      client,
-      tableName: TABLE_NAME,
+      client: until(beforeEnd(invocation, reserveForAnswer), dynamoDb),
+      tableName: settings.TABLE_NAME,
       table: registry.table,
       fellBack: (statements) => telemetry.fellBack(statements),
     });
@@ -55,15 +36,15 @@ export function propagationContext(
       table: coalescingTable(table, registry.table),
       queue: sqsQueue({
         client: until(beforeEnd(invocation, reserveForQueue), sqs),
-        queueUrl: FAN_OUT_QUEUE_URL,
-        deadLetterQueueUrl: DEAD_LETTER_QUEUE_URL,
+        queueUrl: settings.FAN_OUT_QUEUE_URL,
+        deadLetterQueueUrl: settings.DEAD_LETTER_QUEUE_URL,
       }),
       telemetry,
       settings: {
         ...defaultSettings,
-        pageLimit: PAGE_LIMIT,
-        recheckDelaySeconds: RECHECK_DELAY_SECONDS,
-        fanOutWriteUnits: FAN_OUT_WRITE_UNITS,
+        pageLimit: settings.PAGE_LIMIT,
+        recheckDelaySeconds: settings.RECHECK_DELAY_SECONDS,
+        fanOutWriteUnits: settings.FAN_OUT_WRITE_UNITS,
       },
       outOfTime: (ahead = 0) => invocation.getRemainingTimeInMillis() - ahead < reserve,
       clock: systemClock,

@@ -2,9 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DenormError } from '../../model/errors.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
-import { installParseJson } from '../../model/parse-json.ts';
 import { stackPlaces } from '../../model/stack-places.ts';
-import type { Remaining } from '../adapters/lambda/until-end.ts';
 import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
 import type { TelemetryPort } from '../ports.ts';
 import type { VerifyTelemetryPort } from '../verify/verify-sample.ts';
@@ -49,34 +47,26 @@ export const metricNames = {
   receives: 'MessageReceives',
 } as const;
 
-/** The fields of a report that a log line may hold. Other fields of a value could contain an item. */
-type Fields<Report> = Readonly<Record<keyof Report & string, true>>;
+type Reports = {
+  [Name in keyof Ports]: Ports[Name] extends (report: infer Report) => void ? Report : never;
+};
+type Ports = Pick<TelemetryPort, 'propagated' | 'archived'> &
+  Pick<SweepTelemetryPort, 'swept' | 'unclassified'> &
+  Pick<VerifyTelemetryPort, 'drifted' | 'verified'>;
+type FieldOf<Report> = Report extends unknown ? keyof Report & string : never;
 
-const propagationFields: Fields<Parameters<TelemetryPort['propagated']>[0]> = {
-  ...{ rule: true, root: true, cause: true, recheck: true, changedAt: true },
+/** The declared fields of all reports. A log line holds no others, which could contain an item. */
+const loggedFields: Readonly<Record<FieldOf<Reports[keyof Reports]>, true>> = {
+  ...{ rule: true, root: true, cause: true, recheck: true, changedAt: true, copy: true, key: true },
+  ...{ kind: true, kinds: true, objectKey: true, attributes: true, unmapped: true, concerns: true },
+  ...{ code: true, reason: true, outcome: true, pace: true, items: true, copies: true, drift: true },
   ...{ written: true, removed: true, unchanged: true, lost: true, orphans: true, foreign: true },
-  ...{ deadLettered: true, requeued: true, narrowed: true, skipped: true, pace: true },
-};
-const archiveFields: Fields<Parameters<TelemetryPort['archived']>[0]> = {
-  ...{ kind: true, key: true, objectKey: true, outcome: true },
-};
-const sweepFields: Fields<Parameters<SweepTelemetryPort['swept']>[0]> = {
-  ...{ rule: true, looked: true, kinds: true, stored: true, narrowed: true, readUnits: true },
-  ...{ writeUnits: true, finished: true, started: true, at: true },
-};
-const unclassifiedFields: Fields<Parameters<SweepTelemetryPort['unclassified']>[0]> = {
-  ...{ rule: true, kind: true, key: true, code: true, reason: true },
-};
-const driftFields: Fields<Parameters<VerifyTelemetryPort['drifted']>[0]> = {
-  ...{ kind: true, rule: true, copy: true, root: true, attributes: true, unmapped: true },
-  ...{ concerns: true, code: true, reason: true },
-};
-const verifyFields: Fields<Parameters<VerifyTelemetryPort['verified']>[0]> = {
-  ...{ items: true, copies: true, drift: true, finished: true },
+  ...{ deadLettered: true, requeued: true, narrowed: true, skipped: true, looked: true, stored: true },
+  ...{ readUnits: true, writeUnits: true, finished: true, started: true, at: true },
 };
 
-function only<Report extends object>(report: Report, fields: Fields<Report>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(report).filter(([name]) => Object.hasOwn(fields, name)));
+function logged(report: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(report).filter(([name]) => Object.hasOwn(loggedFields, name)));
 }
 
 /** Logs and counts what the functions do: keys, rules, causes, counts and codes, never item content. */
@@ -91,7 +81,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   propagated(report: Parameters<TelemetryPort['propagated']>[0]): void {
-    this.logger.info('propagated', only(report, propagationFields));
+    this.logger.info('propagated', logged(report));
     const { written, removed, unchanged, lost, orphans, requeued, narrowed, skipped, pace, changedAt } =
       report;
     this.count({
@@ -138,12 +128,12 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   archived(report: Parameters<TelemetryPort['archived']>[0]): void {
-    this.logger.info('archived', only(report, archiveFields));
+    this.logger.info('archived', logged(report));
     this.count({ archived: report.outcome === 'stored' || report.outcome === 'final' ? 1 : 0 });
   }
 
   swept(report: Parameters<SweepTelemetryPort['swept']>[0]): void {
-    this.logger.info('swept', only(report, sweepFields));
+    this.logger.info('swept', logged(report));
     const kinds = Object.values(report.kinds);
     const swept = kinds.reduce((sum, counts) => sum + counts.swept, 0);
     this.count({ swept, archived: report.stored, narrowed: report.narrowed });
@@ -155,15 +145,15 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   unclassified(item: Parameters<SweepTelemetryPort['unclassified']>[0]): void {
-    this.logger.warn('unclassified', only(item, unclassifiedFields));
+    this.logger.warn('unclassified', logged(item));
   }
 
   drifted(drift: Parameters<VerifyTelemetryPort['drifted']>[0]): void {
-    this.logger.warn('drift', only(drift, driftFields));
+    this.logger.warn('drift', logged(drift));
   }
 
   verified(report: Parameters<VerifyTelemetryPort['verified']>[0]): void {
-    this.logger.info('verified', only(report, verifyFields));
+    this.logger.info('verified', logged(report));
     this.count({ verified: report.copies });
     // Zero is published as well, because it ends the alarm.
     this.add(metricNames.drift, MetricUnit.Count, report.drift);
@@ -211,24 +201,6 @@ export function namedTelemetry(serviceName: string, namespace: string): LambdaTe
     new Logger({ serviceName, logLevel: 'INFO' }),
     new Metrics({ serviceName, namespace }),
   );
-}
-
-/** A function as Lambda invokes it. */
-export type Invoked<Event, Answer> = (event: Event, invocation: Remaining) => Promise<Answer>;
-
-/** Makes a function write its metrics at the end of each invocation, even if it fails, and read JSON with any names. */
-export function flushing<Event, Answer>(
-  telemetry: LambdaTelemetry,
-  run: Invoked<Event, Answer>,
-): Invoked<Event, Answer> {
-  installParseJson();
-  return async (event, invocation) => {
-    try {
-      return await run(event, invocation);
-    } finally {
-      telemetry.flush();
-    }
-  };
 }
 
 /** Places of a stack that a log line holds. */

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import config from '../../../denorm.config.ts';
 import { DenormError } from '../../../src/model/errors.ts';
+import type { Invoked } from '../../../src/worker/lambda/handler.ts';
 import {
   archiveHandler,
   fanOutHandler,
@@ -8,7 +9,6 @@ import {
   sweepHandler,
   verifyHandler,
 } from '../../../src/worker/lambda/index.ts';
-import type { Invoked } from '../../../src/worker/lambda/telemetry.ts';
 import { namespace, ownAlarmMetrics } from './alarms.ts';
 import { metricsIn, passesLogFilter } from './log-filter.ts';
 import { captureLines } from './logged-lines.ts';

@@ -4,14 +4,10 @@ import * as z from 'zod';
 import config from '../../../denorm.config.ts';
 import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.ts';
 import { clientSettings } from '../../../src/worker/adapters/client-settings.ts';
-import {
-  type Remaining,
-  reserveForAnswer,
-  reserveForQueue,
-} from '../../../src/worker/adapters/lambda/until-end.ts';
-import { deployedRules, fanOutEnvironment } from '../../../src/worker/environment.ts';
+import { deployedRules, functionSettings } from '../../../src/worker/environment.ts';
 import { archiveHandler, propagateHandler } from '../../../src/worker/lambda/index.ts';
 import { propagationContext } from '../../../src/worker/lambda/propagation-context.ts';
+import { type Remaining, reserveForAnswer, reserveForQueue } from '../../../src/worker/lambda/until-end.ts';
 import { stack } from '../../fixtures/application/stack.ts';
 import { drifted, functions } from './functions.ts';
 import { captureLines } from './logged-lines.ts';
@@ -117,7 +113,7 @@ function setFor(name: string): readonly string[] {
 }
 
 /** The variables that a function reads. */
-function readBy(reads: (environment: NodeJS.ProcessEnv) => unknown): readonly string[] {
+function readBy(name: keyof typeof functions): readonly string[] {
   const names = new Set<string>();
   const environment = new Proxy<NodeJS.ProcessEnv>(
     { ...base },
@@ -128,7 +124,7 @@ function readBy(reads: (environment: NodeJS.ProcessEnv) => unknown): readonly st
       },
     },
   );
-  reads(environment);
+  functionSettings(name, environment);
   deployedRules(config, environment);
   return [...names];
 }
@@ -139,7 +135,7 @@ function withoutEndpoints(variables: readonly string[]): readonly string[] {
 }
 
 describe.each(Object.keys(functions) as (keyof typeof functions)[])('%s', (name) => {
-  const { reads, rows, silent } = expected[name];
+  const { rows, silent } = expected[name];
   const variables = rows.map(([variable]) => variable);
   let standard: Run | undefined;
 
@@ -151,7 +147,7 @@ describe.each(Object.keys(functions) as (keyof typeof functions)[])('%s', (name)
 
   test('has a row above for each variable that it reads, and that the stack sets', () => {
     expect(variables.filter((variable) => !variable.startsWith('POWERTOOLS_')).sort()).toEqual(
-      withoutEndpoints(readBy(reads)),
+      withoutEndpoints(readBy(name)),
     );
     expect([...variables].sort()).toEqual(withoutEndpoints(setFor(name)));
   });
@@ -260,8 +256,8 @@ test('Verify ends in its last ten seconds, whatever it suspects', async () => {
 });
 
 test('a propagation is out of time if it would have to wait into the last ten seconds', () => {
-  const environment = fanOutEnvironment(base);
-  const contextOf = propagationContext({ environment, registry: config.registry() }, silentTelemetry);
+  const settings = functionSettings('FanOut', base);
+  const contextOf = propagationContext(settings, config.registry(), silentTelemetry);
   const { outOfTime } = contextOf({ getRemainingTimeInMillis: () => 15_000 });
 
   expect([0, 5_000, 5_001].map((ahead) => outOfTime(ahead))).toEqual([false, false, true]);

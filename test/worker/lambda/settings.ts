@@ -1,12 +1,5 @@
 import config from '../../../denorm.config.ts';
 import { environmentName } from '../../../src/model/parameters.ts';
-import {
-  archiveEnvironment,
-  fanOutEnvironment,
-  propagationEnvironment,
-  sweepEnvironment,
-  verifyEnvironment,
-} from '../../../src/worker/environment.ts';
 import type { functions } from './functions.ts';
 import { captured, count, distinct, field, inMetrics, outcome, queues, type Run } from './run.ts';
 
@@ -58,24 +51,20 @@ export const expected: Readonly<
   Record<
     keyof typeof functions,
     {
-      readonly reads: (environment: NodeJS.ProcessEnv) => unknown;
       readonly rows: readonly Row[];
       readonly silent: Partial<Record<'table' | 'queue' | 'bucket', string>>;
     }
   >
 > = {
   Propagate: {
-    reads: propagationEnvironment,
     rows: [...ofEach, ...ofPropagation, ['GLOBAL_TABLE_REPLICA', 'true', count('TransactWriteItems'), 1, 0]],
     silent: { table: 'acknowledged', queue: 'failed' },
   },
   FanOut: {
-    reads: fanOutEnvironment,
     rows: [...ofEach, ...ofPropagation],
     silent: { table: 'acknowledged', queue: 'failed' },
   },
   Archive: {
-    reads: archiveEnvironment,
     rows: [
       ...ofEach,
       ofBucket,
@@ -87,7 +76,6 @@ export const expected: Readonly<
     silent: { table: 'failed', queue: 'failed', bucket: 'failed' },
   },
   Sweep: {
-    reads: sweepEnvironment,
     rows: [
       ...ofEach,
       ofBucket,
@@ -99,7 +87,6 @@ export const expected: Readonly<
     silent: { table: 'aws.timeout', bucket: 'aws.timeout' },
   },
   Verify: {
-    reads: verifyEnvironment,
     rows: [
       ...ofEach,
       ['VERIFY_SAMPLE_PERCENT', '2', field('Scan', 'TotalSegments'), [1000], [500]],

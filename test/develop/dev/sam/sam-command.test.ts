@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { envFileText, samLocalInvoke } from '../../../../src/develop/dev/sam/sam-command.ts';
-import {
-  archiveEnvironment,
-  fanOutEnvironment,
-  propagationEnvironment,
-  sweepEnvironment,
-  verifyEnvironment,
-} from '../../../../src/worker/environment.ts';
+import { functionSettings } from '../../../../src/worker/environment.ts';
 import { stack } from '../../../fixtures/application/stack.ts';
 
 const file = z.object({ Parameters: z.record(z.string(), z.string()) });
@@ -16,15 +10,12 @@ const { Parameters } = file.parse(
 );
 
 describe('the env file for containers', () => {
-  test.each([
-    ['Propagate', propagationEnvironment],
-    ['FanOut', fanOutEnvironment],
-    ['Archive', archiveEnvironment],
-    ['Sweep', sweepEnvironment],
-    ['Verify', verifyEnvironment],
-  ])('contains everything that %s needs, and only local values', (_, config) => {
-    expect(config(Parameters).local).toBe(true);
-  });
+  test.each(['Propagate', 'FanOut', 'Archive', 'Sweep', 'Verify'] as const)(
+    'contains everything that %s needs, and only local values',
+    (name) => {
+      expect(functionSettings(name, Parameters).local).toBe(true);
+    },
+  );
 
   test('sets nothing that the stack does not declare, because SAM CLI would not pass it on', () => {
     const text = JSON.stringify(stack);

@@ -1,0 +1,42 @@
+import type { Config } from '../../model/config.ts';
+import { installParseJson } from '../../model/parse-json.ts';
+import type { Registry } from '../../model/registry.ts';
+import { deployedRules, type FunctionName, type FunctionSettings, functionSettings } from '../environment.ts';
+import { LambdaTelemetry } from './telemetry.ts';
+import type { Remaining } from './until-end.ts';
+
+/** A function as Lambda invokes it. */
+export type Invoked<Event, Answer> = (event: Event, invocation: Remaining) => Promise<Answer>;
+
+/** What a function has from its cold start on. */
+interface Started<Name extends FunctionName> {
+  readonly settings: FunctionSettings<Name>;
+  readonly registry: Registry;
+  readonly telemetry: LambdaTelemetry;
+}
+
+/** The handler of a function: started once, and invoked with each event. */
+export function handler<Name extends FunctionName, Event, Answer>(
+  name: Name,
+  config: Config,
+  start: (started: Started<Name>) => Invoked<Event, Answer>,
+): Invoked<Event, Answer> {
+  const settings = functionSettings(name);
+  const telemetry = new LambdaTelemetry();
+  return flushing(telemetry, start({ settings, registry: deployedRules(config), telemetry }));
+}
+
+/** Makes a function write its metrics at the end of each invocation, even if it fails, and read JSON with any names. */
+export function flushing<Event, Answer>(
+  telemetry: LambdaTelemetry,
+  run: Invoked<Event, Answer>,
+): Invoked<Event, Answer> {
+  installParseJson();
+  return async (event, invocation) => {
+    try {
+      return await run(event, invocation);
+    } finally {
+      telemetry.flush();
+    }
+  };
+}
