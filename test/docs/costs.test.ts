@@ -1,24 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { stackSettings } from '../../src/deploy/stack-settings.ts';
 import { projectStack } from '../../src/deploy/stack-template.ts';
-import { costOfAggregate } from '../../src/develop/cost/cost-of-aggregate.ts';
-import { type ChangeCost, costOfRule } from '../../src/develop/cost/cost-of-rule.ts';
-import { generatedItems } from '../../src/develop/cost/generated-items.ts';
+import { type ChangeCost, costOf } from '../../src/develop/cost/cost.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
 
 const registry = config.registry();
 const stack = stackSettings(projectStack({ config }));
 
 test('docs/deploy.md and README.md say what `denorm cost` counts for the rules of this repository', async () => {
-  // As in Lambda: a time with an offset makes lines of the log longer.
-  vi.stubEnv('TZ', 'UTC');
   const columns = [1, 5, 500];
   for (const rule of registry.rules) {
-    const items = generatedItems(registry.table, rule);
-    const options = { fanOuts: columns, itemBytes: 1024 };
-    const { attribute, fanOuts } = await costOfRule(stack, registry, rule, items, options);
+    const options = { stack, registry, fanOuts: columns, itemBytes: 1024 };
+    const { attribute, fanOuts } = await costOf(rule, options);
     const cells = columns.map((column) => both(fanOuts.find(({ fanOut }) => fanOut === column)));
 
     expect(page('docs/deploy.md')).toContain(`| \`${rule.name}\`, \`${attribute}\` | ${cells.join(' | ')} |`);
@@ -32,13 +27,12 @@ test('docs/deploy.md and README.md say what `denorm cost` counts for the rules o
 });
 
 test('docs/aggregates.md says what `denorm cost` counts for members in a partition, and by an index', async () => {
-  vi.stubEnv('TZ', 'UTC');
   const members = [10, 200, 2_000];
   const costs = await Promise.all(
     ['partition', 'index'].map((where) => {
       const only = contenderTotals.members.filter((location) => location.in === where);
-      const options = { fanOuts: members, itemBytes: 200 };
-      return costOfAggregate(stack, registry, { ...contenderTotals, members: only }, options);
+      const options = { stack, registry, fanOuts: members, itemBytes: 200 };
+      return costOf({ ...contenderTotals, members: only }, options);
     }),
   );
   for (const [index, count] of members.entries()) {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { typeElsewhere, typeElsewhereText } from '../../develop/check/type-elsewhere.ts';
+import { type Asked, askedBy, nothing, Planner, type PlannerOptions } from '../../develop/dry-run/planner.ts';
 import type {
   ExplainedCost,
   ExplainedRound,
@@ -19,15 +20,19 @@ import { matchRules } from '../../worker/propagation/plan/match.ts';
 import { bareCopy } from '../../worker/propagation/plan/root-projection.ts';
 import { keyAsJson } from '../output/text.ts';
 import { findingOf } from './finding.ts';
-import { type Asked, askedBy, nothing, Planner, type PlannerOptions } from './planner.ts';
 import { rulesOfChange } from './rules-of-change.ts';
-import { sumOf } from './work.ts';
+import { explainedRound, sumOf } from './work.ts';
+
+export interface ExplainOptions extends PlannerOptions {
+  /** Whether to show item content. */
+  readonly values?: boolean;
+}
 
 /**
  * Explains the role of an item in each rule, and what the worker would do if it were put as it is: about its copies if it is a
  * root, about itself if it is a copy, which is compared with its root. At a key without an item, a rule may create a copy.
  */
-export async function explainItem(options: PlannerOptions, key: ItemKey): Promise<Explanation> {
+export async function explainItem(options: ExplainOptions, key: ItemKey): Promise<Explanation> {
   const { registry, table } = options;
   const item = await table.get(key);
   const before = item === undefined ? missingCopy(registry, key) : undefined;
@@ -101,7 +106,7 @@ export function readEvent(
 
 /** Explains what the worker would do about these records. */
 export async function explainEvent(
-  options: PlannerOptions,
+  options: ExplainOptions,
   records: readonly EventRecord[],
 ): Promise<Explanation> {
   const { registry } = options;
@@ -123,12 +128,14 @@ export async function explainEvent(
 }
 
 async function explanationOf(
-  options: PlannerOptions,
+  options: ExplainOptions,
   subjects: readonly ExplainedSubject[],
   asked: Asked,
 ): Promise<Explanation> {
-  const rounds = await new Planner(options).rounds(asked);
-  return { subjects, rounds, cost: sumOf(rounds.flatMap(costsOf), options.registry.table) };
+  const { registry, values = false } = options;
+  const planned = await new Planner(options).rounds([asked]);
+  const rounds = planned.map((batches) => explainedRound(registry, batches, values));
+  return { subjects, rounds, cost: sumOf(rounds.flatMap(costsOf), registry.table) };
 }
 
 export function costsOf({ work, costOfChecks }: ExplainedRound): readonly ExplainedCost[] {

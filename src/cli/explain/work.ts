@@ -1,7 +1,9 @@
-import type { PricedStep } from '../../develop/dev/dry-run/priced-table.ts';
+import type { PlannedBatch, PlannedWork } from '../../develop/dry-run/planner.ts';
+import type { PricedStep } from '../../develop/dry-run/priced-table.ts';
 import type {
   ExplainedCost,
   ExplainedPart,
+  ExplainedRound,
   ExplainedWork,
   ExplainedWrite,
 } from '../../develop/page/protocol/explanation.ts';
@@ -9,31 +11,32 @@ import { locationText, type QueriedLocation } from '../../model/copy-location.ts
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import type { RootCondition } from '../../model/guarded-write.ts';
 import { attribute, type Item, keyText, sameKey } from '../../model/item.ts';
-import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { PropagationReport } from '../../model/report.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { keyAsJson, keyJson, valueText } from '../output/text.ts';
 import { word } from '../output/visible.ts';
 
-/** One delivery of a message, with the requests that it makes. */
-export interface Delivery {
-  readonly message: Message;
-  readonly delaySeconds: number;
-  readonly report: PropagationReport;
-  readonly steps: readonly PricedStep[];
+/** A round of batches as JSON shows it. @param values whether to show item content */
+export function explainedRound(
+  registry: Registry,
+  batches: readonly PlannedBatch[],
+  values: boolean,
+): ExplainedRound {
+  const sum = (count: (batch: PlannedBatch) => number) =>
+    batches.reduce((total, batch) => total + count(batch), 0);
+  return {
+    records: sum(({ records }) => records),
+    checks: sum(({ checks }) => checks),
+    costOfChecks: costOf(
+      registry.table,
+      batches.flatMap(({ askedOfChecks }) => askedOfChecks.steps),
+    ),
+    work: batches.flatMap(({ work }) => work.map((one) => explainedWork(registry, one, values))),
+  };
 }
 
-/** A message, the deliveries that follow from it, and the messages that were not followed. */
-export interface Planned {
-  readonly message: Message;
-  readonly deliveries: readonly Delivery[];
-  readonly deadLettered: readonly DeadLetter[];
-  readonly left: readonly Message[];
-}
-
-export function explainedWork(registry: Registry, planned: Planned, values: boolean): ExplainedWork {
-  const { message, deliveries, deadLettered, left } = planned;
+function explainedWork(registry: Registry, planned: PlannedWork, values: boolean): ExplainedWork {
+  const { message, deliveries, deadLettered, notFollowed } = planned;
   const { rule, root, cause } = message;
   // A recheck finds the same copies again.
   const looks = deliveries.filter((one) => one.message.recheck !== true);
@@ -50,7 +53,7 @@ export function explainedWork(registry: Registry, planned: Planned, values: bool
     parts: partsOf(registry.table, planned),
     writes: deliveries.flatMap(({ steps }) => steps.flatMap((step) => writeOf(step, values))),
     deadLettered: deadLettered.map(({ code, reason }) => `${code}: ${reason}`),
-    notFollowed: left.filter(({ recheck }) => recheck !== true).length,
+    notFollowed: notFollowed.filter(({ recheck }) => recheck !== true).length,
   };
 }
 
@@ -58,7 +61,7 @@ function foundIn(steps: readonly PricedStep[]): number {
   return steps.reduce((sum, step) => sum + (step.does === 'query' ? step.found : 0), 0);
 }
 
-function partsOf(table: TableNames, { deliveries }: Planned): ExplainedPart[] {
+function partsOf(table: TableNames, { deliveries }: PlannedWork): ExplainedPart[] {
   const [first] = deliveries;
   const byTime = Map.groupBy(deliveries, (delivery): ExplainedPart['when'] => {
     if (delivery !== first) return delivery.message.recheck === true ? 'recheck' : 'queue';
@@ -77,7 +80,7 @@ function partsOf(table: TableNames, { deliveries }: Planned): ExplainedPart[] {
 }
 
 /** What it queries, or else the keys that it reads beside the root. */
-function whereOf(registry: Registry, { message: { rule, root }, deliveries }: Planned): string[] {
+function whereOf(registry: Registry, { message: { rule, root }, deliveries }: PlannedWork): string[] {
   if (registry.rule(rule)?.located.in === 'itself') return ['the item itself'];
   const steps = deliveries.flatMap((delivery) => delivery.steps);
   const queried = new Map<string, QueriedLocation>();
@@ -99,7 +102,7 @@ function locationWords(location: QueriedLocation): string {
 }
 
 /** The units of some steps. */
-export function costOf(table: TableNames, steps: readonly PricedStep[]): ExplainedCost {
+function costOf(table: TableNames, steps: readonly PricedStep[]): ExplainedCost {
   return sumOf(
     steps.map((step) =>
       'readUnits' in step

@@ -5,7 +5,7 @@ import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts'
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import type { BatchesOfFunction } from '../../operate/dead-letters/failed-batch.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
-import { asDeployed } from '../explain/explain-table.ts';
+import { asDeployed } from '../explain/command.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';
 import { itemView } from './item-view.ts';

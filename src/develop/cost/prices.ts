@@ -1,6 +1,3 @@
-import { gbSeconds } from './assumptions.ts';
-import type { Counts } from './counts.ts';
-
 /**
  * List prices of US East (N. Virginia) in US dollars, without free tiers, taxes and discounts. Sources: AWS, "Amazon
  * DynamoDB pricing" (on demand, table class Standard), "AWS Lambda pricing" (arm64), "Amazon SQS pricing" (standard
@@ -24,6 +21,34 @@ export const prices = {
   logGb: 0.5,
 } as const;
 
+/**
+ * Assumed, because they depend on the account and the rules. Times in milliseconds: a request, an invocation beside its
+ * requests, and the CPU that a copy takes of a whole core. Bytes of logs: for each invocation of Propagate and FanOut.
+ */
+export const assumed = {
+  request: 5,
+  invocation: 10,
+  copy: 0.1,
+  logBytes: 400,
+  /** Memory of each function, as the template has it. */
+  memoryMb: 512,
+} as const;
+
+/** What changes asked of AWS, as far as AWS charges for it. */
+export interface Counts {
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** Requests of DynamoDB; they are not the unit of charge. */
+  readonly requests: number;
+  readonly invocations: number;
+  /** Of all invocations together, in milliseconds. */
+  readonly milliseconds: number;
+  readonly sqsRequests: number;
+  readonly logBytes: number;
+  /** Writes of copies or targets. */
+  readonly writes: number;
+}
+
 /** US dollars, by what they pay for. */
 export interface Dollars {
   readonly writes: number;
@@ -36,15 +61,27 @@ export interface Dollars {
 
 const million = 1_000_000;
 
-export function dollarsOf(counts: Counts): Dollars {
+/** What a million changes cost, of which each asks for so much. */
+export function dollarsOfAMillion(counts: Counts): Dollars {
   const dollars = {
-    writes: (counts.writeUnits / million) * prices.writeUnits,
-    reads: (counts.readUnits / million) * prices.readUnits,
-    lambda:
-      (counts.invocations / million) * prices.invocations +
-      (gbSeconds(counts.milliseconds) / million) * prices.gbSeconds,
-    sqs: (counts.sqsRequests / million) * prices.sqsRequests,
-    logs: (counts.logBytes / 2 ** 30) * prices.logGb,
+    writes: counts.writeUnits * prices.writeUnits,
+    reads: counts.readUnits * prices.readUnits,
+    lambda: counts.invocations * prices.invocations + gbSeconds(counts.milliseconds) * prices.gbSeconds,
+    sqs: counts.sqsRequests * prices.sqsRequests,
+    logs: ((counts.logBytes * million) / 2 ** 30) * prices.logGb,
   };
   return { ...dollars, total: Object.values(dollars).reduce((sum, one) => sum + one, 0) };
+}
+
+/** So much memory brings a whole core. Source: AWS, "Configure Lambda function memory". */
+const mbOfACore = 1769;
+
+/** How long copies keep a function busy, in milliseconds. */
+export function processorTime(copies: number): number {
+  return copies * assumed.copy * (mbOfACore / assumed.memoryMb);
+}
+
+/** What Lambda bills for these milliseconds. */
+export function gbSeconds(milliseconds: number): number {
+  return (milliseconds / 1000) * (assumed.memoryMb / 1024);
 }

@@ -1,39 +1,29 @@
-import { isInLocation, locationText } from '../../model/copy-location.ts';
+import { isInLocation, isListed, listedKeys } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
-import { type Item, keyIn, text } from '../../model/item.ts';
+import { type Item, keyIn, keyText, text } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
-import { isOfKind } from '../../model/kind.ts';
+import { isOfKind, keyWith } from '../../model/kind.ts';
+import { makeRegistry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { isCopiable } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
 import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';
-import type { Changes } from './play-changes.ts';
-import type { RuleItems } from './rule-items.ts';
-
-export interface RuleChangesOptions {
-  /** Of each root; fewer if its location has no room for them. */
-  readonly copies: number;
-  /** Roots and copies are padded to this size; undefined leaves them as they are. In bytes. */
-  readonly itemBytes: number | undefined;
-  /** How many roots change at most, if there are so many. */
-  readonly roots: number;
-  /** From one change to the next. */
-  readonly everySeconds: number;
-}
-
-/** Changes of roots that a rule propagates to all of their copies. */
-export interface RuleChanges {
-  readonly changes: Changes;
-  /** The attribute of the root that changes. */
-  readonly attribute: string;
-  /** Copies of each root; 1 for a root that is its own copy. */
-  readonly copies: number;
-  /** Of the first copy, before or after the change, whichever is larger; in bytes. */
-  readonly copyBytes: number;
-}
+import { copyBy } from '../testing/simulation/project/copy-recipe.ts';
+import { includedRoots } from '../testing/simulation/project/included-roots.ts';
+import type { ExampleChange } from './count-change.ts';
+import {
+  type ExampleChanges,
+  numbered,
+  numberedIds,
+  padded,
+  projectOfOne,
+  roomIn,
+  valuesOf,
+  wholeItem,
+} from './example-items.ts';
 
 /** A root with its copies, before and after a change. */
 interface Family {
@@ -44,72 +34,86 @@ interface Family {
 }
 
 /**
- * Changes of a rule's roots. Before, root and copies are equal; each change is of one attribute, the one that costs least
- * of those that the rule writes, and leaves the copies where they are.
- * @throws DenormError `cost.items` if the items are not a root and its copies, or no attribute's change concerns the rule
+ * Changes of a rule's roots. Before, root and copies are equal; the change is of one attribute, the one that costs least of
+ * those that the rule writes, and leaves the copies where they are.
+ * @throws DenormError `cost.items` if there are no such items
  */
-export function changesOfRule(
-  table: TableNames,
-  rule: Rule,
-  items: RuleItems,
-  options: RuleChangesOptions,
-): RuleChanges {
-  const families = rootsApart(table, rule, items.roots(options.roots)).map((root) =>
-    familyOf(table, rule, items, root, options),
-  );
-  const [first] = families;
-  if (first === undefined)
-    throw refused(rule, `an item of kind ${rule.root.name}`, 'none', 'name one with --root');
+export function changesOfRule(table: TableNames, rule: Rule, itemBytes: number): ExampleChanges {
+  const project = projectOfOne(makeRegistry(table, [rule]), rule.name);
+  const roots = project.valuesOf(rule.root);
+  const copies = project.valuesOf(rule.copy);
+  const recipe = project.rules[0]?.recipe;
+  const itself = rule.located.in === 'itself';
+
+  /** With a key in which each id differs; one of the simulation's if its ids take no numbers. */
+  function rootAt(index: number): Item {
+    const key = keyWith(rule.root, numberedIds(rule.root, index)) ?? roots.keys[index % roots.keys.length];
+    if (key === undefined) throw refused(rule, `an item of kind ${rule.root.name}`);
+    const item = wholeItem(table, roots, key);
+    return rule.when === undefined ? item : (includedRoots(table, rule, roots, item).next().value ?? item);
+  }
+
+  function copiesOf(root: Item, count: number): Item[] {
+    const [key] = copies.keys;
+    if (recipe === undefined || key === undefined) return [];
+    const rest = wholeItem(table, copies, key);
+    const made = Array.from({ length: count }, (_, index) =>
+      copyBy(project.registry, rule, recipe, root, rest, [numbered(index)]),
+    ).filter((copy) => copy !== undefined);
+    return [...new Map(made.map((copy) => [keyText(keyIn(table, copy)), copy])).values()];
+  }
+
+  function familyOf(index: number, count: number): Family {
+    const made = rootAt(index);
+    const root = itself ? followed(table, rule, made, made) : made;
+    const of = itself ? [] : copiesOf(root, count).map((copy) => followed(table, rule, root, copy));
+    const [example = itself ? root : undefined] = of;
+    if (example === undefined) throw refused(rule, `a copy of kind ${rule.copy.name}`);
+    for (const attribute of attributesToChange(table, rule, root))
+      for (const value of valuesOf(roots, attribute)) {
+        const changedRoot = { ...root, [attribute]: value };
+        if (isPropagated(table, rule, changedRoot, itself ? changedRoot : example))
+          return { root, copies: of, changedRoot, attribute };
+      }
+    throw refused(
+      rule,
+      'a root of which another value of an attribute changes copies and leaves them where they are',
+    );
+  }
+
   return {
-    changes: {
-      before: families.flatMap(({ root, copies }) => [root, ...copies]),
-      after: families.map(({ changedRoot }) => changedRoot),
-      everySeconds: options.everySeconds,
-    },
-    attribute: first.attribute,
-    copies: Math.max(1, first.copies.length),
-    copyBytes: sizeOfCopy(table, rule, first),
+    change: (fanOut, index) => changeOf(table, rule, familyOf(index, fanOut), itemBytes),
+    ...(rule.creates && {
+      creation(index: number): ExampleChange {
+        const root = rootAt(index);
+        const after = padded(root, roomIn(itemBytes, root));
+        const location = locationOf(table, rule, root);
+        const keys = isListed(location) ? listedKeys(location).map(keyText) : [];
+        const rest = { others: [], attribute: undefined, fanOut: new Set(keys).size, itemBytes };
+        return { before: undefined, after, ...rest };
+      },
+    }),
   };
 }
 
-/** Those of which no two have their copies in one place, where they would be one another's. */
-function rootsApart(table: TableNames, rule: Rule, roots: readonly Item[]): readonly Item[] {
-  const byPlace = new Map(roots.map((root) => [locationText(locationOf(table, rule, root)), root]));
-  return [...byPlace.values()];
-}
-
-function familyOf(
-  table: TableNames,
-  rule: Rule,
-  items: RuleItems,
-  given: Item,
-  { copies: count, itemBytes }: RuleChangesOptions,
-): Family {
-  const itself = rule.located.in === 'itself';
-  const made = itself ? [] : items.copies(given, count);
-  if (!itself && made.length === 0)
-    throw refused(rule, `a copy of kind ${rule.copy.name}`, 'none', 'name one with --copy');
-  const root = itself ? followed(table, rule, given, given) : given;
-  const copies = made.map((copy) => followed(table, rule, root, copy));
-  const example = copies[0] ?? root;
-  for (const attribute of attributesToChange(table, rule, root))
-    for (const value of items.otherValues(root, attribute)) {
-      const changedRoot = { ...root, [attribute]: value };
-      if (isPropagated(table, rule, changedRoot, itself ? changedRoot : example))
-        return padded(table, rule, { root, copies, changedRoot, attribute }, itemBytes);
-    }
-  throw refused(
-    rule,
-    'a root of which another value of an attribute changes copies and leaves them where they are',
-    'none',
-    'name a root that has the attributes that the rule reads and copies',
-  );
-}
-
-function sizeOfCopy(table: TableNames, rule: Rule, { changedRoot, root, copies }: Family): number {
-  const copy = copies[0] ?? root;
-  const after = followed(table, rule, changedRoot, copies[0] ?? changedRoot);
-  return Math.max(itemSize(copy), itemSize(after));
+/**
+ * The change on items that are of this size before it or after it, whichever is larger: a write is charged for the larger.
+ * With `copies: 'all'`, copies have the padding of their root, because the rule copies it.
+ */
+function changeOf(table: TableNames, rule: Rule, family: Family, bytes: number): ExampleChange {
+  const { root, copies, changedRoot, attribute } = family;
+  const copiesAfter = copies.map((copy) => followed(table, rule, changedRoot, copy));
+  const rootAfter = copies.length === 0 ? followed(table, rule, changedRoot, changedRoot) : changedRoot;
+  const rooms = copies.map((copy, index) => roomIn(bytes, copy, copiesAfter[index] ?? copy));
+  const own = roomIn(bytes, root, rootAfter);
+  const shared = rule.copies === 'all' ? Math.min(own, ...rooms) : undefined;
+  const paddedRoot = padded(root, shared ?? own);
+  const others = copies.map((copy, index) => padded(copy, shared ?? rooms[index] ?? 0));
+  return {
+    ...{ before: paddedRoot, after: padded(changedRoot, shared ?? own), others, attribute },
+    fanOut: Math.max(1, copies.length),
+    itemBytes: Math.max(bytes, itemSize(others[0] ?? paddedRoot)),
+  };
 }
 
 /** What the rule makes of a copy. */
@@ -148,45 +152,7 @@ function isPropagated(table: TableNames, rule: Rule, after: Item, copy: Item): b
   );
 }
 
-/**
- * The same with items that are of this size before the change or after it, whichever is larger: a write is charged for the
- * larger. With `copies: 'all'`, copies have the padding of their root, because the rule copies it.
- */
-function padded(table: TableNames, rule: Rule, family: Family, bytes: number | undefined): Family {
-  if (bytes === undefined) return family;
-  const { root, copies, changedRoot } = family;
-  const after = copies.map((copy) => followed(table, rule, changedRoot, copy));
-  const rootAfter = copies.length === 0 ? followed(table, rule, changedRoot, changedRoot) : changedRoot;
-  const lengths = copies.map((copy, index) => room(bytes, copy, after[index] ?? copy));
-  const [shared] = lengths;
-  const length = rule.copies === 'all' && shared !== undefined ? shared : room(bytes, root, rootAfter);
-  return {
-    ...family,
-    root: paddedBy(root, length),
-    changedRoot: paddedBy(changedRoot, length),
-    copies: copies.map((copy, index) =>
-      paddedBy(copy, rule.copies === 'all' ? length : (lengths[index] ?? 0)),
-    ),
-  };
-}
-
-const padding = 'Padding';
-
-/** The item padded to this size, if it is smaller. In bytes. */
-export function paddedTo(item: Item, bytes: number): Item {
-  return paddedBy(item, room(bytes, item, item));
-}
-
-function room(bytes: number, before: Item, after: Item): number {
-  return bytes - Math.max(itemSize(before), itemSize(after)) - padding.length;
-}
-
-function paddedBy(item: Item, length: number): Item {
-  return length > 0 ? { ...item, [padding]: { S: 'x'.repeat(length) } } : item;
-}
-
-function refused({ name }: Rule, expected: string, got: string, remedy: string): DenormError {
-  return new DenormError('cost.items', `Expected ${expected} to count ${name} with, got ${got}: ${remedy}`, {
-    rule: name,
-  });
+function refused({ name, root, copy }: Rule, expected: string): DenormError {
+  const why = `Expected to make ${expected} to count ${name} with, but found none: add examples to ${root.name} and ${copy.name}`;
+  return new DenormError('cost.items', why, { rule: name });
 }

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import { explainEvent, explainItem } from '../../../src/cli/explain/explain.ts';
 import { explanationText } from '../../../src/cli/explain/text.ts';
-import { imagesTable } from '../../../src/develop/dev/dry-run/images-table.ts';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import type { Aggregate } from '../../../src/model/aggregate.ts';
 import { type Item, keyIn } from '../../../src/model/item.ts';
@@ -11,6 +10,7 @@ import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import { contenderTotals } from '../../../src/rules/contender-totals.ts';
 import { table } from '../../../src/table.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
+import { portOf } from '../../fixtures/model/port-of.ts';
 import { aContender, aHeadToHead } from '../../fixtures/rules/votes.ts';
 
 const bear = itemOf(aContender('bear'));
@@ -22,7 +22,7 @@ const records = [
 const [record = bear] = records;
 
 function optionsOf(items: readonly Item[], registry: Registry = config.registry()) {
-  return { registry, table: imagesTable(table, items), settings: defaultSettings };
+  return { registry, table: portOf(table, items), settings: defaultSettings };
 }
 
 function explained(item: Item, items: readonly Item[], registry?: Registry) {

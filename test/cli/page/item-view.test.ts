@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import application from '../../../denorm.config.ts';
 import { itemView } from '../../../src/cli/page/item-view.ts';
-import { imagesTable } from '../../../src/develop/dev/dry-run/images-table.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
+import { portOf } from '../../fixtures/model/port-of.ts';
 import { aPost, aTagged, post, posts, taggedPost, titleOnTags } from '../../fixtures/posts/posts.ts';
 
 function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
-  const table = imagesTable(registry.table, items);
+  const table = portOf(registry.table, items);
   return itemView({ registry, table, settings: defaultSettings, archive: undefined }, key);
 }
 

@@ -38,9 +38,9 @@ import { dynamoDbScan } from '../../../src/worker/adapters/dynamodb/scan-pages.t
 import { systemClock } from '../../../src/worker/adapters/system-clock.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
+import { settingsFor } from '../../fixtures/application/stack.ts';
 import { hostileItems, hostileTexts } from '../../fixtures/hostile-items.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { settingsFor } from '../cost/blog-stack.ts';
 import { openedAddress } from '../page/opened-address.ts';
 
 const box = defineKind({

@@ -9,7 +9,7 @@ import { defineKind } from '../../../src/model/kind.ts';
 import { count, sum } from '../../../src/model/reducers.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { GSI1, table } from '../../../src/table.ts';
-import { settingsFor } from '../../develop/cost/blog-stack.ts';
+import { settingsFor } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 const product = defineKind({

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { imagesTable } from '../../../../src/develop/dev/dry-run/images-table.ts';
-import { changesOf, PricedTable } from '../../../../src/develop/dev/dry-run/priced-table.ts';
-import type { Item, ItemKey } from '../../../../src/model/item.ts';
-import { keysIn } from '../../../../src/model/item.ts';
-import { item } from '../../../fixtures/model/items.ts';
-import { table } from '../../../fixtures/model/table.ts';
+import { changesOf, PricedTable } from '../../../src/develop/dry-run/priced-table.ts';
+import type { Item } from '../../../src/model/item.ts';
+import { keysIn } from '../../../src/model/item.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { portOf } from '../../fixtures/model/port-of.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 const key = { pk: 'p', sk: 's' };
 const owned = { OwnerPart: 'o', OwnerSort: 'o' };
 
 function priced(...items: Item[]): PricedTable {
-  return new PricedTable(imagesTable(table, items), table);
+  return new PricedTable(portOf(table, items), table);
 }
 
 function sized(sk: string, bytes: number): Item {
@@ -28,31 +28,27 @@ describe('a priced table', () => {
     const location = { in: 'partition', pk: 'p' } as const;
     await port.query(location, 10);
 
-    expect(port.take()).toEqual([
+    expect(port.take().steps).toEqual([
       { does: 'read', key: { pk: 'p', sk: 'a' }, readUnits: 2 },
       { does: 'read', key: { pk: 'p', sk: 'b' }, readUnits: 1 },
       { does: 'read', key: { pk: 'p', sk: 'none' }, readUnits: 1 },
       { does: 'query', location, found: 2, readUnits: 2 },
     ]);
-    expect(port.take()).toEqual([]);
+    expect(port.take().steps).toEqual([]);
   });
 
   test('prices a page of an index by whole items, and reads them once', async () => {
     const asked: number[] = [];
-    const inner = imagesTable(table, [sized('a', 5_000), sized('b', 4_000)]);
-    const counted = {
-      ...inner,
-      getMany(keys: readonly ItemKey[]) {
-        asked.push(keys.length);
-        return inner.getMany(keys);
-      },
+    const inner = portOf(table, [sized('a', 5_000), sized('b', 4_000)]);
+    inner.before = (request) => {
+      if (request.kind === 'getMany') asked.push(request.keys.length);
     };
-    const port = new PricedTable(counted, table);
+    const port = new PricedTable(inner, table);
     const location = { in: 'index', index: 'ByOwner', pk: 'o' } as const;
     const { entries } = await port.query(location, 10);
     await port.getMany(keysIn(table, entries));
 
-    expect(port.take().map((step) => 'readUnits' in step && step.readUnits)).toEqual([1.5, 2, 1]);
+    expect(port.take().steps.map((step) => 'readUnits' in step && step.readUnits)).toEqual([1.5, 2, 1]);
     expect(asked).toEqual([2]);
   });
 
@@ -60,11 +56,11 @@ describe('a priced table', () => {
     const port = priced();
 
     expect(await port.get({ pk: '', sk: 's' })).toBeUndefined();
-    expect(port.take()).toEqual([]);
+    expect(port.take().steps).toEqual([]);
   });
 
   test('includes planned writes in later reads, and writes nothing', async () => {
-    const inner = imagesTable(table, [item({ Part: 'p', Sort: 's', Name: 'a', Old: 1 })]);
+    const inner = portOf(table, [item({ Part: 'p', Sort: 's', Name: 'a', Old: 1 })]);
     const port = new PricedTable(inner, table);
     await port.get(key);
     await port.update([{ key, set: { Name: { S: 'b' } }, remove: ['Old'], expect: {} }]);
@@ -78,7 +74,7 @@ describe('a priced table', () => {
     expect(await port.getMany([key])).toEqual([]);
     expect((await port.query({ in: 'partition', pk: 'p' }, 10)).entries).toEqual([]);
     expect(await inner.get(key)).toEqual(item({ Part: 'p', Sort: 's', Name: 'a', Old: 1 }));
-    expect(changesOf(table, port.take()).map(({ after }) => after)).toEqual([written, undefined]);
+    expect(changesOf(table, port.take().steps).map(({ after }) => after)).toEqual([written, undefined]);
   });
 
   test('prices the root’s condition once for each transaction', async () => {
@@ -94,10 +90,11 @@ describe('a priced table', () => {
     await port.get({ pk: 'r', sk: 'r' });
     await port.getMany(removals.map((removal) => removal.key));
     await port.transact({ key: { pk: 'r', sk: 'r' }, expect: { Name: { S: 'x' } } }, removals);
-    const steps = port.take();
+    const { steps, requests } = port.take();
 
     const conditions = steps.flatMap((step) => (step.does === 'condition' ? [step.writeUnits.total] : []));
     expect(conditions).toEqual([4, 4]);
+    expect(requests).toEqual([1, 2, 2]);
     const deletions = steps.flatMap((step) => (step.does === 'remove' ? [step.writeUnits] : []));
     expect(deletions).toHaveLength(150);
     expect(deletions[0]).toEqual({ table: 2, indexes: { ByOwner: 1, ByState: 0 }, total: 3 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { askedBy, nothing, Planner } from '../../../src/cli/explain/planner.ts';
-import { imagesTable } from '../../../src/develop/dev/dry-run/images-table.ts';
+import { type EventRecord, explainEvent } from '../../../src/cli/explain/explain.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { type Item, keyIn } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { defaultSettings, type TablePort } from '../../../src/worker/ports.ts';
 import { aBooking, aCrewing, aFleet, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
+import { portOf } from '../../fixtures/model/port-of.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const registry = cruises();
@@ -19,18 +19,18 @@ const renamed = aSailor({ Name: 'Queequeg' });
 
 function on(...items: Item[]): TablePort {
   const refuse = () => Promise.reject(new Error('Expected no write'));
-  return { ...imagesTable(table, items), update: refuse, transact: refuse };
+  return Object.assign(portOf(table, items), { update: refuse, transact: refuse });
 }
 
-/** The rounds that follow from one message. */
-function planned(port: TablePort, message: Message, maxDeliveries?: number) {
-  const planner = new Planner({ registry, table: port, settings, maxDeliveries });
-  return planner.rounds({ ...nothing, propagations: [message] });
+/** The rounds that follow from these records. */
+async function planned(port: TablePort, records: readonly EventRecord[], maxDeliveries?: number) {
+  const { rounds } = await explainEvent({ registry, table: port, settings, maxDeliveries }, records);
+  return rounds;
 }
 
 describe('a planned propagation', () => {
   test('has its first part at once, the rest through the queue, and the recheck last', async () => {
-    const [round] = await planned(on(renamed, ...ships), rename);
+    const [round] = await planned(on(renamed, ...ships), [{ message: rename }]);
 
     expect(round?.work).toMatchObject([
       {
@@ -47,7 +47,7 @@ describe('a planned propagation', () => {
   });
 
   test('is followed as far as requested, and reports what is left', async () => {
-    const [round] = await planned(on(renamed, ...ships), rename, 1);
+    const [round] = await planned(on(renamed, ...ships), [{ message: rename }], 1);
 
     expect(round?.work).toMatchObject([{ parts: [{ deliveries: 1 }], notFollowed: 1 }]);
   });
@@ -55,11 +55,8 @@ describe('a planned propagation', () => {
   test('splits a write that is too large into several, as the worker does', async () => {
     const many = Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`A${index}`, `${index}`]));
     const root = keyIn(table, aVoyage());
-    const [round] = await planned(on(aVoyage(many), aBooking('g')), {
-      ...rename,
-      rule: 'voyage-on-bookings',
-      root,
-    });
+    const message = { ...rename, rule: 'voyage-on-bookings', root };
+    const [round] = await planned(on(aVoyage(many), aBooking('g')), [{ message }]);
 
     expect(round?.work.flatMap(({ writes }) => writes.map(({ set }) => set.length))).toEqual([100, 100, 30]);
   });
@@ -68,7 +65,9 @@ describe('a planned propagation', () => {
     const port = on(aVoyage({ State: undefined }), aBooking('g'));
     const root = keyIn(table, aVoyage());
     const deadLettered = async (rule: string) =>
-      (await planned(port, { ...rename, rule, root }))[0]?.work.flatMap((work) => work.deadLettered);
+      (await planned(port, [{ message: { ...rename, rule, root } }]))[0]?.work.flatMap(
+        (work) => work.deadLettered,
+      );
 
     expect(await deadLettered('voyage-on-bookings')).toEqual([expect.stringMatching(/^root\.invalid: /)]);
     expect(await deadLettered('none')).toEqual([expect.stringMatching(/^rule\.unknown: /)]);
@@ -78,18 +77,19 @@ describe('a planned propagation', () => {
     ['temporarily cannot be read', new TransientError('aws.throttled', 'Too fast')],
     ['denies access', new FatalError('aws.denied', 'No')],
   ])('fails if the table %s', async (_, error) => {
-    const port: TablePort = { ...on(renamed, ...ships), query: () => Promise.reject(error) };
+    const port = Object.assign(on(renamed, ...ships), { query: () => Promise.reject(error) });
 
-    await expect(planned(port, rename)).rejects.toBe(error);
+    await expect(planned(port, [{ message: rename }])).rejects.toBe(error);
   });
 });
 
 test('a check reads each root once, and asks for one propagation for all copies that differ', async () => {
-  const changes = ships.map((after) => ({
-    ...{ key: keyIn(table, after), before: undefined, after, sequence: 1n, expired: false, at: undefined },
+  const records = ships.map((after) => ({
+    change: {
+      ...{ key: keyIn(table, after), before: undefined, after, sequence: 1n, expired: false, at: undefined },
+    },
   }));
-  const planner = new Planner({ registry, table: on(renamed, ...ships), settings });
-  const [round] = await planner.rounds(askedBy(registry, changes));
+  const [round] = await planned(on(renamed, ...ships), records);
 
   expect(round).toMatchObject({ records: 5, checks: 5, costOfChecks: { readUnits: 1 } });
   expect(round?.work.map(({ rule, cause, writes }) => [rule, cause, writes.length])).toEqual([
@@ -103,8 +103,7 @@ test('planned writes are followed from rule to rule, until no rule would write',
   const change = {
     ...{ key: keyIn(table, after), before: aFleet(), after, sequence: 1n, expired: false, at: undefined },
   };
-  const planner = new Planner({ registry, table: on(after, aVoyage(brand), aBooking('g', brand)), settings });
-  const rounds = await planner.rounds(askedBy(registry, [change]));
+  const rounds = await planned(on(after, aVoyage(brand), aBooking('g', brand)), [{ change }]);
 
   expect(rounds.map(({ records, work }) => [records, work.map(({ rule }) => rule)])).toEqual([
     [1, ['brand-on-voyages']],

@@ -1,9 +1,8 @@
-import { changesOf, type PricedStep, PricedTable } from '../../develop/dev/dry-run/priced-table.ts';
-import type { ExplainedRound, ExplainedWork } from '../../develop/page/protocol/explanation.ts';
 import type { Change } from '../../model/change.ts';
 import { keyText } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
+import type { PropagationReport } from '../../model/report.ts';
 import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { Settings, TablePort } from '../../worker/ports.ts';
@@ -14,7 +13,7 @@ import { propagateMessage } from '../../worker/propagation/fan-out-batch.ts';
 import { type Check, matchRules } from '../../worker/propagation/plan/match.ts';
 import { matchAggregates } from '../../worker/propagation/plan/match-aggregates.ts';
 import { isCovered, messageFor } from '../../worker/propagation/propagate-batch.ts';
-import { costOf, type Delivery, explainedWork } from './work.ts';
+import { changesOf, type PricedSteps, PricedTable } from './priced-table.ts';
 
 export interface PlannerOptions {
   readonly registry: Registry;
@@ -23,13 +22,13 @@ export interface PlannerOptions {
   readonly settings: Settings;
   /** Deliveries of a propagation to follow. Default: all. */
   readonly maxDeliveries?: number | undefined;
-  /** Whether to show item content. */
-  readonly values?: boolean;
   /** Called after each delivery with the number of copies found. */
   readonly onDelivery?: (copies: number) => void;
+  /** The batches in which changes that come back on the stream reach the worker. Default: one. */
+  readonly batchesOf?: (changes: readonly Change[]) => readonly (readonly Change[])[];
 }
 
-/** What the worker is asked to do at the same time. */
+/** What one invocation of the worker is asked to do. */
 export interface Asked {
   /** The changes that ask for it. */
   readonly records: number;
@@ -39,9 +38,32 @@ export interface Asked {
   readonly computations: readonly { readonly message: Message; readonly every?: number | undefined }[];
 }
 
+/** What one invocation does, with the deliveries of all messages that follow from it. */
+export interface PlannedBatch {
+  readonly records: number;
+  readonly checks: number;
+  readonly askedOfChecks: PricedSteps;
+  readonly work: readonly PlannedWork[];
+}
+
+/** A message, the deliveries that follow from it, and the messages that were not followed. */
+export interface PlannedWork {
+  readonly message: Message;
+  readonly deliveries: readonly Delivery[];
+  readonly deadLettered: readonly DeadLetter[];
+  readonly notFollowed: readonly Message[];
+}
+
+/** One delivery of a message, with what it asks of the table. */
+export interface Delivery extends PricedSteps {
+  readonly message: Message;
+  readonly delaySeconds: number;
+  readonly report: PropagationReport;
+}
+
 export const nothing: Asked = { records: 0, propagations: [], checks: [], computations: [] };
 
-/** What changes ask for that arrive together, as the worker decides it. */
+/** What changes ask for that arrive in one batch, as the worker decides it. */
 export function askedBy(registry: Registry, changes: readonly Change[]): Asked {
   const groups = [...Map.groupBy(changes, ({ key }) => keyText(key)).values()];
   const matches = groups.map((group) => matchRules(registry, group));
@@ -97,57 +119,53 @@ export class Planner {
     };
   }
 
-  /** What is asked for, and then what the planned writes ask for as they come back on the stream, until nothing is written. */
-  async rounds(asked: Asked): Promise<readonly ExplainedRound[]> {
-    const { registry } = this.options;
-    const rounds: ExplainedRound[] = [];
+  /**
+   * What is asked for, and then what the planned writes ask for as they come back on the stream, until nothing is written.
+   * @returns rounds of batches
+   */
+  async rounds(asked: readonly Asked[]): Promise<readonly (readonly PlannedBatch[])[]> {
+    const { registry, batchesOf = (changes) => [changes] } = this.options;
+    const rounds: PlannedBatch[][] = [];
     for (let next = asked; rounds.length <= maxRounds; ) {
-      const { round, steps } = await this.round(next);
-      rounds.push(round);
+      const batches: PlannedBatch[] = [];
+      for (const one of next) batches.push(await this.batch(one));
+      rounds.push(batches);
+      const steps = batches.flatMap(({ work }) =>
+        work.flatMap(({ deliveries }) => deliveries.flatMap((delivery) => delivery.steps)),
+      );
       const changes = changesOf(registry.table, steps);
       if (changes.length === 0) break;
-      next = askedBy(registry, changes);
+      next = batchesOf(changes).map((batch) => askedBy(registry, batch));
     }
     return rounds;
   }
 
-  private async round({ records, propagations, checks, computations }: Asked) {
-    const work: ExplainedWork[] = [];
-    const steps: PricedStep[] = [];
-    const run = async (message: Message, every?: number) => {
-      const done = await this.propagate(message, every);
-      work.push(done.work);
-      steps.push(...done.steps);
-    };
-    for (const message of propagations) await run(message);
+  private async batch({ records, propagations, checks, computations }: Asked): Promise<PlannedBatch> {
+    const work: PlannedWork[] = [];
+    for (const message of propagations) work.push(await this.propagate(message));
     const needed = await checkCopies(this.context, checks);
-    const costOfChecks = costOf(this.options.registry.table, this.taken());
-    for (const { message } of needed) await run(message);
-    for (const { message, every } of computations) await run(message, every);
-    return { round: { records, checks: checks.length, costOfChecks, work }, steps };
+    const askedOfChecks = this.taken();
+    for (const { message } of needed) work.push(await this.propagate(message));
+    for (const { message, every } of computations) work.push(await this.propagate(message, every));
+    return { records, checks: checks.length, askedOfChecks, work };
   }
 
-  private async propagate(message: Message, every: number | undefined) {
-    const { registry, maxDeliveries = Number.POSITIVE_INFINITY, values = false, onDelivery } = this.options;
+  private async propagate(message: Message, every = 0): Promise<PlannedWork> {
+    const { maxDeliveries = Number.POSITIVE_INFINITY, onDelivery } = this.options;
     const deliveries: Delivery[] = [];
-    let due: Pick<Delivery, 'message' | 'delaySeconds'>[] = [{ message, delaySeconds: every ?? 0 }];
+    let due: Pick<Delivery, 'message' | 'delaySeconds'>[] = [{ message, delaySeconds: every }];
     for (let [next] = due; next !== undefined && deliveries.length < maxDeliveries; [next] = due) {
       const report = await propagateMessage(this.context, next.message);
-      deliveries.push({ ...next, report, steps: this.taken() });
+      deliveries.push({ ...next, report, ...this.taken() });
       onDelivery?.(report.written + report.removed + report.unchanged + report.foreign);
       // Messages without a delay come first.
       due = [...due.slice(1), ...this.sent.splice(0)].sort((a, b) => a.delaySeconds - b.delaySeconds);
     }
-    const deadLettered = this.deadLettered.splice(0);
-    const left = due.map((one) => one.message);
-    return {
-      work: explainedWork(registry, { message, deliveries, deadLettered, left }, values),
-      steps: deliveries.flatMap(({ steps }) => steps),
-    };
+    const notFollowed = due.map((one) => one.message);
+    return { message, deliveries, deadLettered: this.deadLettered.splice(0), notFollowed };
   }
 
-  /** The steps since the last call. */
-  private taken(): readonly PricedStep[] {
+  private taken(): PricedSteps {
     const { failure } = this;
     this.failure = undefined;
     if (failure !== undefined) throw failure;

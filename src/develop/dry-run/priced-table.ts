@@ -1,6 +1,6 @@
-import { readUnits, type WriteUnits, writeUnits } from '../../../model/capacity.ts';
-import type { Change } from '../../../model/change.ts';
-import { type CopyLocation, isInLocation, type QueriedLocation } from '../../../model/copy-location.ts';
+import { readUnits, type WriteUnits, writeUnits } from '../../model/capacity.ts';
+import type { Change } from '../../model/change.ts';
+import { type CopyLocation, isInLocation, type QueriedLocation } from '../../model/copy-location.ts';
 import {
   changed,
   type GuardedAction,
@@ -9,13 +9,13 @@ import {
   type GuardedUpdate,
   isCreation,
   type RootCondition,
-} from '../../../model/guarded-write.ts';
-import { type Item, type ItemKey, isLegalKey, keyIn, keysIn, keyText } from '../../../model/item.ts';
-import { itemSize } from '../../../model/item-size.ts';
-import type { Cursor } from '../../../model/message.ts';
-import type { TableNames } from '../../../model/table-names.ts';
-import { transactionsOf } from '../../../worker/adapters/dynamodb/transact-items.ts';
-import type { Page, TablePort } from '../../../worker/ports.ts';
+} from '../../model/guarded-write.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn, keysIn, keyText } from '../../model/item.ts';
+import { itemSize } from '../../model/item-size.ts';
+import type { Cursor } from '../../model/message.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
+import type { Page, TablePort } from '../../worker/ports.ts';
 
 /** A request to the table, with its price. Reads are sent; writes are not. */
 export type PricedStep =
@@ -54,6 +54,16 @@ export type PricedStep =
   /** The condition on the root, once for each transaction. */
   | { readonly does: 'condition'; readonly key: ItemKey; readonly writeUnits: WriteUnits };
 
+/** What was asked of the table since it was asked last. */
+export interface PricedSteps {
+  readonly steps: readonly PricedStep[];
+  /** The requests of DynamoDB behind each call of the port, one call after another. */
+  readonly requests: readonly number[];
+}
+
+/** Keys and statements that one request takes. Sources: AWS, "BatchGetItem", "BatchExecuteStatement". */
+const perRequest = { keys: 100, statements: 25 };
+
 /**
  * A table with real reads that keeps writes in memory. Later reads see these writes, so a plan continues as
  * if they had succeeded. Every request is noted with its price.
@@ -62,6 +72,7 @@ export class PricedTable implements TablePort {
   private readonly inner: TablePort;
   private readonly table: TableNames;
   private readonly noted: PricedStep[] = [];
+  private readonly requests: number[] = [];
   /** Each item as it was last read or written. */
   private readonly seen = new Map<string, Item>();
   private readonly written = new Map<string, Item | undefined>();
@@ -76,10 +87,10 @@ export class PricedTable implements TablePort {
   }
 
   /** Returns all steps since the last call. */
-  take(): readonly PricedStep[] {
+  take(): PricedSteps {
     this.seen.clear();
     this.ahead.clear();
-    return this.noted.splice(0);
+    return { steps: this.noted.splice(0), requests: this.requests.splice(0) };
   }
 
   async get(key: ItemKey): Promise<Item | undefined> {
@@ -97,6 +108,7 @@ export class PricedTable implements TablePort {
    */
   async query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
     const { entries, next } = await this.inner.query(location, limit, from, whole);
+    this.requests.push(1);
     const isWhole = location.in === 'partition' || whole;
     const placed = isWhole || next !== undefined ? [] : this.placedIn(location);
     const items = isWhole ? entries : [...(await this.itemsAt(entries)), ...placed];
@@ -124,11 +136,14 @@ export class PricedTable implements TablePort {
       this.noted.push({ does: 'update', update, before, after, writeUnits: price });
       this.write(update.key, after);
     }
+    this.requests.push(Math.ceil(updates.length / perRequest.statements));
     return updates.map(() => 'written');
   }
 
   async transact(root: RootCondition, actions: readonly GuardedAction[]): Promise<readonly 'written'[]> {
-    for (const transaction of transactionsOf(actions)) {
+    const transactions = transactionsOf(actions);
+    this.requests.push(transactions.length);
+    for (const transaction of transactions) {
       await this.noteCondition(root);
       for (const action of transaction)
         if (isCreation(action)) this.noteCreation(root, action);
@@ -159,6 +174,7 @@ export class PricedTable implements TablePort {
 
   private async read(keys: readonly ItemKey[]): Promise<Item[]> {
     const legal = keys.filter(isLegalKey);
+    this.requests.push(Math.ceil(legal.length / perRequest.keys));
     const unknown = legal.filter((key) => !this.ahead.has(keyText(key)));
     const items = unknown.length === 0 ? [] : await this.inner.getMany(unknown);
     const found = new Map(items.map((item) => [this.textOf(item), item]));

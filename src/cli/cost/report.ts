@@ -1,7 +1,5 @@
-import { assumed, gbSeconds } from '../../develop/cost/assumptions.ts';
-import type { ChangeCost, RuleCost } from '../../develop/cost/cost-of-rule.ts';
-import { requestsOf } from '../../develop/cost/counts.ts';
-import { prices } from '../../develop/cost/prices.ts';
+import type { ChangeCost, RuleCost } from '../../develop/cost/cost.ts';
+import { assumed, gbSeconds, prices } from '../../develop/cost/prices.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { describeMembers } from '../rules/describe-aggregate.ts';
@@ -13,12 +11,31 @@ export interface Uncounted {
   readonly why: string;
 }
 
+export interface CostReport {
+  readonly costs: readonly RuleCost[];
+  readonly uncounted: readonly Uncounted[];
+  /** The batching window of Propagate. */
+  readonly windowSeconds: number;
+}
+
+/** The costs for machines: of one change, and in dollars of a million, with prices and assumptions. */
+export function costJson({ costs, uncounted, windowSeconds }: CostReport) {
+  return {
+    ...{ prices, assumed, windowSeconds },
+    rules: costs.map(({ rule, attribute, itemBytes, fanOuts, created }) => ({
+      ...{ rule: rule.name, changes: attribute ?? null, itemBytes, fanOuts: fanOuts.map(changeJson) },
+      ...(created !== undefined && { created: changeJson(created) }),
+    })),
+    uncounted,
+  };
+}
+
+function changeJson({ fanOut, counts, dollars }: ChangeCost) {
+  return { fanOut, ...counts, gbSeconds: gbSeconds(counts.milliseconds), dollarsOfAMillion: dollars };
+}
+
 /** The costs of each rule and aggregate as a table, and below what they contain and what they leave out. */
-export function costText(
-  costs: readonly RuleCost[],
-  uncounted: readonly Uncounted[],
-  windowSeconds: number,
-): string {
+export function costText({ costs, uncounted, windowSeconds }: CostReport): string {
   const notes = [
     ...(costs.some(({ created }) => created !== undefined) ? [ofCreations] : []),
     ...(costs.length === 0 ? [] : [footnotes(windowSeconds)]),
@@ -51,7 +68,7 @@ function described(rule: RuleCost['rule']): string {
 function row(label: string, { counts, dollars }: ChangeCost): string[] {
   return [
     label,
-    ...[requestsOf(counts), counts.readUnits, counts.writeUnits].map(short),
+    ...[counts.requests, counts.readUnits, counts.writeUnits].map(short),
     ...[counts.sqsRequests, counts.invocations].map(short),
     gbSeconds(counts.milliseconds).toFixed(3),
     ...[dollars.total, dollars.writes].map(money),
@@ -82,6 +99,6 @@ writes all the same.
 
 Left out: the application's own write of the root, the stream (free for Lambda), other rules on the same root, storage, alarms
 and metrics, replicas, retries, provisioned capacity and the free tier.
-Prices: lists of ${prices.region}, on demand, ${prices.of}. Assumed: ${assumed.request} ms a request, ${assumed.invocation} ms an invocation besides, ${assumed.memoryMb} MB, and ${assumed.copy} ms
-of a core for each copy.`;
+Prices: lists of ${prices.region}, on demand, ${prices.of}. Assumed: ${assumed.request} ms a request, ${assumed.invocation} ms an invocation besides, ${assumed.memoryMb} MB, ${assumed.copy} ms
+of a core for each copy, and ${assumed.logBytes} bytes of logs an invocation.`;
 }

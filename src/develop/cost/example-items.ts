@@ -1,0 +1,80 @@
+import type { AttributeValue } from '../../model/attribute-value.ts';
+import { DenormError } from '../../model/errors.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import { itemSize } from '../../model/item-size.ts';
+import { type AnyKind, type Ids, idNames } from '../../model/kind.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { attributeValue } from '../testing/plain-values.ts';
+import type { KindValues } from '../testing/simulation/project/kind-values.ts';
+import { type Project, projectOf } from '../testing/simulation/project/project.ts';
+import type { ExampleChange } from './count-change.ts';
+
+/** Changes of one rule or aggregate, on items made from key patterns, schemas and examples of its kinds. */
+export interface ExampleChanges {
+  /**
+   * A change that concerns so many copies or members, if there is room for them.
+   * @param index of several changes: other roots or members
+   */
+  change(fanOut: number, index: number): ExampleChange;
+  /** A new root, whose copies the rule creates. */
+  creation?(index: number): ExampleChange;
+}
+
+/** @throws DenormError `cost.items` if the schemas and examples give no items */
+export function projectOfOne(registry: Registry, rule: string): Project {
+  const { project, obstacles } = projectOf(registry);
+  const [obstacle] = obstacles;
+  if (obstacle !== undefined) throw new DenormError('cost.items', obstacle.message, { rule });
+  return project;
+}
+
+/** An item with the first value of each attribute, and with its own key in each index of which the schema lists both keys. */
+export function wholeItem(table: TableNames, { kind, pools }: KindValues, key: ItemKey): Item {
+  const attributes = [...pools].flatMap(([name, [value]]): [string, AttributeValue][] =>
+    value === undefined ? [] : [[name, attributeValue(value)]],
+  );
+  const indexes = Object.values(table.indexes).filter((index) =>
+    [index.pk, index.sk].every((name) => Object.hasOwn(kind.attributes.shape, name)),
+  );
+  return {
+    [table.pk]: { S: key.pk },
+    [table.sk]: { S: key.sk },
+    ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
+    ...Object.fromEntries(attributes),
+    ...Object.fromEntries(
+      indexes.flatMap((index) => [
+        [index.pk, { S: key.sk }],
+        [index.sk, { S: key.pk }],
+      ]),
+    ),
+  };
+}
+
+/** The other values that an item of this kind may have. */
+export function valuesOf({ pools }: KindValues, attribute: string): AttributeValue[] {
+  return (pools.get(attribute) ?? []).flatMap((value) =>
+    value === undefined ? [] : [attributeValue(value)],
+  );
+}
+
+/** Numbers for each id. */
+export function numberedIds(kind: AnyKind, index: number): Ids {
+  return Object.fromEntries(idNames(kind).map((name) => [name, numbered(index)]));
+}
+
+/** Of one length, so that all items of a kind are of one size. */
+export function numbered(index: number): string {
+  return String(100_000 + index);
+}
+
+const padding = 'Padding';
+
+/** How long the padding of these items may be, so that none is larger. In bytes. */
+export function roomIn(bytes: number, ...items: readonly Item[]): number {
+  return bytes - Math.max(...items.map(itemSize)) - padding.length;
+}
+
+export function padded(item: Item, length: number): Item {
+  return length > 0 ? { ...item, [padding]: { S: 'x'.repeat(length) } } : item;
+}
