@@ -11,7 +11,7 @@ import { Budget } from '../../worker/scan/budget.ts';
 import { meteredTable } from '../../worker/scan/metered-table.ts';
 import { wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';
-import { type ArchiveOptions, existingArchive, readArchive, withArchive } from '../options/archive.ts';
+import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { countOption, secondsOption, unitsOption } from '../options/option-values.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import {
@@ -72,8 +72,7 @@ interface Running {
   readonly reads: Budget;
 }
 
-async function runAudit(given: AuditOptions): Promise<void> {
-  const options = await existingArchive(given);
+async function runAudit(options: AuditOptions): Promise<void> {
   await withOpenWhere(options, async (where, { asked: stop }) => {
     const inForce = await rulesInForce(where, options);
     const { registry } = inForce;

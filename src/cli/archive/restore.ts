@@ -5,7 +5,7 @@ import { retrievalTime } from '../../operate/archive/retrieval.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { type ArchiveOptions, existingArchive, readArchive, withArchive } from '../options/archive.ts';
+import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describeWhere, type WhereOptions, withOpenWhere, withWhere } from '../options/where.ts';
@@ -68,9 +68,8 @@ Restores the newest state of each item, unless --version or --at chooses another
 it skips existing items. What it puts back, Glacier, examples and permissions: docs/archive.md#restore. Exits 1 if an item could
 not be restored, or not yet.`;
 
-async function restore(key: string | undefined, given: RestoreOptions): Promise<void> {
-  refuseContradictions(key, given);
-  const options = await existingArchive(given);
+async function restore(key: string | undefined, options: RestoreOptions): Promise<void> {
+  refuseContradictions(key, options);
   const choose = choiceOf(options);
   await withOpenWhere(options, async (where, { asked: stop }) => {
     const { connection, tableName, table } = where;

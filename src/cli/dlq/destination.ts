@@ -12,7 +12,7 @@ import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 import { UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive } from '../options/archive.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
-import { openWhere, queuesOf } from '../options/where.ts';
+import { openWhere } from '../options/where.ts';
 import { inProcessPropagation } from './in-process.ts';
 import type { Failures } from './open-failures.ts';
 
@@ -32,8 +32,7 @@ export interface DestinationOptions {
 
 /** @throws UsageError `usage.queue` if there are a dead-letter queue to redrive from and no fan-out queue */
 export function destinationOf(failures: Failures, work: DestinationOptions): Destination {
-  const { connection, stack, options, isDev } = failures;
-  const { queueUrl, deadLetterQueueUrl } = queuesOf(options, stack);
+  const { connection, stack, isDev, queueUrl, deadLetterQueueUrl } = failures.place;
   if (deadLetterQueueUrl !== undefined && queueUrl === undefined)
     throw new UsageError(
       'usage.queue',
@@ -65,11 +64,11 @@ export function destinationOf(failures: Failures, work: DestinationOptions): Des
  * Maps the physical name of a function to its role. SAM calls it `<stack>-<logical ID>-<letters>`, with new letters when it is
  * replaced: batches of a replaced function belong to its successor. Other tools may give it any prefix.
  */
-function functionOf(name: string, { options, stack }: Failures) {
+function functionOf(name: string, { place: { stack, stackName } }: Failures) {
   if (stack?.PropagateFunction === name) return 'Propagate';
   if (stack?.ArchiveFunction === name) return 'Archive';
   const [, of, id] = /^(?:(.+)-)?(Propagate|Archive)(?:-[A-Za-z0-9]+)?$/.exec(name) ?? [];
-  const isOurs = stack === undefined || of === options.stack;
+  const isOurs = stack === undefined || of === stackName;
   return isOurs ? streamFunctions.find((one) => one === id) : undefined;
 }
 

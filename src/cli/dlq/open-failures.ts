@@ -4,7 +4,6 @@ import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-fol
 import { deadLetterFolderReader } from '../../develop/dev/queue/dead-letter-folder.ts';
 import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
-import { type StackOutputs, stackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
 import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
 import {
@@ -17,15 +16,8 @@ import { namedConnection } from '../../worker/environment.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { meansDevEnvironment, orDevEnvironment, staged } from '../options/stage.ts';
-import {
-  openConnection,
-  queuesOf,
-  refuseReplica,
-  type WhereOptions,
-  withQueues,
-  withWhere,
-} from '../options/where.ts';
+import { meansDevEnvironment, orDevEnvironment, stageOf } from '../options/stage.ts';
+import { openPlace, type Place, type WhereOptions, withWhere } from '../options/where.ts';
 import { progressBar, warn } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 
@@ -38,7 +30,9 @@ export interface FailuresOptions extends WhereOptions {
 
 /** Adds the options that say where failed work is. */
 export function withFailuresOptions(command: Command): Command {
-  return withQueues(withWhere(command))
+  return withWhere(command)
+    .option('--queue-url <url>', 'the fan-out queue (default: the stack’s)')
+    .option('--dead-letter-queue-url <url>', 'the dead-letter queue (default: the stack’s)')
     .option(
       '--from <place>',
       'the failed batches: s3://bucket, beside --of, or a folder (default: the stack’s)',
@@ -58,12 +52,9 @@ export interface Failures {
   readonly reader: DeadLetterReader;
   /** The places, for messages to people. */
   readonly name: string;
-  /** The options with their stage, and with the endpoint of `denorm dev` where that is meant. */
+  /** With the endpoint of `denorm dev` where that is meant. */
   readonly options: WhereOptions;
-  /** Whether it failed in `denorm dev`. */
-  readonly isDev: boolean;
-  readonly connection: ReturnType<typeof openConnection>;
-  readonly stack: StackOutputs | undefined;
+  readonly place: Place;
   readonly rules: (asked: RulesOptions) => Promise<RulesInForce>;
   /** Reads all of it, with a progress bar if this takes long, and warns if there is more than it can receive. */
   readonly look: () => Promise<{ readonly groups: readonly DeadLetterGroup[]; readonly unseen: number }>;
@@ -76,22 +67,14 @@ export async function withFailures(
   work: (failures: Failures) => Promise<void>,
 ): Promise<void> {
   const stopping = interruption();
-  const given = await orDevEnvironment(asked);
-  const stageOptions = await staged(given);
-  // What the environment names is no place: another may be meant on this machine.
-  const isDev = meansDevEnvironment(stageOptions);
-  const named = { ...namedConnection(), ...stageOptions };
-  refuseReplica(named);
-  const options = { ...named, ...(isDev && { endpoint: named.endpoint ?? 'http://127.0.0.1:8000' }) };
-  const connection = openConnection(options);
+  const options = await withDevEndpoint(await orDevEnvironment(asked));
+  const place = await openPlace(options);
   try {
-    const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);
-    const opened = { connection, stack, options, isDev };
-    const { reader, name } = sourcesOf(opened, options);
+    const { reader, name } = sourcesOf(place, options);
     try {
       await work({
-        ...{ ...opened, reader, name, interruption: stopping },
-        rules: (more) => rulesInForce({ connection, stack }, { ...more, ...stageIn(given) }),
+        ...{ options, place, reader, name, interruption: stopping },
+        rules: (more) => rulesInForce(place, { ...more, ...stageIn(options) }),
         look: () => lookAtAll(reader, stopping),
       });
     } finally {
@@ -102,22 +85,27 @@ export async function withFailures(
         );
     }
   } finally {
-    connection.close();
+    place.close();
     stopping.end();
   }
+}
+
+/** Options with the endpoint of `denorm dev`, where they mean it and nothing names another. */
+async function withDevEndpoint(options: FailuresOptions): Promise<FailuresOptions> {
+  const named = { ...(await stageOf(options)), ...options };
+  const { endpoint = namedConnection().endpoint ?? 'http://127.0.0.1:8000' } = named;
+  // What the environment names is no place: another may be meant on this machine.
+  return meansDevEnvironment(named) ? { ...options, endpoint } : options;
 }
 
 function stageIn({ stage }: WhereOptions): RulesOptions {
   return stage === undefined ? {} : { stage };
 }
 
-function sourcesOf(
-  { connection, stack, isDev }: Pick<Failures, 'connection' | 'stack' | 'isDev'>,
-  options: FailuresOptions,
-): Pick<Failures, 'reader' | 'name'> {
+function sourcesOf(place: Place, options: FailuresOptions): Pick<Failures, 'reader' | 'name'> {
   const { stateDir, of } = options;
-  const { deadLetterQueueUrl: queueUrl } = queuesOf(options, stack);
-  const batches = batchesOf({ connection, stack, isDev }, options);
+  const { connection, isDev, deadLetterQueueUrl: queueUrl } = place;
+  const batches = batchesOf(place, options);
   if (!isDev && queueUrl === undefined && batches.length === 0)
     throw new UsageError(
       'usage.queue',
@@ -136,7 +124,7 @@ function sourcesOf(
 
 /** @throws UsageError `usage.from` for a place that is none, or a bucket whose function is not named */
 function batchesOf(
-  { connection, stack, isDev }: Pick<Failures, 'connection' | 'stack' | 'isDev'>,
+  { connection, stack, isDev }: Place,
   { from, of, stateDir }: FailuresOptions,
 ): readonly BatchesOfFunction[] {
   const [, bucket] = /^s3:\/\/([^/]+)\/?$/.exec(from ?? '') ?? [];

@@ -46,7 +46,7 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
     ...{ plan, isDryRun: options.dryRun === true, batches: [], deadLettered: [] },
     messages: { messages: 0, deadLetters: 0, error: undefined },
   };
-  const { isDev } = failures;
+  const { isDev } = failures.place;
   const destination = destinationOf(failures, {
     inForce,
     archive: isDev ? { archiveDir: options.stateDir, ...options } : { ...failures.options, ...options },

@@ -3,16 +3,13 @@ import type { Command } from 'commander';
 import { folderNotes, openArchiveFolder } from '../../develop/dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../develop/dev/archive-folder/reader.ts';
 import { defaultStorageClass, type StorageClass } from '../../model/archive-rule.ts';
-import { stackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import { retryingArchive } from '../../worker/adapters/s3/retrying-archive.ts';
 import { s3Archive } from '../../worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../worker/adapters/s3/s3-notes.ts';
 import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../worker/archive/ports.ts';
-import { namedConnection } from '../../worker/environment.ts';
 import { UsageError } from '../errors.ts';
-import { meansDevEnvironment, staged } from './stage.ts';
-import { openConnection, type Where, type WhereOptions } from './where.ts';
+import { openPlace, type Place, type WhereOptions } from './where.ts';
 
 /** Options for the archive, as commander parses them. */
 export interface ArchiveOptions {
@@ -20,16 +17,20 @@ export interface ArchiveOptions {
   readonly archiveDir?: string;
 }
 
-/** An open archive: its write access, its read access, and its notes. */
-export interface OpenArchive {
-  readonly archive: ArchivePort;
+/** An archive opened to read items and write notes. */
+export interface ReadArchive {
   readonly reader: ArchiveReader;
   readonly notes: ArchiveNotes;
   /** Its name in messages: `s3://bucket`, or a folder. */
   readonly name: string;
 }
 
-/** Adds the options for the archive, for a command that also uses {@link withWhere}. */
+/** An archive with write access. */
+export interface OpenArchive extends ReadArchive {
+  readonly archive: ArchivePort;
+}
+
+/** Adds the options for the archive, for a command that also has those of a {@link Place}. */
 export function withArchive(command: Command): Command {
   return command
     .option('--bucket <name>', 'the archive: an S3 bucket (default: the stack’s)')
@@ -39,8 +40,8 @@ export function withArchive(command: Command): Command {
     );
 }
 
-/** An archive opened to read items and write notes. */
-export type ReadArchive = Omit<OpenArchive, 'archive'>;
+/** What of a place says where its archive is. */
+type ArchivePlace = Pick<Place, 'connection' | 'bucket' | 'isDev' | 'isLocal'>;
 
 /**
  * Opens the archive that the options name.
@@ -49,88 +50,69 @@ export type ReadArchive = Omit<OpenArchive, 'archive'>;
  */
 export async function openArchive(
   options: ArchiveOptions,
-  where: Pick<Where, 'connection' | 'bucket'>,
+  place: ArchivePlace,
   storageClass: StorageClass = defaultStorageClass,
 ): Promise<OpenArchive> {
-  const read = readArchive(options, where);
-  const archive =
-    options.archiveDir === undefined
-      ? retryingArchive(
-          s3Archive({ client: where.connection.s3, bucket: bucketOf(options, where), storageClass }),
-        )
-      : await openArchiveFolder(options.archiveDir, { storageClass });
-  return { ...read, archive };
+  const folder = folderOf(options, place);
+  if (folder !== undefined)
+    return { ...folderArchive(folder), archive: await openArchiveFolder(folder, { storageClass }) };
+  const location = bucketOf(place);
+  return { ...bucketArchive(location), archive: retryingArchive(s3Archive({ ...location, storageClass })) };
 }
 
 /**
- * Opens an archive without write access. A folder is left as it is.
+ * Opens an archive without write access. A missing folder is refused, and not made.
  * @throws UsageError as {@link openArchive} does
  */
-export function readArchive(
-  options: ArchiveOptions,
-  where: Pick<Where, 'connection' | 'bucket'>,
-): ReadArchive {
-  const { bucket: named, archiveDir } = options;
-  if (named !== undefined && archiveDir !== undefined)
-    throw new UsageError('usage.archive', 'Expected --bucket or --archive-dir, got both: leave one out');
-  if (archiveDir !== undefined)
-    return { reader: archiveFolderReader(archiveDir), notes: folderNotes(archiveDir), name: archiveDir };
-  const bucket = bucketOf(options, where);
-  const location = { client: where.connection.s3, bucket };
-  return { reader: s3ArchiveReader(location), notes: s3Notes(location), name: `s3://${bucket}` };
-}
-
-function bucketOf({ bucket }: ArchiveOptions, where: Pick<Where, 'bucket'>): string {
-  const name = bucket ?? where.bucket;
-  if (name !== undefined) return name;
+export function readArchive(options: ArchiveOptions, place: ArchivePlace): ReadArchive {
+  const folder = folderOf(options, place);
+  if (folder === undefined) return bucketArchive(bucketOf(place));
+  if (existsSync(folder)) return folderArchive(folder);
   throw new UsageError(
     'usage.archive',
-    'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them, or a stack that archives nothing: name the archive',
+    `Expected --archive-dir to be a folder with an archive, got '${folder}', which does not exist: name another`,
   );
+}
+
+/** Options for an archive without a table. */
+export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table' | 'bucket'> {}
+
+/** Opens an archive without a table, runs the work, and closes the connection. */
+export async function lookIn(
+  options: LookInOptions,
+  look: (archive: ReadArchive) => Promise<void>,
+): Promise<void> {
+  const place = await openPlace(options);
+  try {
+    await look(readArchive(options, place));
+  } finally {
+    place.close();
+  }
 }
 
 /** The folder in which `denorm dev` keeps its archive. */
 const devArchive = '.denorm';
 
-/** Options as given, with the archive of `denorm dev`, if there is one, where they name a place on this machine and no archive. */
-export async function orDevArchive<Options extends ArchiveOptions & WhereOptions>(
-  given: Options,
-): Promise<Options> {
-  const named = await staged<ArchiveOptions & WhereOptions>(given);
-  const { archiveDir, ...options } = { ...namedConnection(), ...named };
-  const isNamed = archiveDir !== undefined || options.endpoint === undefined;
-  if (isNamed || !meansDevEnvironment(options) || !existsSync(devArchive)) return given;
-  return { ...given, archiveDir: devArchive };
+/** The folder that is the archive: that of `denorm dev`, if there is one, where the options name nothing but this machine. */
+function folderOf({ bucket, archiveDir }: ArchiveOptions, place: ArchivePlace): string | undefined {
+  if (archiveDir === undefined)
+    return place.isDev && place.isLocal && existsSync(devArchive) ? devArchive : undefined;
+  if (bucket === undefined) return archiveDir;
+  throw new UsageError('usage.archive', 'Expected --bucket or --archive-dir, got both: leave one out');
 }
 
-/** Options for an archive without a table. */
-export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table'> {}
+function folderArchive(folder: string): ReadArchive {
+  return { reader: archiveFolderReader(folder), notes: folderNotes(folder), name: folder };
+}
 
-/** As {@link orDevArchive}, for a command that only reads an archive: a missing folder is refused, and not made. */
-export async function existingArchive<Options extends ArchiveOptions & WhereOptions>(
-  asked: Options,
-): Promise<Options> {
-  const options = await orDevArchive(asked);
-  const { archiveDir } = options;
-  if (archiveDir === undefined || existsSync(archiveDir)) return options;
+function bucketArchive(location: ReturnType<typeof bucketOf>): ReadArchive {
+  return { reader: s3ArchiveReader(location), notes: s3Notes(location), name: `s3://${location.bucket}` };
+}
+
+function bucketOf({ connection, bucket }: ArchivePlace) {
+  if (bucket !== undefined) return { client: connection.s3, bucket };
   throw new UsageError(
     'usage.archive',
-    `Expected --archive-dir to be a folder with an archive, got '${archiveDir}', which does not exist: name another`,
+    'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them, or a stack that archives nothing: name the archive',
   );
-}
-
-/** Opens an archive without a table, runs the work, and closes the connection. */
-export async function lookIn(
-  asked: LookInOptions,
-  look: (archive: ReadArchive) => Promise<void>,
-): Promise<void> {
-  const given = await existingArchive(asked);
-  const options = { ...namedConnection(), ...(await staged(given)) };
-  const connection = openConnection(options);
-  try {
-    const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);
-    await look(readArchive(options, { connection, bucket: stack?.ArchiveBucketName }));
-  } finally {
-    connection.close();
-  }
 }

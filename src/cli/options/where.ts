@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { isLoopback, localRegion } from '../../develop/dev/loopback.ts';
+import type { Stage } from '../../model/config.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { type Connection, connect } from '../../operate/adapters/connection.ts';
 import { describeTable, type TableDescription } from '../../operate/adapters/dynamodb/describe-table.ts';
@@ -10,37 +11,34 @@ import type { TablePort } from '../../worker/ports.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { project } from '../project.ts';
-import { type StageOptions, staged, withStage } from './stage.ts';
+import { meansDevEnvironment, type StageOptions, staged, withStage } from './stage.ts';
 
 /** Options for the stack or table, as commander parses them. */
-export interface WhereOptions extends StageOptions {
-  readonly table?: string;
-  readonly stack?: string;
-  readonly endpoint?: string;
-  readonly region?: string;
-  readonly profile?: string;
-  readonly queueUrl?: string;
-  readonly deadLetterQueueUrl?: string;
+export interface WhereOptions extends StageOptions, Omit<Stage, 'parameters' | 'disabled'> {
   readonly globalTableReplica?: true;
 }
 
-/** The URLs of the queues, undefined where the options name neither them nor a stack. */
-export interface Queues {
+/** What the options, their stage, their stack and the environment name. */
+export interface Place {
+  readonly connection: Connection;
+  /** Undefined if the options name no stack. */
+  readonly stack: StackOutputs | undefined;
+  readonly stackName: string | undefined;
+  /** The archive bucket, if any. */
+  readonly bucket: string | undefined;
   readonly queueUrl: string | undefined;
   readonly deadLetterQueueUrl: string | undefined;
+  /** Whether options and stage name nothing but what `denorm dev` may have on this machine. */
+  readonly isDev: boolean;
+  /** Whether the endpoint is on this machine. */
+  readonly isLocal: boolean;
+  close(): void;
 }
 
-/** A table, and its stack if the options name one. */
-export interface Where {
-  readonly connection: Connection;
+/** A place with a table. */
+export interface Where extends Place {
   readonly tableName: string;
   readonly table: TablePort;
-  /** Undefined if the options name a table instead of a stack. */
-  readonly stack: StackOutputs | undefined;
-  /** The archive bucket of the stage or stack, if any. */
-  readonly bucket: string | undefined;
-  readonly queues: Queues;
-  close(): void;
 }
 
 /** Adds the options for the stack or table, with the same names as in the AWS CLI. */
@@ -71,44 +69,58 @@ export function withReplica(command: Command): Command {
 }
 
 /**
+ * Finds what the options name.
+ * @throws UsageError if they name an invalid endpoint, or contradict their stack
+ */
+export async function openPlace(given: WhereOptions): Promise<Place> {
+  return (await opened(given)).place;
+}
+
+/**
  * Finds the table that the options name.
- * @throws UsageError if the options name no table or an invalid endpoint, or contradict their stack
+ * @throws UsageError as {@link openPlace} does, and `usage.table` if they name no table
  */
 export async function openWhere(given: WhereOptions): Promise<Where> {
-  const { table } = (await project()).config;
-  const options = { ...namedConnection(), ...(await staged(given)) };
-  refuseReplica(options);
+  const { table: names } = (await project()).config;
+  const { place, table } = await opened(given);
+  const tableName = table ?? place.stack?.TableName ?? (place.isLocal ? 'app' : undefined);
+  if (tableName !== undefined)
+    return {
+      ...place,
+      tableName,
+      table: dynamoDbTable({ client: place.connection.dynamoDb, tableName, table: names }),
+    };
+  place.close();
+  throw new UsageError(
+    'usage.table',
+    'Expected --table NAME, --stack NAME or --stage NAME, got none of them: name the table',
+  );
+}
+
+async function opened(given: WhereOptions): Promise<{ readonly place: Place; readonly table?: string }> {
+  const named = await staged(given);
+  const options: WhereOptions = { ...namedConnection(), ...named };
+  const { stack: stackName, table, globalTableReplica } = options;
+  if (stackName !== undefined && globalTableReplica === true)
+    throw new UsageError(
+      'usage.replica',
+      `Expected --global-table-replica only where no stack says whether its table is a replica, got it with --stack ${stackName}: leave it out`,
+    );
   const connection = openConnection(options);
   try {
-    const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);
-    const tableName = options.table ?? stack?.TableName ?? (isLocal(options) ? 'app' : undefined);
-    if (tableName === undefined)
-      throw new UsageError(
-        'usage.table',
-        'Expected --table NAME, --stack NAME or --stage NAME, got none of them: name the table',
-      );
-    return {
-      connection,
-      tableName,
-      table: dynamoDbTable({ client: connection.dynamoDb, tableName, table }),
-      stack,
+    const stack = stackName === undefined ? undefined : await stackOutputs(connection, stackName);
+    const place = {
+      ...{ connection, stack, stackName, isDev: meansDevEnvironment(named), isLocal: isLocal(options) },
       bucket: options.bucket ?? stack?.ArchiveBucketName,
-      queues: queuesOf(options, stack),
+      queueUrl: options.queueUrl ?? stack?.FanOutQueueUrl,
+      deadLetterQueueUrl: options.deadLetterQueueUrl ?? stack?.DeadLetterQueueUrl,
       close: () => connection.close(),
     };
+    return { place, ...(table !== undefined && { table }) };
   } catch (error) {
     connection.close();
     throw error;
   }
-}
-
-/** @throws UsageError `usage.replica` if the options say about a stack's table what the stack itself says */
-export function refuseReplica({ stack, globalTableReplica }: WhereOptions): void {
-  if (stack === undefined || globalTableReplica !== true) return;
-  throw new UsageError(
-    'usage.replica',
-    `Expected --global-table-replica only where no stack says whether its table is a replica, got it with --stack ${stack}: leave it out`,
-  );
 }
 
 /** Opens the table that the options name, runs the work, which can be stopped, and closes the table. */
@@ -124,21 +136,6 @@ export async function withOpenWhere(
     stopping.end();
     where.close();
   }
-}
-
-/** The queues that the options name, or those of the stack. */
-export function queuesOf(options: WhereOptions, stack: StackOutputs | undefined): Queues {
-  return {
-    queueUrl: options.queueUrl ?? stack?.FanOutQueueUrl,
-    deadLetterQueueUrl: options.deadLetterQueueUrl ?? stack?.DeadLetterQueueUrl,
-  };
-}
-
-/** Adds the options that name the queues where there is no stack of this project's template. */
-export function withQueues(command: Command): Command {
-  return command
-    .option('--queue-url <url>', 'the fan-out queue (default: the stack’s)')
-    .option('--dead-letter-queue-url <url>', 'the dead-letter queue (default: the stack’s)');
 }
 
 /** Describes the table, and prints warnings about missing features to stderr. */

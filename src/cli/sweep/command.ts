@@ -9,7 +9,7 @@ import type { SweepReport, Unclassified } from '../../worker/archive/sweep/sweep
 import { sweepOutcomes } from '../../worker/archive/sweep/sweep-tally.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { exitCodes } from '../errors.ts';
-import { type ArchiveOptions, openArchive, orDevArchive, withArchive } from '../options/archive.ts';
+import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { describeWhere, type WhereOptions, withOpenWhere, withWhere } from '../options/where.ts';
@@ -42,8 +42,7 @@ const helpAfter = `
 What a sweep does, its outcomes and costs: docs/deploy.md#let-finished-items-expire. The next run, by this command or by the deployed
 function, continues where the last one stopped. Exits 1 if the sweep is stopped or finds unclassified items.`;
 
-async function runSweep(given: Options): Promise<void> {
-  const options = await orDevArchive(given);
+async function runSweep(options: Options): Promise<void> {
   const bars = new Bars();
   await withOpenWhere(options, async (where, { asked: stop }) => {
     const { tableName, connection } = where;

@@ -46,8 +46,8 @@ const effects: Record<Exclude<keyof Stage, 'stack'>, (where: Where, rules: Regis
   region: ({ connection }) => connection.dynamoDb.config.region(),
   profile: async ({ connection }) =>
     (await connection.dynamoDb.config.credentials()).accessKeyId === 'of-the-profile' && 'staged',
-  queueUrl: ({ queues }) => queues.queueUrl,
-  deadLetterQueueUrl: ({ queues }) => queues.deadLetterQueueUrl,
+  queueUrl: ({ queueUrl }) => queueUrl,
+  deadLetterQueueUrl: ({ deadLetterQueueUrl }) => deadLetterQueueUrl,
   bucket: ({ bucket }) => bucket,
   parameters: (_, rules) => ({ StatusShards: shardsOf(rules) }),
   disabled: (_, rules) => config.registry().rules.flatMap(({ name }) => (rules.rule(name) ? [] : [name])),
@@ -69,11 +69,14 @@ describe('a stage', () => {
 
   test('names the stack, and the stack its queues and its bucket', async () => {
     const { endpoint } = await stubCloud();
-    const { tableName, stack, queues, bucket } = await opened({ stage: 'deployed', endpoint });
+    const { tableName, stack, queueUrl, deadLetterQueueUrl, bucket } = await opened({
+      stage: 'deployed',
+      endpoint,
+    });
 
     expect(tableName).toBe('prod-table');
-    expect(queues.queueUrl).toBe(stack?.FanOutQueueUrl);
-    expect(queues.deadLetterQueueUrl).toBe(stack?.DeadLetterQueueUrl);
+    expect(queueUrl).toBe(stack?.FanOutQueueUrl);
+    expect(deadLetterQueueUrl).toBe(stack?.DeadLetterQueueUrl);
     expect(bucket).toBe(stack?.ArchiveBucketName);
   });
 
@@ -124,10 +127,10 @@ describe('an archive', () => {
       return { status: 200, headers: { etag: '"1"' } };
     });
     onTestFinished(() => server.close());
-    const where = await opened({ endpoint: server.endpoint, region: 'us-east-1' });
+    const where = await opened({ endpoint: server.endpoint, region: 'us-east-1', bucket: 'archive' });
     const object = { body: '{}', digest: 'd' };
     const archiveDir = newFolder();
-    const inBucket = await openArchive({ bucket: 'archive' }, where, 'GLACIER_IR');
+    const inBucket = await openArchive({}, where, 'GLACIER_IR');
     await inBucket.archive.put('archive/a', object, undefined);
     const inFolder = await openArchive({ archiveDir }, where, 'GLACIER_IR');
     await inFolder.archive.put('archive/a', object, undefined);
