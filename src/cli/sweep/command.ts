@@ -23,7 +23,6 @@ interface Options extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly rule?: string;
   readonly rcu: number;
   readonly dryRun?: true;
-  readonly restart?: true;
   readonly json?: true;
 }
 
@@ -32,7 +31,6 @@ export function sweepCommand(command: Command): Command {
     .option('--rule <name>', 'only items of this archive rule')
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--dry-run', 'counts the items of a whole pass, and writes nothing')
-    .option('--restart', 'starts a new pass instead of continuing the last one')
     .option('--json', 'JSON lines for machines: one for each unclassified item, then a summary')
     .addHelpText('after', helpAfter)
     .action(runSweep);
@@ -56,7 +54,6 @@ async function runSweep(options: Options): Promise<void> {
       tableName,
       rules: rules.map((rule) => rule.name),
       dryRun: options.dryRun === true,
-      restart: options.restart === true,
       onPage: (report) => bars.show(report, rules, items),
     };
     const reports = await sweep(

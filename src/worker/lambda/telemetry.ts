@@ -136,7 +136,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     this.logger.info('swept', logged(report));
     const kinds = Object.values(report.kinds);
     const swept = kinds.reduce((sum, counts) => sum + counts.swept, 0);
-    this.count({ swept, archived: report.stored, narrowed: report.narrowed });
+    this.count({ swept, archived: report.stored });
     // Zero is published as well, because it ends the alarm.
     const unclassified = kinds.reduce((sum, counts) => sum + counts.unclassified, 0);
     this.add(metricNames.unclassified, MetricUnit.Count, unclassified);

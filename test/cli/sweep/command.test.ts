@@ -166,7 +166,7 @@ describe('denorm sweep', () => {
     );
     expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({
       rule: 'archive-orders',
-      agedAfterDays: 90,
+      searches: { agedAfterDays: 90 },
     });
 
     const { code, stdout } = await sweep('--rule', 'archive-orders', '--json', '--rcu', 'unlimited');

@@ -29,14 +29,14 @@ export const bugsInSweep: readonly PlantedBug[] = [
   ),
   bug(
     'let items expire without archiving them',
-    'sweepOnce',
-    'await archiveMembers(',
-    '((_, all) => new Map(all.map((one) => [one, one.item])))(',
+    'asObjects',
+    'await archiveState(context, { rule, kind, key })',
+    "{ report: { outcome: 'unchanged' }, item: await context.table.get(key) }",
   ),
   bug(
     'go past a page before it is visited',
-    'searchIndex',
-    'await visit(page.entries);',
-    'void visit(page.entries);',
+    'searchAged',
+    'visit: (items) => visit(',
+    'visit: async (items) => void visit(',
   ),
 ];

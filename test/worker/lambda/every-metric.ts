@@ -27,7 +27,7 @@ for (let times = Number(process.argv[2]); times > 0; times -= 1) {
   telemetry.receivedAgain([{ id: 'm1', receives: 1, message: undefined }]);
   telemetry.fellBack([{ rule, code: 'ValidationError', statements: 1 }]);
   telemetry.swept({
-    ...{ rule: 'archive-orders', looked: 1, kinds: { Order: counts }, stored: 1, narrowed: 0 },
+    ...{ rule: 'archive-orders', looked: 1, kinds: { Order: counts }, stored: 1 },
     ...{ readUnits: 1, writeUnits: 1, finished: false, started: 0, at: 1_000 },
   });
   telemetry.verified({ items: 1, copies: 1, drift: 1, finished: true });

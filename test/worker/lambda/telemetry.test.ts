@@ -199,7 +199,7 @@ describe('telemetry', () => {
     said.fellBack([{ ...{ rule: 'a', code: 'ValidationError', statements: 1 }, ...telling }]);
     said.archived({ ...{ kind: 'Order', key, objectKey: 'o', outcome: 'stored' }, ...telling });
     said.swept({
-      ...{ rule: 'archive-orders', looked: 1, kinds: {}, stored: 0, narrowed: 0, readUnits: 1 },
+      ...{ rule: 'archive-orders', looked: 1, kinds: {}, stored: 0, readUnits: 1 },
       ...{ writeUnits: 1, finished: true, started: 0, at: 1, ...telling },
     });
     said.unclassified({
@@ -223,7 +223,7 @@ describe('telemetry', () => {
     const said = telemetry();
     said.swept({
       ...{ rule: 'archive-orders', looked: 9, kinds: { Order: counts, OrderItem: counts }, stored: 4 },
-      ...{ narrowed: 0, readUnits: 7, writeUnits: 9, finished: false, started: 1_000, at: 61_000 },
+      ...{ readUnits: 7, writeUnits: 9, finished: false, started: 1_000, at: 61_000 },
     });
     said.flush();
 

@@ -1,6 +1,7 @@
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
 import { attribute, type Item, type ItemKey, keyIn, keysIn, keyText, sameKey } from '../../../model/item.ts';
+import { itemSize } from '../../../model/item-size.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import type { Cursor } from '../../../model/message.ts';
 import { admissionOf } from '../admission.ts';
@@ -8,60 +9,57 @@ import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
 import { type CompanionLocation, classifyAge, expiryFrom, expiryOf, isWithinAge } from './aging.ts';
 import type { RootWork, SweepContext } from './sweep-context.ts';
 
-/** An item to set a TTL on. */
+/** An item to archive and to set a TTL on. */
 export interface Member {
   readonly kind: AnyKind;
   readonly key: ItemKey;
   readonly role: 'root' | 'companion';
-  /** Its TTL as read, strongly consistent. */
-  readonly expiry: AttributeValue | undefined;
-  /** As read, strongly consistent; undefined if it is not kept. */
-  readonly item: Item | undefined;
+  /** The root of its group; its own key if it is the root. */
+  readonly root: ItemKey;
+  /** The TTL for all members of its group: the root's own if it has one. */
+  readonly expiry: AttributeValue;
+  /** Its size as read, in bytes as DynamoDB counts them. */
+  readonly bytes: number;
 }
 
-/** An aged item and its companions, as far as they still have no TTL. */
-export interface Group {
-  readonly root: ItemKey;
-  readonly members: readonly Member[];
-  /** The TTL for all members: the root's own if it has one. */
-  readonly expiry: AttributeValue;
-}
+/** A member of a group, and its TTL as read, strongly consistent. */
+type Found = Omit<Member, 'root' | 'expiry'> & { readonly ttl: AttributeValue | undefined };
 
 /** Items in a page of a query. */
 const pageLimit = 100;
 
-/** Items that are read together: at most 4 MB. */
-export const keysAtOnce = 10;
+/** Items that are read together by their keys: at most 4 MB. */
+const keysAtOnce = 10;
 
 /**
- * The group of a root that was just read. If a member was restored recently, it waits; if the root has no TTL yet, the
- * whole group waits. Undefined if the root has not aged, or if it never expires.
+ * The members of a root's group that have no TTL yet. If one of them was restored recently, it waits; if the root has no TTL yet,
+ * the whole group waits. Empty if the root has not aged, or if it never expires.
  */
-export async function groupOf(work: RootWork, item: Item): Promise<Group | undefined> {
+export async function groupOf(work: RootWork, item: Item): Promise<Member[]> {
   const { context, rule, now, outcomes } = work;
   const { table } = context.registry;
   const root = keyIn(table, item);
-  const verdict = classifyAge(table, rule, item, now);
-  if (verdict.is === 'foreign' || verdict.is === 'young') return undefined;
   const { kind } = rule.ages;
+  const verdict = classifyAge(table, rule, item, now);
+  if (verdict.is === 'young') return [];
   if (verdict.is === 'unclassified') {
+    const { code, reason } = verdict;
     outcomes.note(kind, root, 'unclassified');
-    context.telemetry.unclassified({ rule: rule.name, kind: kind.name, key: root, ...reasonOf(verdict) });
-    return undefined;
+    context.telemetry.unclassified({ rule: rule.name, kind: kind.name, key: root, code, reason });
+    return [];
   }
-  const group: Member[] = [memberOf(work, kind, item, 'root')];
+  const group = [foundOf(work, kind, item, 'root')];
   for (const companion of verdict.companions) group.push(...(await companionsIn(work, root, companion)));
 
-  const bare = group.filter((one) => one.expiry === undefined);
+  const bare = group.filter(({ ttl }) => ttl === undefined);
   for (const one of group) if (!bare.includes(one)) noteExpiring(work, one);
   const expiry = expiryOfGroup(work, item);
-  if (expiry === undefined) return undefined;
+  if (expiry === undefined) return [];
 
   const restored = await restoredLately(work, bare);
   const waits = restored.size > 0 && bare.some(({ role }) => role === 'root') ? bare : [...restored];
   for (const one of waits) outcomes.note(one.kind, one.key, 'restored');
-  const members = bare.filter((one) => !waits.includes(one));
-  return { root, members, expiry };
+  return bare.filter((one) => !waits.includes(one)).map((one) => ({ ...one, root, expiry }));
 }
 
 /**
@@ -76,16 +74,16 @@ function expiryOfGroup({ context, now }: RootWork, root: Item): AttributeValue |
 }
 
 /** If the answer to a write was lost, the TTL found on the item is this sweep's own. */
-function noteExpiring({ now, outcomes }: RootWork, { kind, key, expiry }: Member): void {
-  const own = equal(expiry, expiryFrom(now));
+function noteExpiring({ now, outcomes }: RootWork, { kind, key, ttl }: Found): void {
+  const own = equal(ttl, expiryFrom(now));
   outcomes.note(kind, key, own && outcomes.of(key) === 'changed' ? 'swept' : 'expiring');
 }
 
 async function restoredLately(
   { context, rule, now }: RootWork,
-  group: readonly Member[],
-): Promise<Set<Member>> {
-  const restored = new Set<Member>();
+  group: readonly Found[],
+): Promise<Set<Found>> {
+  const restored = new Set<Found>();
   for (const one of group) {
     const mark = await context.notes.read(restoredKeyOf(one.kind.name, one.key));
     if (mark !== undefined && isWithinAge(rule.ages, restoredAt(mark, now), now)) restored.add(one);
@@ -93,27 +91,30 @@ async function restoredLately(
   return restored;
 }
 
-function memberOf(work: RootWork, kind: AnyKind, item: Item, role: Member['role']): Member {
-  const { context, rule, kept } = work;
+function foundOf({ context }: RootWork, kind: AnyKind, item: Item, role: Member['role']): Found {
   const { table } = context.registry;
-  const expiry = attribute(item, table.ttl);
-  const isNeeded = rule.layout === 'batch' && expiry === undefined;
-  return { kind, key: keyIn(table, item), role, expiry, item: isNeeded ? kept.keep(item) : undefined };
+  return {
+    kind,
+    key: keyIn(table, item),
+    role,
+    bytes: itemSize(item),
+    ttl: attribute(item, table.ttl),
+  };
 }
 
 async function companionsIn(
   work: RootWork,
   root: ItemKey,
   { kind, location }: CompanionLocation,
-): Promise<Member[]> {
+): Promise<Found[]> {
   const { context, rule } = work;
   const { table } = context.registry;
-  const found = new Map<string, Member>();
+  const found = new Map<string, Found>();
   for await (const item of itemsIn(context, location)) {
     const key = keyIn(table, item);
     if (!isOfKind(table, kind, item) || sameKey(key, root)) continue;
     if (admissionOf(table, rule, kind, item).stores)
-      found.set(keyText(key), memberOf(work, kind, item, 'companion'));
+      found.set(keyText(key), foundOf(work, kind, item, 'companion'));
   }
   return [...found.values()];
 }
@@ -136,8 +137,4 @@ async function* itemsIn(
         yield* await port.getMany(keys);
     from = next;
   } while (from !== undefined);
-}
-
-function reasonOf({ code, reason }: { readonly code: string; readonly reason: string }) {
-  return { code, reason };
 }

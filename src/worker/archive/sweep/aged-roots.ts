@@ -1,95 +1,76 @@
-import { type ItemKey, keyIn } from '../../../model/item.ts';
+import type { AgingFound } from '../../../model/archive-rule.ts';
+import { type Item, type ItemKey, keysIn } from '../../../model/item.ts';
+import type { ScanPort } from '../../ports.ts';
 import { Interrupted } from '../../scan/metered-table.ts';
-import { isFinished, scanTable } from '../../scan/scan-table.ts';
+import { type ScanPoint, scanTable, type VisitedPage } from '../../scan/scan-table.ts';
 import { type AgingRule, classifyAge, untilOf } from './aging.ts';
 import type { SweepContext } from './sweep-context.ts';
-import type { PartitionPoint, SweepSource } from './sweep-point.ts';
-
-/** A page that has been visited. */
-export interface VisitedRoots {
-  readonly location: SweepSource;
-  /** Items scanned, or index entries read. */
-  readonly looked: number;
-  readonly units: number;
-}
+import { partitionsOf } from './sweep-point.ts';
 
 export interface Search {
   readonly context: SweepContext;
   readonly rule: AgingRule;
+  readonly from: ScanPoint;
   /** Receives the keys of items that may have aged. The search moves past a page only after this has resolved. */
   readonly visit: (keys: readonly ItemKey[]) => Promise<void>;
   /** Called after each page's visit, and awaited. */
-  readonly onPage: (page: VisitedRoots) => Promise<void>;
+  readonly onPage: (page: VisitedPage) => Promise<void>;
 }
 
-/** Segments of a scan that are read in parallel. */
-const sideBySide = 4;
+/** Segments of the table that are read in parallel. */
+const segmentsAtOnce = 4;
 
 /** Entries in a page of an index. */
 const pageOfEntries = 100;
 
 /**
- * Searches for items that may have aged, starting from a saved point. Scans and indexes may be out of date, so
- * `visit` must read the items again.
- * @returns whether the search reached its end; false if it was stopped
+ * Searches for items that may have aged: in the table, or in partitions of an index, which are read one after another like the
+ * segments of a table. Both may be out of date, so `visit` must read the items again.
+ * @returns how far the search came; undefined if a visit was interrupted
  */
-export async function searchAged(search: Search, from: SweepSource): Promise<boolean> {
+export async function searchAged({
+  context,
+  rule,
+  from,
+  visit,
+  onPage,
+}: Search): Promise<ScanPoint | undefined> {
+  const { table } = context.registry;
+  const { found } = rule.ages;
+  const mayHaveAged = (item: Item) =>
+    found.in === 'index' || classifyAge(table, rule, item, context.clock.now()).is !== 'young';
   try {
-    return await (from.in === 'scan' ? searchTable(search, from) : searchIndex(search, from));
+    return await scanTable({
+      scan: found.in === 'index' ? partitionsAsSegments(context, rule, found) : context.scan,
+      budget: context.reads,
+      point: from,
+      concurrency: found.in === 'index' ? 1 : segmentsAtOnce,
+      stop: context.stop,
+      visit: (items) => visit(keysIn(table, items.filter(mayHaveAged))),
+      onPage,
+    });
   } catch (error) {
-    if (error instanceof Interrupted) return false;
+    if (error instanceof Interrupted) return undefined;
     throw error;
   }
 }
 
-async function searchTable(
-  { context, rule, visit, onPage }: Search,
-  { scan: point }: Extract<SweepSource, { in: 'scan' }>,
-): Promise<boolean> {
-  const { table } = context.registry;
-  const reached = await scanTable({
-    scan: context.scan,
-    budget: context.reads,
-    point,
-    concurrency: sideBySide,
-    stop: context.stop,
-    visit: (items) => {
-      const now = context.clock.now();
-      const asking = items.filter((item) =>
-        ['aged', 'unclassified'].includes(classifyAge(table, rule, item, now).is),
-      );
-      return visit(asking.map((item) => keyIn(table, item)));
+/** The partitions of an index as the segments of a table, of whose items only the keys are known. */
+function partitionsAsSegments(
+  { range, registry, clock }: SweepContext,
+  rule: AgingRule,
+  found: Extract<AgingFound, { in: 'index' }>,
+): ScanPort {
+  const { pk: pkName, sk: skName } = registry.table;
+  return {
+    async scan({ index: segment }, limit, from) {
+      const pk = partitionsOf(found)[segment] ?? '';
+      const keyRange = { index: found.index, pk, until: untilOf(rule, clock.now()) };
+      const page = await range.before(keyRange, Math.min(limit, pageOfEntries), from);
+      return {
+        ...page,
+        entries: page.entries.map(({ pk, sk }) => ({ [pkName]: { S: pk }, [skName]: { S: sk } })),
+      };
     },
-    onPage: ({ items, units, point: scan }) =>
-      onPage({ location: { in: 'scan', scan }, looked: items, units }),
-  });
-  return isFinished(reached);
-}
-
-async function searchIndex(search: Search, from: Extract<SweepSource, { in: 'index' }>): Promise<boolean> {
-  const { visit, onPage } = search;
-  const partitions = [...from.partitions];
-  for (const [index, partition] of partitions.entries())
-    for (let point = partition; !point.done; ) {
-      const page = await readPage(search, point);
-      await visit(page.entries);
-      point = { pk: point.pk, ...(page.next && { from: page.next }), done: page.next === undefined };
-      partitions[index] = point;
-      const location = { ...from, partitions: [...partitions] };
-      await onPage({ location, looked: page.entries.length, units: page.units });
-    }
-  return true;
-}
-
-/** Index entries vary in size, so the price of a page is corrected once it is known. */
-async function readPage({ context, rule }: Search, { pk, from }: PartitionPoint) {
-  const { found } = rule.ages;
-  if (found.in !== 'index') return { entries: [], next: undefined, units: 0 };
-  const estimate = 1;
-  await context.reads.take(estimate);
-  if (context.stop()) throw new Interrupted();
-  const keyRange = { index: found.index, pk, until: untilOf(rule, context.clock.now()) };
-  const page = await context.range.before(keyRange, pageOfEntries, from);
-  context.reads.correct(page.units - estimate);
-  return page;
+  };
 }

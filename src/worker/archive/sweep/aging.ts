@@ -29,13 +29,11 @@ export interface CompanionLocation {
 
 /**
  * How a rule classifies an item:
- * - `foreign`: not of the kind that ages;
- * - `young`: not finished, or not for long enough, or not archived by the rule's `when`;
+ * - `young`: not of the kind that ages, not finished, not for long enough, or not archived by the rule's `when`;
  * - `aged`: to be archived and expired, with the companions at these locations;
  * - `unclassified`: attributes that the rule reads are missing or invalid. The reason contains no item content.
  */
 export type AgeVerdict =
-  | { readonly is: 'foreign' }
   | { readonly is: 'young' }
   | { readonly is: 'aged'; readonly companions: readonly CompanionLocation[] }
   | { readonly is: 'unclassified'; readonly code: string; readonly reason: string };
@@ -46,7 +44,7 @@ export function ages(rule: ArchiveRule): rule is AgingRule {
 
 /** Classifies an item by its own content. Pure. @param now in epoch milliseconds */
 export function classifyAge(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
-  if (!isOfKind(table, rule.ages.kind, item)) return { is: 'foreign' };
+  if (!isOfKind(table, rule.ages.kind, item)) return { is: 'young' };
   return unlessInvalid(
     () => verdictOn(table, rule, item, now),
     ({ code, message }) => ({ is: 'unclassified', code, reason: message }),
@@ -80,22 +78,16 @@ function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {
 }
 
 /**
- * The upper bound for asking an index for aged items. It is a day later than necessary, because an index sorts times
- * as text, and times may be written with different offsets.
+ * The sort key that all items older than the rule's age are before. The index is asked a day later than necessary, because it
+ * sorts times as text, and times may be written with different offsets.
  * @param now in epoch milliseconds
- */
-export function agedBefore({ days }: Aging, now: number): Date {
-  return new Date(now - days * day + day);
-}
-
-/**
- * The sort key that all items older than the rule's age are before.
  * @throws RuleError `rule.threw` or `rule.returned` if `until` fails: the rule cannot be swept, and others can
  */
 export function untilOf(rule: AgingRule, now: number): string {
-  const { found } = rule.ages;
+  const { found, days } = rule.ages;
   if (found.in !== 'index') return '';
-  return called({ rule, does: 'found.until' }, () => found.until(agedBefore(rule.ages, now)), not('string'));
+  const before = new Date(now - days * day + day);
+  return called({ rule, does: 'found.until' }, () => found.until(before), not('string'));
 }
 
 /** Whether less than the rule's age has passed since `at`. Both in epoch milliseconds. */
@@ -118,13 +110,10 @@ export function planExpiry(
   archived: Item,
   reads: readonly string[],
   expiry: AttributeValue,
-): { readonly update: GuardedUpdate; readonly narrowed: boolean } {
-  const { expect, narrowed } = guardWhole(archived, [table.ttl, ...reads]);
+): GuardedUpdate {
+  const { expect } = guardWhole(archived, [table.ttl, ...reads]);
   const key = keyIn(table, archived);
-  return {
-    update: { key, set: { [table.ttl]: expiry }, remove: [], expect: { ...expect, [table.ttl]: undefined } },
-    narrowed,
-  };
+  return { key, set: { [table.ttl]: expiry }, remove: [], expect: { ...expect, [table.ttl]: undefined } };
 }
 
 /** An item's TTL in epoch seconds: undefined if it has none, NaN if it is not a number. */

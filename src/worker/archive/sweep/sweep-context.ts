@@ -6,7 +6,6 @@ import type { Budget } from '../../scan/budget.ts';
 import type { ArchiveStore } from '../archive-item.ts';
 import type { ArchiveNotes } from '../ports.ts';
 import type { AgingRule } from './aging.ts';
-import type { KeptItems } from './kept-items.ts';
 import type { ItemOutcomes, KindCounts, SweepTally } from './sweep-tally.ts';
 
 /** What a sweep reports: counts, keys, rules and codes, never item content. */
@@ -48,8 +47,6 @@ export interface SweepReport {
   readonly kinds: Readonly<Record<string, KindCounts>>;
   /** States put into the archive, without those that were there already. */
   readonly stored: number;
-  /** Writes whose condition could not compare every attribute. */
-  readonly narrowed: number;
   readonly readUnits: number;
   readonly writeUnits: number;
   /** Whether the run completed the pass. */
@@ -70,7 +67,6 @@ export interface RootWork {
   readonly dryRun: boolean;
   readonly tally: SweepTally;
   readonly outcomes: ItemOutcomes;
-  readonly kept: KeptItems;
 }
 
 /** A page of keys and its price. */

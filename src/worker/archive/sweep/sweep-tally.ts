@@ -13,29 +13,22 @@ export const sweepOutcomes = ['swept', 'expiring', 'restored', 'changed', 'uncla
 
 export type SweepOutcome = (typeof sweepOutcomes)[number];
 
+/** Items of one kind by outcome. */
+export type KindCounts = Readonly<Record<SweepOutcome, number>>;
+
 /** Counts of a run, with one outcome for each item. */
 export class SweepTally {
   looked = 0;
   stored = 0;
-  narrowed = 0;
-  private readonly counts = new Map<string, Record<SweepOutcome, number>>();
+  readonly kinds: Record<string, Record<SweepOutcome, number>> = {};
 
   /** Adds the outcomes of some items. */
   add(outcomes: ItemOutcomes): void {
     for (const { kind, outcome } of outcomes.values()) {
-      const counts = this.counts.get(kind) ?? none();
-      counts[outcome] += 1;
-      this.counts.set(kind, counts);
+      this.kinds[kind] ??= { swept: 0, expiring: 0, restored: 0, changed: 0, unclassified: 0 };
+      this.kinds[kind][outcome] += 1;
     }
   }
-
-  kinds(): Readonly<Record<string, KindCounts>> {
-    return Object.fromEntries([...this.counts].map(([kind, counts]) => [kind, { ...counts }]));
-  }
-}
-
-function none(): Record<SweepOutcome, number> {
-  return { swept: 0, expiring: 0, restored: 0, changed: 0, unclassified: 0 };
 }
 
 /** The outcomes of a few items during their sweep. The last outcome of an item counts. */
@@ -56,6 +49,3 @@ export class ItemOutcomes {
     return this.outcomes.values();
   }
 }
-
-/** Items of one kind by outcome. */
-export type KindCounts = Readonly<Record<SweepOutcome, number>>;

@@ -12,11 +12,11 @@ import type { ItemKey } from '../../../model/item.ts';
 import { unlimited } from '../../scan/budget.ts';
 import { retry } from '../../scan/clock.ts';
 import { Interrupted, meteredTable } from '../../scan/metered-table.ts';
-import { searchAged, type VisitedRoots } from './aged-roots.ts';
+import { isFinished, type VisitedPage } from '../../scan/scan-table.ts';
+import { searchAged } from './aged-roots.ts';
 import { type AgingRule, ages } from './aging.ts';
-import { KeptItems } from './kept-items.ts';
 import type { SweepContext, SweepReport } from './sweep-context.ts';
-import { canGoOn, firstPoint, loadPoint, type SweepPoint, savePoint } from './sweep-point.ts';
+import { loadPoint, pointOf, type SweepPoint, savePoint } from './sweep-point.ts';
 import { sweepRoots } from './sweep-roots.ts';
 import { ItemOutcomes, SweepTally } from './sweep-tally.ts';
 
@@ -27,8 +27,6 @@ export interface SweepOptions {
   readonly rules?: readonly string[];
   /** Whether to count only: starts from the beginning and writes nothing, not even the point. */
   readonly dryRun?: boolean;
-  /** Whether to begin a new pass whatever was saved. */
-  readonly restart?: boolean;
   /** Called after each page with the totals so far. */
   readonly onPage?: (report: SweepReport) => void;
 }
@@ -95,28 +93,26 @@ class Pass {
   private searchUnits = 0;
   private keeping: Promise<void> = Promise.resolve();
 
-  constructor(context: SweepContext, rule: AgingRule, options: SweepOptions, kept: SweepPoint | undefined) {
+  constructor(context: SweepContext, rule: AgingRule, options: SweepOptions, saved: SweepPoint | undefined) {
     const { registry, reads, clock, table, stop } = context;
-    const begun = firstPoint(rule, options.tableName, clock.now());
     const writes = unlimited(clock);
     this.metered = meteredTable(table, registry.table, { reads, writes, stop, stops: 'every' });
     this.context = { ...context, table: this.metered.port };
     this.rule = rule;
     this.options = options;
-    this.point =
-      kept !== undefined && options.restart !== true && canGoOn(kept, begun)
-        ? { ...kept, ranAt: begun.ranAt }
-        : begun;
+    this.point = pointOf(rule, options.tableName, saved, clock.now());
   }
 
   async run(): Promise<void> {
-    const { context, rule } = this;
+    const { context, rule, point } = this;
     try {
-      const finished = await searchAged(
-        { context, rule, visit: (keys) => this.visit(keys), onPage: (page) => this.onPage(page) },
-        this.point.location,
-      );
-      if (finished) this.point = { ...this.point, finished: context.clock.now() };
+      const reached = await searchAged({
+        ...{ context, rule, from: point.scan },
+        visit: (keys) => this.visit(keys),
+        onPage: (page) => this.onPage(page),
+      });
+      if (reached !== undefined && isFinished(reached))
+        this.point = { ...this.point, finished: context.clock.now() };
       await this.keep();
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
@@ -128,9 +124,8 @@ class Pass {
     return {
       rule: rule.name,
       looked: tally.looked,
-      kinds: tally.kinds(),
+      kinds: structuredClone(tally.kinds),
       stored: tally.stored,
-      narrowed: tally.narrowed,
       readUnits: searchUnits + metered.spent.readUnits,
       writeUnits: metered.spent.writeUnits,
       finished: point.finished !== undefined,
@@ -145,17 +140,16 @@ class Pass {
     for (const some of chunksOf(keys, size)) {
       const outcomes = new ItemOutcomes();
       const now = context.clock.now();
-      const kept = new KeptItems();
-      const work = { context, rule, now, dryRun: options.dryRun === true, tally, outcomes, kept };
+      const work = { context, rule, now, dryRun: options.dryRun === true, tally, outcomes };
       await this.retry(() => sweepRoots(work, some));
       tally.add(outcomes);
     }
   }
 
-  private async onPage({ location, looked, units }: VisitedRoots): Promise<void> {
-    this.tally.looked += looked;
+  private async onPage({ items, units, point: scan }: VisitedPage): Promise<void> {
+    this.tally.looked += items;
     this.searchUnits += units;
-    this.point = { ...this.point, location };
+    this.point = { ...this.point, scan };
     await this.keep();
     this.options.onPage?.(this.report());
   }

@@ -134,13 +134,12 @@ describe('an item that has aged', () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`Stamp${index}`, index]));
     const cruise = new CruiseSweep([{ ...item(many), ...aUsedTicket() }]);
     const updates = recordedUpdates(cruise);
-    const [report] = await cruise.run();
+    await cruise.run();
 
     expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
     const compared = Object.keys(updates[0]?.expect ?? {});
     expect(compared).toEqual(expect.arrayContaining(['Status', 'SoldAt', 'EndsAt']));
     expect(compared.length).toBeGreaterThan(100);
-    expect(report?.narrowed ?? 0).toBe(1);
   });
 
   test('without room for another attribute is reported by its key, and its companions are not swept', async () => {

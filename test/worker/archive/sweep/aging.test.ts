@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../../src/model/item.ts';
 import {
   type AgingRule,
-  agedBefore,
   classifyAge,
   expiryFrom,
   planExpiry,
+  untilOf,
 } from '../../../../src/worker/archive/sweep/aging.ts';
 import { guardWhole } from '../../../../src/worker/propagation/plan/guard.ts';
 import { aUsedTicket, ticketsAge } from '../../../fixtures/cruises/cruise-aging.ts';
@@ -56,20 +56,17 @@ function secret(): never {
 }
 
 test('an index is asked a day later than the moment since which an item has aged', () => {
-  expect(agedBefore({ ...rule.ages, days: 30 }, now)).toEqual(new Date(Date.UTC(2025, 11, 3)));
+  const found = { ...rule.ages.found, in: 'index', until: (moment: Date) => moment.toISOString() } as never;
+
+  expect(untilOf({ ...rule, ages: { ...rule.ages, days: 30, found } }, now)).toBe('2025-12-03T00:00:00.000Z');
 });
 
 test('an update sets an expiry in whole seconds if there is none and the item is as it was archived', () => {
-  const plan = planExpiry(table, aUsedTicket(), rule.ages.reads, expiryFrom(now + 1999));
-
-  expect(plan).toEqual({
-    update: {
-      key: { pk: 'TICKET#t', sk: 'TICKET' },
-      set: { EndsAt: { N: String(Date.UTC(2026, 0, 8) / 1000 + 1) } },
-      remove: [],
-      expect: { ...aUsedTicket(), EndsAt: undefined },
-    },
-    narrowed: false,
+  expect(planExpiry(table, aUsedTicket(), rule.ages.reads, expiryFrom(now + 1999))).toEqual({
+    key: { pk: 'TICKET#t', sk: 'TICKET' },
+    set: { EndsAt: { N: String(Date.UTC(2026, 0, 8) / 1000 + 1) } },
+    remove: [],
+    expect: { ...aUsedTicket(), EndsAt: undefined },
   });
 });
 
