@@ -2,8 +2,7 @@ import type { ChangeCost, RuleCost } from '../../develop/cost/cost.ts';
 import { assumed, gbSeconds, prices } from '../../develop/cost/prices.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
-import { describeMembers } from '../rules/describe-aggregate.ts';
-import { describeLocation } from '../rules/describe-rule.ts';
+import { describeLocation } from '../rules/description.ts';
 
 /** A rule that could not be counted. */
 export interface Uncounted {
@@ -60,9 +59,9 @@ function tableText({ rule, attribute, itemBytes, fanOuts, created }: RuleCost): 
 
 function described(rule: RuleCost['rule']): string {
   if ('computes' in rule)
-    return `${rule.of.name} → ${rule.on.name}, ${rule.members.map(describeMembers).join(', and ')}`;
+    return `${rule.of.name} → ${rule.on.name}, ${rule.members.map((location) => describeLocation(location)).join(', and ')}`;
   const to = rule.located.in === 'itself' ? 'the item itself' : rule.copy.name;
-  return `${rule.root.name} → ${to}, ${describeLocation(rule)}`;
+  return `${rule.root.name} → ${to}, ${describeLocation(rule.located)}`;
 }
 
 function row(label: string, { counts, dollars }: ChangeCost): string[] {

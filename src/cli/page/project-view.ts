@@ -1,10 +1,7 @@
 import type { ProjectView, RuleView } from '../../develop/page/protocol/project.ts';
 import { archiveId } from '../../develop/page/server/rule-tally.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
-import { describeAggregate } from '../rules/describe-aggregate.ts';
-import { describeArchive } from '../rules/describe-archive.ts';
-import { describeRule } from '../rules/describe-rule.ts';
-import type { Description } from '../rules/description.ts';
+import { type Description, describe } from '../rules/description.ts';
 
 export interface ShownProject extends Pick<ProjectView, 'table' | 'where' | 'abilities'> {
   readonly registry: Registry;
@@ -23,16 +20,16 @@ export function projectView({ registry, ...project }: ShownProject): ProjectView
     rules: [
       ...registry.rules.map((rule): RuleView => {
         const copy = rule.located.in === 'itself' ? rule.root : rule.copy;
-        return { ...named(rule.name, describeRule(rule)), from: rule.root.name, to: copy.name };
+        return { ...named(rule.name, describe(rule)), from: rule.root.name, to: copy.name };
       }),
       ...registry.aggregates.map((aggregate): RuleView => {
         const { name, of, on } = aggregate;
-        return { ...named(name, describeAggregate(aggregate)), from: of.name, to: on.name };
+        return { ...named(name, describe(aggregate)), from: of.name, to: on.name };
       }),
       ...registry.archives.flatMap((rule) =>
         rule.kinds.map(
           (kind): RuleView => ({
-            ...named(archiveId(rule.name, kind.name), describeArchive(rule)),
+            ...named(archiveId(rule.name, kind.name), describe(rule)),
             ...{ from: kind.name, to: undefined },
           }),
         ),

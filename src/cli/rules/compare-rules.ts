@@ -1,3 +1,5 @@
+import { styled } from '../output/terminal.ts';
+import { visible } from '../output/visible.ts';
 import type { Description } from './description.ts';
 
 /** A difference between two versions of a rule. */
@@ -18,7 +20,10 @@ export interface RuleChange extends Pick<Description, 'rule' | 'type'> {
 const written: Readonly<
   Record<Description['type'], { always: readonly string[]; added: readonly string[] }>
 > = {
-  rule: { always: ['root', 'copy', 'located', 'rootOf', 'when'], added: ['creates', 'copies', 'derive'] },
+  rule: {
+    always: ['root', 'copy', 'located', 'rootOf', 'when', 'own', 'unknown'],
+    added: ['creates', 'copies', 'derive'],
+  },
   aggregate: { always: ['of', 'on', 'members', 'targetsOf'], added: ['computes'] },
   archive: { always: [], added: [] },
 };
@@ -58,4 +63,35 @@ function changeOf(before: Description | undefined, after: Description | undefine
 
 function without(some: readonly string[], others: readonly string[]): readonly string[] {
   return some.filter((entry) => !others.includes(entry));
+}
+
+/** A comparison as text: the entries of each field that are gone and new, then the commands to run. @param from the version before */
+export function changesText(from: string, changes: readonly RuleChange[]): string {
+  const notCompared = 'Not compared: schemas, and code that functions call or run beside their pattern.';
+  if (changes.length === 0) return `No field of a rule differs from ${from}.\n${notCompared}`;
+  return [
+    styled('bold', `The rules, from ${from} to this working tree`),
+    ...changes.map(changeText),
+    notCompared,
+    afterwards(changes),
+  ].join('\n\n');
+}
+
+function changeText({ rule, is, fields }: RuleChange): string {
+  const notes = { changed: '', new: ' is new', removed: ' is removed: what it wrote stays as it is' };
+  const lines = Object.entries(fields).flatMap(([field, { before, after }]) => [
+    `  ${field}`,
+    ...before.map((entry) => styled('red', `    - ${visible(entry)}`)),
+    ...after.map((entry) => styled('green', `    + ${visible(entry)}`)),
+  ]);
+  return [`${styled('bold', rule)}${notes[is]}`, ...lines].join('\n');
+}
+
+function afterwards(changes: readonly RuleChange[]): string {
+  const rules = changes.filter(({ backfill }) => backfill).map(({ rule }) => rule);
+  if (rules.length === 0) return 'No copy and no total needs an update.';
+  return [
+    'Copies follow when their root changes next, and totals when a member does; what a rule no longer writes stays. To update all of them once this is deployed:\n',
+    ...rules.map((rule) => `  $ npx denorm backfill --rule ${rule} --stack <name>`),
+  ].join('\n');
 }

@@ -1,61 +1,135 @@
-import type { AnyKind } from '../../model/kind.ts';
+import * as z from 'zod';
+import type { Aggregate } from '../../model/aggregate.ts';
+import type { ArchiveRule } from '../../model/archive-rule.ts';
+import type { AnyKind, View } from '../../model/kind.ts';
 import { patternOf } from '../../model/placeholders.ts';
-import type { IndexNames } from '../../model/table-names.ts';
+import type { AnyReducer } from '../../model/reducers.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
 
 /**
- * A rule, an aggregate or an archive rule in words. `denorm rules` prints it as text and as JSON, and compares it with that of
- * another version. A function is shown as the pattern of what it returns; without a pattern, as its source.
+ * A rule, an aggregate or an archive rule, as `denorm rules` prints it and compares it with that of another version. A function
+ * is shown as the pattern of what it returns; without a pattern, as its source.
  */
 export interface Description {
   readonly rule: string;
   readonly type: 'rule' | 'aggregate' | 'archive';
-  /** What each field of the definition says, an entry a line. A field without entries says nothing. */
+  /** What each field of the definition holds, an entry a line. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
+/** All that the project defines, in its order. */
+export function describeAll({ rules, aggregates, archives }: Registry): readonly Description[] {
+  return [...rules, ...aggregates, ...archives].map(describe);
+}
+
+export function describe(definition: Rule | Aggregate | ArchiveRule): Description {
+  const { name, ...others } = definition;
+  const isRule = 'copy' in definition;
+  const type = isRule ? 'rule' : 'computes' in definition ? 'aggregate' : 'archive';
+  const lists = isRule ? textLists(definition.root) : undefined;
+  // Without effect, and so not what its author wrote.
+  const hidden = isRule ? [definition.copies === 'all' ? '' : 'unknown', ...withoutEffect(definition)] : [];
+  const fields = Object.entries(others)
+    .filter(([field]) => !hidden.includes(field))
+    .map(([field, value]) => [field, entriesOf(value, { lists, isDerived: field === 'derive' })] as const);
+  return { rule: name, type, fields: Object.fromEntries(fields.filter(([, entries]) => entries.length > 0)) };
+}
+
+/** Fields that say nothing of a rule whose root is its own copy. */
+function withoutEffect({ located, when }: Rule): readonly string[] {
+  if (located.in !== 'itself') return [];
+  return ['copy', 'rootOf', 'onExpire', ...(when === undefined ? ['onDelete'] : [])];
 }
 
 export function describeKind(kind: AnyKind): string {
   return `${kind.name} (${kind.pkPattern.pattern} / ${kind.skPattern.pattern})`;
 }
 
-/** A kind with its type: without the type, its items are no longer of that kind. */
-export function describeTyped(kind: AnyKind): string {
-  return kind.type === undefined ? describeKind(kind) : `${describeKind(kind)}, type ${kind.type}`;
-}
-
-/** The pattern of a function's text, or the function's source, on one line. */
-export function patternOrSource(
-  called: unknown,
-  textOf: Parameters<typeof patternOf>[0],
+/** Where copies or members are. */
+export function describeLocation(
+  located: Rule['located'] | Aggregate['members'][number],
   lists?: ReadonlySet<string>,
 ): string {
-  return patternOf(textOf, lists) ?? sourceText(called);
+  if (located.in === 'itself') return 'the root itself';
+  const where = located.in === 'index' ? located.index.name : `the ${located.in}`;
+  return `in ${where} at ${functionText(located.at, { lists })}`;
 }
 
-/** A function's source on one line. */
-export function sourceText(called: unknown): string {
-  return String(called).replaceAll(/\s+/g, ' ');
+interface Reading {
+  /** Attributes that are lists of text. */
+  readonly lists?: ReadonlySet<string> | undefined;
+  /** Whether functions take a root and a copy. */
+  readonly isDerived?: boolean;
 }
 
-/** The keys that a query reads. */
-export function rangeText(
-  located: { readonly in: string; readonly index?: IndexNames },
-  { pk, begins }: { readonly pk: string; readonly begins?: string | undefined },
-): string {
-  const where = located.index ? `in ${located.index.name}, ${located.index.pk} =` : 'in the partition';
-  return `${where} ${pk}${begins === undefined ? '' : `, sort keys that begin with ${begins}`}`;
+function entriesOf(value: unknown, reading: Reading): readonly string[] {
+  if (value === undefined || value === false) return [];
+  if (Array.isArray(value)) return value.map((one) => textOf(one, reading));
+  if (!isRecord(value) || isKind(value) || isLocation(value)) return [textOf(value, reading)];
+  return Object.entries(value)
+    .map(([name, member]) => [name, textOf(member, reading)])
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `${name}: ${text}`);
 }
 
-/** Where something is whose place only a function can say. */
-export function computedText(
-  located: { readonly in: string; readonly index?: IndexNames },
-  at: unknown,
-): string {
-  return `in ${located.index?.name ?? `the ${located.in}`} at ${sourceText(at)}`;
+function textOf(value: unknown, reading: Reading): string {
+  if (typeof value === 'function') return functionText(value as Tried, reading);
+  if (Array.isArray(value)) return value.map((one) => textOf(one, reading)).join(', ');
+  if (!isRecord(value)) return String(value ?? '');
+  if (isKind(value))
+    return value.type === undefined ? describeKind(value) : `${describeKind(value)}, type ${value.type}`;
+  if (isLocation(value)) return describeLocation(value, reading.lists);
+  if (isReducer(value)) return reducerText(value, reading);
+  // Of an index, its name says which one it is.
+  if ('name' in value) return String(value['name']);
+  return entriesOf(value, reading).join('; ');
 }
 
-/** Two sides' attributes that functions read. */
-export function readsText(reads: Readonly<Record<string, readonly string[]>>): readonly string[] {
-  return Object.entries(reads)
-    .filter(([, names]) => names.length > 0)
-    .map(([side, names]) => `${names.join(', ')} of the ${side}`);
+function reducerText(reducer: AnyReducer, reading: Reading): string {
+  if (reducer.add === 'count') return 'count';
+  return `${textOf(reducer.add, reading)} of ${'of' in reducer ? reducer.of : textOf(reducer.from, reading)}`;
+}
+
+type Tried = (...given: never[]) => unknown;
+
+/** The pattern of what a function returns, or its source, on one line. */
+function functionText(tried: Tried, { lists, isDerived }: Reading): string {
+  const call = tried as (given: unknown) => unknown;
+  const returned = (view: View<Record<string, unknown>, string>) =>
+    returnedText(call(isDerived ? { root: view, copy: view } : view));
+  return patternOf(returned, lists) ?? String(tried).replaceAll(/\s+/g, ' ');
+}
+
+/** Text, a key, a key range or a list of keys as text; undefined for another value. */
+function returnedText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(returnedText).join(', ');
+  if (!isRecord(value) || !('pk' in value)) return undefined;
+  const { pk, sk, begins } = value;
+  return `${pk}${sk === undefined ? '' : ` / ${sk}`}${begins === undefined ? '' : ` / ${begins}…`}`;
+}
+
+/** The attributes that are lists of text. */
+function textLists({ attributes }: AnyKind): ReadonlySet<string> {
+  const lists = Object.entries(attributes.shape).filter(
+    ([, schema]) => schema instanceof z.ZodArray && schema.element instanceof z.ZodString,
+  );
+  return new Set(lists.map(([name]) => name));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isKind(value: object): value is AnyKind {
+  return 'pkPattern' in value;
+}
+
+function isLocation(value: object): value is Rule['located'] {
+  return 'in' in value && ('at' in value || value.in === 'itself');
+}
+
+function isReducer(value: object): value is AnyReducer {
+  return 'add' in value;
 }

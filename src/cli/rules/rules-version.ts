@@ -51,15 +51,6 @@ export async function checkedOut(root: string, ref: string) {
   }
 }
 
-/** Source files in this folder that differ from a commit. Functions may call their code, which no comparison of rules sees. */
-export async function filesThatDiffer(root: string, commit: string): Promise<readonly string[]> {
-  const sources = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `*.${extension}`);
-  const others = [':!package.json', ':!package-lock.json'];
-  const names = ['diff', '--name-only', '--relative', '-z', commit, '--', ...sources, ...others];
-  const { stdout } = await run('git', ['-C', root, ...names], { maxBuffer: 2 ** 26 });
-  return stdout.split('\0').filter((name) => name !== '');
-}
-
 async function commitOf(root: string, ref: string): Promise<string> {
   const git = (...args: string[]) => run('git', ['-C', root, 'rev-parse', ...args]);
   const refusal = (code: string, message: string) => (cause: unknown) => {

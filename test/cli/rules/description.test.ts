@@ -1,7 +1,7 @@
 import { defineKind, defineRule } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { describeRule } from '../../../src/cli/rules/describe-rule.ts';
+import { describe as described } from '../../../src/cli/rules/description.ts';
 
 const event = defineKind({
   ...{ name: 'Event', type: 'Event', pk: 'EVENT#{event}', sk: 'EVENT' },
@@ -29,8 +29,8 @@ const rule = defineRule({
 
 describe('a rule in words', () => {
   test('shows what functions give as a pattern of whole attributes, or else their source', () => {
-    expect(describeRule(rule).fields).toMatchObject({
-      derive: [expect.stringMatching(/^month = .*slice\(0, 7\)/), 'label = starts at {startsAt}'],
+    expect(described(rule).fields).toMatchObject({
+      derive: [expect.stringMatching(/^month: .*slice\(0, 7\)/), 'label: starts at {startsAt}'],
       located: [expect.stringMatching(/^in the key at .*slice\(0, 7\)/)],
       rootOf: ['EVENT#{event} / EVENT'],
     });
@@ -45,9 +45,7 @@ describe('a rule in words', () => {
       ...{ onDelete: 'keep', onExpire: 'keep' },
     });
 
-    expect(describeRule(counting).fields['derive']).toEqual([
-      expect.stringMatching(/^label = \(\{ root \}\)/),
-    ]);
+    expect(described(counting).fields['derive']).toEqual([expect.stringMatching(/^label: \(\{ root \}\)/)]);
   });
 
   test('shows no pattern for a number that a function adds to, and the root that a copy names', () => {
@@ -63,13 +61,13 @@ describe('a rule in words', () => {
       ...{ onDelete: 'keep', onExpire: 'keep' },
     });
 
-    expect(describeRule(ranked).fields).toMatchObject({
-      derive: [expect.stringMatching(/^month = \(\{ root \}\)/)],
+    expect(described(ranked).fields).toMatchObject({
+      derive: [expect.stringMatching(/^month: \(\{ root \}\)/)],
       rootOf: ['SCORED#{label} / SCORED'],
     });
   });
 
-  test('says what happens to an item that is its own copy when its rule excludes it', () => {
+  test('leaves out what has no effect on an item that is its own copy', () => {
     const itself = defineRule({
       ...{ name: 'event-keys', root: event, copy: event, reads: { root: ['startsAt'] } },
       located: { in: 'itself' },
@@ -78,10 +76,9 @@ describe('a rule in words', () => {
       ...{ onDelete: 'clear', onExpire: 'keep' },
     });
 
-    expect(describeRule(itself).fields).toMatchObject({
-      copy: [],
-      onDelete: ['the item loses what the rule writes'],
-      onExpire: [],
-    });
+    expect(described(itself).fields).toMatchObject({ onDelete: ['clear'] });
+    for (const field of ['copy', 'rootOf', 'onExpire'])
+      expect(described(itself).fields).not.toHaveProperty(field);
+    expect(described({ ...itself, when: undefined }).fields).not.toHaveProperty('onDelete');
   });
 });
