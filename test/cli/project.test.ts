@@ -42,7 +42,7 @@ describe('a command finds its project', () => {
       readFileSync(file, 'utf8').replace("pk: 'PK'", "pk: 'hash'").replace("sk: 'SK'", "sk: 'range'"),
     );
 
-    const { code, stderr } = await run(['explain', 'nonsense{', '--images'], project, unnamed);
+    const { code, stderr } = await run(['explain', 'nonsense{'], project, unnamed);
     const key = await run(['explain', '{"PK":"USER#1","SK":"#METADATA"}', '--table', 't'], project, unnamed);
 
     expect({ code, stderr }).toMatchObject({ code: 2 });

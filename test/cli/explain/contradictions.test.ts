@@ -1,61 +1,39 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { projectCopy } from '../../fixtures/application/project-copy.ts';
-import { run } from '../denorm.ts';
+import { expect, test } from 'vitest';
+import config from '../../../denorm.config.ts';
+import { explainItem, isRefused } from '../../../src/cli/explain/explain.ts';
+import { explanationText } from '../../../src/cli/explain/text.ts';
+import { itemOf } from '../../../src/develop/testing/plain-values.ts';
+import { keyIn } from '../../../src/model/item.ts';
+import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
+import { table } from '../../../src/table.ts';
+import { defaultSettings } from '../../../src/worker/ports.ts';
+import { portOf } from '../../fixtures/model/port-of.ts';
 import { membership, user } from '../items.ts';
 
-const key = JSON.stringify({ PK: membership.PK, SK: membership.SK });
-
-/** What is explained of the membership in a file of items, by rules that may have been edited. */
-async function explained(
-  items: readonly object[],
-  edit: readonly [from: string, to: string] = ['', ''],
-  ...more: readonly string[]
-) {
-  const project = projectCopy();
-  const rule = join(project, 'rules/username-on-memberships.ts');
-  writeFileSync(rule, readFileSync(rule, 'utf8').replace(...edit));
-  writeFileSync(join(project, 'items.json'), JSON.stringify(items));
-  return run(['explain', key, '--images=items.json', ...more], project, { DENORM_CONFIG: '' });
+function explained(copy: Readonly<Record<string, string>>, registry: Registry = config.registry()) {
+  const [root, item] = [itemOf(user), itemOf(copy)];
+  const options = { registry, table: portOf(table, [root, item]), settings: defaultSettings };
+  return explainItem(options, keyIn(table, item));
 }
 
-/** Items as DynamoDB JSON, all of whose attributes are text. */
-function stored(item: Readonly<Record<string, string>>) {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }]));
-}
+test('an item whose type contradicts its key is of no kind, and both are named', async () => {
+  const explanation = await explained({ ...membership, Type: 'member' });
+  const problem = "the key is a Membership's, its Type is 'member' and not 'Membership'";
 
-describe('explain of an item whose type contradicts its key', () => {
-  const items = [stored({ ...membership, Type: 'member' })];
-
-  test('says both', async () => {
-    const { code, stdout } = await explained(items);
-
-    expect(stdout).toContain(
-      `${key}, of no kind: the key is a Membership's, its Type is 'member' and not 'Membership'`,
-    );
-    expect(code).toBe(0);
-  });
-
-  test('says so in JSON', async () => {
-    const { stdout } = await explained(items, ['', ''], '--json');
-
-    expect(JSON.parse(stdout).subjects).toMatchObject([
-      { kinds: [], problem: "the key is a Membership's, its Type is 'member' and not 'Membership'" },
-    ]);
-  });
+  expect(explanationText(explanation)).toContain(`of no kind: ${problem}`);
+  expect(explanation.subjects).toMatchObject([{ kinds: [], problem }]);
+  expect(isRefused(explanation)).toBe(false);
 });
 
-describe('explain of a copy on which rootOf fails', () => {
-  test('names rule and function, and exits 1, because the worker dead-letters it', async () => {
-    const { code, stdout } = await explained(
-      [stored(user), stored(membership)],
-      ['user.key({ user: userId })', '[userId] as never'],
-    );
+test('a copy on which rootOf fails names rule and function, and would be dead-lettered', async () => {
+  const failing = config
+    .registry()
+    .rules.filter(({ name }) => name === 'username-on-memberships')
+    .map((rule) => ({ ...rule, rootOf: () => ['1'] as never }));
+  const explanation = await explained(membership, makeRegistry(table, failing));
 
-    expect(stdout).toContain(
-      'copy, no match: a function of the rule fails on it; dead-lettered (rule.returned: Expected rootOf of rule username-on-memberships to return { pk, sk }, all text, or undefined, got an array: correct the function)',
-    );
-    expect(code).toBe(1);
-  });
+  expect(explanationText(explanation)).toContain(
+    'copy, no match: a function of the rule fails on it; dead-lettered (rule.returned: Expected rootOf of rule username-on-memberships to return { pk, sk }, all text, or undefined, got an array: correct the function)',
+  );
+  expect(isRefused(explanation)).toBe(true);
 });

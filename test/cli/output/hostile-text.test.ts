@@ -88,7 +88,7 @@ test('every command shows hostile text as escapes, which are the same text in JS
   const printing: readonly (readonly string[])[] = [
     ['explain', keyOf(incident), '--show-values', ...at],
     ['explain', keyOf({ PK: evil, SK: evil }), ...at],
-    ['explain', 'event.json', '--images'],
+    ['explain', 'event.json', ...at],
     ['verify', '--grace', '0', '--show-values', ...at],
     ['repair', '--grace', '0', '--dry-run', '--allow-remove', ...at],
     ['check', '--no-types', ...at],
