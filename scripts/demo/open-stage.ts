@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import config from '../../denorm.config.ts';
 import { DevPage } from '../../src/cli/page/dev-page.ts';
 import { projectStack } from '../../src/deploy/stack-template.ts';
-import { pathOf } from '../../src/develop/dev/archive-folder/paths.ts';
-import { versionsOf } from '../../src/develop/dev/archive-folder/versions.ts';
+import { ArchiveFiles } from '../../src/develop/dev/archive-folder/archive-files.ts';
 import { devSettings, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { observedTable } from '../../src/develop/page/server/observed-table.ts';
@@ -45,7 +44,7 @@ export async function openStage(folder: string): Promise<OpenStage> {
     stage: {
       ...{ application, worker, used, deadline: 8_000 },
       archived: async (objectKey) => {
-        for await (const { body } of versionsOf(pathOf(folder, objectKey))) return body.toString();
+        for await (const { body } of new ArchiveFiles(folder).versionsOf(objectKey)) return body.toString();
         return undefined;
       },
       holdsExactly: async (key, body) =>

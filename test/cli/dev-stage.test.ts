@@ -36,7 +36,7 @@ describe('the stage `dev`, if the config has one, is meant by', () => {
     const message = { rule: 'username-on-memberships', root, cause: 'changed', attempts: 3 } as const;
     const deadLettered = { code: 'attempts.exceeded', reason: 'Expected an end', message };
     const kept = deadLetterFolder(join(folder, '.denorm'));
-    await kept.add({ kind: 'dead-lettered', at: new Date().toISOString(), deadLettered });
+    await kept.deadLetter([deadLettered]);
 
     expect(await denorm('dlq', 'redrive', '--all')).toMatchObject({ code: 0, stderr: '' });
     expect(await copied()).toBe(true);

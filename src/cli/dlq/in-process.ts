@@ -39,7 +39,7 @@ export function inProcessPropagation({
   stateDir,
   onDeadLettered,
 }: InProcessPropagationOptions): InProcessPropagation {
-  const deadLetters = stateDir === undefined ? nowhere : below(stateDir);
+  const deadLetters = stateDir === undefined ? nowhere : deadLetterFolder(stateDir);
   const queue = new InMemoryQueue(systemClock, deadLetters);
   const telemetry = telemetryFor({ onDeadLettered }, Date.now());
   const context: PropagationContext = {
@@ -54,16 +54,6 @@ export function inProcessPropagation({
   return {
     context,
     take: async (messages) => void (await drain(context, queue, messages)),
-  };
-}
-
-function below(stateDir: string): DeadLetterPort {
-  const folder = deadLetterFolder(stateDir);
-  return {
-    async deadLetter(deadLettered) {
-      for (const thing of deadLettered)
-        await folder.add({ kind: 'dead-lettered', at: new Date().toISOString(), deadLettered: thing });
-    },
   };
 }
 

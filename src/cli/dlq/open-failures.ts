@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-folder.ts';
-import { deadLetterFolderReader } from '../../develop/dev/queue/dead-letter-folder.ts';
+import { deadLetterFolder } from '../../develop/dev/queue/dead-letter-folder.ts';
 import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
 import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
@@ -116,7 +116,7 @@ function sourcesOf(place: Place, options: FailuresOptions): Pick<Failures, 'read
     letters === undefined
       ? noDeadLetters
       : isDev
-        ? deadLetterFolderReader(stateDir)
+        ? deadLetterFolder(stateDir)
         : sqsDeadLetterReader({ client: connection.sqs, queueUrl: letters });
   const places = [...(letters === undefined ? [] : [letters]), ...batches.map((one) => one.batches.name)];
   return { reader: withFailedBatches(reader, batches), name: places.join(' and ') };

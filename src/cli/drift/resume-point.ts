@@ -1,7 +1,6 @@
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { fromFolder, makeFolder, readIfThere, writeWhole } from '../../develop/dev/archive-folder/files.ts';
+import { Folder } from '../../develop/dev/folder.ts';
 import { jsonFault, jsonOrUndefined } from '../../model/parse-json.ts';
 import { UsageError } from '../errors.ts';
 
@@ -34,30 +33,19 @@ export function resumePoint<State>(
   identity: WorkIdentity,
 ): ResumePoint<State> {
   const whole = z.object({ identity: z.record(z.string(), z.string()), state: schema });
+  const [folder, name] = [new Folder(dirname(path)), basename(path)];
   let keptAt = performance.now();
   let writing: Promise<void> = Promise.resolve();
-  async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      throw fromFolder(error, `keep the resume point in ${path}`);
-    }
-  }
   function keepNow(state: State): Promise<void> {
     keptAt = performance.now();
     // Writes run one after another, so that an earlier state never overwrites a later one.
-    writing = writing.then(() =>
-      guarded(async () => {
-        await makeFolder(dirname(path));
-        await writeWhole(path, `${JSON.stringify({ identity, state })}\n`, dirname(path));
-      }),
-    );
+    writing = writing.then(() => folder.write(name, `${JSON.stringify({ identity, state })}\n`));
     return writing;
   }
   return {
     path,
     async load() {
-      const text = (await guarded(() => readIfThere(path)))?.toString();
+      const text = (await folder.read(name))?.toString();
       if (text === undefined)
         throw refused(
           `Expected a resume point in ${path}, found none: leave --resume out, because no run was interrupted here`,
@@ -77,7 +65,7 @@ export function resumePoint<State>(
       if (performance.now() - keptAt >= often) await keepNow(state);
     },
     keepNow,
-    clear: () => guarded(() => rm(path, { force: true })),
+    clear: () => folder.remove(name),
   };
 }
 

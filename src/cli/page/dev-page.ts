@@ -4,7 +4,7 @@ import type { StackSettings } from '../../deploy/stack-settings.ts';
 import { archiveFolderReader } from '../../develop/dev/archive-folder/reader.ts';
 import { type DevEvents, localEvidence } from '../../develop/dev/dev-functions.ts';
 import { loopbackClientSettings } from '../../develop/dev/loopback.ts';
-import { deadLetterFolderReader } from '../../develop/dev/queue/dead-letter-folder.ts';
+import { deadLetterFolder } from '../../develop/dev/queue/dead-letter-folder.ts';
 import { Journal } from '../../develop/page/server/journal.ts';
 import { observedTable } from '../../develop/page/server/observed-table.ts';
 import { type PageServer, startPageServer } from '../../develop/page/server/page-server.ts';
@@ -112,7 +112,7 @@ export class DevPage {
     this.connection = connect(loopbackClientSettings(endpoint));
     const { access } = this;
     const table = dynamoDbTable(access);
-    const reader = deadLetterFolderReader(stateDir);
+    const reader = deadLetterFolder(stateDir);
     const archive =
       stack.Archive === undefined ? undefined : archiveFolderReader(archiveDir, { readsGlacier: true });
     const settings = { ...defaultSettings, pageLimit: stack.pageLimit };

@@ -1,8 +1,8 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import * as z from 'zod';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
-import { readIfThere, writeWhole } from './archive-folder/files.ts';
 import type { Positions } from './event-source/checkpoint.ts';
+import { Folder } from './folder.ts';
 import type { QueuedMessage } from './queue/queue.ts';
 
 /**
@@ -31,18 +31,20 @@ const checkpointSchema = z.object({
 
 /** The checkpoint of a database file, in a file beside it. It is replaced as a whole, so that a kill leaves the one before. */
 export class CheckpointFile {
-  readonly #path: string;
+  readonly #folder: Folder;
+  readonly #name: string;
   readonly #owner: { readonly streamArn: string; readonly rules: string };
 
   /** @param owner what a checkpoint belongs to: that of another stream or of other rules does not count */
   constructor(dbPath: string, owner: { readonly streamArn: string; readonly rules: string }) {
-    this.#path = `${dbPath}.positions.json`;
+    this.#folder = new Folder(dirname(dbPath));
+    this.#name = `${basename(dbPath)}.positions.json`;
     this.#owner = owner;
   }
 
   /** The last checkpoint; undefined if there is none that counts. */
   async read(): Promise<Checkpoint | undefined> {
-    const text = await readIfThere(this.#path);
+    const text = await this.#folder.read(this.#name);
     const { data } = checkpointSchema.safeParse(jsonOrUndefined(String(text)));
     const isOwn = data?.streamArn === this.#owner.streamArn && data.rules === this.#owner.rules;
     return isOwn ? data : undefined;
@@ -60,7 +62,7 @@ export class CheckpointFile {
       const text = JSON.stringify({ ...this.#owner, ...take() });
       if (text === last) return;
       last = text;
-      writing = writing.then(() => writeWhole(this.#path, text, dirname(this.#path))).catch(failed);
+      writing = writing.then(() => this.#folder.write(this.#name, text)).catch(failed);
     };
     const timer = setInterval(write, interval).unref();
     return {

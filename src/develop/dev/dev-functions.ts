@@ -16,7 +16,7 @@ import type { PropagationContext } from '../../worker/propagation/context.ts';
 import type { LambdaEvent } from './event-capture.ts';
 import type { MappedFunction } from './event-source/event-source.ts';
 import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
-import { type Delivery, type LocalQueue, localQueue, type QueuedMessage } from './queue/queue.ts';
+import { type Delivery, LocalQueue, type QueuedMessage } from './queue/queue.ts';
 
 /** Events of a dev environment. `milliseconds` is the time since the record or message was fetched. */
 export interface DevEvents {
@@ -57,7 +57,7 @@ export function devFunctions(parts: DevParts): {
 } {
   const { registry, table, archive: archivePort, stack, deadLetters } = parts;
   const { Propagate, Archive, FanOut } = stack;
-  const queue = localQueue({
+  const queue = new LocalQueue({
     deliver: async (messages) => {
       const event = sqsEvent(messages);
       await invoked('FanOut', event);

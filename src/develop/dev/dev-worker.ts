@@ -7,9 +7,9 @@ import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import type { ArchivePort } from '../../worker/archive/ports.ts';
 import type { QueuePort, TablePort } from '../../worker/ports.ts';
-import { fromFolder } from './archive-folder/files.ts';
 import { CheckpointFile } from './checkpoint-file.ts';
 import { type DevEvents, devFunctions } from './dev-functions.ts';
+import { messageOf } from './errors.ts';
 import { presentPositions } from './event-source/checkpoint.ts';
 import { startEventSource } from './event-source/event-source.ts';
 import { onFailureFolder } from './event-source/on-failure-folder.ts';
@@ -93,7 +93,7 @@ export async function startDevWorker(options: DevWorkerOptions, on: DevTable): P
   });
   const checkpoints = file?.keep(
     () => ({ positions: events.positions(), messages: queue.messages() }),
-    (error) => options.onFailed?.(fromFolder(error, `keep the positions of ${options.dbPath}`).message),
+    (error) => options.onFailed?.(messageOf(error)),
   );
   await expiry.start();
   return {

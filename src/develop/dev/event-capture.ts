@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { isOfKind } from '../../model/kind.ts';
 import { messageSchema } from '../../model/message.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
-import { fromFolder, writeWhole } from './archive-folder/files.ts';
+import { Folder } from './folder.ts';
 
 /** An event as Lambda invokes a function with it. */
 export interface LambdaEvent {
@@ -15,21 +14,14 @@ export interface LambdaEvent {
 /**
  * Writes events to a folder: for each function, kind of item and sort of change, the newest one, with a single record. The
  * files contain item content. `denorm explain` and `sam local invoke` take them.
- * @throws LocalError if the folder cannot be written
+ * @throws DenormError if the folder cannot be written
  */
-export function eventCapture(folder: string, registry: Registry) {
+export function eventCapture(path: string, registry: Registry) {
+  const folder = new Folder(path);
   return async (name: string, { Records }: LambdaEvent): Promise<void> => {
     const newest = new Map(Records.map((record) => [fileOf(name, record, registry), record]));
-    try {
-      for (const [file, record] of newest)
-        await writeWhole(
-          join(folder, file),
-          `${JSON.stringify({ Records: [record] }, undefined, 2)}\n`,
-          folder,
-        );
-    } catch (error) {
-      throw fromFolder(error, `write an event to '${folder}'`);
-    }
+    for (const [file, record] of newest)
+      await folder.write(file, `${JSON.stringify({ Records: [record] }, undefined, 2)}\n`);
   };
 }
 

@@ -1,11 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  deadLetterFolder,
-  type FolderDeadLetter,
-} from '../../../src/develop/dev/queue/dead-letter-folder.ts';
-import type { Message } from '../../../src/model/message.ts';
+import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
+import type { DeadLetter, Message } from '../../../src/model/message.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run, start, startDev, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
@@ -17,25 +14,25 @@ const { newTable } = embeddedTables();
 const root = { PK: incident.PK, SK: incident.SK };
 const { State: _, ...broken } = incident;
 
-function deadLetterAbout(pk: string, more: Partial<Message> = {}): FolderDeadLetter {
+function deadLetterAbout(pk: string, more: Partial<Message> = {}): DeadLetter {
   const message: Message = {
     ...{ rule: 'incident-on-participations', root: { pk, sk: 'inc_1' }, cause: 'changed', attempts: 3 },
     ...more,
   };
-  const deadLettered = { code: 'root.invalid', reason: 'Expected State', message };
-  return { kind: 'dead-lettered', at: new Date(Date.now() - 7_200_000).toISOString(), deadLettered };
+  return { code: 'root.invalid', reason: 'Expected State', message };
 }
 
 /** A folder with these dead letters, a separate table, and `denorm dlq` on both. */
-async function stage(deadLetters: readonly FolderDeadLetter[] = []) {
+async function stage(deadLetters: readonly (DeadLetter | string)[] = []) {
   const { application, at, refuseWrites } = await newTable();
   const cwd = newFolder();
   const file = deadLetterFolder(join(cwd, '.denorm'));
-  for (const deadLetter of deadLetters) await file.add(deadLetter);
+  for (const one of deadLetters)
+    await file.add(typeof one === 'string' ? one : JSON.stringify(one), Date.now() - 7_200_000);
   return {
     ...{ application, cwd, at, refuseWrites },
     dlq: (...args: readonly string[]): Promise<Ran> => run(['dlq', ...args, ...at], cwd),
-    lying: () => file.list().then((listed) => listed.length),
+    lying: () => file.look().then(({ deadLetters: lying }) => lying.length),
   };
 }
 
@@ -141,8 +138,8 @@ describe('denorm dlq beside denorm dev', () => {
     const record = { code: 'record.unreadable', reason: 'no keys', record: '77' };
     const { dlq, lying } = await stage([
       deadLetterAbout('acct_1#inc', { rule: 'of-yesterday' }),
-      { kind: 'dead-lettered', at: new Date().toISOString(), deadLettered: record },
-      { kind: 'dead', at: new Date().toISOString(), messageId: 'm', receiveCount: 5, body: 'a secret' },
+      record,
+      'a secret',
     ]);
     const { code, stdout } = await dlq('redrive', '--all', '--json');
 
@@ -335,7 +332,7 @@ describe('denorm dlq refuses in one sentence, with 2,', () => {
     ['an unknown option', ['list', '--colour'], /--colour/],
   ])('%s', async (_, args, says) => {
     const cwd = newFolder();
-    await deadLetterFolder(join(cwd, '.denorm')).add(deadLetterAbout('acct_1#inc'));
+    await deadLetterFolder(join(cwd, '.denorm')).deadLetter([deadLetterAbout('acct_1#inc')]);
     const stack = args.includes('--stack') ? ['--endpoint', (await stubCloud()).endpoint] : [];
     const { code, stdout, stderr } = await run(['dlq', ...args, ...stack], cwd);
 

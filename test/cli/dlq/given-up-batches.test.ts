@@ -123,9 +123,7 @@ describe('denorm dlq on batches that denorm dev gave up', () => {
       givenUp('Propagate', changed, record('REMOVE', { before: user })),
     );
     const record77 = { code: 'record.unreadable', reason: 'no keys', record: '77' };
-    await deadLetterFolder(join(cwd, '.denorm')).add({
-      ...{ kind: 'dead-lettered', at: new Date().toISOString(), deadLettered: record77 },
-    });
+    await deadLetterFolder(join(cwd, '.denorm')).deadLetter([record77]);
 
     const listed = await dlq('list');
     expect(listed.stdout).toMatch(
@@ -204,7 +202,8 @@ describe('denorm dlq on batches that denorm dev gave up', () => {
     );
     expect(stdout).not.toContain('secret');
     expect(await standing()).toBe(0);
-    expect(await deadLetterFolder(join(cwd, '.denorm')).list()).toHaveLength(1);
+    const { deadLetters } = await deadLetterFolder(join(cwd, '.denorm')).look();
+    expect(deadLetters).toHaveLength(1);
   });
 
   test('keeps files that are not batches, in any given folder', async () => {

@@ -67,7 +67,7 @@ test('every command shows hostile text as escapes, which are the same text in JS
   await application.put({ ...participation, [evil]: 'old', [`${evil}2`]: 'unknown' });
   const message = { rule: evil, root: { pk: evil, sk: evil }, cause: 'changed' as const, attempts: 0 };
   const deadLettered = { code: evil, reason: `${evil}\ud800`, message };
-  await deadLetters.add({ kind: 'dead-lettered', at: new Date().toISOString(), deadLettered });
+  await deadLetters.deadLetter([deadLettered]);
   const batch = onFailureRecord({
     ...{
       functionName: 'Propagate',

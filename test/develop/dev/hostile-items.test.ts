@@ -12,7 +12,7 @@ import { folderNotes } from '../../../src/develop/dev/archive-folder/archive-fol
 import { archiveFolderReader } from '../../../src/develop/dev/archive-folder/reader.ts';
 import { type DevEnvironment, openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
-import { deadLetterFolderReader } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
+import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 import type { ProjectView } from '../../../src/develop/page/protocol/project.ts';
 import { Journal } from '../../../src/develop/page/server/journal.ts';
@@ -140,7 +140,7 @@ afterAll(async () => {
 });
 
 const table = () => dynamoDbTable(access);
-const deadLetters = () => deadLettersView(deadLetterFolderReader(folder), registry);
+const deadLetters = () => deadLettersView(deadLetterFolder(folder), registry);
 
 async function settled(): Promise<void> {
   await dev.idle();
@@ -290,7 +290,7 @@ describe('hostile items', () => {
     await put(...things);
     const ids = found.map(({ id }) => id);
     if (dev.queue === undefined) throw new Error('Expected a worker');
-    expect(await redrive(deadLetterFolderReader(folder), registry, dev.queue, ids)).toEqual({
+    expect(await redrive(deadLetterFolder(folder), registry, dev.queue, ids)).toEqual({
       redriven: ids.length,
       left: 0,
     });

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { FailedBatches } from '../../../operate/dead-letters/failed-batch.ts';
-import { codeOf, fromFolder, readIfThere, writeWhole } from '../archive-folder/files.ts';
+import { Folder } from '../folder.ts';
 import { localRegion } from '../loopback.ts';
 
 /** Why Lambda gave up a batch. */
@@ -63,53 +62,26 @@ function arrival(epochSeconds = 0): string {
 
 /**
  * Writes each batch that was given up to a file of its own in `<directory>/on-failure/<function>`. Names sort by time.
- * @returns a function that writes one record, and resolves to the path of its file
+ * @returns a function that writes one record
  */
 export function onFailureFolder(directory: string) {
-  const folder = join(directory, 'on-failure');
-  return async (record: OnFailureRecord, functionName: string): Promise<string> => {
-    // As Lambda names an object: whoever lists the batches reads the time in it.
+  const folder = new Folder(join(directory, 'on-failure'));
+  return (record: OnFailureRecord, functionName: string): Promise<void> => {
+    // As in S3's key. What lists failed batches reads the time in it.
     const time = record.timestamp.slice(0, 19).replaceAll(':', '.');
-    const path = join(folder, functionName, `${time}-${randomUUID()}.json`);
-    await writeWhole(path, JSON.stringify(record, undefined, 2), folder);
-    return path;
+    return folder.write(`${functionName}/${time}-${randomUUID()}.json`, JSON.stringify(record, undefined, 2));
   };
 }
 
 /** The batches that `denorm dev` gave up: the files in a folder such as `.denorm/on-failure`. */
-export function failedBatchFolder(folder: string): FailedBatches {
+export function failedBatchFolder(path: string): FailedBatches {
+  const folder = new Folder(path);
   return {
-    name: folder,
+    name: path,
     async *keys() {
-      for (const path of await filesBelow(folder)) yield path;
+      yield* await folder.names();
     },
-    async read(key) {
-      try {
-        return (await readIfThere(join(folder, key)))?.toString();
-      } catch (error) {
-        throw fromFolder(error, `read ${key} in '${folder}'`);
-      }
-    },
-    async remove(key) {
-      try {
-        await rm(join(folder, key), { force: true });
-      } catch (error) {
-        throw fromFolder(error, `remove ${key} from '${folder}'`);
-      }
-    },
+    read: async (key) => (await folder.read(key))?.toString(),
+    remove: (key) => folder.remove(key),
   };
-}
-
-/** Paths relative to the folder, sorted, without files that are being written. */
-async function filesBelow(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
-      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
-      .sort();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw fromFolder(error, `list the failed batches in '${folder}'`);
-  }
 }

@@ -1,25 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deadLetterFolder } from '../../../../src/develop/dev/queue/dead-letter-folder.ts';
-import { type LocalQueueOptions, localQueue } from '../../../../src/develop/dev/queue/queue.ts';
-import { FatalError, TransientError } from '../../../../src/model/errors.ts';
+import {
+  type Delivery,
+  LocalQueue,
+  type LocalQueueOptions,
+} from '../../../../src/develop/dev/queue/queue.ts';
+import { TransientError } from '../../../../src/model/errors.ts';
 import { newFolder } from '../../../suites/new-folder.ts';
-import { describeQueuePort } from '../../../suites/queue-port.suite.ts';
-import { messages, type QueueLog, queueLog } from './queue-log.ts';
+import { describeQueuePort, message } from '../../../suites/queue-port.suite.ts';
+
+type Deliver = LocalQueueOptions['deliver'];
+
+const defaults = {
+  ...{ visibilitySeconds: 30, maxReceives: 5, batchSize: 10, messages: [] },
+  failed: () => {},
+};
 
 describeQueuePort('The queue of this process', async () => {
-  const folder = newFolder();
-  const deadLetters = deadLetterFolder(folder);
+  const deadLetters = deadLetterFolder(newFolder());
   const received: unknown[] = [];
-  const queue = localQueue({
-    async deliver(messages) {
-      received.push(...messages.map(({ body }) => JSON.parse(body)));
-      return [];
-    },
-    visibilitySeconds: 30,
-    maxReceives: 3,
-    batchSize: 10,
-    deadLetters,
-  });
+  const deliver: Deliver = async (messages) => {
+    received.push(...messages.map(({ body }) => JSON.parse(body)));
+    return [];
+  };
+  const queue = new LocalQueue({ ...defaults, deliver, deadLetters });
   return {
     queue,
     async arrived() {
@@ -28,92 +32,91 @@ describeQueuePort('The queue of this process', async () => {
     },
     pass: async () => queue.deliverDelayedNow(),
     async deadLettered() {
-      const found = (await deadLetters.list()).map(({ deadLetter }) => deadLetter);
-      return found.map((deadLetter) =>
-        deadLetter?.kind === 'dead-lettered' ? deadLetter.deadLettered : deadLetter,
-      );
+      const { deadLetters: found } = await deadLetters.look();
+      return found.map(({ content }) => content.is === 'dead-lettered' && content.deadLettered);
     },
     close: () => queue.stop(),
   };
 });
 
-describe('localQueue', () => {
-  let log: QueueLog;
+describe('the queue of this process', () => {
+  let batches: (readonly Delivery[])[];
+  let buried: string[];
+  let reported: unknown[];
 
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
-    log = queueLog();
+    [batches, buried, reported] = [[], [], []];
   });
 
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  test('delivers messages of one send in batches of the configured size', async () => {
-    const queue = log.queueOf({ batchSize: 4 });
+  /** A queue whose deliveries succeed by default. */
+  function queueOf(options: Partial<LocalQueueOptions> = {}, deliver: Deliver = async () => []): LocalQueue {
+    return new LocalQueue({
+      ...defaults,
+      deliver(batch) {
+        batches.push(batch);
+        return deliver(batch);
+      },
+      deadLetters: { add: async (body) => void buried.push(body), deadLetter: async () => {} },
+      failed: (error) => reported.push(error),
+      ...options,
+    });
+  }
+
+  const messages = (count: number) => Array.from({ length: count }, (_, index) => message(`USER#${index}`));
+  const failing: Deliver = async (batch) => batch.map(({ messageId }) => messageId);
+  const failingOnce: Deliver = async (batch) => (batch[0]?.receiveCount === 1 ? failing(batch) : []);
+  const counts = () => batches.map((batch) => batch.map(({ receiveCount }) => receiveCount));
+
+  /** Whether a promise has resolved by now. */
+  function seen(promise: Promise<void>): { done: boolean } {
+    const state = { done: false };
+    promise.then(() => {
+      state.done = true;
+    });
+    return state;
+  }
+
+  test('delivers messages in batches of the configured size, two at a time', async () => {
+    const gate = Promise.withResolvers<readonly string[]>();
+    const queue = queueOf({ batchSize: 4 }, () => gate.promise);
     await queue.send(messages(10));
-    await queue.idle();
-
-    expect(log.batches.map((batch) => batch.length)).toEqual([4, 4, 2]);
-  });
-
-  test('delivers as many batches in parallel as configured', async () => {
-    const gate = Promise.withResolvers<void>();
-    const queue = log.queueOf({ batchSize: 1, concurrency: 3 }, () => gate.promise.then(() => []));
-    await queue.send(messages(7));
     await vi.advanceTimersByTimeAsync(0);
+    expect([batches.length, queue.waiting()]).toEqual([2, 2]);
 
-    expect(log.batches).toHaveLength(3);
-    expect(queue.waiting()).toBe(4);
-    gate.resolve();
+    gate.resolve([]);
     await queue.idle();
-    expect(log.batches).toHaveLength(7);
+    expect(batches.map((batch) => batch.length)).toEqual([4, 4, 2]);
   });
 
   test('delivers a delayed message when it is due', async () => {
-    const queue = log.queueOf();
+    const queue = queueOf();
     await queue.send(messages(1), 900);
     await vi.advanceTimersByTimeAsync(899_999);
+    expect([batches.length, queue.waiting()]).toEqual([0, 0]);
 
-    expect(log.batches).toEqual([]);
-    expect([queue.delayed(), queue.waiting()]).toEqual([1, 0]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(log.batches).toHaveLength(1);
-    expect([queue.delayed(), queue.waiting()]).toEqual([0, 0]);
-  });
-
-  test('delivers delayed messages at once on request', async () => {
-    const queue = log.queueOf();
-    await queue.send(messages(2), 60);
-    queue.deliverDelayedNow();
-
-    expect([queue.delayed(), queue.waiting()]).toEqual([0, 2]);
-    await queue.idle();
-    expect(log.batches.flat()).toHaveLength(2);
+    expect(batches).toHaveLength(1);
   });
 
   test('delivers failed messages again, and no others', async () => {
-    const queue = log.queueOf({}, async (batch) =>
-      batch
-        .filter(({ receiveCount }) => receiveCount === 1)
-        .slice(0, 1)
-        .map(({ messageId }) => messageId),
-    );
+    const queue = queueOf({}, async ([first]) => (first?.receiveCount === 1 ? [first.messageId] : []));
     await queue.send(messages(3));
     await vi.runAllTimersAsync();
 
-    expect(log.batches.map((batch) => batch.map(({ receiveCount }) => receiveCount))).toEqual([
-      [1, 1, 1],
-      [2],
-    ]);
-    expect(log.batches[1]?.[0]).toEqual({ ...log.batches[0]?.[0], receiveCount: 2 });
+    expect(counts()).toEqual([[1, 1, 1], [2]]);
+    expect(batches[1]?.[0]).toEqual({ ...batches[0]?.[0], receiveCount: 2 });
   });
 
   test('waits longer after each failure, and no longer than the visibility timeout', async () => {
     const at: number[] = [];
-    const queue = log.queueOf({ maxReceives: 6, visibilitySeconds: 0.5 }, async (batch) => {
+    const queue = queueOf({ maxReceives: 6, visibilitySeconds: 0.5 }, (batch) => {
       at.push(Date.now());
-      return batch.map(({ messageId }) => messageId);
+      return failing(batch);
     });
     await queue.send(messages(1));
     await vi.runAllTimersAsync();
@@ -122,24 +125,18 @@ describe('localQueue', () => {
     expect(at.map((time) => time - first)).toEqual([0, 100, 300, 700, 1200, 1700]);
   });
 
-  test.each<[string, LocalQueueOptions['deliver']]>([
+  test.each<[string, Deliver]>([
     ['rejects', () => Promise.reject(new Error('no'))],
-    [
-      'throws',
-      () => {
-        throw new Error('no');
-      },
-    ],
     ['returns a message that is not in the batch', async ([first]) => [first?.messageId ?? '', 'another']],
     ['returns a message with an empty id', async () => ['']],
   ])('treats every message as failed if the delivery %s', async (_, deliver) => {
-    const queue = log.queueOf({}, (batch) =>
+    const queue = queueOf({}, (batch) =>
       batch[0]?.receiveCount === 1 ? deliver(batch) : Promise.resolve([]),
     );
     await queue.send(messages(2));
     await vi.runAllTimersAsync();
 
-    expect(log.batches.map((batch) => batch.map(({ receiveCount }) => receiveCount))).toEqual([
+    expect(counts()).toEqual([
       [1, 1],
       [2, 2],
     ]);
@@ -147,75 +144,104 @@ describe('localQueue', () => {
 
   test('reports the error of a delivery', async () => {
     const error = new Error('no');
-    const queue = log.queueOf({ maxReceives: 2 }, () => Promise.reject(error));
-    await queue.send(messages(1));
+    await queueOf({ maxReceives: 2 }, () => Promise.reject(error)).send(messages(1));
     await vi.runAllTimersAsync();
 
-    expect(log.reported).toEqual([error, error]);
+    expect(reported).toEqual([error, error]);
   });
 
-  test('dead-letters a message that has reached the maximum number of receives', async () => {
-    const queue = log.queueOf({ maxReceives: 3 }, async (batch) => batch.map(({ messageId }) => messageId));
+  test('dead-letters a message that has reached the maximum number of receives, as it was sent', async () => {
+    const queue = queueOf({ maxReceives: 3 }, failing);
     await queue.send(messages(1));
     await vi.runAllTimersAsync();
 
-    expect(log.batches).toHaveLength(3);
-    expect(log.deadLetters).toEqual([
-      {
-        kind: 'dead',
-        at: expect.stringMatching(/^1970-01-01T00:00:00\.3\d\dZ$/),
-        ...log.batches[2]?.[0],
-      },
-    ]);
-    expect([queue.delayed(), queue.waiting()]).toEqual([0, 0]);
+    expect(batches).toHaveLength(3);
+    expect(buried.map((body) => JSON.parse(body))).toEqual(messages(1));
+    expect(queue.messages()).toEqual([]);
   });
 
   test('keeps a message whose dead letter cannot be written', async () => {
     let full = true;
-    const queue = log.queueOf(
-      {
-        maxReceives: 1,
-        deadLetters: {
-          ...log.folder,
-          add: async (deadLetter) => (full ? refuse() : log.folder.add(deadLetter)),
-        },
-      },
-      async (batch) => batch.map(({ messageId }) => messageId),
-    );
+    const add = async (body: string) => {
+      if (full) throw new TransientError('folder.unavailable', 'no space is left');
+      buried.push(body);
+    };
+    const queue = queueOf({ maxReceives: 1, deadLetters: { add, deadLetter: async () => {} } }, failing);
     await queue.send(messages(1));
     await vi.advanceTimersByTimeAsync(250);
-    expect(log.reported.length).toBeGreaterThan(0);
+    expect(reported.length).toBeGreaterThan(0);
     expect(queue.waiting()).toBe(1);
 
     full = false;
     await vi.runAllTimersAsync();
-    expect(log.deadLetters).toHaveLength(1);
+    expect(buried).toHaveLength(1);
     expect(queue.waiting()).toBe(0);
   });
 
-  test.each([
-    [
-      new TransientError('folder.unavailable', 'no space is left'),
-      { name: 'TransientError', code: 'queue.refused' },
-    ],
-    [
-      new FatalError('folder.unusable', 'permission is denied'),
-      { name: 'FatalError', code: 'folder.unusable' },
-    ],
-  ])('fails if a dead letter cannot be written', async (error, expected) => {
-    const queue = log.queueOf({ deadLetters: { ...log.folder, add: () => Promise.reject(error) } });
-
-    await expect(queue.deadLetter([{ code: 'a.b', reason: 'c' }])).rejects.toMatchObject(expected);
+  test('is idle at once if no message waits', async () => {
+    await queueOf().idle();
   });
 
-  test.each([{ batchSize: 0 }, { maxReceives: 1.5 }, { concurrency: -1 }])(
-    'refuses the options %j',
-    (wrong) => {
-      expect(() => log.queueOf(wrong)).toThrow(/^Expected `\w+` to be a whole number from 1 up, got /);
-    },
-  );
-});
+  test('is not idle while a delivery is running, or a failed one is due again', async () => {
+    const gate = Promise.withResolvers<void>();
+    const queue = queueOf({}, async (batch) => {
+      await gate.promise;
+      return failingOnce(batch);
+    });
+    await queue.send(messages(1));
+    await queue.send(messages(1), 60);
+    const idle = seen(queue.idle());
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(idle.done).toBe(false);
 
-function refuse(): never {
-  throw new TransientError('folder.unavailable', 'no space is left');
-}
+    gate.resolve();
+    await vi.advanceTimersByTimeAsync(99);
+    expect(idle.done).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(idle.done).toBe(true);
+  });
+
+  test('is not idle until the messages that a delivery sent are delivered too', async () => {
+    const queue: LocalQueue = queueOf({}, async () => {
+      if (batches.length < 4) await queue.send(messages(1));
+      return [];
+    });
+    await queue.send(messages(1));
+    await queue.idle();
+
+    expect(batches).toHaveLength(4);
+  });
+
+  test('finishes running deliveries when it stops, starts no more and takes no more', async () => {
+    const gate = Promise.withResolvers<readonly string[]>();
+    const queue = queueOf({ batchSize: 1 }, () => gate.promise);
+    await queue.send(messages(3));
+    await vi.advanceTimersByTimeAsync(0);
+    const stopped = seen(queue.stop());
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(stopped.done).toBe(false);
+
+    gate.resolve([]);
+    await vi.runAllTimersAsync();
+    expect(stopped.done).toBe(true);
+    expect(batches).toHaveLength(2);
+    await queue.idle();
+    await expect(queue.send(messages(1))).rejects.toMatchObject({ code: 'queue.refused' });
+  });
+
+  test('leaves messages to the next queue, those in delivery included, which delivers them when they are due', async () => {
+    const first = queueOf({ batchSize: 1 }, () => new Promise(() => {}));
+    await first.send(messages(3));
+    await first.send(messages(1), 60);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(first.messages()).toHaveLength(4);
+
+    batches = [];
+    const second = queueOf({ messages: first.messages() });
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(batches.flat()).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(batches.flat()).toHaveLength(4);
+    expect(second.messages()).toEqual([]);
+  });
+});

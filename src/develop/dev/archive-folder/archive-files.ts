@@ -1,0 +1,172 @@
+/**
+ * The files of an archive that is a folder, for development. An object is a folder, and each of its versions a file, numbered in
+ * order: a line with the metadata that S3 would store, then the same bytes as in the bucket.
+ *
+ *   archive/Order/ORDER%231/METADATA.json/@00000001
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { FatalError } from '../../../model/errors.ts';
+import { itemKeySchema } from '../../../model/item.ts';
+import { jsonOrUndefined } from '../../../model/parse-json.ts';
+import { readStamps, stampsText } from '../../../worker/archive/stamp.ts';
+import { Folder } from '../folder.ts';
+
+/** The first segments of keys: objects, manifests of batches, and notes. */
+const roots: readonly string[] = ['archive', 'manifests', 'erased', 'restored', 'state'];
+
+/** The longest name in characters, all of them ASCII. File systems hold 255. */
+const maxName = 200;
+
+/** Between the pieces of a name that is cut. Encoded keys contain no `@`. */
+const cut = '@/@';
+
+/** A version's name. A piece of a name that is cut may look like one, as a folder. */
+const versionName = /\/@\d{8}$/;
+
+/** Characters of S3 metadata that may list replaced states. */
+const maxStamps = 1_200;
+
+const metadataSchema = z.object({
+  /** The MD5 of the body in hexadecimal, as S3's ETag is. */
+  etag: z.string(),
+  /** Tells keys apart that differ only in case, on a file system that does not. */
+  key: z.string(),
+  /** Of the item; undefined if the worker did not put this body. */
+  digest: z.string().optional(),
+  /** Of the record for which the body was put. */
+  sequence: z
+    .string()
+    .regex(/^\d+$/)
+    .transform((digits) => BigInt(digits)),
+  /** The states that the body replaced, the newest first. */
+  previousStates: z.string().transform(readStamps).optional(),
+  /** Key of the item, if the object's key is a hash. */
+  of: itemKeySchema.optional(),
+  storageClass: z.string(),
+  /** ISO 8601. */
+  putAt: z.string(),
+  /** End of a retrieval from Glacier, as ISO 8601. */
+  readableUntil: z.string().optional(),
+});
+
+export type VersionMetadata = z.output<typeof metadataSchema>;
+
+/** Of a file without metadata. No body has this ETag, so it counts as damaged. */
+const unknown = { etag: 'unknown', sequence: 0n, storageClass: 'STANDARD', putAt: new Date(0).toISOString() };
+
+/** A version of an object. */
+export interface Version {
+  /** Eight digits. Later versions have higher numbers. */
+  readonly id: string;
+  readonly metadata: VersionMetadata;
+  readonly body: Buffer;
+}
+
+/**
+ * The name of an object's folder, or of a note's file: its key, with segments of more than 200 characters cut (`aaa@/@aaa`).
+ * @throws FatalError `archive.key` for a key that is not one of the archive's, because it could leave the folder
+ */
+export function nameOf(objectKey: string): string {
+  const segments = objectKey.split('/');
+  const unsafe = segments.some((segment) => /^\.{0,2}$/.test(segment) || /[\0\\@]/.test(segment));
+  if (!roots.includes(segments[0] ?? '') || segments.length < 2 || unsafe)
+    throw new FatalError(
+      'archive.key',
+      `Expected an object key such as 'archive/Order/ORDER%231/METADATA.json', got '${objectKey}'`,
+    );
+  return segments.map(cutName).join('/');
+}
+
+function cutName(segment: string): string {
+  return (segment.match(new RegExp(`.{1,${maxName}}`, 'gsu')) ?? []).join(cut);
+}
+
+/** Objects with their versions in a folder. */
+export class ArchiveFiles {
+  readonly folder: Folder;
+
+  constructor(path: string) {
+    this.folder = new Folder(path);
+  }
+
+  /** The keys of objects that begin with this prefix, in their order. */
+  async keysBelow(prefix: string): Promise<string[]> {
+    const above = prefix.split('/').slice(0, -1);
+    if (above.length > 1) nameOf(above.join('/'));
+    const below = above.length === 0 ? roots : roots.filter((root) => root === above[0]);
+    const names = await Promise.all(
+      below.map((root) => this.folder.names([root, ...above.slice(1).map(cutName)].join('/'))),
+    );
+    const keys = names
+      .flat()
+      .filter((name) => versionName.test(name))
+      .map((name) => name.replace(versionName, '').replaceAll(cut, ''));
+    return [...new Set(keys)].filter((key) => key.startsWith(prefix)).sort();
+  }
+
+  /**
+   * All versions of an object, the newest first.
+   * @throws FatalError `archive.collision` for the file of another object
+   */
+  async *versionsOf(objectKey: string): AsyncGenerator<Version> {
+    for (const name of (await this.#versionNames(objectKey)).reverse()) {
+      const file = await this.folder.read(name);
+      if (file === undefined) continue;
+      const end = file.indexOf('\n');
+      const { data } = metadataSchema.safeParse(jsonOrUndefined(file.subarray(0, end).toString()));
+      if (data !== undefined && data.key !== objectKey)
+        throw new FatalError(
+          'archive.collision',
+          `'${objectKey}' and '${data.key}' are one file here: use a case-sensitive file system`,
+        );
+      const id = name.slice(-8);
+      yield data === undefined
+        ? { id, metadata: { ...unknown, key: objectKey }, body: file }
+        : { id, metadata: data, body: file.subarray(end + 1) };
+    }
+  }
+
+  /** The number for the next version. */
+  async nextNumber(objectKey: string): Promise<number> {
+    return Number((await this.#versionNames(objectKey)).at(-1)?.slice(-8) ?? 0) + 1;
+  }
+
+  /** @returns false if the number is taken, or an erasure removed the object meanwhile */
+  add(number: number, version: Omit<Version, 'id'>): Promise<boolean> {
+    return this.folder.add(fileOf(version.metadata.key, String(number).padStart(8, '0')), contentOf(version));
+  }
+
+  replace(version: Version): Promise<void> {
+    return this.folder.write(fileOf(version.metadata.key, version.id), contentOf(version));
+  }
+
+  /** Erases the versions that no record later than `upTo` has put. The newest of the others is then the object. */
+  async erase(objectKey: string, upTo: bigint): Promise<void> {
+    for await (const { id, metadata } of this.versionsOf(objectKey))
+      if (metadata.sequence <= upTo) await this.folder.remove(fileOf(objectKey, id));
+    await this.folder.removeEmpty(nameOf(objectKey));
+  }
+
+  async #versionNames(objectKey: string): Promise<string[]> {
+    const object = nameOf(objectKey);
+    const names = await this.folder.names(object);
+    return names.filter((name) => versionName.test(name) && name.length === object.length + 10);
+  }
+}
+
+function fileOf(objectKey: string, id: string): string {
+  return `${nameOf(objectKey)}/@${id}`;
+}
+
+/** The MD5 of a body in hexadecimal. */
+export function md5(body: string | Uint8Array): string {
+  return createHash('md5').update(body).digest('hex');
+}
+
+function contentOf({ metadata, body }: Omit<Version, 'id'>): Buffer {
+  const { sequence, previousStates, ...others } = metadata;
+  const stamps = stampsText(previousStates ?? [], maxStamps);
+  const text = { ...others, sequence: String(sequence), ...(stamps !== '' && { previousStates: stamps }) };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(text)}\n`), body]);
+}
