@@ -76,7 +76,7 @@ describe('incidents age', () => {
     item({ PK: 'acct_1#team', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
   ])('but no other item does by their rule: $PK.S $SK.S', (other) => {
     expect(classifyAge(registry.table, agingRule(registry.archives[0]), other, now)).toEqual({
-      is: 'foreign',
+      is: 'young',
     });
   });
 });

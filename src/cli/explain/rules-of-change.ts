@@ -7,7 +7,7 @@ import { ofKind } from '../../model/kind.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { archivingOf } from '../../worker/archive/admission.ts';
+import { archivingOf } from '../../worker/archive/decision.ts';
 import {
   differencesFromItself,
   differencesOfCopy,

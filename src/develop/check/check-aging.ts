@@ -3,7 +3,7 @@ import { RuleError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
-import { meets } from '../../worker/archive/admission.ts';
+import { whenHolds } from '../../worker/archive/decision.ts';
 import { type AgingRule, ages, untilOf } from '../../worker/archive/sweep/aging.ts';
 import { called, not, notLocationIn } from '../../worker/propagation/plan/rule-returns.ts';
 import { misplacement } from './check-locations.ts';
@@ -26,7 +26,7 @@ function triedWhen(table: TableNames, rule: ArchiveRule): string[] {
     const key = exampleKey(kind, 'A');
     if (key === undefined) return [];
     const item = exampleItem(table, kind, key, 'A');
-    return faultsOf(() => meets(table, { ...rule, when: [predicate] }, kind, item)).faults;
+    return faultsOf(() => whenHolds(table, { ...rule, when: [predicate] }, kind, item)).faults;
   });
 }
 

@@ -3,7 +3,7 @@ import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import { parsedBy } from '../../model/view.ts';
-import { readByWhen } from '../../worker/archive/admission.ts';
+import { readByWhen } from '../../worker/archive/decision.ts';
 import type { Finding } from './finding.ts';
 import { typeElsewhere } from './type-elsewhere.ts';
 

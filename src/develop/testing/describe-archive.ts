@@ -6,7 +6,7 @@ import { type Item, keyOf, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { listItems, readState } from '../../operate/archive/read-states.ts';
-import { meets } from '../../worker/archive/admission.ts';
+import { whenHolds } from '../../worker/archive/decision.ts';
 import { ages, classifyAge } from '../../worker/archive/sweep/aging.ts';
 import { differences, keyJson } from './differences.ts';
 import { itemOf, type PlainAttributes } from './plain-values.ts';
@@ -114,7 +114,7 @@ function ageing(expected: 'aged' | 'young', at: Date): Body {
 
 function requireFit({ table }: Registry, rule: ArchiveRule, item: Item): void {
   const kind = rule.kinds.find((one) => isOfKind(table, one, item));
-  if (kind !== undefined && meets(table, rule, kind, item)) return;
+  if (kind !== undefined && whenHolds(table, rule, kind, item)) return;
   if (kind !== undefined)
     fail(`Expected item to be one for which when of ${rule.name} is true, found false: correct the example`);
   const kinds = rule.kinds.map((kind) => kind.name).join(' or ');

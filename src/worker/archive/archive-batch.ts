@@ -4,9 +4,9 @@ import { withKey } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import { type Group, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
-import { type Archiving, archivingOf } from './admission.ts';
-import { type ArchiveContext, archiveCurrent, archiveLast, eraseDeleted } from './archive-item.ts';
+import { type ArchiveContext, archiveLast, archiveState, eraseDeleted } from './archive-item.ts';
 import { archiveLines, type StateOfItem } from './archive-lines.ts';
+import { type Archiving, archivingOf } from './decision.ts';
 
 /**
  * Archives the items of a batch of stream records: those that will expire, and those that have expired. A record that
@@ -86,12 +86,14 @@ async function archiveItem(context: ArchiveContext, { changes, archivings }: Dec
     if (rule.layout !== 'object' || because === 'excluded') continue;
     const { key, sequence } = change;
     const item = { rule, kind, key, sequence };
-    if (because === 'erased') context.telemetry.archived(await eraseDeleted(context, item));
-    else if (because === 'expiring') context.telemetry.archived(await archiveCurrent(context, item, image));
-    else {
-      const made = inSequence(changes).findLast((other) => other.sequence < sequence)?.sequence;
-      context.telemetry.archived(await archiveLast(context, item, image, made));
-    }
+    const made = inSequence(changes).findLast((other) => other.sequence < sequence)?.sequence;
+    const report =
+      because === 'erased'
+        ? await eraseDeleted(context, item)
+        : because === 'expiring'
+          ? (await archiveState(context, item, image)).report
+          : await archiveLast(context, item, image, made);
+    context.telemetry.archived(report);
   }
 }
 

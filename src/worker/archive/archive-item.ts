@@ -1,12 +1,17 @@
 /**
- * Stores items in the archive before they expire. The table stays the truth: a record's state is stored only if the
- * item in the table still matches it.
+ * The layout `object`: each item has an object of its own, whose older versions are the states that it replaced. The table stays
+ * the truth: the state of a record is stored only if the item in the table still matches it.
  *
  *   head of the object ──already this state, for this record or a later one──> unchanged
  *          ^     └─else──> read the item ──matches the record──> put if the head has not changed ──> stored
- *          └────────────────────────── condition lost ──┘   └─differs──> skip: the newer state has a record of its own
+ *          └────────────────────────── condition lost ──┘   └─differs──> gone: the newer state has a record of its own
  *
  * Each object carries its record's sequence number, which orders it among the final states of the item's other lives.
+ *
+ *   the item has ended ──the object held exactly its last state then──> unchanged
+ *          └─else──> put the last state under a key of its own, once ──> final
+ *
+ * Under a rule that erases, each put is between two reads of the erasure note: see erasure.ts.
  */
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import { TransientError } from '../../model/errors.ts';
@@ -18,9 +23,9 @@ import { namedOutputs } from '../../model/rule-attributes.ts';
 import type { DeadLetterPort, TablePort, TelemetryPort } from '../ports.ts';
 import { erasedUpTo, eraseUpTo } from './erasure.ts';
 import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from './object.ts';
-import type { ArchiveHead, ArchivePort } from './ports.ts';
+import type { ArchiveObject, ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
-import { isStampOf, stampedOn } from './stamp.ts';
+import { isStampOf, stampsOf } from './stamp.ts';
 
 /** Everything that archiving needs. Only unreadable records are dead-lettered. */
 export interface ArchiveContext {
@@ -56,50 +61,69 @@ export interface ToArchive {
 }
 
 /**
- * Stores the state that a record reports, if the item still matches it. Keys that the worker has derived since then
- * are stored with it. If the item has changed, its newer state has a record of its own.
- * @throws TransientError `archive.contended` if other writers kept replacing the object
+ * Stores the state that a record reports, if the item still matches it. Keys that the worker has derived since then are stored
+ * with it. Without a record, stores the item as it is, whether or not it has an expiry: no record will repeat that, so the item
+ * is read again after the put, and stored again if it has changed.
+ * @throws TransientError `archive.contended` if the item or the object changed faster than it could be stored
  */
-export async function archiveCurrent(
+export async function archiveState(
   context: ArchiveStore,
   what: ToArchive,
-  state: Item,
-): Promise<ArchiveReport> {
+  recorded?: Item,
+): Promise<Archived> {
+  const { archive, table, registry } = context;
   const { rule, kind, key, sequence } = what;
   const objectKey = objectKeyOf(kind.name, key);
   const erases = rule.onDelete === 'erase';
-  const digest = digestOf(state);
+  const recordedDigest = recorded && digestOf(recorded);
+  let stored: 'stored' | undefined;
   let tried: string | undefined;
+  function archived(outcome: ArchiveReport['outcome'], item: Item | undefined): Archived {
+    return { report: { kind: kind.name, key, objectKey, outcome }, item };
+  }
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const erased = erases ? await erasedUpTo(context.archive, objectKey) : -1n;
-    const head = await context.archive.head(objectKey);
-    if (await wentWithErasure(context, objectKey, head, erased)) continue;
-    const outcome = head?.digest !== undefined && head.digest === tried ? 'stored' : 'unchanged';
-    const isCurrent = head?.digest === digest;
-    if (isCurrent && head.sequence >= sequence) return { kind: kind.name, key, objectKey, outcome };
-    const item = await context.table.get(key);
-    const still = item !== undefined && isStill(context.registry, kind, item, state) ? item : undefined;
-    if (still !== undefined && head?.digest === digestOf(still) && head.sequence >= sequence)
-      return { kind: kind.name, key, objectKey, outcome };
+    const erased = erases ? await erasedUpTo(archive, objectKey) : -1n;
+    const head = await archive.head(objectKey);
+    // A put whose answer was lost never checked the note.
+    if (head !== undefined && (await wentWithErasure(archive, objectKey, head.sequence, erased))) continue;
+    // If a put lost its condition to its own earlier try (whose answer was lost), the head shows this digest.
+    if (tried !== undefined && head?.digest === tried) stored = 'stored';
+    const isHeld = (digest: string | undefined) =>
+      digest !== undefined && head?.digest === digest && head.sequence >= sequence;
+    if (isHeld(recordedDigest)) return archived(stored ?? 'unchanged', recorded);
+    const item = await table.get(key);
+    const still =
+      recorded === undefined || (item && isStill(registry, kind, item, recorded)) ? item : undefined;
     // An object that already holds this state from an earlier record is put again for this one, even if the item has
     // changed since. No erasure covers that object, so none covers this record.
-    const present = still ?? (isCurrent ? state : undefined);
-    if (present === undefined) return { kind: kind.name, key, objectKey, outcome: 'gone' };
+    const state =
+      still ?? (recordedDigest !== undefined && head?.digest === recordedDigest ? recorded : undefined);
+    if (state === undefined) return archived(stored ?? 'gone', undefined);
+    const digest = digestOf(state);
+    if (isHeld(digest)) return archived(stored ?? 'unchanged', state);
     // This state was read after the erasure note, so it is newer than everything the note erases.
     const since = sequence > erased ? sequence : erased + 1n;
-    // If the put loses its condition to its own earlier try (whose answer was lost), the next head shows this digest.
-    tried = digestOf(present);
-    if (!(await put(context, { ...what, sequence: since }, present, head))) continue;
-    if (erases && (await goesWithErasure(context, objectKey, since))) continue;
-    return { kind: kind.name, key, objectKey, outcome: 'stored' };
+    tried = digest;
+    const object = {
+      ...objectToPut(context, { ...what, sequence: since }, state),
+      ...(head !== undefined && { previousStates: stampsOf(head) }),
+    };
+    if (!(await archive.put(objectKey, object, head?.etag))) continue;
+    if (erases && (await wentWithErasure(archive, objectKey, since))) continue;
+    stored = 'stored';
+    if (recorded !== undefined || (await isUnchanged(table, key, digest))) return archived(stored, state);
   }
-  throw contended(key);
+  throw new TransientError(
+    'archive.contended',
+    `The item changed ${maxAttempts} times while it was being archived`,
+    { key },
+  );
 }
 
 /**
  * Whether an item still matches a record's image, apart from attributes that the worker derives on items of this
  * kind, and an attribute named `__proto__`, whose value the SDK drops: the final state has it, from the record's
- * image.
+ * image. The expiry must be unchanged.
  */
 function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): boolean {
   const derived = rules.filter(({ copy }) => copy.name === kind.name).flatMap(namedOutputs);
@@ -109,97 +133,34 @@ function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): b
   return digestOf(own(item)) === digestOf(own(state));
 }
 
-/**
- * Stores an item as it is now, whether or not it has an expiry. No record will repeat this, so the item is read again
- * after the put; if it has changed, it is stored again.
- * @throws TransientError `archive.contended` if it changed faster than it could be stored
- */
-export async function archiveState(
-  context: ArchiveStore,
-  what: Omit<ToArchive, 'sequence'>,
-): Promise<Archived> {
-  const { rule, kind, key } = what;
-  const objectKey = objectKeyOf(kind.name, key);
-  const erases = rule.onDelete === 'erase';
-  let stored: 'stored' | undefined;
-  let tried: string | undefined;
-  function archived(outcome: ArchiveReport['outcome'], item: Item | undefined): Archived {
-    return { report: { kind: kind.name, key, objectKey, outcome }, item };
-  }
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const erased = erases ? await erasedUpTo(context.archive, objectKey) : -1n;
-    const head = await context.archive.head(objectKey);
-    if (await wentWithErasure(context, objectKey, head, erased)) continue;
-    if (tried !== undefined && head?.digest === tried) stored = 'stored';
-    const item = await context.table.get(key);
-    if (item === undefined) return archived(stored ?? 'gone', undefined);
-    if (head?.digest === digestOf(item)) return archived(stored ?? 'unchanged', item);
-    const since = erased + 1n;
-    tried = digestOf(item);
-    if (!(await put(context, { ...what, sequence: since }, item, head))) continue;
-    if (erases && (await goesWithErasure(context, objectKey, since))) continue;
-    stored = 'stored';
-    if (await stillIs(context, key, digestOf(item))) return archived(stored, item);
-  }
-  throw contended(key);
+async function isUnchanged(table: TablePort, key: ItemKey, digest: string): Promise<boolean> {
+  const now = await table.get(key);
+  return now !== undefined && digestOf(now) === digest;
 }
 
-/**
- * Puts a state under its item's object key.
- * @returns false if the object is no longer the one that `head` describes
- */
-function put(
-  { archive, nonce }: ArchiveStore,
-  { rule, kind, key, sequence }: ToArchive,
+function objectToPut(
+  { nonce }: Pick<ArchiveContext, 'nonce'>,
+  { rule, key, sequence }: ToArchive,
   state: Item,
-  head: ArchiveHead | undefined,
-): Promise<boolean> {
-  const object = {
-    body: bodyOf(state, nonce()),
-    digest: digestOf(state),
-    sequence,
-    of: key,
-    storageClass: rule.storageClass,
-    ...(head !== undefined && { previousStates: stampedOn(head, head.previousStates) }),
-  };
-  return archive.put(objectKeyOf(kind.name, key), object, head?.etag);
+): ArchiveObject {
+  const { storageClass } = rule;
+  return { body: bodyOf(state, nonce()), digest: digestOf(state), sequence, of: key, storageClass };
 }
 
-function contended(key: ItemKey): TransientError {
-  return new TransientError(
-    'archive.contended',
-    `The item changed ${maxAttempts} times while it was being archived`,
-    { key },
-  );
-}
-
-/** Erases what was just put if an erasure has covered its record in the meantime. */
-async function goesWithErasure(
-  { archive }: Pick<ArchiveContext, 'archive'>,
+/**
+ * Erases an object that an erasure covers: either the erasure saw its put, or this sees the erasure's note.
+ * @param sequence the record for which it was put
+ */
+async function wentWithErasure(
+  archive: ArchivePort,
   objectKey: string,
   sequence: bigint,
+  noted?: bigint,
 ): Promise<boolean> {
-  const erased = await erasedUpTo(archive, objectKey);
+  const erased = noted ?? (await erasedUpTo(archive, objectKey));
   if (erased < sequence) return false;
   await archive.erase(objectKey, erased);
   return true;
-}
-
-/** Erases an object that an erasure note already covers: a put whose answer was lost never checked the note. */
-async function wentWithErasure(
-  { archive }: Pick<ArchiveContext, 'archive'>,
-  objectKey: string,
-  head: ArchiveHead | undefined,
-  erased: bigint,
-): Promise<boolean> {
-  if (head === undefined || head.sequence > erased) return false;
-  await archive.erase(objectKey, erased);
-  return true;
-}
-
-async function stillIs(context: ArchiveStore, key: ItemKey, digest: string): Promise<boolean> {
-  const now = await context.table.get(key);
-  return now !== undefined && digestOf(now) === digest;
 }
 
 /**
@@ -213,30 +174,28 @@ async function stillIs(context: ArchiveStore, key: ItemKey, digest: string): Pro
  */
 export async function archiveLast(
   context: ArchiveContext,
-  { rule, kind, key, sequence }: ToArchive,
+  what: ToArchive,
   last: Item,
   made = 0n,
 ): Promise<ArchiveReport> {
+  const { archive } = context;
+  const { rule, kind, key, sequence } = what;
   const objectKey = objectKeyOf(kind.name, key);
-  const digest = digestOf(last);
+  const report = { kind: kind.name, key, objectKey };
   const erases = rule.onDelete === 'erase';
-  if (erases && (await erasedUpTo(context.archive, objectKey)) >= sequence)
-    return { kind: kind.name, key, objectKey, outcome: 'erased' };
-  const head = erases ? undefined : await context.archive.head(objectKey);
-  const before = head && stampedOn(head, head.previousStates).find((stamp) => stamp.sequence < sequence);
-  if (before !== undefined && isStampOf(before, digest) && before.sequence >= made)
-    return { kind: kind.name, key, objectKey, outcome: 'unchanged' };
+  if (erases && (await erasedUpTo(archive, objectKey)) >= sequence) return { ...report, outcome: 'erased' };
+  const object = objectToPut(context, what, last);
+  const head = erases ? undefined : await archive.head(objectKey);
+  const before = head && stampsOf(head).find((stamp) => stamp.sequence < sequence);
+  if (before !== undefined && isStampOf(before, object.digest) && before.sequence >= made)
+    return { ...report, outcome: 'unchanged' };
   const finalKey = finalObjectKeyOf(objectKey, sequence);
-  const existing = await context.archive.head(finalKey);
-  const isStored = existing?.digest === digest;
-  if (!isStored) {
-    const { storageClass } = rule;
-    const object = { body: bodyOf(last, context.nonce()), digest, sequence, of: key, storageClass };
-    await putOnce(context.archive, finalKey, object, existing?.etag);
-  }
-  if (erases && (await goesWithErasure(context, objectKey, sequence)))
-    return { kind: kind.name, key, objectKey, outcome: 'erased' };
-  return { kind: kind.name, key, objectKey: finalKey, outcome: isStored ? 'unchanged' : 'final' };
+  const existing = await archive.head(finalKey);
+  const isStored = existing?.digest === object.digest;
+  if (!isStored) await putOnce(archive, finalKey, object, existing?.etag);
+  if (erases && (await wentWithErasure(archive, objectKey, sequence)))
+    return { ...report, outcome: 'erased' };
+  return { ...report, objectKey: finalKey, outcome: isStored ? 'unchanged' : 'final' };
 }
 
 /** Erases everything that the archive holds of an item, up to the deletion by a user. */

@@ -5,16 +5,12 @@
  *
  * The note's name is a hash, so it reveals neither the item's key nor its content.
  */
-
-import { TransientError } from '../../model/errors.ts';
 import { erasureNoteKeyOf } from './object.ts';
 import type { ArchivePort } from './ports.ts';
-
-/** Attempts to write a note that other erasures keep replacing. */
-const maxAttempts = 8;
+import { putOnce } from './put-once.ts';
 
 /** The sequence number up to which all states of an object are erased; -1 if it was never erased. */
-export async function erasedUpTo(archive: ArchivePort, objectKey: string): Promise<bigint> {
+export async function erasedUpTo(archive: Pick<ArchivePort, 'head'>, objectKey: string): Promise<bigint> {
   return (await archive.head(erasureNoteKeyOf(objectKey)))?.sequence ?? -1n;
 }
 
@@ -28,26 +24,13 @@ export async function eraseUpTo(
   sequence: bigint,
   nonce: Uint8Array,
 ): Promise<void> {
-  await leaveNote(archive, objectKey, sequence, nonce);
-  await archive.erase(objectKey, sequence);
-}
-
-async function leaveNote(
-  archive: ArchivePort,
-  objectKey: string,
-  sequence: bigint,
-  nonce: Uint8Array,
-): Promise<void> {
   const noteKey = erasureNoteKeyOf(objectKey);
-  const body = JSON.stringify({ erasedUpTo: String(sequence), put: Buffer.from(nonce).toString('hex') });
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const note = await archive.head(noteKey);
-    if (note !== undefined && note.sequence >= sequence) return;
-    const left = { body, digest: '', sequence, storageClass: 'STANDARD' } as const;
-    if (await archive.put(noteKey, left, note?.etag)) return;
+  const noted = await archive.head(noteKey);
+  if (noted === undefined || noted.sequence < sequence) {
+    const body = JSON.stringify({ erasedUpTo: String(sequence), put: Buffer.from(nonce).toString('hex') });
+    const note = { body, digest: '', sequence, storageClass: 'STANDARD' } as const;
+    // The note of a later erasure says more, and is never replaced.
+    await putOnce(archive, noteKey, note, noted?.etag, (other) => other.sequence >= sequence);
   }
-  throw new TransientError(
-    'archive.contended',
-    `The erasure note was replaced ${maxAttempts} times while it was being written`,
-  );
+  await archive.erase(objectKey, sequence);
 }

@@ -1,5 +1,5 @@
 import { TransientError } from '../../model/errors.ts';
-import type { ArchiveObject, ArchivePort } from './ports.ts';
+import type { ArchiveHead, ArchiveObject, ArchivePort } from './ports.ts';
 
 /** Attempts to put an object that other writers keep replacing. */
 const maxAttempts = 8;
@@ -9,6 +9,7 @@ const maxAttempts = 8;
  * earlier try, whose answer was lost, or a deletion at the same moment. So the head is read. Only the same digest for
  * the same record counts as success; anything else is replaced, and stays as a version.
  * @param replaces the ETag of the current object; undefined if there is none
+ * @param isDone whether the object that won serves as well; default: it is the same
  * @throws TransientError `archive.contended` if other writers kept replacing it
  */
 export async function putOnce(
@@ -16,12 +17,14 @@ export async function putOnce(
   objectKey: string,
   object: ArchiveObject,
   replaces: string | undefined,
+  isDone = ({ digest, sequence }: ArchiveHead) =>
+    digest === object.digest && sequence === (object.sequence ?? 0n),
 ): Promise<void> {
   let condition = replaces;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (await archive.put(objectKey, object, condition)) return;
     const head = await archive.head(objectKey);
-    if (head?.digest === object.digest && head.sequence === (object.sequence ?? 0n)) return;
+    if (head !== undefined && isDone(head)) return;
     condition = head?.etag;
   }
   throw new TransientError(

@@ -7,15 +7,13 @@ export interface Stamp {
 /** Hexadecimal digits that identify a state of one item reliably: 128 bits. */
 const digits = 32;
 
-/**
- * Adds the newest state to a list of previous states. An object that another program put has no digest and is left
- * out.
- */
-export function stampedOn(
-  top: { readonly sequence: bigint; readonly digest: string | undefined },
-  previousStates: readonly Stamp[] = [],
-): readonly Stamp[] {
-  const { sequence, digest } = top;
+/** The state of an object, and those that it replaced, newest first. A state that another program put has no digest and is left out. */
+export function stampsOf(head: {
+  readonly sequence: bigint;
+  readonly digest: string | undefined;
+  readonly previousStates?: readonly Stamp[] | undefined;
+}): readonly Stamp[] {
+  const { sequence, digest, previousStates = [] } = head;
   return digest === undefined
     ? previousStates
     : [{ sequence, digest: digest.slice(0, digits) }, ...previousStates];

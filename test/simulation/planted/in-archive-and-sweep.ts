@@ -30,7 +30,7 @@ export const bugsInSweep: readonly PlantedBug[] = [
   bug(
     'let items expire without archiving them',
     'asObjects',
-    'await archiveState(context, { rule, kind, key })',
+    'await archiveState(context, { rule, kind, key, sequence: 0n })',
     "{ report: { outcome: 'unchanged' }, item: await context.table.get(key) }",
   ),
   bug(

@@ -318,7 +318,7 @@ async function archived(): Promise<CruiseArchive> {
 
 function store({ worker }: CruiseArchive) {
   const rule = defineArchive({ name: 'archive-tickets', kinds: [ticket] });
-  return archiveState(worker.archiveContext, { rule, kind: ticket, key });
+  return archiveState(worker.archiveContext, { rule, kind: ticket, key, sequence: 0n });
 }
 
 /** Runs an action after each of the first puts into the archive. */

@@ -249,7 +249,7 @@ function insertedAndDeleted() {
 
 function store({ worker }: CruiseArchive) {
   const rule = defineArchive({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' });
-  return archiveState(worker.archiveContext, { rule, kind: ticket, key });
+  return archiveState(worker.archiveContext, { rule, kind: ticket, key, sequence: 0n });
 }
 
 function erase({ worker }: CruiseArchive, upTo: bigint): Promise<void> {

@@ -157,6 +157,6 @@ async function archiveAll(cruise: CruiseArchive): Promise<void> {
 function sweptInto({ worker: { archiveContext } }: CruiseArchive) {
   const [rule] = archiveContext.registry.archives;
   if (rule === undefined) throw new Error('Expected a rule');
-  const sweep = () => archiveState(archiveContext, { rule, kind, key });
+  const sweep = () => archiveState(archiveContext, { rule, kind, key, sequence: 0n });
   return sweep().catch(sweep);
 }

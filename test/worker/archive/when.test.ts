@@ -5,7 +5,7 @@ import type { Item } from '../../../src/model/item.ts';
 import { predicate } from '../../../src/model/predicate.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
-import { archivingOf, readByWhen } from '../../../src/worker/archive/admission.ts';
+import { archivingOf, readByWhen } from '../../../src/worker/archive/decision.ts';
 import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
 import { CruiseArchive, layouts, listedStates } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, wrongs } from '../../fixtures/cruises/cruise-audit.ts';

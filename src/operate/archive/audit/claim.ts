@@ -3,7 +3,7 @@ import type { Change } from '../../../model/change.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../../../model/item.ts';
 import type { AnyKind } from '../../../model/kind.ts';
 import { archivedAs, type Registry } from '../../../model/registry.ts';
-import { admissionOf } from '../../../worker/archive/admission.ts';
+import { isStored } from '../../../worker/archive/decision.ts';
 import { digestOf } from '../../../worker/archive/object.ts';
 
 /** What the archive must hold, or must not hold any more. */
@@ -81,7 +81,7 @@ export function claimsOfItems(registry: Registry, items: readonly Item[]): Claim
   return items.flatMap((item): Claim[] => {
     const found = archivedAs(registry, item);
     if (found === undefined || attribute(item, registry.table.ttl) === undefined) return [];
-    if (!admissionOf(registry.table, found.rule, found.kind, item).stores) return [];
+    if (!isStored(registry.table, found.rule, found.kind, item)) return [];
     const key = keyIn(registry.table, item);
     return [{ that: 'exists', ...found, key, digest: digestOf(item), sequence: 0n }];
   });
@@ -98,7 +98,7 @@ export function claimsOfEnds(registry: Registry, changes: readonly Change[]): Cl
     const { onDelete } = found.rule;
     if (!expired && onDelete === 'keep') return [];
     const that = expired || onDelete === 'archive' ? 'ended' : 'erased';
-    if (that === 'ended' && !admissionOf(registry.table, found.rule, found.kind, before).stores) return [];
+    if (that === 'ended' && !isStored(registry.table, found.rule, found.kind, before)) return [];
     return [{ that, ...found, key, digest: digestOf(before), sequence }];
   });
 }

@@ -4,7 +4,7 @@ import { attribute, type Item, type ItemKey, keyIn, keysIn, keyText, sameKey } f
 import { itemSize } from '../../../model/item-size.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import type { Cursor } from '../../../model/message.ts';
-import { admissionOf } from '../admission.ts';
+import { isStored } from '../decision.ts';
 import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
 import { type CompanionLocation, classifyAge, expiryFrom, expiryOf, isWithinAge } from './aging.ts';
 import type { RootWork, SweepContext } from './sweep-context.ts';
@@ -113,8 +113,7 @@ async function companionsIn(
   for await (const item of itemsIn(context, location)) {
     const key = keyIn(table, item);
     if (!isOfKind(table, kind, item) || sameKey(key, root)) continue;
-    if (admissionOf(table, rule, kind, item).stores)
-      found.set(keyText(key), foundOf(work, kind, item, 'companion'));
+    if (isStored(table, rule, kind, item)) found.set(keyText(key), foundOf(work, kind, item, 'companion'));
   }
   return [...found.values()];
 }

@@ -9,7 +9,7 @@ import { viewOf } from '../../../model/view.ts';
 import { guardWhole } from '../../propagation/plan/guard.ts';
 import { isLegalLocation, unlocatable } from '../../propagation/plan/rule-functions.ts';
 import { called, not, notLocationIn } from '../../propagation/plan/rule-returns.ts';
-import { meets } from '../admission.ts';
+import { whenHolds } from '../decision.ts';
 
 const day = 86_400_000;
 
@@ -59,7 +59,7 @@ function verdictOn(table: TableNames, rule: AgingRule, item: Item, now: number):
   // A Promise would count as true, and every item as finished.
   if (!called({ ...call, does: 'when' }, () => aging.when(view), not('boolean'))) return { is: 'young' };
   // An item that the rule does not archive would expire without a trace.
-  if (!meets(table, rule, aging.kind, item)) return { is: 'young' };
+  if (!whenHolds(table, rule, aging.kind, item)) return { is: 'young' };
   const since = called({ ...call, does: 'since' }, () => aging.since(view), not('number'));
   if (Number.isNaN(since)) return undated(rule);
   if (isWithinAge(aging, since, now)) return { is: 'young' };

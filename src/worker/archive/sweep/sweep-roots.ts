@@ -13,9 +13,9 @@ import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { DenormError, TransientError } from '../../../model/errors.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
-import { admissionOf, readByWhen } from '../admission.ts';
 import { archiveState } from '../archive-item.ts';
 import { archiveLines } from '../archive-lines.ts';
+import { isStored, readByWhen } from '../decision.ts';
 import { groupOf, type Member } from './aged-group.ts';
 import { classifyAge, planExpiry } from './aging.ts';
 import type { RootWork } from './sweep-context.ts';
@@ -131,9 +131,7 @@ function planOf(
   if (state === undefined) return undefined;
   const { table } = context.registry;
   const expires =
-    role === 'root'
-      ? classifyAge(table, rule, state, now).is === 'aged'
-      : admissionOf(table, rule, kind, state).stores;
+    role === 'root' ? classifyAge(table, rule, state, now).is === 'aged' : isStored(table, rule, kind, state);
   const reads = [...(role === 'root' ? rule.ages.reads : []), ...readByWhen(rule, kind)];
   return expires ? planExpiry(table, state, reads, expiry) : undefined;
 }
@@ -150,7 +148,7 @@ async function asObjects({ context, rule, tally }: RootWork, members: readonly M
       limit(async () => {
         try {
           const { kind, key } = member;
-          const { report, item } = await archiveState(context, { rule, kind, key });
+          const { report, item } = await archiveState(context, { rule, kind, key, sequence: 0n });
           if (report.outcome === 'stored') tally.stored += 1;
           if (item !== undefined) states.set(member, item);
         } catch (error) {

@@ -110,7 +110,7 @@ test('a state that is erased between its listing and the read of its metadata is
 async function swept({ worker }: CruiseArchive): Promise<void> {
   const rule = worker.context.registry.archives.find(({ kinds }) => kinds.includes(ticketKind));
   if (rule === undefined) throw new Error('Expected a rule for tickets');
-  await archiveState(worker.archiveContext, { rule, kind: ticketKind, key });
+  await archiveState(worker.archiveContext, { rule, kind: ticketKind, key, sequence: 0n });
 }
 
 /** An audit under other rules than those of the archive. */

@@ -2,7 +2,7 @@ import { type Item, keyText } from '../../../../model/item.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import { listItems, readState } from '../../../../operate/archive/read-states.ts';
-import { admissionOf } from '../../../../worker/archive/admission.ts';
+import { isStored } from '../../../../worker/archive/decision.ts';
 import { modelArchiveReader } from '../../table-model/model-archive-reader.ts';
 import { sameItem } from '../../table-model/same-value.ts';
 import type { World } from '../world/world.ts';
@@ -29,6 +29,6 @@ function isKept({ table, archives }: Registry, item: Item | undefined): boolean 
     (rule) =>
       rule.onDelete !== 'erase' &&
       item !== undefined &&
-      rule.kinds.some((kind) => isOfKind(table, kind, item) && admissionOf(table, rule, kind, item).stores),
+      rule.kinds.some((kind) => isOfKind(table, kind, item) && isStored(table, rule, kind, item)),
   );
 }

@@ -1,3 +1,18 @@
+/**
+ * Whether a state is archived, and why (not): the one decision, for the worker, the audit, the sweep and `denorm explain`.
+ *
+ *   the change of an item that a rule archives     archived is
+ *   ───────────────────────────────────────────    ──────────────────────────────────────────────────────────────
+ *   it exists afterward, with an expiry            its present state: `expiring`
+ *   it exists afterward, without one               nothing: `lasting`
+ *   it expired                                     its last state: `expired`
+ *   a user deleted it, onDelete `archive`          its last state: `deleted`
+ *                      onDelete `keep`             nothing, and nothing is erased: `kept`
+ *                      onDelete `erase`            nothing, and all its states are erased: `erased`, whatever `when` says now
+ *
+ * A state for which the rule's `when` is false is not stored: `excluded`. Where and how often a state is stored, given what the
+ * archive holds already, is in archive-item.ts for the layout `object`, and in archive-lines.ts for the layout `batch`.
+ */
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Change } from '../../model/change.ts';
 import type { InvalidItemError } from '../../model/errors.ts';
@@ -9,38 +24,18 @@ import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { viewOf } from '../../model/view.ts';
 import { called, not } from '../propagation/plan/rule-returns.ts';
 
-/** Whether an archive rule stores a state, as its `when` says. */
-export interface Admission {
-  readonly stores: boolean;
-  /** How `when` fails on the state. The state is stored then: what is not stored before it expires is lost. */
-  readonly fault: InvalidItemError | undefined;
-}
-
-export function admissionOf(table: TableNames, rule: ArchiveRule, kind: AnyKind, state: Item): Admission {
-  return unlessInvalid(
-    () => ({ stores: meets(table, rule, kind, state), fault: undefined }),
-    (fault) => ({ stores: true, fault }),
-  );
-}
-
-/**
- * A state that the archive concerns, and why. The item has an expiry, has expired, or was deleted and its last state is kept;
- * `erased`: it was deleted, and its states are erased; `excluded`: `when` is false for the state, which is not stored. `when`
- * does not decide what is erased: an item that it excludes may have states from before.
- */
+/** A state that the archive concerns, and why. */
 export interface Archiving {
   readonly rule: ArchiveRule;
   readonly kind: AnyKind;
   readonly change: Change;
   readonly image: Item;
   readonly because: 'expiring' | 'expired' | 'deleted' | 'erased' | 'excluded';
+  /** How `when` fails on the state, which is stored then: what is not stored before it expires is lost. */
   readonly fault: InvalidItemError | undefined;
 }
 
-/**
- * What a change asks of the archive, or why it asks for nothing: no rule archives the item, it has no expiry, or it was deleted
- * and its states stay as they are.
- */
+/** What a change asks of the archive, or why it asks for nothing; `unconcerned`: no rule archives the item. */
 export function archivingOf(
   registry: Registry,
   change: Change,
@@ -55,16 +50,32 @@ export function archivingOf(
   const archiving = { rule, kind, change, image };
   if (after === undefined && !expired && rule.onDelete !== 'archive')
     return rule.onDelete === 'keep' ? 'kept' : { ...archiving, because: 'erased', fault: undefined };
-  const { stores, fault } = admissionOf(table, rule, kind, image);
+  const { stored, fault } = tryWhen(table, rule, kind, image);
   const because = after !== undefined ? 'expiring' : expired ? 'expired' : 'deleted';
-  return { ...archiving, because: stores ? because : 'excluded', fault };
+  return { ...archiving, because: stored ? because : 'excluded', fault };
+}
+
+/** Whether a rule stores such a state of one of its kinds, before its expiry or at its end. */
+export function isStored(table: TableNames, rule: ArchiveRule, kind: AnyKind, state: Item): boolean {
+  return tryWhen(table, rule, kind, state).stored;
+}
+
+/** @returns whether `when` lets the state be stored, and how it fails on it */
+function tryWhen(...about: Parameters<typeof whenHolds>): {
+  readonly stored: boolean;
+  readonly fault: InvalidItemError | undefined;
+} {
+  return unlessInvalid(
+    () => ({ stored: whenHolds(...about), fault: undefined }),
+    (fault) => ({ stored: true, fault }),
+  );
 }
 
 /**
  * Whether every predicate of this kind in the rule's `when` is true for a state.
  * @throws InvalidItemError if the state lacks what a predicate reads, or if a predicate fails on it
  */
-export function meets(table: TableNames, rule: ArchiveRule, kind: AnyKind, state: Item): boolean {
+export function whenHolds(table: TableNames, rule: ArchiveRule, kind: AnyKind, state: Item): boolean {
   return rule.when
     .filter((predicate) => predicate.kind === kind)
     .every((predicate) => {
