@@ -17,8 +17,6 @@ export interface GuardedUpdate {
 /** Statements of one batch that DynamoDB refused as invalid, although it accepted the same writes as UpdateItem. */
 export interface FellBack {
   readonly rule: string | undefined;
-  /** DynamoDB's error code. */
-  readonly code: string;
   readonly statements: number;
 }
 

@@ -17,24 +17,17 @@ import type { ArchiveReport, PropagationReport } from '../model/report.ts';
  * where it never will, whatever the item (access denied, no such table). The outcome of a single write is a value.
  */
 export interface TablePort {
-  get(key: ItemKey): Promise<Item | undefined>;
-  /**
-   * The items of these keys that exist, in any order. Any number of keys, none twice.
-   * @param onUnread lets a request that a hundred large items would exceed return some of them: it is called with the keys of
-   * the others. Without it, all are read
-   */
-  getMany(keys: readonly ItemKey[], onUnread?: OnUnread): Promise<readonly Item[]>;
+  get(key: ItemKey, options?: Pick<ReadOptions, 'onSpent'>): Promise<Item | undefined>;
+  /** The items of these keys that exist, in any order. Any number of keys, none twice. */
+  getMany(keys: readonly ItemKey[], options?: ReadOptions): Promise<readonly Item[]>;
   /**
    * One page of a partition or of an index, at most `limit` items, fewer where they are large; `next` is there while more may
    * follow. An entry of an index is what its item was at some earlier time.
    * @param whole false: an index gives only the table's key attributes, for a read of the items; true: it must project ALL
    */
-  query(location: QueriedLocation, limit: number, from?: Cursor, whole?: boolean): Promise<Page<Item>>;
-  /**
-   * Writes each, on its own condition. One outcome for each update, in their order. No item twice.
-   * @param onSpent makes the caller pace the writes: throttled ones are not retried here
-   */
-  update(updates: readonly GuardedUpdate[], onSpent?: OnSpent): Promise<readonly WriteOutcome[]>;
+  query(range: QueriedRange, limit: number, from?: Cursor, whole?: boolean): Promise<Page<Item>>;
+  /** Writes each, on its own condition. One outcome for each update, in their order. No item twice. */
+  update(updates: readonly GuardedUpdate[], options?: WriteOptions): Promise<readonly WriteOutcome[]>;
   /**
    * Removes, or puts where its key is free, each on its own condition and the root's, in transactions. One outcome for each,
    * in their order.
@@ -42,21 +35,36 @@ export interface TablePort {
   transact(
     root: RootCondition,
     actions: readonly GuardedAction[],
-    onSpent?: OnSpent,
+    options?: WriteOptions,
   ): Promise<readonly WriteOutcome[]>;
 }
 
-export type OnUnread = (keys: readonly ItemKey[]) => void;
+/** Of an index, also the entries whose sort keys are less than `before`. */
+export type QueriedRange = QueriedLocation & { readonly before?: string };
 
 /**
- * Called with the write units that a request cost the table itself, without its indexes, which have partitions of their own.
- * Not called for a request that says nothing of them.
+ * Called for each request with the units that it cost the table itself, and in total, with its indexes, which have partitions of
+ * their own. Not called for a request that says nothing of them.
  */
-export type OnSpent = (units: number) => void;
+export type OnSpent = (table: number, total: number) => void;
+
+export interface ReadOptions {
+  readonly onSpent?: OnSpent | undefined;
+  /** Lets a request that a hundred large items would exceed return some of them: called with the keys of the others. Default: all are read. */
+  readonly onUnread?: ((keys: readonly ItemKey[]) => void) | undefined;
+}
+
+export interface WriteOptions {
+  readonly onSpent?: OnSpent | undefined;
+  /** The caller paces the writes: throttled ones are not retried here. */
+  readonly isPaced?: boolean;
+}
 
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
   readonly next: Cursor | undefined;
+  /** Read units that the page cost, if the table says them. */
+  readonly units?: number | undefined;
 }
 
 /** One of the parts into which a scan divides a table: a range of hashed partition keys, so none need hold anything. */
@@ -69,7 +77,6 @@ export interface Segment {
 
 /** A page of a scan: whole items, as they were some moment ago. */
 export interface ScanPage extends Page<Item> {
-  /** Read units that the page cost: what DynamoDB says, or computed from its items where it does not say. */
   readonly units: number;
 }
 

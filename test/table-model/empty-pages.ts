@@ -1,17 +1,16 @@
+import type { Item } from '../../src/model/item.ts';
 import type { Cursor } from '../../src/model/message.ts';
 import type { ArchiveReader } from '../../src/worker/archive/ports.ts';
-import type { RangePort } from '../../src/worker/archive/sweep/sweep-context.ts';
 import type { Page, ScanPort, TablePort } from '../../src/worker/ports.ts';
 
 const passed = 'past the empty page';
 
 /** An empty page that is not the last, then the page itself. */
-async function emptyFirst<Entry, Paged extends Page<Entry>>(
+async function emptyFirst<Paged extends Page<Item>>(
   from: Cursor | undefined,
-  empty: Omit<Paged, keyof Page<Entry>>,
   read: (from: Cursor | undefined) => Promise<Paged>,
 ) {
-  if (from?.[passed] === undefined) return { ...empty, entries: [], next: { ...from, [passed]: 'yes' } };
+  if (from?.[passed] === undefined) return { units: 0.5, entries: [], next: { ...from, [passed]: 'yes' } };
   const { [passed]: _, ...cursor } = from;
   return read(Object.keys(cursor).length === 0 ? undefined : cursor);
 }
@@ -22,16 +21,7 @@ async function emptyFirst<Entry, Paged extends Page<Entry>>(
  */
 export function sparseScan(scan: ScanPort): ScanPort {
   return {
-    scan: (segment, limit, from) =>
-      emptyFirst(from, { units: 0.5 }, (cursor) => scan.scan(segment, limit, cursor)),
-  };
-}
-
-/** The same of a stretch of an index. */
-export function sparseRange(range: RangePort): RangePort {
-  return {
-    before: (keyRange, limit, from) =>
-      emptyFirst(from, { units: 0.5 }, (cursor) => range.before(keyRange, limit, cursor)),
+    scan: (segment, limit, from) => emptyFirst(from, (cursor) => scan.scan(segment, limit, cursor)),
   };
 }
 
@@ -43,7 +33,7 @@ export function sparseQueries(table: TablePort): TablePort {
     update: (updates) => table.update(updates),
     transact: (root, actions) => table.transact(root, actions),
     query: (location, limit, from, whole) =>
-      emptyFirst(from, {}, (cursor) => table.query(location, limit, cursor, whole)),
+      emptyFirst(from, (cursor) => table.query(location, limit, cursor, whole)),
   };
 }
 

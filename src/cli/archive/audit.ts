@@ -5,7 +5,7 @@ import { Audit, auditHistory, auditItems } from '../../operate/archive/audit/aud
 import type { Auditing } from '../../operate/archive/audit/audit-context.ts';
 import { auditErasures } from '../../operate/archive/audit/audit-erasures.ts';
 import type { HistoryRead } from '../../operate/archive/audit/read-history.ts';
-import { dynamoDbScan } from '../../worker/adapters/dynamodb/scan-pages.ts';
+import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { meteredTable } from '../../worker/scan/metered-table.ts';
@@ -78,7 +78,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
     const { registry } = inForce;
     const { reader, name } = readArchive(options, where);
     const reads = new Budget(options.rcu, systemClock);
-    const { port } = meteredTable(where.table, registry.table, { reads, writes: reads });
+    const { port } = meteredTable(where.table, { reads, writes: reads });
     const work: Auditing = {
       ...{ registry, reader, table: port, clock: systemClock, concurrency: requestsAtOnce, stop },
       grace: options.grace * 1_000,

@@ -1,7 +1,7 @@
 import { checkItems } from '../../develop/check/check-items.ts';
 import type { Finding } from '../../develop/check/finding.ts';
 import type { Item } from '../../model/item.ts';
-import { dynamoDbScan } from '../../worker/adapters/dynamodb/scan-pages.ts';
+import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { describeWhere, openWhere, type WhereOptions } from '../options/where.ts';
 import { keyJson } from '../output/text.ts';

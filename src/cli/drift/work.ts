@@ -6,11 +6,11 @@ import { Propagations } from '../../operate/drift/repair.ts';
 import { overlaidTable, type WouldWrite } from '../../operate/offline/dry-run-table.ts';
 import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
-import { dynamoDbScan } from '../../worker/adapters/dynamodb/scan-pages.ts';
+import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { ScanPort, TablePort } from '../../worker/ports.ts';
 import { Budget } from '../../worker/scan/budget.ts';
-import { meteredTable, type Spent } from '../../worker/scan/metered-table.ts';
+import { countedScan, meteredTable, type Spent } from '../../worker/scan/metered-table.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
 import { rulesInForce } from '../options/rules-in-force.ts';
@@ -61,7 +61,7 @@ export async function withDriftWork(
     const wcu = writes === 'for good' ? (options.wcu ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
     const inner =
       typeof writes === 'function' ? overlaidTable(where.table, registry.table, writes) : where.table;
-    const { port, spent } = meteredTable(inner, registry.table, {
+    const { port, spent } = meteredTable(inner, {
       reads,
       writes: new Budget(wcu, systemClock),
       stop: interrupted.asked,
@@ -70,13 +70,7 @@ export async function withDriftWork(
     const table = coalescingTable(port, registry.table);
     await work({
       ...{ where, description, registry, selected, digest, reads, table, spent, interruption: interrupted },
-      scan: {
-        async scan(...asked) {
-          const page = await scan.scan(...asked);
-          spent.readUnits += page.units;
-          return page;
-        },
-      },
+      scan: countedScan(scan, spent),
       propagations: new Propagations({
         ...{ registry, table, clock: systemClock, telemetry: silentTelemetry },
         ...{ concurrency: propagationsAtOnce, stop: interrupted.asked },

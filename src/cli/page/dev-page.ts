@@ -16,7 +16,7 @@ import type { Registry } from '../../model/registry.ts';
 import { connect } from '../../operate/adapters/connection.ts';
 import { countLocation } from '../../operate/adapters/dynamodb/count-location.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
-import { dynamoDbScan } from '../../worker/adapters/dynamodb/scan-pages.ts';
+import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { defaultSettings, type QueuePort, type TablePort } from '../../worker/ports.ts';
 import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';

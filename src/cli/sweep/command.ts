@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { dynamoDbRange } from '../../worker/adapters/dynamodb/index-range.ts';
-import { dynamoDbScan } from '../../worker/adapters/dynamodb/scan-pages.ts';
+import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { AgingRule } from '../../worker/archive/sweep/aging.ts';
 import { type SweepOptions, sweep } from '../../worker/archive/sweep/sweep.ts';
@@ -59,7 +58,7 @@ async function runSweep(options: Options): Promise<void> {
     const reports = await sweep(
       {
         ...{ registry, archive, notes, table: where.table, clock: systemClock, stop },
-        ...{ scan: dynamoDbScan(location), range: dynamoDbRange(location) },
+        scan: dynamoDbScan(location),
         reads: new Budget(options.rcu, systemClock),
         nonce: () => randomBytes(8),
         telemetry: {

@@ -1,7 +1,8 @@
+import { writeUnits } from '../../model/capacity.ts';
 import { changed, type GuardedAction, type GuardedUpdate, isCreation } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import type { TablePort } from '../../worker/ports.ts';
+import type { OnSpent, TablePort } from '../../worker/ports.ts';
 
 /** Called with each write that the run would make, in order. */
 export type WouldWrite = (write: GuardedUpdate | GuardedAction) => void;
@@ -38,42 +39,48 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
     const item = written.get(keyText(key));
     return item === undefined ? [] : [item];
   }
-  function write(key: ItemKey, item: (before: Item) => Item | undefined): void {
-    const text = keyText(key);
-    const before = written.get(text) ?? read.get(text);
-    if (before !== undefined) remember(written, text, item(before));
+  function stateOf(key: ItemKey): Item | undefined {
+    return written.get(keyText(key)) ?? read.get(keyText(key));
+  }
+  /** Remembers a write, and says what it would cost. */
+  function write(key: ItemKey, after: Item | undefined, onSpent?: OnSpent, transactional = false): void {
+    const units = writeUnits(table, stateOf(key), after, transactional);
+    onSpent?.(units.table, units.total);
+    remember(written, keyText(key), after);
   }
 
   return {
-    async get(key) {
-      const item = await port.get(key);
+    async get(key, options) {
+      const item = await port.get(key, options);
       return (item === undefined ? left(key) : shown(item))[0];
     },
-    async getMany(keys) {
-      const items = await port.getMany(keys);
+    async getMany(keys, options) {
+      const items = await port.getMany(keys, options);
       const found = new Set(items.map((item) => keyText(keyIn(table, item))));
       return [...items.flatMap(shown), ...keys.filter((key) => !found.has(keyText(key))).flatMap(left)];
     },
     async query(location, limit, from, whole) {
-      const { entries, next } = await port.query(location, limit, from, whole);
+      const { entries, ...page } = await port.query(location, limit, from, whole);
       // Entries with keys alone are read as items next.
-      return { entries: location.in === 'partition' || whole ? entries.flatMap(shown) : entries, next };
+      return { entries: location.in === 'partition' || whole ? entries.flatMap(shown) : entries, ...page };
     },
-    async update(updates) {
+    async update(updates, { onSpent } = {}) {
       for (const update of updates) {
         would(update);
-        write(update.key, (before) => changed(before, update.set, update.remove));
+        const before = stateOf(update.key);
+        if (before !== undefined) write(update.key, changed(before, update.set, update.remove), onSpent);
       }
       return updates.map(() => 'written');
     },
-    async transact(_, actions) {
+    async transact(root, actions, { onSpent } = {}) {
+      const condition = writeUnits(table, stateOf(root.key), undefined, true).table;
+      onSpent?.(condition, condition);
       for (const action of actions) {
         would(action);
-        if (isCreation(action)) remember(written, keyText(action.key), action.item);
-        else
-          write(action.key, (before) =>
-            action.clear === undefined ? undefined : changed(before, {}, action.clear),
-          );
+        const before = stateOf(action.key);
+        if (isCreation(action)) write(action.key, action.item, onSpent, true);
+        else if (before !== undefined)
+          write(action.key, action.clear && changed(before, {}, action.clear), onSpent, true);
       }
       return actions.map(() => 'written');
     },

@@ -4,8 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { Config } from '../../model/config.ts';
 import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
-import { dynamoDbRange } from '../adapters/dynamodb/index-range.ts';
-import { dynamoDbScan } from '../adapters/dynamodb/scan-pages.ts';
+import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
 import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
 import { s3Archive } from '../adapters/s3/s3-archive.ts';
 import { s3Notes } from '../adapters/s3/s3-notes.ts';
@@ -35,7 +34,6 @@ export function sweepHandler(config: Config): Invoked<unknown, readonly SweepRep
           registry,
           table: dynamoDbTable(access),
           scan: dynamoDbScan(access),
-          range: dynamoDbRange(access),
           archive: retryingArchive(s3Archive({ ...bucket, storageClass }), { signal }),
           notes: s3Notes(bucket),
           clock: systemClock,

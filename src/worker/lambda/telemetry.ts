@@ -122,7 +122,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
 
   fellBack(statements: Parameters<TelemetryPort['fellBack']>[0]): void {
     this.logger.warn('fell back', {
-      statements: statements.map(({ rule, code, statements: count }) => ({ rule, code, statements: count })),
+      statements: statements.map(({ rule, statements: count }) => ({ rule, statements: count })),
     });
     this.count({ fellBack: statements.reduce((sum, one) => sum + one.statements, 0) });
   }

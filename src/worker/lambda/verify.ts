@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Config } from '../../model/config.ts';
 import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
-import { dynamoDbScan } from '../adapters/dynamodb/scan-pages.ts';
+import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { Budget, unlimited } from '../scan/budget.ts';
 import { meteredTable } from '../scan/metered-table.ts';
@@ -30,7 +30,7 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
       const budgets = { reads: budget, writes: unlimited(systemClock) };
       return verifyShare({
         registry,
-        table: meteredTable(dynamoDbTable(access), registry.table, budgets).port,
+        table: meteredTable(dynamoDbTable(access), budgets).port,
         scan: dynamoDbScan(access),
         budget,
         clock: systemClock,

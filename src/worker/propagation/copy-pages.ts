@@ -76,7 +76,7 @@ export async function readKeys(
   const unread: ItemKey[] = memory === undefined ? [] : keys.slice(keysAtOnce);
   const some = memory === undefined ? keys : keys.slice(0, keysAtOnce);
   const onUnread = memory && ((left: readonly ItemKey[]) => void unread.push(...left));
-  return { copies: some.length === 0 ? [] : await table.getMany(some, onUnread), unread };
+  return { copies: some.length === 0 ? [] : await table.getMany(some, { onUnread }), unread };
 }
 
 /**

@@ -144,7 +144,7 @@ async function write(
     })),
     {
       maxSize: updates.length,
-      send: (some, onSpent) => context.table.update(some, onSpent),
+      send: (some, onSpent) => context.table.update(some, onSpent && { onSpent, isPaced: true }),
     },
   );
   updates.forEach(({ update, partial, narrowed }, index) => {
@@ -160,7 +160,12 @@ async function write(
     removals.map(({ removal }) => ({ write: removal, units: unitsOfSize(removal.size, true) })),
     {
       maxSize: maxInTransaction,
-      send: (some, onSpent) => context.table.transact({ key: root, expect: rootExpect }, some, onSpent),
+      send: (some, onSpent) =>
+        context.table.transact(
+          { key: root, expect: rootExpect },
+          some,
+          onSpent && { onSpent, isPaced: true },
+        ),
     },
   );
   removals.forEach(({ removal, partial }, index) => {
@@ -173,7 +178,8 @@ async function write(
     creations.map(({ creation }) => ({ write: creation, units: unitsOfSize(creation.size, true) })),
     {
       maxSize: maxInTransaction,
-      send: (some, onSpent) => context.table.transact({ key: root, expect }, some, onSpent),
+      send: (some, onSpent) =>
+        context.table.transact({ key: root, expect }, some, onSpent && { onSpent, isPaced: true }),
     },
   );
   creations.forEach(({ creation, narrowed }, index) => {

@@ -1,18 +1,10 @@
-import { readUnits, writeUnits } from '../../model/capacity.ts';
+import { chunksOf } from '../../model/chunks-of.ts';
 import { DenormError } from '../../model/errors.ts';
-import {
-  changed,
-  type GuardedAction,
-  type GuardedUpdate,
-  isCreation,
-  type WriteOutcome,
-} from '../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
-import { itemSize } from '../../model/item-size.ts';
-import type { TableNames } from '../../model/table-names.ts';
-import type { TablePort } from '../ports.ts';
+import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import type { OnSpent, ScanPort, TablePort } from '../ports.ts';
 import type { Budget } from './budget.ts';
-import { RememberedItems } from './remembered-items.ts';
+import { learnt } from './scan-table.ts';
 
 /**
  * Thrown when work is asked to stop before it is complete. The next run repeats that work; no saved point or state
@@ -26,10 +18,7 @@ export class Interrupted extends DenormError {
   }
 }
 
-/**
- * The capacity that a table has used, in units as DynamoDB charges them, indexes included. Live. A caller that
- * bypasses the meter, such as a scan, adds its own units.
- */
+/** The capacity that a table has used, in units as DynamoDB charges them, indexes included. Live. */
 export interface Spent {
   readUnits: number;
   writeUnits: number;
@@ -52,179 +41,117 @@ const callShare = 1 / 4;
 /** Source: AWS, "BatchGetItem". */
 const maxKeys = 100;
 
+/** A write unit is a quarter of a read unit. Source: AWS, "DynamoDB read and write operations". */
+const writesPerRead = 4;
+
+/** What a request is priced by. */
+type Priced = 'item' | 'page' | 'update' | 'action';
+
 /**
- * A table whose reads and writes wait for a budget. Large requests are split and made one after another, so that a
- * small budget is used evenly. The price of a read is computed from its result; the price of a write, from the item
- * as it was last read. A page of an index's keys has no sizes, so its price is estimated from the average size of
- * items.
+ * A table whose reads and writes wait for a budget. Large requests are split and made one after another, so that a small budget
+ * is used evenly. A request waits for what others like it have cost; what it does cost, as the table says, is corrected then.
  */
 export function meteredTable(
   port: TablePort,
-  table: TableNames,
-  budgets: Budgets,
+  { reads, writes, stop = () => false, stops = 'many' }: Budgets,
 ): { readonly port: TablePort; readonly spent: Spent } {
-  const meter = new Meter(port, table, budgets);
-  return { port: meter, spent: meter.spent };
-}
+  const spent: Spent = { readUnits: 0, writeUnits: 0, writes: 0 };
+  /** Average units for one of each, 0 if none is known. */
+  const known: Record<Priced, number> = { item: 0, page: 0, update: 0, action: 0 };
 
-class Meter implements TablePort {
-  readonly spent: Spent = { readUnits: 0, writeUnits: 0, writes: 0 };
-  private readonly port: TablePort;
-  private readonly table: TableNames;
-  private readonly budgets: Budgets;
-  private readonly items = new RememberedItems();
-  /** The average price of a page so far. */
-  private unitsPerPage = 1;
-
-  constructor(port: TablePort, table: TableNames, budgets: Budgets) {
-    this.port = port;
-    this.table = table;
-    this.budgets = budgets;
+  function priceOf(priced: Priced): number {
+    if (known[priced] > 0) return known[priced];
+    // Written items are about as large as those that were read.
+    return priced === 'update' || priced === 'action' ? known.item * writesPerRead || 1 : 1;
+  }
+  /** How many go into a request: as many as DynamoDB accepts, or fewer if the budget is small. */
+  function fitting({ unitsPerSecond }: Budget, priced: Priced): number {
+    if (unitsPerSecond === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
+    return Math.max(1, Math.min(maxKeys, Math.floor((unitsPerSecond * callShare) / priceOf(priced))));
+  }
+  function checkStop(): void {
+    if (stop()) throw new Interrupted();
   }
 
-  get(key: ItemKey): Promise<Item | undefined> {
-    return this.reading(this.unitsPerItem(), async () => {
-      const item = await this.port.get(key);
-      if (item === undefined) return { result: item, units: 1 };
-      this.note([item]);
-      return { result: item, units: unitsOf(item) };
-    });
-  }
-
-  async getMany(keys: readonly ItemKey[]): Promise<readonly Item[]> {
-    const size = this.fitting(this.budgets.reads, this.unitsPerItem());
-    const found: Item[] = [];
-    for (let start = 0; start < keys.length; start += size) {
-      this.checkStop();
-      const some = keys.slice(start, start + size);
-      const items = await this.reading(some.length * this.unitsPerItem(), async () => {
-        const result = await this.port.getMany(some);
-        this.note(result);
-        // A missing item costs one unit.
-        const missing = some.length - result.length;
-        return { result, units: result.reduce((sum, item) => sum + unitsOf(item), missing) };
-      });
-      found.push(...items);
-    }
-    return found;
-  }
-
-  query(...asked: Parameters<TablePort['query']>) {
-    const [location, , , whole = false] = asked;
-    return this.reading(this.unitsPerPage, async () => {
-      const result = await this.port.query(...asked);
-      const isKeys = location.in === 'index' && !whole;
-      if (location.in === 'partition') this.note(result.entries);
-      const bytes = isKeys ? result.entries.length * this.items.averageSize() : bytesOf(result.entries);
-      return { result, units: this.pageOf(readUnits(bytes, location.in === 'partition')) };
-    });
-  }
-
-  async update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]> {
-    const outcomes: WriteOutcome[] = [];
-    const priced = updates.map((update) => ({ update, ...this.price(update) }));
-    for (const some of this.pieces(priced)) {
-      const estimate = some.reduce((sum, { units }) => sum + units, 0);
-      await this.budgets.writes.take(estimate);
-      const written = await this.port.update(some.map(({ update }) => update));
-      let real = 0;
-      some.forEach(({ units, before, after, update }, index) => {
-        const outcome = written[index] ?? 'unavailable';
-        // A lost condition is charged like a write that leaves the item unchanged.
-        real += outcome === 'lost' && before ? writeUnits(this.table, before, before).total : units;
-        if (outcome !== 'written') return;
-        this.spent.writes += 1;
-        this.items.put(keyText(update.key), after);
-      });
-      this.budgets.writes.correct(real - estimate);
-      this.spent.writeUnits += real;
-      outcomes.push(...written);
-    }
-    return outcomes;
-  }
-
-  async transact(...[root, actions]: Parameters<TablePort['transact']>) {
-    // The condition on the root is charged like a write of it, once for each transaction. Usually there is one.
-    const asked = writeUnits(this.table, this.items.get(keyText(root.key)), undefined, true).table;
-    const units = actions.reduce((sum, action) => sum + this.priceOf(action), asked);
-    await this.budgets.writes.take(units);
-    const outcomes = await this.port.transact(root, actions);
-    this.spent.writeUnits += units;
-    this.spent.writes += outcomes.filter((outcome) => outcome === 'written').length;
-    return outcomes;
-  }
-
-  private priceOf(action: GuardedAction): number {
-    if (isCreation(action)) return writeUnits(this.table, undefined, action.item, true).total;
-    const before = this.items.get(keyText(action.key));
-    const after = action.clear && before && changed(before, {}, action.clear);
-    return writeUnits(this.table, before, after, true).total;
-  }
-
-  private async reading<Result>(
-    estimate: number,
-    read: () => Promise<{ readonly result: Result; readonly units: number }>,
+  /** Makes a request for so many. One whose cost the table does not say costs what was estimated. */
+  async function pay<Result>(
+    budget: Budget,
+    priced: Priced,
+    count: number,
+    request: (onSpent: OnSpent) => Promise<Result>,
+    mayStop = false,
   ): Promise<Result> {
-    if (this.budgets.stops === 'every') this.checkStop();
-    await this.budgets.reads.take(estimate);
-    const { result, units } = await read();
-    this.budgets.reads.correct(units - estimate);
-    this.spent.readUnits += units;
+    const estimate = count * priceOf(priced);
+    await budget.take(estimate);
+    // The wait may have been long: check again.
+    if (mayStop && stop()) {
+      budget.correct(-estimate);
+      throw new Interrupted();
+    }
+    let said: number | undefined;
+    const result = await request((_, total) => {
+      said = (said ?? 0) + total;
+    });
+    const units = said ?? estimate;
+    budget.correct(units - estimate);
+    known[priced] = learnt(known[priced], units, count);
+    spent[priced === 'item' || priced === 'page' ? 'readUnits' : 'writeUnits'] += units;
     return result;
   }
-
-  private checkStop(): void {
-    if (this.budgets.stop?.() === true) throw new Interrupted();
+  async function read<Result>(
+    priced: 'item' | 'page',
+    count: number,
+    request: (onSpent: OnSpent) => Promise<Result>,
+  ): Promise<Result> {
+    if (stops === 'every') checkStop();
+    return pay(reads, priced, count, request, stops === 'every');
+  }
+  function counted(outcomes: readonly WriteOutcome[]): readonly WriteOutcome[] {
+    spent.writes += outcomes.filter((outcome) => outcome === 'written').length;
+    return outcomes;
   }
 
-  private price(update: GuardedUpdate) {
-    const before = this.items.get(keyText(update.key));
-    const after = changed(before ?? {}, update.set, update.remove);
-    const units = before === undefined ? 1 : writeUnits(this.table, before, after).total;
-    return { before, after, units };
-  }
-
-  /** Splits writes into requests within the limit. A write that costs more is a request of its own. */
-  private pieces<Priced extends { readonly units: number }>(priced: readonly Priced[]): Priced[][] {
-    const most = this.budgets.writes.unitsPerSecond * callShare;
-    const pieces: Priced[][] = [];
-    let room = 0;
-    for (const one of priced) {
-      const piece = pieces.at(-1);
-      if (piece !== undefined && one.units <= room) piece.push(one);
-      else {
-        pieces.push([one]);
-        room = most;
-      }
-      room -= one.units;
-    }
-    return pieces;
-  }
-
-  private unitsPerItem(): number {
-    return readUnits(this.items.averageSize(), true);
-  }
-
-  /** The number of keys in a request: as many as DynamoDB accepts, or fewer if the budget is small. */
-  private fitting({ unitsPerSecond }: Budget, unitsEach: number): number {
-    if (unitsPerSecond === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
-    return Math.max(1, Math.min(maxKeys, Math.floor((unitsPerSecond * callShare) / unitsEach)));
-  }
-
-  private pageOf(units: number): number {
-    this.unitsPerPage = this.unitsPerPage * 0.75 + units * 0.25;
-    return units;
-  }
-
-  private note(items: readonly Item[]): void {
-    for (const item of items) this.items.put(keyText(keyIn(this.table, item)), item);
-  }
+  return {
+    spent,
+    port: {
+      get: (key) => read('item', 1, (onSpent) => port.get(key, { onSpent })),
+      async getMany(keys: readonly ItemKey[]) {
+        const found: Item[] = [];
+        for (const some of chunksOf(keys, fitting(reads, 'item'))) {
+          checkStop();
+          found.push(...(await read('item', some.length, (onSpent) => port.getMany(some, { onSpent }))));
+        }
+        return found;
+      },
+      query: (...asked) =>
+        read('page', 1, async (onSpent) => {
+          const page = await port.query(...asked);
+          if (page.units !== undefined) onSpent(page.units, page.units);
+          return page;
+        }),
+      async update(updates: readonly GuardedUpdate[]) {
+        const outcomes: WriteOutcome[] = [];
+        for (const some of chunksOf(updates, fitting(writes, 'update')))
+          outcomes.push(
+            ...(await pay(writes, 'update', some.length, (onSpent) => port.update(some, { onSpent }))),
+          );
+        return counted(outcomes);
+      },
+      transact: async (root, actions) =>
+        counted(
+          await pay(writes, 'action', actions.length, (onSpent) => port.transact(root, actions, { onSpent })),
+        ),
+    },
+  };
 }
 
-function unitsOf(item: Item): number {
-  return readUnits(itemSize(item), true);
-}
-
-function bytesOf(items: readonly Item[]): number {
-  return items.reduce((sum, item) => sum + itemSize(item), 0);
+/** A scan whose read units are counted. Its budget is the scan's own concern. */
+export function countedScan(scan: ScanPort, spent: Spent): ScanPort {
+  return {
+    async scan(...asked) {
+      const page = await scan.scan(...asked);
+      spent.readUnits += page.units;
+      return page;
+    },
+  };
 }

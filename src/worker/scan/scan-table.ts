@@ -188,8 +188,8 @@ class RunningScan {
   }
 }
 
-/** A moving average over pages with items, weighted by a quarter: items of one kind are often next to each other. */
-function learnt(before: number, units: number, items: number): number {
+/** A moving average over requests with items, the last one weighted by a quarter: items of one kind are often next to each other. */
+export function learnt(before: number, units: number, items: number): number {
   if (items === 0) return before;
   return before === 0 ? units / items : before * 0.75 + (units / items) * 0.25;
 }

@@ -34,7 +34,7 @@ import { listItems, readState } from '../../../src/operate/archive/read-states.t
 import { type RestoreOutcome, restore } from '../../../src/operate/archive/restore.ts';
 import { table as names } from '../../../src/table.ts';
 import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
-import { dynamoDbScan } from '../../../src/worker/adapters/dynamodb/scan-pages.ts';
+import { dynamoDbScan } from '../../../src/worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../../src/worker/adapters/system-clock.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';

@@ -19,7 +19,7 @@ import { nameOnCrew, voyageOnBookings } from '../../fixtures/cruises/cruise-rule
 import { CruiseSweep } from '../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { sparseLists, sparseQueries, sparseRange, sparseScan } from '../../table-model/empty-pages.ts';
+import { sparseLists, sparseQueries, sparseScan } from '../../table-model/empty-pages.ts';
 import { ModelSearch } from '../verify/search.ts';
 
 const guests = ['a', 'b', 'c'];
@@ -84,8 +84,8 @@ describe('an empty page that is not the last does not end', () => {
 
   test('a sweep, by scan or by index, or its queries for companions', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf('t', 1), aLegOf('t', 2), aPastVoyage()]);
-    const { scan, range, port } = cruise;
-    const sparse = { scan: sparseScan(scan), range: sparseRange(range), table: sparseQueries(port) };
+    const { scan, port } = cruise;
+    const sparse = { scan: sparseScan(scan), table: sparseQueries(port) };
 
     const reports = await sweep({ ...cruise.context(), ...sparse }, { tableName: 'cruises' });
 

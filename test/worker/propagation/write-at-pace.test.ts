@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import type { OnSpent, TablePort } from '../../../src/worker/ports.ts';
+import type { TablePort, WriteOptions } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
@@ -25,19 +25,19 @@ function throttling(worker: ModelWorker, { throttled = () => 0, units = 1, more 
   const began = worker.time;
   async function write<Write>(
     writes: readonly Write[],
-    onSpent: OnSpent | undefined,
+    { onSpent, isPaced = false }: WriteOptions = {},
     make: (some: readonly Write[]) => Promise<readonly WriteOutcome[]>,
   ): Promise<readonly WriteOutcome[]> {
     const refused = throttled(requests.length, writes.length);
-    requests.push({ writes: writes.length, at: worker.time - began, paced: onSpent !== undefined });
+    requests.push({ writes: writes.length, at: worker.time - began, paced: isPaced });
     const made = refused === writes.length ? [] : await make(writes.slice(0, writes.length - refused));
-    if (made.length > 0) onSpent?.(made.length * units + more);
+    if (made.length > 0) onSpent?.(made.length * units + more, 999);
     return [...made, ...Array(refused).fill('throttled')];
   }
   const { port } = worker;
   const table = tableWith(worker, {
-    update: (updates, onSpent) => write(updates, onSpent, (some) => port.update(some)),
-    transact: (root, actions, onSpent) => write(actions, onSpent, (some) => port.transact(root, some)),
+    update: (updates, options) => write(updates, options, (some) => port.update(some)),
+    transact: (root, actions, options) => write(actions, options, (some) => port.transact(root, some)),
   });
   return { context: { ...worker.context, table }, requests };
 }
@@ -110,9 +110,9 @@ describe('a fan-out', () => {
     const worker = closing();
     const { context } = throttling(worker);
     const isHot = ({ key }: { readonly key: ItemKey }) => key.sk < '030';
-    const update: TablePort['update'] = async (updates, onSpent) => {
+    const update: TablePort['update'] = async (updates, options) => {
       const cold = updates.filter((one) => !isHot(one));
-      const outcomes = [...(await context.table.update(cold, onSpent))];
+      const outcomes = [...(await context.table.update(cold, options))];
       return updates.map((one) => (isHot(one) ? 'throttled' : (outcomes.shift() ?? 'unavailable')));
     };
 

@@ -1,8 +1,6 @@
-import { readUnits } from '../../../model/capacity.ts';
 import type { GuardedAction, GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
-import type { Item, ItemKey } from '../../../model/item.ts';
-import { itemSize } from '../../../model/item-size.ts';
-import type { TablePort } from '../../../worker/ports.ts';
+import type { ItemKey } from '../../../model/item.ts';
+import type { OnSpent, TablePort } from '../../../worker/ports.ts';
 
 /** What the worker's requests to the table have used so far. */
 export interface Used {
@@ -17,54 +15,33 @@ export interface WriteObserver {
   transacting(action: GuardedAction, root: ItemKey): (isWritten: boolean) => void;
 }
 
-/** Of the table's adapter: keys of a batch read and statements of a batch. */
-const batch = { keys: 100, statements: 25 };
-
-/** An index shows keys alone: the size of the entries that are paid for is assumed, in bytes. */
-const assumedEntry = 1024;
-
 /** The worker's table, with its requests and read units counted, and its writes told. */
 export function observedTable(port: TablePort, used: Used, observer: WriteObserver): TablePort {
-  const read = (requests: number, units: number) => {
-    used.requests += requests;
+  const hasRead: OnSpent = (_, units) => {
+    used.requests += 1;
     used.readUnits += units;
   };
+  const hasWritten = () => {
+    used.requests += 1;
+  };
   return {
-    async get(key) {
-      const item = await port.get(key);
-      read(1, readUnits(item === undefined ? 0 : itemSize(item), true));
-      return item;
-    },
-    async getMany(keys) {
-      const items = await port.getMany(keys);
-      const missing = keys.length - items.length;
-      read(
-        Math.ceil(keys.length / batch.keys),
-        missing + items.reduce((sum, one) => sum + readUnits(itemSize(one), true), 0),
-      );
-      return items;
-    },
-    async query(location, limit, from, whole = false) {
-      const page = await port.query(location, limit, from, whole);
-      const isKeys = location.in === 'index' && !whole;
-      const bytes = isKeys ? page.entries.length * assumedEntry : bytesOf(page.entries);
-      read(1, readUnits(bytes, location.in === 'partition'));
+    get: (key) => port.get(key, { onSpent: hasRead }),
+    getMany: (keys, options) => port.getMany(keys, { ...options, onSpent: hasRead }),
+    async query(...asked) {
+      const page = await port.query(...asked);
+      hasRead(0, page.units ?? 0);
       return page;
     },
-    async update(updates) {
-      used.requests += Math.ceil(updates.length / batch.statements);
-      return await told(
+    update: (updates) =>
+      told(
         updates.map((update) => observer.updating(update)),
-        () => port.update(updates),
-      );
-    },
-    async transact(root, actions) {
-      used.requests += 1;
-      return await told(
+        () => port.update(updates, { onSpent: hasWritten }),
+      ),
+    transact: (root, actions) =>
+      told(
         actions.map((action) => observer.transacting(action, root.key)),
-        () => port.transact(root, actions),
-      );
-    },
+        () => port.transact(root, actions, { onSpent: hasWritten }),
+      ),
   };
 }
 
@@ -80,8 +57,4 @@ async function told(
   } finally {
     for (const [at, one] of tell.entries()) one(outcomes[at] === 'written');
   }
-}
-
-function bytesOf(items: readonly Item[]): number {
-  return items.reduce((sum, item) => sum + itemSize(item), 0);
 }

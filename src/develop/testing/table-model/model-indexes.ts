@@ -1,12 +1,12 @@
-import { indexNamed, type QueriedLocation } from '../../../model/copy-location.ts';
+import { indexNamed } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, keyOf, keyText, text } from '../../../model/item.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { IndexNames, TableNames } from '../../../model/table-names.ts';
-import type { Page } from '../../../worker/ports.ts';
+import type { Page, QueriedRange } from '../../../worker/ports.ts';
 
-type IndexLocation = Extract<QueriedLocation, { in: 'index' }>;
+type IndexLocation = Extract<QueriedRange, { in: 'index' }>;
 
 interface Entry {
   readonly pk: string;
@@ -70,18 +70,15 @@ export class ModelIndexes {
   query(location: IndexLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
     const index = indexNamed(this.names, location.index);
     if (index === undefined) throw new FatalError('table.no-index', 'Expected an index of the table');
-    const { pk, begins = '' } = location;
-    const { entries, next } = this.page(index, pk, (sk) => sk.startsWith(begins), limit, from);
+    const { pk, begins = '', before } = location;
+    const matches = (sk: string) =>
+      sk.startsWith(begins) && (before === undefined || byBytes(sk, before) < 0);
+    const { entries, next } = this.page(index, pk, matches, limit, from);
     return { entries: entries.map(({ key, item }) => (whole ? item : this.attributesOf(key))), next };
   }
 
   private attributesOf({ pk, sk }: ItemKey): Item {
     return { [this.names.pk]: { S: pk }, [this.names.sk]: { S: sk } };
-  }
-
-  /** One page of the entries whose sort keys are less than `until`. */
-  before(index: IndexNames, pk: string, until: string, limit: number, from?: Cursor): Page<ItemKey> {
-    return keysOf(this.page(index, pk, (sk) => byBytes(sk, until) < 0, limit, from));
   }
 
   private page(
@@ -142,8 +139,4 @@ export class ModelIndexes {
       else entries?.set(key, { pk, sk, item });
     }
   }
-}
-
-function keysOf({ entries, next }: Page<Shown>): Page<ItemKey> {
-  return { entries: entries.map(({ key }) => key), next };
 }

@@ -1,5 +1,5 @@
+import { readUnits, writeUnits } from '../../../model/capacity.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
-import type { QueriedLocation } from '../../../model/copy-location.ts';
 import {
   type GuardedAction,
   type GuardedUpdate,
@@ -8,8 +8,16 @@ import {
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../model/item.ts';
+import { itemSize } from '../../../model/item-size.ts';
 import type { Cursor } from '../../../model/message.ts';
-import type { Page, TablePort } from '../../../worker/ports.ts';
+import type {
+  OnSpent,
+  Page,
+  QueriedRange,
+  ReadOptions,
+  TablePort,
+  WriteOptions,
+} from '../../../worker/ports.ts';
 import type { ModelTable } from './model-table.ts';
 import { RequestCounts } from './request-counts.ts';
 
@@ -19,7 +27,7 @@ export type TableRequest =
   | { readonly kind: 'getMany'; readonly keys: readonly ItemKey[] }
   | {
       readonly kind: 'queryPartition' | 'queryIndex' | 'queryIndexEntries';
-      readonly location: QueriedLocation;
+      readonly location: QueriedRange;
       readonly from: Cursor | undefined;
     }
   | { readonly kind: 'update'; readonly updates: readonly GuardedUpdate[] }
@@ -32,7 +40,7 @@ export type TableRequest =
 /** The most actions of a transaction. Source: AWS, "Quotas". */
 const maxActions = 100;
 
-/** The model table as the engine sees it, each request answered at once and counted. */
+/** The model table as the engine sees it, each request answered at once, counted and priced. */
 export class ModelTablePort implements TablePort {
   readonly counts = new RequestCounts();
   /**
@@ -48,32 +56,46 @@ export class ModelTablePort implements TablePort {
     this.table = table;
   }
 
-  async get(key: ItemKey): Promise<Item | undefined> {
+  async get(key: ItemKey, { onSpent }: ReadOptions = {}): Promise<Item | undefined> {
     this.count({ kind: 'get', key });
     const item = this.table.read(key);
+    spend(onSpent, unitsOf(item));
     this.counts.itemsRead += item === undefined ? 0 : 1;
     return item;
   }
 
-  async getMany(keys: readonly ItemKey[]): Promise<readonly Item[]> {
+  async getMany(keys: readonly ItemKey[], { onSpent }: ReadOptions = {}): Promise<readonly Item[]> {
     this.count({ kind: 'getMany', keys });
-    const items = keys.map((key) => this.table.read(key)).filter((item) => item !== undefined);
+    const read = keys.map((key) => this.table.read(key));
+    const items = read.filter((item) => item !== undefined);
+    spend(
+      onSpent,
+      read.reduce((sum, item) => sum + unitsOf(item), 0),
+    );
     this.counts.itemsRead += items.length;
     return items;
   }
 
-  async query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
+  /** An index is paid for its whole entries. */
+  async query(location: QueriedRange, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
     const ofIndex = whole ? 'queryIndexEntries' : 'queryIndex';
     this.count({ kind: location.in === 'partition' ? 'queryPartition' : ofIndex, location, from });
+    const paid = this.table.query(location, limit, from, true);
     const page = this.table.query(location, limit, from, whole);
     this.counts.itemsRead += page.entries.length;
-    return page;
+    const bytes = paid.entries.reduce((sum, item) => sum + itemSize(item), 0);
+    return { ...page, units: readUnits(bytes, location.in === 'partition') };
   }
 
-  async update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]> {
+  async update(
+    updates: readonly GuardedUpdate[],
+    { onSpent }: WriteOptions = {},
+  ): Promise<readonly WriteOutcome[]> {
     this.count({ kind: 'update', updates });
     return updates.map((update) => {
+      const before = this.table.read(update.key);
       const outcome = this.table.guardedUpdate(update);
+      this.spendWrite(onSpent, before, this.table.read(update.key));
       if (outcome === 'written') this.counts.itemsWritten += 1;
       if (outcome === 'lost') this.counts.itemsLost += 1;
       return this.answer(update.key, outcome);
@@ -81,13 +103,22 @@ export class ModelTablePort implements TablePort {
   }
 
   /** Transactions of as many as one takes; where a copy is lost, the others are tried again without it. */
-  async transact(root: RootCondition, actions: readonly GuardedAction[]): Promise<readonly WriteOutcome[]> {
+  async transact(
+    root: RootCondition,
+    actions: readonly GuardedAction[],
+    { onSpent }: WriteOptions = {},
+  ): Promise<readonly WriteOutcome[]> {
     const isPut = actions.some(isCreation);
     this.count({ kind: isPut ? 'create' : 'remove', root, actions });
     const outcomes: WriteOutcome[] = [];
+    const condition = this.table.read(root.key);
+    const before = actions.map(({ key }) => this.table.read(key));
     for (const some of chunksOf(actions, maxActions - 1)) outcomes.push(...this.untilNoneIsLost(root, some));
     const done = outcomes.filter((outcome) => outcome === 'written').length;
     this.counts[isPut ? 'itemsCreated' : 'itemsRemoved'] += done;
+    this.spendWrite(onSpent, condition, condition, true);
+    for (const [index, { key }] of actions.entries())
+      this.spendWrite(onSpent, before[index], this.table.read(key), true);
     return actions.map(({ key }, index) => this.answer(key, outcomes[index] ?? 'unavailable'));
   }
 
@@ -100,8 +131,26 @@ export class ModelTablePort implements TablePort {
     return first.map((outcome) => (outcome === 'unavailable' ? (second.shift() ?? outcome) : outcome));
   }
 
+  private spendWrite(
+    onSpent: OnSpent | undefined,
+    before: Item | undefined,
+    after: Item | undefined,
+    transactional = false,
+  ): void {
+    const { table, total } = writeUnits(this.table.names, before, after, transactional);
+    onSpent?.(table, total);
+  }
+
   private count(request: TableRequest): void {
     this.before(request);
     this.counts[request.kind] += 1;
   }
+}
+
+function spend(onSpent: OnSpent | undefined, units: number): void {
+  onSpent?.(units, units);
+}
+
+function unitsOf(item: Item | undefined): number {
+  return readUnits(item === undefined ? 0 : itemSize(item), true);
 }

@@ -1,5 +1,4 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
-import type { QueriedLocation } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
 import {
   type Expectation,
@@ -13,7 +12,7 @@ import { type Item, type ItemKey, keyOf, keyText, text } from '../../../model/it
 import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import type { Page } from '../../../worker/ports.ts';
+import type { Page, QueriedRange } from '../../../worker/ports.ts';
 import { ModelRefusal, refuseImpossible } from './impossible-item.ts';
 import { ModelIndexes } from './model-indexes.ts';
 import { sameItem, sameValue } from './same-value.ts';
@@ -88,7 +87,7 @@ export class ModelTable {
   }
 
   /** One page of a partition, strongly consistent, or of an index, as far as it has come: keys only unless `whole`. */
-  query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
+  query(location: QueriedRange, limit: number, from?: Cursor, whole = false): Page<Item> {
     if (location.in === 'partition') return this.page(location.pk, location.begins ?? '', limit, from);
     return this.indexes.query(location, limit, from, whole);
   }

@@ -1,17 +1,16 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type CopyLocation, indexNamed } from '../../../model/copy-location.ts';
 import { fromAws } from '../../../worker/adapters/aws-errors.ts';
-import { keyCondition } from '../../../worker/adapters/dynamodb/query-pages.ts';
-import type { TableAccess } from '../../../worker/adapters/dynamodb/table-access.ts';
+import { keyCondition } from '../../../worker/adapters/dynamodb/read-pages.ts';
+import type { TableLocation } from '../../../worker/adapters/dynamodb/table-access.ts';
 
 /** How many items a location holds now. It reads as much as a query for them. */
 export async function countLocation(
-  access: Pick<TableAccess, 'client' | 'tableName' | 'table'>,
+  { client, tableName: TableName, table }: TableLocation,
   location: CopyLocation,
 ): Promise<number> {
   if (location.in === 'key') return 1;
   if (location.in === 'keys') return location.keys.length;
-  const { client, tableName: TableName, table } = access;
   const index = location.in === 'index' ? indexNamed(table, location.index) : undefined;
   let count = 0;
   let from: QueryCommandInput['ExclusiveStartKey'];

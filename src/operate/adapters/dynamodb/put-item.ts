@@ -1,45 +1,31 @@
-import { type DynamoDBClient, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { writeUnits } from '../../../model/capacity.ts';
 import type { Item } from '../../../model/item.ts';
-import type { TableNames } from '../../../model/table-names.ts';
 import { fromAws } from '../../../worker/adapters/aws-errors.ts';
-import { refusalOfThrown } from '../../../worker/adapters/dynamodb/refusals.ts';
-import { toSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
+import { refusalOf } from '../../../worker/adapters/dynamodb/refusals.ts';
+import { itemToSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
+import type { TableLocation } from '../../../worker/adapters/dynamodb/table-access.ts';
 import type { PutOutcome, PutPort } from '../../../worker/ports.ts';
-
-export interface DynamoDbPutOptions {
-  /** Its own retries are used. Give it a request timeout. */
-  readonly client: DynamoDBClient;
-  /** Name or ARN. */
-  readonly tableName: string;
-  readonly table: TableNames;
-}
 
 /**
  * Puts whole items into the table in DynamoDB. Needs `dynamodb:PutItem` on the table. A put whose response
  * was lost is retried. If the first attempt succeeded, the retry finds its own item and returns `exists`.
  */
-export function dynamoDbPut({ client, tableName: TableName, table }: DynamoDbPutOptions): PutPort {
+export function dynamoDbPut({ client, tableName: TableName, table }: TableLocation): PutPort {
   const what = `PutItem (dynamodb:PutItem) on table ${TableName}`;
   async function put(item: Item, condition: Partial<PutItemCommandInput>): Promise<PutOutcome> {
-    const Item = Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toSdk(value)]));
     const computed = writeUnits(table, undefined, item).total;
     try {
       const { ConsumedCapacity } = await client.send(
-        new PutItemCommand({ TableName, Item, ReturnConsumedCapacity: 'TOTAL', ...condition }),
+        new PutItemCommand({
+          ...{ TableName, Item: itemToSdk(item), ReturnConsumedCapacity: 'TOTAL', ...condition },
+        }),
       );
       return { outcome: 'put', units: ConsumedCapacity?.CapacityUnits ?? computed };
     } catch (error) {
-      const refusal = refusalOfThrown(error, what);
-      switch (refusal) {
-        case 'lost':
-          return { outcome: 'exists', units: computed };
-        case 'refused':
-          return { outcome: 'refused', units: computed };
-        case 'again':
-        case 'unavailable':
-          throw fromAws(error, what);
-      }
+      const refusal = refusalOf(error, what);
+      if (refusal !== 'lost' && refusal !== 'refused') throw fromAws(error, what);
+      return { outcome: refusal === 'lost' ? 'exists' : 'refused', units: computed };
     }
   }
   return {

@@ -2,8 +2,8 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { ItemKey } from '../../../model/item.ts';
 import { fromAws } from '../../../worker/adapters/aws-errors.ts';
-import { Expression } from '../../../worker/adapters/dynamodb/expression.ts';
-import type { TableAccess } from '../../../worker/adapters/dynamodb/table-access.ts';
+import { guardedExpressions } from '../../../worker/adapters/dynamodb/guarded-expressions.ts';
+import { keyAttributes, type TableLocation } from '../../../worker/adapters/dynamodb/table-access.ts';
 
 /**
  * Sets an attribute of an item, or removes it, as a person asks for it: by an UpdateItem without any condition but that the
@@ -12,22 +12,15 @@ import type { TableAccess } from '../../../worker/adapters/dynamodb/table-access
  * @throws TransientError, FatalError as ports do, and what DynamoDB says of an update that it refuses
  */
 export async function updateAttribute(
-  { client, tableName: TableName, table }: Pick<TableAccess, 'client' | 'tableName' | 'table'>,
-  { pk, sk }: ItemKey,
+  { client, tableName: TableName, table }: TableLocation,
+  key: ItemKey,
   name: string,
   value: AttributeValue | undefined,
 ): Promise<void> {
-  const expression = new Expression(table);
-  const UpdateExpression = expression.update(
-    value === undefined ? {} : { [name]: value },
-    value === undefined ? [name] : [],
-  );
-  const ConditionExpression = expression.condition({});
+  const change = value === undefined ? { remove: [name] } : { set: { [name]: value } };
   const command = new UpdateItemCommand({
-    TableName,
-    Key: { [table.pk]: { S: pk }, [table.sk]: { S: sk } },
-    ...{ UpdateExpression, ConditionExpression },
-    ...expression.parameters(),
+    ...{ TableName, Key: keyAttributes(table, key) },
+    ...guardedExpressions(table, { ...change, expect: {} }),
   });
   try {
     await client.send(command);

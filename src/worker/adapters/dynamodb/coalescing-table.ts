@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import type { OnUnread, TablePort } from '../../ports.ts';
+import type { ReadOptions, TablePort } from '../../ports.ts';
 import { uniqueKeyBatches } from './table-access.ts';
 
 /**
@@ -30,8 +30,8 @@ export function coalescingTable(port: TablePort, table: TableNames): TablePort {
       const [item] = await read({ keys: [key] });
       return item;
     },
-    getMany: (keys, onUnread) => read({ keys, onUnread }),
-    update: (updates, onSpent) => (onSpent === undefined ? write(updates) : port.update(updates, onSpent)),
+    getMany: (keys, { onUnread } = {}) => read({ keys, onUnread }),
+    update: (updates, options) => (options === undefined ? write(updates) : port.update(updates, options)),
   };
 }
 
@@ -52,9 +52,8 @@ function merging<Call, Answer>(
   return (call) => loader.load(call);
 }
 
-interface Read {
+interface Read extends Pick<ReadOptions, 'onUnread'> {
   readonly keys: readonly ItemKey[];
-  readonly onUnread?: OnUnread | undefined;
 }
 
 /** If a request leaves keys of large items unread, those calls that need all of theirs get them in another one. */
@@ -86,11 +85,11 @@ function distinctIn(calls: readonly Read[]): ItemKey[] {
 async function readDistinct(
   port: TablePort,
   keys: readonly ItemKey[],
-  onUnread?: OnUnread,
+  onUnread?: ReadOptions['onUnread'],
 ): Promise<readonly Item[]> {
   const [only, ...others] = keys;
   if (only === undefined) return [];
-  if (others.length > 0) return port.getMany(keys, onUnread);
+  if (others.length > 0) return port.getMany(keys, { onUnread });
   const item = await port.get(only);
   return item === undefined ? [] : [item];
 }

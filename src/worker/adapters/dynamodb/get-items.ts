@@ -4,11 +4,11 @@ import { chunksOf } from '../../../model/chunks-of.ts';
 import { TransientError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, isLegalKey, keyOf, keyText } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
-import type { OnUnread } from '../../ports.ts';
+import type { ReadOptions } from '../../ports.ts';
 import { fromAws } from '../aws-errors.ts';
 import { untilNoneLeft } from '../back-off.ts';
 import { fromSdk } from './sdk-values.ts';
-import { keyAttributes, type TableAccess } from './table-access.ts';
+import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 /** Source: AWS, "BatchGetItem". */
 const maxKeys = 100;
@@ -20,12 +20,17 @@ const fewBytes = 1024 ** 2;
  * The current item, with a strongly consistent read. Returns undefined for an invalid key, because no item
  * can have it.
  */
-export async function getItem(access: TableAccess, key: ItemKey): Promise<Item | undefined> {
+export async function getItem(
+  { client, tableName: TableName, table }: TableAccess,
+  key: ItemKey,
+  { onSpent }: ReadOptions = {},
+): Promise<Item | undefined> {
   if (!isLegalKey(key)) return undefined;
-  const { client, tableName: TableName } = access;
-  const request = new GetItemCommand({ TableName, Key: keyAttributes(access, key), ConsistentRead: true });
+  const request = { TableName, Key: keyAttributes(table, key), ConsistentRead: true };
   try {
-    const { Item } = await client.send(request);
+    const command = new GetItemCommand({ ...request, ...withUnits(onSpent) });
+    const { Item, ConsumedCapacity } = await client.send(command);
+    tellUnits(onSpent, ConsumedCapacity);
     return Item && fromSdk(Item);
   } catch (error) {
     throw fromAws(error, `GetItem of table ${TableName}`);
@@ -35,22 +40,21 @@ export async function getItem(access: TableAccess, key: ItemKey): Promise<Item |
 /**
  * The existing items with these keys, with strongly consistent reads. Sends requests of a hundred keys in
  * parallel. DynamoDB returns at most 16 MB to each.
- * @param onUnread called with the keys of items that would have made a response larger. Default: they are read too
  */
 export async function getItems(
   access: TableAccess,
   keys: readonly ItemKey[],
-  onUnread?: OnUnread,
+  options: ReadOptions = {},
 ): Promise<readonly Item[]> {
   const distinct = [...new Map(keys.filter(isLegalKey).map((key) => [keyText(key), key])).values()];
   const [first] = distinct;
   if (first === undefined) return [];
   if (distinct.length === 1) {
-    const item = await getItem(access, first);
+    const item = await getItem(access, first, options);
     return item === undefined ? [] : [item];
   }
   const pages = await allSettledOrThrow(
-    chunksOf(distinct, maxKeys).map((chunk) => getChunk(access, chunk, onUnread)),
+    chunksOf(distinct, maxKeys).map((chunk) => getChunk(access, chunk, options)),
   );
   return pages.flat();
 }
@@ -61,25 +65,26 @@ export async function getItems(
 async function getChunk(
   access: TableAccess,
   chunk: readonly ItemKey[],
-  onUnread: OnUnread | undefined,
+  { onUnread, onSpent }: ReadOptions,
 ): Promise<Item[]> {
-  const { client, limit, tableName } = access;
+  const { client, limit, tableName, table } = access;
   const what = `BatchGetItem of table ${tableName}`;
   const items: Item[] = [];
-  let pending = chunk.map((key) => keyAttributes(access, key));
+  let pending = chunk.map((key) => keyAttributes(table, key));
   const left = await untilNoneLeft(access.backOff, pending.length, async () => {
     const request = new BatchGetItemCommand({
       RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } },
+      ...withUnits(onSpent),
     });
-    const { Responses = {}, UnprocessedKeys = {} } = await limit(() => client.send(request)).catch(
-      (error: unknown) => {
-        throw fromAws(error, what);
-      },
-    );
+    const answer = await limit(() => client.send(request)).catch((error: unknown) => {
+      throw fromAws(error, what);
+    });
+    const { Responses = {}, UnprocessedKeys = {}, ConsumedCapacity } = answer;
+    tellUnits(onSpent, ConsumedCapacity);
     for (const attributes of Object.values(Responses).flat()) items.push(fromSdk(attributes));
     pending = Object.values(UnprocessedKeys).flatMap(({ Keys = [] }) => Keys);
     if (onUnread !== undefined && pending.length > 0 && bytesIn(items) > fewBytes)
-      onUnread(pending.splice(0).flatMap((key) => keyOf(access.table, fromSdk(key)) ?? []));
+      onUnread(pending.splice(0).flatMap((key) => keyOf(table, fromSdk(key)) ?? []));
     return pending.length;
   });
   if (left === 0) return items;

@@ -1,14 +1,65 @@
-import { FatalError, TransientError } from '../../../model/errors.ts';
+import { DenormError, FatalError, TransientError } from '../../../model/errors.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 /**
  * The meaning of a rejected write:
  * - `lost`: its condition was not met
- * - `throttled`: the table or a partition takes no more for now; a retry may succeed
- * - `again`: it conflicted with another write, or failed within the service; a retry may succeed
  * - `refused`: DynamoDB will never accept this write
+ * - `again`: it conflicted with another write, or a part of a request failed; a retry may succeed
+ * - `throttled`: for a caller that paces its writes, the table or a partition takes no more for now
+ * - `unavailable`: the request failed as a whole, and the SDK has already retried throttling, 5xx and timeouts. It does not
+ *   retry a write that conflicted with a transaction
  */
-export type Refusal = 'lost' | 'throttled' | 'again' | 'refused';
+export type Refusal = 'lost' | 'refused' | 'again' | 'throttled' | 'unavailable';
+
+/**
+ * The meaning of an error thrown for a request.
+ * @param what the request, for the message
+ * @throws FatalError if no write can succeed: access denied, no such table, a table with other keys
+ */
+export function refusalOf(error: unknown, what: string, isPaced = false): Refusal {
+  const refusal = meaningOf(error, what);
+  if (refusal instanceof DenormError) throw refusal;
+  return refusal === 'throttled' && !isPaced ? 'unavailable' : refusal;
+}
+
+/**
+ * The meaning of the error of one statement, or of one action of a cancelled transaction. Source: AWS, "BatchStatementError" and
+ * "TransactionCanceledException".
+ * @throws FatalError as {@link refusalOf} does
+ */
+export function refusalOfPart(
+  part: { readonly Code?: string | undefined; readonly Message?: string | undefined } = {},
+  what: string,
+  isPaced = false,
+): Refusal {
+  const refusal = meaningOf(Object.assign(new Error(part.Message), { name: part.Code ?? '' }), what);
+  if (refusal instanceof DenormError) {
+    if (refusal.code !== 'aws.invalid') throw refusal;
+    return 'again';
+  }
+  return refusal === 'unavailable' || (refusal === 'throttled' && !isPaced) ? 'again' : refusal;
+}
+
+function meaningOf(error: unknown, what: string): Refusal | DenormError {
+  switch (awsCode(error).replace(/(Error|Exception)$/, '')) {
+    case 'ConditionalCheckFailed':
+      return 'lost';
+    case 'ItemCollectionSizeLimitExceeded':
+      return 'refused';
+    case 'Validation':
+      return error instanceof Error && aboutTheTable.some((pattern) => pattern.test(error.message))
+        ? new FatalError(
+            'table.other-shape',
+            `${what} was refused: the table's keys or indexes are not those that src/table.ts names`,
+          )
+        : 'refused';
+  }
+  const meaning = fromAws(error, what);
+  if (!(meaning instanceof TransientError)) return meaning;
+  if (meaning.code === 'aws.throttled') return 'throttled';
+  return meaning.code === 'aws.conflict' ? 'again' : 'unavailable';
+}
 
 /** DynamoDB's validation messages that concern the table, not a single item. */
 const aboutTheTable = [
@@ -20,67 +71,3 @@ const aboutTheTable = [
   /number of conditions on the keys is invalid/i,
   /does not have the specified index/i,
 ];
-
-/**
- * The meaning of the error code of one statement, or of one action of a cancelled transaction. Source: AWS,
- * "BatchStatementError" and "TransactionCanceledException".
- * @param what the request, for the message
- * @throws FatalError if no write can succeed: access denied, no such table, a table with other keys
- */
-export function refusalOf(code: string | undefined, message: string | undefined, what: string): Refusal {
-  switch (code) {
-    case 'ConditionalCheckFailed':
-      return 'lost';
-    case 'ItemCollectionSizeLimitExceeded':
-      return 'refused';
-    case 'ValidationError':
-      refuseOtherShape(message, what);
-      return 'refused';
-    case 'AccessDenied':
-    case 'ResourceNotFound':
-      throw fromAws(named(code, message), what);
-    default:
-      return isThrottling(named(code ?? '', message)) ? 'throttled' : 'again';
-  }
-}
-
-/**
- * The meaning of an error thrown for a single write. The SDK has already retried throttling, 5xx and
- * timeouts. It does not retry a write that conflicted with a transaction.
- * @throws FatalError if no write can succeed
- */
-export function refusalOfThrown(error: unknown, what: string): Exclude<Refusal, 'throttled'> | 'unavailable' {
-  const code = awsCode(error);
-  if (code === 'ConditionalCheckFailedException') return 'lost';
-  if (code === 'ItemCollectionSizeLimitExceededException') return 'refused';
-  if (isValidation(error)) {
-    refuseOtherShape(error.message, what);
-    return 'refused';
-  }
-  const meaning = fromAws(error, what);
-  if (!(meaning instanceof TransientError)) throw meaning;
-  return meaning.code === 'aws.conflict' ? 'again' : 'unavailable';
-}
-
-/** Whether a request, or a part of it, was throttled. */
-export function isThrottling(error: unknown): boolean {
-  return fromAws(error, 'A write').code === 'aws.throttled';
-}
-
-export function isValidation(error: unknown): error is Error {
-  return error instanceof Error && awsCode(error) === 'ValidationException';
-}
-
-function refuseOtherShape(message: string | undefined, what: string): void {
-  if (message === undefined || !aboutTheTable.some((pattern) => pattern.test(message))) return;
-  throw new FatalError(
-    'table.other-shape',
-    `${what} was refused: the table's keys or indexes are not those that src/table.ts names`,
-  );
-}
-
-function named(name: string, message = ''): Error {
-  const error = new Error(message);
-  error.name = name;
-  return error;
-}

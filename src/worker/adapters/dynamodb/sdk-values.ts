@@ -14,6 +14,11 @@ export function toSdk(value: AttributeValue): SdkValue {
   return value;
 }
 
+/** Converts an item to the SDK's types. */
+export function itemToSdk(item: Item): Record<string, SdkValue> {
+  return mapped(item, toSdk);
+}
+
 /**
  * Converts an item from the SDK's types.
  * @throws FatalError `table.unknown-type` for an attribute type that this version does not know

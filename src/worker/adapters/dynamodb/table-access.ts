@@ -1,15 +1,22 @@
-import type { DynamoDBClient, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
+import type { ConsumedCapacity, DynamoDBClient, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
 import type { LimitFunction } from 'p-limit';
 import type { FellBack } from '../../../model/guarded-write.ts';
 import { type ItemKey, keyText } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
+import type { OnSpent } from '../../ports.ts';
 import type { BackOff } from '../back-off.ts';
 
-/** The parameters of every operation on the table. */
-export interface TableAccess {
+/** A table in DynamoDB. */
+export interface TableLocation {
+  /** Its own retries cover requests that fail as a whole. Give it a request timeout. */
   readonly client: DynamoDBClient;
+  /** Name or ARN. */
   readonly tableName: string;
   readonly table: TableNames;
+}
+
+/** The parameters of every operation on the table. */
+export interface TableAccess extends TableLocation {
   /** Limits the requests in flight over all calls. Never held while waiting for another slot. */
   readonly limit: LimitFunction;
   readonly backOff: BackOff;
@@ -18,8 +25,27 @@ export interface TableAccess {
 }
 
 /** The key in DynamoDB's format. */
-export function keyAttributes({ table }: TableAccess, key: ItemKey): Record<string, SdkValue> {
+export function keyAttributes(table: TableNames, key: ItemKey): Record<string, SdkValue> {
   return { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } };
+}
+
+/** The field of a request that asks what it costs, if the caller wants to know. */
+export function withUnits(onSpent: OnSpent | undefined): { ReturnConsumedCapacity?: 'INDEXES' } {
+  return onSpent === undefined ? {} : { ReturnConsumedCapacity: 'INDEXES' };
+}
+
+/** Tells the caller what a request cost, if the table says it. */
+export function tellUnits(
+  onSpent: OnSpent | undefined,
+  consumed: ConsumedCapacity | readonly ConsumedCapacity[] = [],
+): void {
+  const parts = [consumed].flat();
+  const total = parts.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+  if (total > 0)
+    onSpent?.(
+      parts.reduce((sum, { Table }) => sum + (Table?.CapacityUnits ?? 0), 0),
+      total,
+    );
 }
 
 /**
@@ -42,6 +68,3 @@ export function uniqueKeyBatches<Entry>(
   }
   return batches;
 }
-
-/** The default of every operation on the table. */
-export const defaultBackOff: BackOff = { attempts: 6, firstDelay: 50, maxDelay: 1000 };

@@ -6,139 +6,103 @@
  *                ├── the root's condition ──────> `root`, as for all remaining chunks
  *                ├── some copies' conditions ───> `lost`; the other copies are sent again
  *                ├── some copies are invalid ───> `refused`; the other copies are sent again
- *                ├── a conflict, throttling ────> all are retried with back-off; finally `unavailable`
+ *                ├── a conflict, throttling ────> all are retried with back-off; finally `unavailable`, and the others sent alone
  *                ├── throttling, if the caller paces its writes ──> all `throttled`
  *                └── invalid, without a reason ─> split in halves to isolate the invalid copy
  */
-import { TransactionCanceledException, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import type { GuardedAction, RootCondition, WriteOutcome } from '../../../model/guarded-write.ts';
-import type { OnSpent } from '../../ports.ts';
-import { pause } from '../back-off.ts';
-import { isThrottling, isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
-import { tableUnits, withUnits } from './spent-units.ts';
-import { type TableAccess, uniqueKeyBatches } from './table-access.ts';
-import { conditionCheck, transactItem } from './transact-actions.ts';
+import {
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { batchesOf } from '../../../model/chunks-of.ts';
+import {
+  type GuardedAction,
+  isCreation,
+  type RootCondition,
+  type WriteOutcome,
+} from '../../../model/guarded-write.ts';
+import type { WriteOptions } from '../../ports.ts';
+import { untilNoneLeft } from '../back-off.ts';
+import { guardedExpressions } from './guarded-expressions.ts';
+import { refusalOf, refusalOfPart } from './refusals.ts';
+import { itemToSdk } from './sdk-values.ts';
+import { keyAttributes, type TableAccess, tellUnits, uniqueKeyBatches, withUnits } from './table-access.ts';
 
-/** Returns one outcome for each action, in the same order. */
-export async function transactItems(
-  access: TableAccess,
-  root: RootCondition,
-  actions: readonly GuardedAction[],
-  onSpent?: OnSpent,
-): Promise<WriteOutcome[]> {
-  const outcomes = actions.map((): WriteOutcome => 'unavailable');
-  const batches = uniqueKeyBatches(
-    actions.map((action, index) => ({ action, size: action.size, index })),
-    ({ action }) => action.key,
-  );
-  const chunks = batches.flatMap((batch) => transactionsOf(batch));
-  let rootLost = false;
-  for (const chunk of chunks) {
-    if (!rootLost) await writeChunk(access, root, chunk, outcomes, onSpent);
-    else for (const { index } of chunk) outcomes[index] = 'root';
-    rootLost ||= chunk.some(({ index }) => outcomes[index] === 'root');
-  }
-  return outcomes;
-}
+/** The table, the condition of every transaction, and what the caller asks of the writes. */
+type Transacting = TableAccess & WriteOptions & { readonly root: RootCondition };
 
 /** An action and its position in the request. */
 interface PlacedAction {
   readonly action: GuardedAction;
-  readonly size: number;
   readonly index: number;
+}
+
+/** Returns one outcome for each action, in the same order. */
+export async function transactItems(
+  transacting: Transacting,
+  actions: readonly GuardedAction[],
+): Promise<WriteOutcome[]> {
+  const outcomes = actions.map((): WriteOutcome => 'unavailable');
+  const placed = actions.map((action, index): PlacedAction => ({ action, index }));
+  const chunks = uniqueKeyBatches(placed, ({ action }) => action.key).flatMap((batch) =>
+    batchesOf(batch, limits, ({ action }) => action.size),
+  );
+  let isRootLost = false;
+  for (const chunk of chunks) {
+    if (!isRootLost) await writeChunk(transacting, chunk, outcomes);
+    else for (const { index } of chunk) outcomes[index] = 'root';
+    isRootLost ||= chunk.some(({ index }) => outcomes[index] === 'root');
+  }
+  return outcomes;
 }
 
 /** Records the outcomes of one transaction's writes. Writes without an outcome are unavailable. */
 async function writeChunk(
-  access: TableAccess,
-  root: RootCondition,
+  transacting: Transacting,
   chunk: readonly PlacedAction[],
   outcomes: WriteOutcome[],
-  onSpent: OnSpent | undefined,
 ): Promise<void> {
   let pending = chunk;
-  for (let attempts = 0; pending.length > 0; ) {
-    const answer = await send(access, root, pending, onSpent);
-    if (answer.is === 'settled') {
-      for (const { index } of pending) outcomes[index] = answer.outcome;
-      return;
+  let free: readonly PlacedAction[] = [];
+  await untilNoneLeft(transacting.backOff, chunk.length, async () => {
+    const verdicts = await send(transacting, pending);
+    for (const [location, { index }] of pending.entries()) {
+      const verdict = verdicts[location];
+      if (verdict !== undefined && verdict !== 'again') outcomes[index] = verdict;
     }
-    if (answer.is === 'invalid') {
-      const half = Math.ceil(pending.length / 2);
-      await writeChunk(access, root, pending.slice(0, half), outcomes, onSpent);
-      await writeChunk(access, root, pending.slice(half), outcomes, onSpent);
-      return;
-    }
-    const { root: rootAnswer, copies } = answer;
-    pending.forEach(({ index }, location) => {
-      const refusal = copies[location];
-      if (refusal === 'lost' || refusal === 'refused') outcomes[index] = refusal;
-    });
-    if (onSpent !== undefined && [rootAnswer, ...copies].includes('throttled')) {
-      for (const [location, { index }] of pending.entries())
-        if (!isFinal(copies[location])) outcomes[index] = 'throttled';
-      return;
-    }
-    const willing = pending.filter((_, location) => copies[location] === undefined);
-    const waiting = pending.filter((_, location) => !isFinal(copies[location]));
-    const inTheWay = rootAnswer !== undefined || waiting.length === pending.length;
-    if (waiting.length === willing.length && !inTheWay) {
-      pending = willing;
-      continue;
-    }
-    // An outcome for any copy counts as progress.
-    attempts = waiting.length < pending.length ? 1 : attempts + 1;
-    if (attempts < access.backOff.attempts) {
-      await pause(access.backOff, attempts);
-      pending = waiting;
-    } else if (waiting.length > willing.length) pending = willing;
-    else return;
-  }
+    free = pending.filter((_, location) => verdicts[location] === undefined);
+    pending = pending.filter(
+      (_, location) => verdicts[location] === undefined || verdicts[location] === 'again',
+    );
+    return pending.length;
+  });
+  if (free.length < pending.length) await writeChunk(transacting, free, outcomes);
 }
 
-type Answer =
-  | { readonly is: 'settled'; readonly outcome: WriteOutcome }
-  /**
-   * Cancelled, with a reason for the root or for each copy. Undefined if an action did not cause the
-   * cancellation.
-   */
-  | {
-      readonly is: 'cancelled';
-      readonly root: 'again' | 'throttled' | undefined;
-      readonly copies: readonly (Refusal | undefined)[];
-    }
-  | { readonly is: 'invalid' };
+/** Undefined for an action that did not cause the cancellation of its transaction. */
+type Verdict = WriteOutcome | 'again' | undefined;
 
-function isFinal(refusal: Refusal | undefined): boolean {
-  return refusal === 'lost' || refusal === 'refused';
-}
-
-async function send(
-  access: TableAccess,
-  root: RootCondition,
-  pending: readonly PlacedAction[],
-  onSpent: OnSpent | undefined,
-): Promise<Answer> {
-  const { client, limit, tableName } = access;
+async function send(transacting: Transacting, pending: readonly PlacedAction[]): Promise<readonly Verdict[]> {
+  const { client, limit, tableName, root, onSpent, isPaced } = transacting;
+  if (pending.length === 0) return [];
   const what = `TransactWriteItems on table ${tableName}`;
   const TransactItems = [
-    conditionCheck(access, root),
-    ...pending.map(({ action }) => transactItem(access, action)),
+    conditionCheck(transacting, root),
+    ...pending.map(({ action }) => transactItem(transacting, action)),
   ];
+  const command = new TransactWriteItemsCommand({ TransactItems, ...withUnits(onSpent) });
   try {
-    const { ConsumedCapacity } = await limit(() =>
-      client.send(new TransactWriteItemsCommand({ TransactItems, ...withUnits(onSpent) })),
-    );
-    tableUnits(onSpent, ConsumedCapacity);
-    return { is: 'settled', outcome: 'written' };
+    const { ConsumedCapacity } = await limit(() => client.send(command));
+    tellUnits(onSpent, ConsumedCapacity);
+    return pending.map(() => 'written');
   } catch (error) {
-    if (error instanceof TransactionCanceledException) return answerOf(error, what);
-    if (onSpent !== undefined && isThrottling(error)) return { is: 'settled', outcome: 'throttled' };
-    const refusal = refusalOfThrown(error, what);
-    if (isValidation(error) && pending.length > 1) return { is: 'invalid' };
-    return refusal === 'again'
-      ? { is: 'cancelled', root: 'again', copies: [] }
-      : { is: 'settled', outcome: refusal };
+    if (error instanceof TransactionCanceledException) return verdictsOf(error, pending, what, isPaced);
+    const refusal = refusalOf(error, what, isPaced);
+    if (refusal !== 'refused' || pending.length === 1) return pending.map(() => refusal);
+    const half = Math.ceil(pending.length / 2);
+    const first = await send(transacting, pending.slice(0, half));
+    return [...first, ...(await send(transacting, pending.slice(half)))];
   }
 }
 
@@ -146,42 +110,59 @@ async function send(
  * Reads the reasons of a cancellation: one for each action, in the same order, the root first.
  * @throws FatalError if a reason means that no write can succeed
  */
-function answerOf(error: TransactionCanceledException, what: string): Answer {
-  const { CancellationReasons: reasons = [] } = error;
-  const refusals = reasons.map(({ Code, Message }) =>
-    Code === undefined || Code === 'None' ? undefined : refusalOf(Code, Message, what),
+function verdictsOf(
+  { CancellationReasons: reasons = [] }: TransactionCanceledException,
+  pending: readonly PlacedAction[],
+  what: string,
+  isPaced: boolean | undefined,
+): readonly Verdict[] {
+  const [root, ...others] = reasons.map((reason) =>
+    reason.Code === undefined || reason.Code === 'None' ? undefined : refusalOfPart(reason, what, isPaced),
   );
-  const [root, ...others] = refusals;
-  if (root === 'lost') return { is: 'settled', outcome: 'root' };
-  if (root === 'refused') return { is: 'settled', outcome: 'refused' };
-  return { is: 'cancelled', root, copies: others };
+  if (root === 'lost') return pending.map(() => 'root');
+  if (root === 'refused') return pending.map(() => 'refused');
+  // Without a copy's reason, nobody knows what is in the way.
+  const everybody = [root, ...others].includes('throttled')
+    ? 'throttled'
+    : root === 'again' || others.every((other) => other === undefined)
+      ? 'again'
+      : undefined;
+  return pending.map((_, location) => {
+    const own = others[location];
+    return own === 'lost' || own === 'refused' ? own : (everybody ?? own);
+  });
 }
 
 /**
- * A transaction is limited to 100 actions, and one is the condition on the root. Source: AWS,
- * "TransactWriteItems".
+ * A transaction is limited to 100 actions, and one is the condition on the root; and to 4 MB of items, of which the root may
+ * take 400 KB. Source: AWS, "TransactWriteItems".
  */
-const maxWrites = 99;
-
-/**
- * In bytes. A transaction is limited to 4 MB of items, and the root may take 400 KB. Source: AWS,
- * "TransactWriteItems".
- */
-const maxBytes = 3_500_000;
+const limits = { count: 99, size: 3_500_000 };
 
 /** Splits writes into transactions as large as DynamoDB allows. */
 export function transactionsOf<Write extends { readonly size: number }>(writes: readonly Write[]): Write[][] {
-  const chunks: Write[][] = [];
-  let room = 0;
-  for (const write of writes) {
-    const { size } = write;
-    const chunk = chunks.at(-1);
-    if (chunk !== undefined && chunk.length < maxWrites && size <= room) chunk.push(write);
-    else {
-      chunks.push([write]);
-      room = maxBytes;
-    }
-    room -= size;
+  return batchesOf(writes, limits, ({ size }) => size);
+}
+
+export function conditionCheck(
+  { table, tableName: TableName }: TableAccess,
+  { key, expect }: RootCondition,
+): TransactWriteItem {
+  const { UpdateExpression: _, ...condition } = guardedExpressions(table, { expect });
+  return { ConditionCheck: { TableName, Key: keyAttributes(table, key), ...condition } };
+}
+
+/** Puts a copy, deletes it, or clears the attributes that a rule wrote on it. */
+export function transactItem(
+  { table, tableName: TableName }: TableAccess,
+  action: GuardedAction,
+): TransactWriteItem {
+  if (isCreation(action)) {
+    const { UpdateExpression: _, ...condition } = guardedExpressions(table, { expect: 'absent' });
+    return { Put: { TableName, Item: itemToSdk(action.item), ...condition } };
   }
-  return chunks;
+  const { key, clear, expect } = action;
+  const { UpdateExpression, ...condition } = guardedExpressions(table, { remove: clear, expect });
+  const guarded = { TableName, Key: keyAttributes(table, key), ...condition };
+  return clear === undefined ? { Delete: guarded } : { Update: { ...guarded, UpdateExpression } };
 }

@@ -2,7 +2,7 @@ import type { BatchStatementRequest, AttributeValue as SdkValue } from '@aws-sdk
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { GuardedUpdate } from '../../../model/guarded-write.ts';
 import { remembered } from '../../../model/remembered.ts';
-import { comparedNames } from './expression.ts';
+import { comparedNames } from './guarded-expressions.ts';
 import { toSdk } from './sdk-values.ts';
 import type { TableAccess } from './table-access.ts';
 

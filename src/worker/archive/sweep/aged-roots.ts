@@ -1,4 +1,3 @@
-import type { AgingFound } from '../../../model/archive-rule.ts';
 import { type Item, type ItemKey, keysIn } from '../../../model/item.ts';
 import type { ScanPort } from '../../ports.ts';
 import { Interrupted } from '../../scan/metered-table.ts';
@@ -41,7 +40,7 @@ export async function searchAged({
     found.in === 'index' || classifyAge(table, rule, item, context.clock.now()).is !== 'young';
   try {
     return await scanTable({
-      scan: found.in === 'index' ? partitionsAsSegments(context, rule, found) : context.scan,
+      scan: context.scan,
       budget: context.reads,
       point: from,
       concurrency: found.in === 'index' ? 1 : segmentsAtOnce,
@@ -55,22 +54,17 @@ export async function searchAged({
   }
 }
 
-/** The partitions of an index as the segments of a table, of whose items only the keys are known. */
-function partitionsAsSegments(
-  { range, registry, clock }: SweepContext,
-  rule: AgingRule,
-  found: Extract<AgingFound, { in: 'index' }>,
-): ScanPort {
-  const { pk: pkName, sk: skName } = registry.table;
+/** What a rule's items are searched in: the table, or partitions of an index as its segments, of whose items only the keys are known. */
+export function searchedScan({ table, scan, clock }: SweepContext, rule: AgingRule): ScanPort {
+  const { found } = rule.ages;
+  if (found.in !== 'index') return scan;
+  const index = found.index.name;
   return {
     async scan({ index: segment }, limit, from) {
       const pk = partitionsOf(found)[segment] ?? '';
-      const keyRange = { index: found.index, pk, until: untilOf(rule, clock.now()) };
-      const page = await range.before(keyRange, Math.min(limit, pageOfEntries), from);
-      return {
-        ...page,
-        entries: page.entries.map(({ pk, sk }) => ({ [pkName]: { S: pk }, [skName]: { S: sk } })),
-      };
+      const range = { in: 'index', index, pk, before: untilOf(rule, clock.now()) } as const;
+      const page = await table.query(range, Math.min(limit, pageOfEntries), from);
+      return { ...page, units: page.units ?? 0 };
     },
   };
 }

@@ -1,7 +1,5 @@
 import type { ItemKey } from '../../../model/item.ts';
-import type { Cursor } from '../../../model/message.ts';
-import type { IndexNames } from '../../../model/table-names.ts';
-import type { ClockPort, Page, ScanPort } from '../../ports.ts';
+import type { ClockPort, ScanPort } from '../../ports.ts';
 import type { Budget } from '../../scan/budget.ts';
 import type { ArchiveStore } from '../archive-item.ts';
 import type { ArchiveNotes } from '../ports.ts';
@@ -28,7 +26,6 @@ export interface Unclassified {
 /** Everything that a sweep needs. */
 export interface SweepContext extends ArchiveStore {
   readonly scan: ScanPort;
-  readonly range: RangePort;
   readonly notes: ArchiveNotes;
   readonly clock: ClockPort;
   readonly telemetry: SweepTelemetryPort;
@@ -67,22 +64,4 @@ export interface RootWork {
   readonly dryRun: boolean;
   readonly tally: SweepTally;
   readonly outcomes: ItemOutcomes;
-}
-
-/** A page of keys and its price. */
-export interface KeyPage extends Page<ItemKey> {
-  /** Read units of the page: as DynamoDB reports them, otherwise an estimate. */
-  readonly units: number;
-}
-
-/** Reads an index partition up to a sort key, eventually consistent. Throws as the table's port does. */
-export interface RangePort {
-  /** A page of at most `limit` keys with sort keys below `until`, in index order. */
-  before(keyRange: IndexKeyRange, limit: number, from?: Cursor): Promise<KeyPage>;
-}
-
-export interface IndexKeyRange {
-  readonly index: IndexNames;
-  readonly pk: string;
-  readonly until: string;
 }

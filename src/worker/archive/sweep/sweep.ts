@@ -13,7 +13,7 @@ import { unlimited } from '../../scan/budget.ts';
 import { retry } from '../../scan/clock.ts';
 import { Interrupted, meteredTable } from '../../scan/metered-table.ts';
 import { isFinished, type VisitedPage } from '../../scan/scan-table.ts';
-import { searchAged } from './aged-roots.ts';
+import { searchAged, searchedScan } from './aged-roots.ts';
 import { type AgingRule, ages } from './aging.ts';
 import type { SweepContext, SweepReport } from './sweep-context.ts';
 import { loadPoint, pointOf, type SweepPoint, savePoint } from './sweep-point.ts';
@@ -94,10 +94,11 @@ class Pass {
   private keeping: Promise<void> = Promise.resolve();
 
   constructor(context: SweepContext, rule: AgingRule, options: SweepOptions, saved: SweepPoint | undefined) {
-    const { registry, reads, clock, table, stop } = context;
+    const { reads, clock, table, stop } = context;
     const writes = unlimited(clock);
-    this.metered = meteredTable(table, registry.table, { reads, writes, stop, stops: 'every' });
-    this.context = { ...context, table: this.metered.port };
+    this.metered = meteredTable(table, { reads, writes, stop, stops: 'every' });
+    // The search keeps to the budget itself.
+    this.context = { ...context, scan: searchedScan(context, rule), table: this.metered.port };
     this.rule = rule;
     this.options = options;
     this.point = pointOf(rule, options.tableName, saved, clock.now());

@@ -2,11 +2,8 @@ import { expect, test } from 'vitest';
 import { observedTable } from '../../../../src/develop/page/server/observed-table.ts';
 import type { WriteOutcome } from '../../../../src/model/guarded-write.ts';
 import { isCreation } from '../../../../src/model/guarded-write.ts';
-import type { Item } from '../../../../src/model/item.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
 
-const small: Item = { PK: { S: 'a' }, SK: { S: 'b' } };
-const large: Item = { ...small, text: { S: 'x'.repeat(9_000) } };
 const key = { pk: 'a', sk: 'b' };
 
 const empty = async () => ({ entries: [], next: undefined });
@@ -36,14 +33,17 @@ function observed(port: Partial<TablePort>) {
 
 const update = (rule: string) => ({ key, set: {}, remove: [], expect: {}, rule });
 
-test('counts requests, and read units by the sizes of items', async () => {
+test('counts requests, and the read units that the table says', async () => {
   const { table, used } = observed({
-    get: async () => large,
-    getMany: async () => [small],
-    query: async ({ in: where }) => ({
-      entries: where === 'partition' ? [large, large] : Array.from({ length: 16 }, () => small),
-      next: undefined,
-    }),
+    get: async (_, { onSpent } = {}) => {
+      onSpent?.(3, 3);
+      return undefined;
+    },
+    getMany: async (_, { onSpent } = {}) => {
+      for (const units of [100, 50]) onSpent?.(units, units);
+      return [];
+    },
+    query: async () => ({ entries: [], next: undefined, units: 5 }),
   });
   await table.get(key);
   expect(used).toEqual({ requests: 1, readUnits: 3 });
@@ -51,15 +51,14 @@ test('counts requests, and read units by the sizes of items', async () => {
   expect(used).toEqual({ requests: 3, readUnits: 153 });
   await table.query({ in: 'partition', pk: 'a' }, 10);
   expect(used).toEqual({ requests: 4, readUnits: 158 });
-  await table.query({ in: 'index', index: 'GSI1', pk: 'a' }, 10);
-  expect(used).toEqual({ requests: 5, readUnits: 160 });
 });
 
 test('tells of a write before it is sent, and then whether it was made', async () => {
   const outcomes: WriteOutcome[] = ['written', 'lost'];
   const { table, used, heard } = observed({
-    update: async () => {
+    update: async (_, { onSpent } = {}) => {
       heard.push('sent');
+      onSpent?.(1, 2);
       return outcomes;
     },
   });

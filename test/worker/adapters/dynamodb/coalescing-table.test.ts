@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { FatalError } from '../../../../src/model/errors.ts';
 import type { ItemKey } from '../../../../src/model/item.ts';
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
-import type { OnUnread, TablePort } from '../../../../src/worker/ports.ts';
+import type { ReadOptions, TablePort } from '../../../../src/worker/ports.ts';
 import { keyOfSk, recordedTable, updateOfSk } from './recorded-table.ts';
 import { absentRoot, names, removalOf } from './table-fixture.ts';
 
@@ -130,7 +130,7 @@ test('passes on queries and removals unchanged', async () => {
 test('tells each caller which of its keys were left, and reads those of callers that need all', async () => {
   const { table, asked } = coalesced(['a', 'b', 'c'], (port) => ({
     ...port,
-    getMany(keys: readonly ItemKey[], onUnread?: OnUnread) {
+    getMany(keys: readonly ItemKey[], { onUnread }: ReadOptions = {}) {
       if (onUnread === undefined) return port.getMany(keys);
       onUnread(keys.slice(1));
       return port.getMany(keys.slice(0, 1));
@@ -140,12 +140,37 @@ test('tells each caller which of its keys were left, and reads those of callers 
   const note = (keys: readonly ItemKey[]) => left.push(keys.map(({ sk }) => sk).join());
 
   const [ab, c, root] = await Promise.all([
-    table.getMany([keyOfSk('a'), keyOfSk('b')], note),
-    table.getMany([keyOfSk('c')], note),
+    table.getMany([keyOfSk('a'), keyOfSk('b')], { onUnread: note }),
+    table.getMany([keyOfSk('c')], { onUnread: note }),
     table.get(keyOfSk('b')),
   ]);
 
   expect([ab.length, c.length, root?.[names.sk]]).toEqual([1, 0, { S: 'b' }]);
   expect(left).toEqual(['b', 'c']);
   expect(asked).toEqual(['getMany a', 'get b']);
+});
+
+test('sends paced updates and transactions apart from those of others, with what their caller asks', async () => {
+  const asked: unknown[] = [];
+  const { table } = coalesced([], (port) => ({
+    ...port,
+    async update(updates, options) {
+      asked.push([updates.length, options]);
+      return updates.map(() => 'written');
+    },
+    async transact(_, __, options) {
+      asked.push(options);
+      return [];
+    },
+  }));
+  const paced = { isPaced: true };
+
+  await Promise.all([
+    table.update([updateOfSk('1')]),
+    table.update([updateOfSk('2')]),
+    table.update([updateOfSk('3')], paced),
+    table.transact(absentRoot(), [], paced),
+  ]);
+
+  expect(asked).toEqual([[1, paced], paced, [2, undefined]]);
 });

@@ -44,7 +44,7 @@ describe('a batch read that may leave keys of large items', () => {
     const { port, stub } = await tableThat((request) => reads(request, 100), { sideBySide: 5 });
     const unread: unknown[] = [];
 
-    expect(await port.getMany(keysOf(500), (keys) => unread.push(...keys))).toHaveLength(500);
+    expect(await port.getMany(keysOf(500), { onUnread: (keys) => unread.push(...keys) })).toHaveLength(500);
     expect({ requests: stub.requests.length, most: stub.load.most, unread }).toEqual({
       ...{ requests: 5, most: 5, unread: [] },
     });
@@ -57,7 +57,7 @@ describe('a batch read that may leave keys of large items', () => {
     const { port, stub } = await tableThat((request) => reads(request, 4, { Text: { S: 'x'.repeat(size) } }));
     const unread: ItemKey[] = [];
 
-    const items = await port.getMany(keysOf(10), (keys) => unread.push(...keys));
+    const items = await port.getMany(keysOf(10), { onUnread: (keys) => unread.push(...keys) });
 
     expect({ requests: stub.requests.length, unread: unread.length }).toEqual(expected);
     expect([...items.map((item) => item[names.sk]), ...unread.map(({ sk }) => ({ S: sk }))]).toEqual(

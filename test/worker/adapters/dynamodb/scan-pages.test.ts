@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dynamoDbScan } from '../../../../src/worker/adapters/dynamodb/scan-pages.ts';
+import { dynamoDbScan } from '../../../../src/worker/adapters/dynamodb/read-pages.ts';
 import { startStub } from './stub-dynamodb.ts';
 import { allPages, itemOf, names, openTable } from './table-fixture.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
-import { Expression } from '../../../../src/worker/adapters/dynamodb/expression.ts';
+import { guardedExpressions } from '../../../../src/worker/adapters/dynamodb/guarded-expressions.ts';
 import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
-import { conditionCheck, transactItem } from '../../../../src/worker/adapters/dynamodb/transact-actions.ts';
+import { conditionCheck, transactItem } from '../../../../src/worker/adapters/dynamodb/transact-items.ts';
 import { statements } from '../../../../src/worker/adapters/dynamodb/update-statement.ts';
 import { access, names, removalOf, updateOf } from './table-fixture.ts';
 
@@ -29,10 +29,8 @@ test.each<[where: string, value: AttributeValue]>([
   const update = updateOf(key, { set: { x: value }, expect: { y: value } });
   expect(statements(access)(update)?.Parameters).toEqual([value, { S: 'p' }, { S: 's' }, value]);
 
-  const expression = new Expression(names);
-  expression.update(update.set, []);
-  expression.condition(update.expect);
-  expect(expression.parameters().ExpressionAttributeValues).toEqual({ ':0': value, ':1': value });
+  const { ExpressionAttributeValues } = guardedExpressions(names, update);
+  expect(ExpressionAttributeValues).toEqual({ ':0': value, ':1': value });
 
   const check = conditionCheck(access, { key, expect: { x: value } });
   const removal = transactItem(access, removalOf(key, { expect: { x: value } }));

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import type { FellBack } from '../../../../src/model/guarded-write.ts';
 import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
+import type { WriteOptions } from '../../../../src/worker/ports.ts';
 import { type ServerAnswer, served } from '../../../suites/loopback-server.ts';
 import { names, tableName } from './table-fixture.ts';
 
@@ -82,12 +83,14 @@ export async function tableThat(
 ) {
   const stub = await startStub(answer, { gather: sideBySide, requestTimeout });
   const reported: (readonly FellBack[])[] = [];
-  const units: number[] = [];
+  const units: (readonly [table: number, total: number])[] = [];
   const port = dynamoDbTable({
     ...{ client: stub.client, tableName, table: names, backOff, concurrency: sideBySide || 4 },
     fellBack: (batch) => reported.push(batch),
   });
-  return { port, stub, reported, units, onSpent: (some: number) => void units.push(some) };
+  const onSpent = (table: number, total: number) => void units.push([table, total]);
+  const paced: WriteOptions = { onSpent, isPaced: true };
+  return { port, stub, reported, units, onSpent, paced };
 }
 
 /** Writes every statement of a request. */

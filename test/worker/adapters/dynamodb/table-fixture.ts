@@ -20,8 +20,8 @@ import type {
 import type { Item, ItemKey } from '../../../../src/model/item.ts';
 import type { Cursor } from '../../../../src/model/message.ts';
 import type { TableNames } from '../../../../src/model/table-names.ts';
-import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
-import { defaultBackOff, type TableAccess } from '../../../../src/worker/adapters/dynamodb/table-access.ts';
+import { fromSdk, itemToSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
+import type { TableAccess } from '../../../../src/worker/adapters/dynamodb/table-access.ts';
 import type { Page } from '../../../../src/worker/ports.ts';
 
 /** Different names from those in src/table.ts, so that no code can rely on them; the second index is by the table’s sort key. */
@@ -41,7 +41,7 @@ export const tableName = 'things.of-test';
 /** For what is worded, and not sent. */
 export const access: TableAccess = {
   ...{ client: new DynamoDBClient({ region: 'eu-central-1' }), tableName, table: names },
-  ...{ limit: pLimit(1), backOff: defaultBackOff, fellBack: () => {} },
+  ...{ limit: pLimit(1), backOff: { attempts: 1, firstDelay: 1, maxDelay: 1 }, fellBack: () => {} },
 };
 
 export function itemOf(key: ItemKey, attributes: Record<string, AttributeValue> = {}): Item {
@@ -84,10 +84,7 @@ export async function openTable(endpoint?: string) {
     client,
     tableName: name,
     async put(item: Item): Promise<void> {
-      const Item = Object.fromEntries(
-        Object.entries(item).map(([attribute, value]) => [attribute, toSdk(value)]),
-      );
-      await client.send(new PutItemCommand({ TableName: name, Item }));
+      await client.send(new PutItemCommand({ TableName: name, Item: itemToSdk(item) }));
     },
     async read(key: ItemKey): Promise<Item | undefined> {
       const Key = { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk } };

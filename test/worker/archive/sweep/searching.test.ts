@@ -50,7 +50,7 @@ describe('a sweep that searches by an index', () => {
     cruise.stop = () => cruise.clock.now() > began;
 
     expect(await cruise.run(byIndex, 1)).toMatchObject([{ finished: false, looked: 0 }]);
-    expect(cruise.range.pages).toBe(0);
+    expect(cruise.port.counts.queryIndex).toBe(0);
   });
 
   test('starts with another rule in the next run even if it did not reach the end of a page', async () => {

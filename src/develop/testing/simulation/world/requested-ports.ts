@@ -1,9 +1,7 @@
 import type { ArchiveNotes, ArchivePort } from '../../../../worker/archive/ports.ts';
-import type { RangePort } from '../../../../worker/archive/sweep/sweep-context.ts';
 import type { QueuePort, ScanPort } from '../../../../worker/ports.ts';
 import type { ModelArchive } from '../../table-model/model-archive.ts';
 import type { ModelNotes } from '../../table-model/model-notes.ts';
-import { ModelRange } from '../../table-model/model-range.ts';
 import { ModelScan } from '../../table-model/model-scan.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import type { Fault, Invocation } from './invocation.ts';
@@ -89,10 +87,9 @@ export function requestedQueue(queue: SimulatedQueue, invocation: Invocation): Q
   };
 }
 
-/** How one invocation looks through the table: items as they were a second ago, entries as late as their index. */
-export function requestedSearch(table: ModelTable, invocation: Invocation): ScanPort & RangePort {
+/** How one invocation looks through the table: items as they were a second ago. */
+export function requestedSearch(table: ModelTable, invocation: Invocation): ScanPort {
   const items = new ModelScan(table, true);
-  const entries = new ModelRange(table);
   const after = (from: unknown) => (from === undefined ? 'from its start' : JSON.stringify(from));
   return {
     async scan(segment, limit, from) {
@@ -102,9 +99,5 @@ export function requestedSearch(table: ModelTable, invocation: Invocation): Scan
       const page = () => items.scan(segment, Math.min(limit, 5), from);
       return read(invocation, `scan ${segment.index} ${after(from)}`, page);
     },
-    before: async (range, limit, from) =>
-      await read(invocation, `query ${range.pk} before ${range.until} ${after(from)}`, () =>
-        entries.before(range, Math.min(limit, 2), from),
-      ),
   };
 }

@@ -1,4 +1,4 @@
-import { locationText, type QueriedLocation } from '../../../../model/copy-location.ts';
+import { locationText } from '../../../../model/copy-location.ts';
 import {
   type Expectation,
   type GuardedAction,
@@ -9,7 +9,7 @@ import {
 } from '../../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Cursor } from '../../../../model/message.ts';
-import type { OnSpent, Page, TablePort } from '../../../../worker/ports.ts';
+import type { Page, QueriedRange, TablePort, WriteOptions } from '../../../../worker/ports.ts';
 import type { ModelTable, Writer } from '../../table-model/model-table.ts';
 import type { Fault, Invocation } from './invocation.ts';
 
@@ -65,8 +65,10 @@ export class RequestedTable implements TablePort {
     return items.filter((item) => item !== undefined);
   }
 
-  query(location: QueriedLocation, limit: number, from?: Cursor, whole?: boolean): Promise<Page<Item>> {
+  /** A search of an index up to a key goes by pages of two, so that there are several. */
+  query(location: QueriedRange, size: number, from?: Cursor, whole?: boolean): Promise<Page<Item>> {
     const isIndex = location.in === 'index';
+    const limit = location.before === undefined ? size : Math.min(size, 2);
     return this.request(`query ${locationText(location)} ${after(from)}`, {}, (fault): Page<Item> => {
       if (fault !== 'partial') this.invocation.refuse(fault);
       if (isIndex && fault === 'partial' && from !== undefined) {
@@ -77,10 +79,10 @@ export class RequestedTable implements TablePort {
     });
   }
 
-  update(updates: readonly GuardedUpdate[], onSpent?: OnSpent): Promise<readonly WriteOutcome[]> {
+  update(updates: readonly GuardedUpdate[], options?: WriteOptions): Promise<readonly WriteOutcome[]> {
     return this.together((call) =>
       updates.map((update) =>
-        this.write('update', update.key, call, onSpent, () =>
+        this.write('update', update.key, call, options, () =>
           exceedsExpressions(update.expect, [...Object.keys(update.set), ...update.remove])
             ? 'refused'
             : this.table.guardedUpdate(update, this.writer),
@@ -92,11 +94,11 @@ export class RequestedTable implements TablePort {
   transact(
     root: RootCondition,
     actions: readonly GuardedAction[],
-    onSpent?: OnSpent,
+    options?: WriteOptions,
   ): Promise<readonly WriteOutcome[]> {
     return this.together((call) =>
       actions.map((action) =>
-        this.write(isCreation(action) ? 'create' : 'remove', action.key, call, onSpent, () =>
+        this.write(isCreation(action) ? 'create' : 'remove', action.key, call, options, () =>
           !isCreation(action) && exceedsExpressions(action.expect, action.clear ?? [])
             ? 'refused'
             : (this.table.guardedTransaction(root, [action])[0] ?? 'unavailable'),
@@ -127,18 +129,18 @@ export class RequestedTable implements TablePort {
     verb: 'update' | 'remove' | 'create',
     key: ItemKey,
     call: object,
-    onSpent: OnSpent | undefined,
+    options: WriteOptions | undefined,
     effect: () => WriteOutcome,
   ): Promise<WriteOutcome> {
     return this.request(`${verb} ${keyText(key)}`, call, (served) => {
       const fault = served ?? (this.admits(key) ? undefined : 'throttled');
       if (fault === 'denied' || fault === 'partial') this.invocation.refuse(fault);
-      if (fault === 'throttled' && onSpent !== undefined) return 'throttled';
+      if (fault === 'throttled' && options?.isPaced === true) return 'throttled';
       if (fault !== undefined) this.invocation.owes = true;
       if (fault === 'throttled') return 'unavailable';
       const changes = this.table.history.length;
       const outcome = effect();
-      onSpent?.(1);
+      options?.onSpent?.(1, 1);
       if (outcome === 'lost' || outcome === 'root') this.counts.lost += 1;
       if (outcome === 'written') {
         this.counts.written += 1;

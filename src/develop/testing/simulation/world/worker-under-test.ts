@@ -119,7 +119,7 @@ export class WorkerUnderTest {
     try {
       await this.functions.sweep(
         {
-          ...{ registry, clock, scan: search, range: search, reads: unlimited(clock) },
+          ...{ registry, clock, scan: search, reads: unlimited(clock) },
           table: new RequestedTable(world.table, invocation, { written: 0, idle: 0, lost: 0 }, 'sweep'),
           archive: requestedArchive(world.archive, invocation),
           notes: requestedNotes(world.notes, invocation),

@@ -1,20 +1,22 @@
 import {
+  type ConsumedCapacity,
   QueryCommand,
   type QueryCommandInput,
+  ScanCommand,
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
-import { indexNamed, type QueriedLocation } from '../../../model/copy-location.ts';
+import { indexNamed } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
 import { type Item, isLegalKeyPart, maxPkBytes, maxSkBytes } from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { IndexNames, TableNames } from '../../../model/table-names.ts';
-import type { Page } from '../../ports.ts';
+import type { Page, QueriedRange, ScanPort } from '../../ports.ts';
 import { fromAws } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
-import type { TableAccess } from './table-access.ts';
+import type { TableLocation } from './table-access.ts';
 
-/** A partition, or its sort keys with a prefix. */
-type Range = Pick<QueriedLocation, 'pk' | 'begins'>;
+/** A partition, its sort keys with a prefix, or those before another. */
+type Range = Pick<QueriedRange, 'pk' | 'begins' | 'before'>;
 
 /** The names of the key attributes of the table, or of an index. */
 type KeyNames = Pick<IndexNames, 'pk' | 'sk'>;
@@ -32,8 +34,8 @@ interface PageOf {
  * wrong declaration cannot pass off part of an item as all of it. Source: AWS, "Query", Select.
  */
 export async function query(
-  access: TableAccess,
-  location: QueriedLocation,
+  access: TableLocation,
+  location: QueriedRange,
   { limit, from, whole = false }: PageOf,
 ): Promise<Page<Item>> {
   const { table } = access;
@@ -55,7 +57,7 @@ export async function query(
   });
 }
 
-function indexOf({ table, tableName }: TableAccess, { index }: { readonly index: string }): IndexNames {
+function indexOf({ table, tableName }: TableLocation, { index }: { readonly index: string }): IndexNames {
   const named = indexNamed(table, index);
   if (named !== undefined) return named;
   throw new FatalError(
@@ -65,35 +67,66 @@ function indexOf({ table, tableName }: TableAccess, { index }: { readonly index:
 }
 
 async function queryPage(
-  access: TableAccess,
-  { pk, begins = '' }: Range,
+  { client, tableName: TableName }: TableLocation,
+  range: Range,
   keys: KeyNames,
   request: Omit<QueryCommandInput, 'TableName'>,
 ): Promise<Page<Item>> {
+  const { pk, begins = '' } = range;
   // No item can have an invalid key, and DynamoDB would refuse the query.
   if (!isLegalKeyPart(pk, maxPkBytes) || (begins !== '' && !isLegalKeyPart(begins, maxSkBytes)))
     return { entries: [], next: undefined };
-  const { client, tableName: TableName } = access;
-  const condition = keyCondition(keys, { pk, begins });
-  const ExpressionAttributeNames = {
-    ...request.ExpressionAttributeNames,
-    ...condition.ExpressionAttributeNames,
+  const condition = keyCondition(keys, range);
+  const command = new QueryCommand({
+    ...{ ...request, ...condition, TableName, ReturnConsumedCapacity: 'TOTAL' },
+    ExpressionAttributeNames: {
+      ...request.ExpressionAttributeNames,
+      ...condition.ExpressionAttributeNames,
+    },
+  });
+  return pageOf('Query', TableName, () => client.send(command));
+}
+
+/** A scan of the table in DynamoDB. Needs `dynamodb:Scan` on the table. */
+export function dynamoDbScan({ client, tableName: TableName }: TableLocation): ScanPort {
+  return {
+    async scan({ index, of }, limit, from) {
+      const segment = { Limit: limit, Segment: index, TotalSegments: of, ...startOf(from) };
+      const command = new ScanCommand({ TableName, ...segment, ReturnConsumedCapacity: 'TOTAL' });
+      const page = await pageOf('Scan', TableName, () => client.send(command));
+      return { ...page, units: page.units ?? 0 };
+    },
   };
-  const query = new QueryCommand({ ...request, TableName, ...condition, ExpressionAttributeNames });
+}
+
+interface Answer {
+  readonly Items?: readonly Record<string, SdkValue>[] | undefined;
+  readonly LastEvaluatedKey?: Readonly<Record<string, SdkValue>> | undefined;
+  readonly ConsumedCapacity?: ConsumedCapacity | undefined;
+}
+
+async function pageOf(what: string, tableName: string, request: () => Promise<Answer>): Promise<Page<Item>> {
   try {
-    const { Items = [], LastEvaluatedKey } = await client.send(query);
-    return { entries: Items.map(fromSdk), next: cursorOf(LastEvaluatedKey, TableName) };
+    const { Items = [], LastEvaluatedKey, ConsumedCapacity } = await request();
+    const next = cursorOf(LastEvaluatedKey, tableName);
+    return { entries: Items.map(fromSdk), next, units: ConsumedCapacity?.CapacityUnits };
   } catch (error) {
-    throw fromAws(error, `Query of table ${TableName}`);
+    throw fromAws(error, `${what} of table ${tableName}`);
   }
 }
 
-/** The condition of a query for a partition, or for the sort keys in it with a prefix. */
-export function keyCondition(keys: KeyNames, { pk, begins = '' }: Range) {
+/** The condition of a query for a range. */
+export function keyCondition(keys: KeyNames, { pk, begins = '', before }: Range) {
+  const [ofSk, value] =
+    before !== undefined
+      ? [' AND #sk < :sk', before]
+      : begins !== ''
+        ? [' AND begins_with(#sk, :sk)', begins]
+        : ['', undefined];
   return {
-    KeyConditionExpression: begins === '' ? '#pk = :pk' : '#pk = :pk AND begins_with(#sk, :begins)',
-    ExpressionAttributeNames: { '#pk': keys.pk, ...(begins !== '' && { '#sk': keys.sk }) },
-    ExpressionAttributeValues: { ':pk': { S: pk }, ...(begins !== '' && { ':begins': { S: begins } }) },
+    KeyConditionExpression: `#pk = :pk${ofSk}`,
+    ExpressionAttributeNames: { '#pk': keys.pk, ...(value !== undefined && { '#sk': keys.sk }) },
+    ExpressionAttributeValues: { ':pk': { S: pk }, ...(value !== undefined && { ':sk': { S: value } }) },
   };
 }
 
@@ -109,7 +142,7 @@ function startIn(table: TableNames, keys: KeyNames, { pk, begins = '' }: Range, 
 }
 
 /** The start of a page, in DynamoDB's format. */
-export function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<string, SdkValue> } {
+function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<string, SdkValue> } {
   const entries = Object.entries(from ?? {});
   return entries.length === 0
     ? {}
@@ -117,7 +150,7 @@ export function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<
 }
 
 /** The start of the next page, in the format of messages and resume files. */
-export function cursorOf(
+function cursorOf(
   key: Readonly<Record<string, SdkValue>> | undefined,
   tableName: string,
 ): Cursor | undefined {
