@@ -50,12 +50,14 @@ function changeOf(before: Description | undefined, after: Description | undefine
   });
   if (fields.length === 0) return [];
   const { always, added } = written[one.type];
+  // A rule that copies all copies what it derives no more.
+  const isMirror = after?.fields['copies']?.includes('all') === true;
   const backfill =
     after !== undefined &&
     fields.some(
       ([name, difference]) =>
         (before !== undefined && always.includes(name)) ||
-        (added.includes(name) && difference.after.length > 0),
+        (added.includes(name) && (isMirror || difference.after.length > 0)),
     );
   const is = before === undefined ? 'new' : after === undefined ? 'removed' : 'changed';
   return [{ rule: one.rule, type: one.type, is, fields: Object.fromEntries(fields), backfill }];

@@ -72,6 +72,13 @@ test.each<[string, Rule, Rule, readonly string[], boolean]>([
     true,
   ],
   [
+    'copies what it derived before, among all',
+    { ...voyageOnBookings, derive: { ...voyageOnBookings.derive, Mark: () => 'x' } },
+    voyageOnBookings,
+    ['derive - Mark: x'],
+    true,
+  ],
+  [
     'leaves nothing to the copy',
     voyageOnBookings,
     { ...voyageOnBookings, own: [] },
