@@ -30,29 +30,18 @@ export function checkCommand(command: Command): Command {
 }
 
 const helpAfter = `
-Findings are about:
-  types     errors of the project's own TypeScript (\`tsc --noEmit\`, with its tsconfig.json). Node and Lambda run rules
-            without looking at their types
-  rules     a function that returns something else, or reads a name that no schema or key has; a
-            located.at that returns a partition, a begins or a key that no copy has; a rootOf that does not give back the root
-            whose located.at places the copy, or, without tenant, takes an id of both keys from an attribute; a reducer of
-            an aggregate that throws, gives no number, or gives another total if members come in another order. Functions
-            are tried on generated items, so they must be pure
-  kinds     a key that belongs to two kinds which no type tells apart
-  template  a generated template.yaml that is not what denorm.config.ts says (\`denorm template\` writes it anew)
-  handlers  a function in it whose file does not exist
-  table     with --table, --stack or --stage: items whose type contradicts their key, kinds without items, attributes that a
-            schema refuses. A kind may be rare: --items reads more
+Findings are about types (\`tsc --noEmit\` with the project's tsconfig.json), functions of rules, which are tried on generated
+items and so must be pure, kinds with the same keys, an outdated template.yaml, missing handlers and, with --table, --stack or
+--stage, items of the table. \`denorm dev\` makes the same checks when it starts.
 
-\`denorm dev\` makes the same checks when it starts, and prints what it finds. Exits 1 if it finds anything, and 2, as every
-command, if a rule or the config is refused.
+Exits 1 if it finds anything, and 2, as every command, if a rule or the config is refused.
 Required on AWS for a table: dynamodb:DescribeTable and Scan; with --stack also cloudformation:DescribeStacks and
 lambda:GetFunctionConfiguration.
 
 Examples:
   $ denorm check
   $ denorm check --stage prod
-  $ denorm check --table app --endpoint http://127.0.0.1:8000 --json | jq -r '.findings[].says'`;
+  $ denorm check --table app --endpoint http://127.0.0.1:8000 --json | jq -r '.findings[].message'`;
 
 async function check(options: CheckOptions): Promise<void> {
   const checked = await project();
@@ -62,7 +51,7 @@ async function check(options: CheckOptions): Promise<void> {
   const types = options.types ? typeErrors(checked.folder) : undefined;
   const sampled = namesTable(options) ? await sampledItems(options, options.items) : undefined;
   const findings = [
-    ...((await types?.findings) ?? []),
+    ...((await types) ?? []),
     ...checkProject(checked.config, settings),
     ...templateFindings(checked, settings.parameters),
     ...(sampled?.findings ?? []),
@@ -82,12 +71,10 @@ function text(
   findings: readonly Finding[],
   sampled: { readonly table: string; readonly items: number } | undefined,
 ): string {
-  const compared = sampled && `${counted(sampled.items, 'item')} of table ${sampled.table} compared`;
-  const summary = [counted(findings.length, 'finding'), ...(compared === undefined ? [] : [compared])].join(
-    ', ',
-  );
+  const compared = sampled && `, ${counted(sampled.items, 'item')} of table ${sampled.table} compared`;
+  const summary = `${counted(findings.length, 'finding')}${compared ?? ''}`;
   if (findings.length === 0) return summary;
-  const rows = findings.map(({ about, subject, says }) => [about, subject, says]);
+  const rows = findings.map(({ about, subject, message }) => [about, subject, message]);
   const { columns } = process.stdout;
   // Without a terminal, a finding is one line, for logs and grep.
   if (columns === undefined) return [...rows.map((row) => row.map(visible).join('  ')), summary].join('\n');

@@ -16,17 +16,15 @@ export function templateFindings(
   const present = presentTemplate(project);
   if (present === undefined || !isGenerated(present)) return [];
   const stack = wantedStack(project, parameters);
-  const says = `Expected ${templateName} to be what denorm.config.ts says, found another: run \`npx denorm template\`, which prints the differences with --check`;
+  const outdated: Finding = {
+    ...{ about: 'template', subject: templateName },
+    message: `Expected ${templateName} to be what denorm.config.ts says, found another: run \`npx denorm template\`, which prints the differences with --check`,
+  };
   const handlers = missingHandlers(project.folder, stack).map(
     ({ id, file, maker }): Finding => ({
       ...{ about: 'handlers', subject: id },
-      says: `Expected the handler of ${id} in ${file}, found no such file: ${
-        maker === undefined
-          ? 'add it, or correct the template'
-          : `add it, with \`export const handler = ${maker}(config)\``
-      }`,
+      message: `Expected the handler of ${id} in ${file}, found no such file: add it, with \`export const handler = ${maker}(config)\``,
     }),
   );
-  const isOutdated = present !== templateOf(stack);
-  return [...(isOutdated ? [{ about: 'template', subject: templateName, says } as const] : []), ...handlers];
+  return [...(present === templateOf(stack) ? [] : [outdated]), ...handlers];
 }

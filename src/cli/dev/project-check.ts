@@ -1,4 +1,4 @@
-import { checkRules } from '../../develop/check/check-project.ts';
+import { checkRegistry } from '../../develop/check/check-project.ts';
 import type { Finding } from '../../develop/check/finding.ts';
 import type { RuleSettings } from '../../model/config.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -17,14 +17,13 @@ export function sayFindings(
   parameters: RuleSettings['parameters'],
 ): () => void {
   const { folder } = project;
-  [...checkRules(registry), ...templateFindings(project, parameters)].forEach(say);
+  [...checkRegistry(registry), ...templateFindings(project, parameters)].forEach(say);
   if (!canCheckTypes(folder)) return () => {};
-  const types = typeErrors(folder);
-  // Never rejects.
-  types.findings.then((findings) => findings.forEach(say));
-  return () => types.stop();
+  const stopped = new AbortController();
+  typeErrors(folder, stopped.signal).then((findings) => findings.forEach(say));
+  return () => stopped.abort();
 }
 
-function say({ about, subject, says }: Finding): void {
-  console.error(`denorm: check: ${about}  ${subject}  ${says}`);
+function say({ about, subject, message }: Finding): void {
+  console.error(`denorm: check: ${about}  ${subject}  ${message}`);
 }

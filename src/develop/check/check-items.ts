@@ -28,7 +28,7 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
       ...(own.length === 0 && others.length === 0 ? [missing(registry, kind, sample)] : []),
       ...refused(registry, kind, own, sample),
       ...unexpiring(registry, kind, own, sample),
-    ].map((says): Finding => ({ about: 'table', subject: kind.name, says }));
+    ].map((message): Finding => ({ about: 'table', subject: kind.name, message }));
   });
 }
 

@@ -16,8 +16,8 @@ export function checkKinds(registry: Registry): readonly Finding[] {
         .map((other) =>
           kind.name === other.name ? namesakes(kind) : (taken(kind, other) ?? taken(other, kind)),
         ),
-    ].flatMap((says): Finding[] =>
-      says === undefined ? [] : [{ about: 'kinds', subject: kind.name, says }],
+    ].flatMap((message): Finding[] =>
+      message === undefined ? [] : [{ about: 'kinds', subject: kind.name, message }],
     ),
   );
 }
@@ -35,7 +35,7 @@ function namesakes({ name }: AnyKind): string {
 /** Whether a usual key of one kind, whose ids are letters and digits, is a key of the other as well. */
 function taken(kind: AnyKind, other: AnyKind): string | undefined {
   const apart = kind.type !== undefined && other.type !== undefined && kind.type !== other.type;
-  const key = exampleKey(kind, 'A');
+  const key = exampleKey(kind, 0);
   if (apart || key === undefined || other.idsOf(key) === undefined) return undefined;
   return (
     `Expected keys of ${kind.name} not to be keys of ${other.name}, got '${key.pk}' and '${key.sk}', which fit both: ` +

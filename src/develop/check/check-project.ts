@@ -2,9 +2,9 @@ import type { Config, RuleSettings } from '../../model/config.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import { checkAggregates } from './check-aggregates.ts';
-import { checkAging } from './check-aging.ts';
+import { checkArchives } from './check-archives.ts';
 import { checkKinds } from './check-kinds.ts';
-import { checkLocations } from './check-locations.ts';
+import { checkRules } from './check-rules.ts';
 import { checkTenants } from './check-tenants.ts';
 import type { Finding } from './finding.ts';
 
@@ -20,16 +20,15 @@ export function checkProject(config: Config, settings: RuleSettings = {}): reado
     registry = config.registry({ ...settings, disabled: [] });
   } catch (error) {
     if (!(error instanceof DenormError)) throw error;
-    return [
-      { about: 'rules', subject: error.rule ?? 'denorm.config.ts', says: `${error.code}: ${error.message}` },
-    ];
+    const { code, rule = 'denorm.config.ts' } = error;
+    return [{ about: 'rules', subject: rule, message: `${code}: ${error.message}` }];
   }
-  return checkRules(registry);
+  return checkRegistry(registry);
 }
 
-const checks = [checkLocations, checkAggregates, checkAging, checkKinds, checkTenants];
+const checks = [checkRules, checkAggregates, checkArchives, checkKinds, checkTenants];
 
 /** The part that needs the rules only. */
-export function checkRules(registry: Registry): readonly Finding[] {
+export function checkRegistry(registry: Registry): readonly Finding[] {
   return checks.flatMap((check) => check(registry));
 }

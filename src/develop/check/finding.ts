@@ -9,5 +9,5 @@ export interface Finding {
   /** The rule, kind, file or table that it concerns. */
   readonly subject: string;
   /** What was expected, what was found, what to do. */
-  readonly says: string;
+  readonly message: string;
 }

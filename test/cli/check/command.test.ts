@@ -59,7 +59,7 @@ describe('denorm check', () => {
       findings: [
         {
           ...{ about: 'template', subject: 'template.yaml' },
-          says: expect.stringContaining('found another: run `npx denorm template`'),
+          message: expect.stringContaining('found another: run `npx denorm template`'),
         },
       ],
     });
@@ -108,7 +108,7 @@ describe('the types of a project', () => {
     expect(findings).toContainEqual({
       about: 'types',
       subject: expect.stringMatching(/^rules\/order-date-on-items\.ts:\d+$/),
-      says: expect.stringMatching(/^TS2339: Property 'Total' does not exist on type/),
+      message: expect.stringMatching(/^TS2339: Property 'Total' does not exist on type/),
     });
     expect(code).toBe(1);
   }, 60_000);

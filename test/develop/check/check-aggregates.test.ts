@@ -37,7 +37,7 @@ const totals = defineAggregate({
 });
 
 const found = (change: Partial<typeof totals>) =>
-  checkAggregates(makeRegistry(table, [], [], [], [{ ...totals, ...change }])).map(({ says }) => says);
+  checkAggregates(makeRegistry(table, [], [], [], [{ ...totals, ...change }])).map(({ message }) => message);
 
 test('nothing is found in an aggregate whose functions agree with its kinds', () => {
   expect(found({})).toEqual([]);
@@ -48,18 +48,6 @@ test('a targetsOf that gives keys of another kind is found', () => {
   expect(found({ targetsOf: ({ ids }) => [{ pk: `BASKET#${ids['basket']}`, sk: 'BASKET#1' }] })).toContain(
     "Expected targetsOf of rule basket-totals to return keys of Basket, got 'BASKET#basketA' and 'BASKET#1' for an example: keys of Basket are 'SHOP#{shop}' and 'BASKET#{basket}'",
   );
-});
-
-test('a targetsOf that gives other keys when it is called again is found', () => {
-  let calls = 0;
-  const targetsOf = () => {
-    calls += 1;
-    return [basket.key({ shop: '1', basket: String(calls) })];
-  };
-
-  expect(found({ targetsOf })).toEqual([
-    'Expected targetsOf of rule basket-totals to give the same keys for the same member, got others: it must be pure',
-  ]);
 });
 
 test('members in a partition that no member can have are found', () => {
@@ -135,7 +123,7 @@ describe('a reducer', () => {
     ['is commutative but not associative', (one: number, other: number) => Math.abs(one - other)],
   ])('whose add %s is found, because the order of members is arbitrary', (_, add) => {
     expect(priced({ from: price, add })).toEqual([
-      'Expected computes.Price of rule basket-totals to give the same total in whatever order members come, got others for examples: add must be associative and commutative',
+      'Expected computes.Price of rule basket-totals to give the same total in whatever order members come, got others for examples: from and add must be pure, add also associative and commutative',
     ]);
   });
 
@@ -146,9 +134,7 @@ describe('a reducer', () => {
       return calls;
     };
 
-    expect(priced({ from, add: 'sum' })).toEqual([
-      'Expected computes.Price of rule basket-totals to give the same total for the same members, got others: from and add must be pure',
-    ]);
+    expect(priced({ from, add: 'sum' })).toEqual([expect.stringContaining('from and add must be pure')]);
   });
 
   test('that reads what the aggregate does not declare is found, even on one example only', () => {

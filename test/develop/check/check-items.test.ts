@@ -18,7 +18,7 @@ function findings(...items: readonly Item[]) {
 
 function findingsBy(registry: Registry, ...items: readonly Item[]) {
   const keyText = ({ pk, sk }: { pk: string; sk: string }) => `${pk}/${sk}`;
-  return checkItems(registry, { items, keyText }).map(({ says }) => says);
+  return checkItems(registry, { items, keyText }).map(({ message }) => message);
 }
 
 describe('items of a table', () => {

@@ -14,7 +14,7 @@ function kind(name: string, sk: string, type?: string, pk = 'POST#{post}') {
 
 function findings(...kinds: ReturnType<typeof kind>[]) {
   const archives = kinds.map((one, index) => defineArchive({ name: `a-${index}`, kinds: [one] }));
-  return checkKinds({ ...makeRegistry(table, []), archives }).map(({ says }) => says);
+  return checkKinds({ ...makeRegistry(table, []), archives }).map(({ message }) => message);
 }
 
 describe('two kinds', () => {

@@ -17,7 +17,7 @@ describe('a project', () => {
       {
         about: 'rules',
         subject: 'a',
-        says: "rule.writes-key: Rule a writes 'Part', a key of the table: remove it from copies or derive",
+        message: "rule.writes-key: Rule a writes 'Part', a key of the table: remove it from copies or derive",
       },
     ]);
   });

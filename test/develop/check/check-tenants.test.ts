@@ -37,7 +37,8 @@ describe('a rule without tenant', () => {
     expect(found(ofAttribute)).toEqual([
       {
         ...{ about: 'rules', subject: 'writer-on-pages' },
-        says: "Expected rootOf of rule writer-on-pages to take the org from the copy's key, got it from an attribute, by which whoever writes a copy chooses any root: set tenant: 'org', or, if a copy and its root may have different ones, give the id of one key another name",
+        message:
+          "Expected rootOf of rule writer-on-pages to take the org from the copy's key, got it from an attribute, by which whoever writes a copy chooses any root: set tenant: 'org', or, if a copy and its root may have different ones, give the id of one key another name",
       },
     ]);
   });

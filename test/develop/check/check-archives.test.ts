@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkAging } from '../../../src/develop/check/check-aging.ts';
+import { checkArchives } from '../../../src/develop/check/check-archives.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { agingCruises, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
@@ -12,12 +12,12 @@ const rule = agingRule(ticketsAge);
 
 function findings(change: Partial<typeof rule.ages>) {
   const broken = { ...rule, ages: { ...rule.ages, ...change } };
-  return checkAging(makeRegistry(table, cruiseRules, [broken])).map(({ says }) => says);
+  return checkArchives(makeRegistry(table, cruiseRules, [broken])).map(({ message }) => message);
 }
 
 test('aging that is right has no findings', () => {
-  expect(checkAging(agingCruises)).toEqual([]);
-  expect(checkAging(loadRules())).toEqual([]);
+  expect(checkArchives(agingCruises)).toEqual([]);
+  expect(checkArchives(loadRules())).toEqual([]);
 });
 
 test.each<[string, Partial<typeof rule.ages>, string]>([
@@ -42,7 +42,7 @@ test.each<[string, Partial<typeof rule.ages>, string]>([
     "Expected with.at for Leg of rule archive-tickets to return a begins with which a sort key of Leg begins, got 'LEGS#' for an example: keys of Leg are 'TICKET#{ticket}' and 'LEG#{leg}'",
   ],
 ])('%s that is wrong is found, whatever the example', (_, change, says) => {
-  expect(findings(change)).toEqual([says]);
+  expect(findings(change)).toEqual([`${says}. If Ticket has other values, give it examples`]);
 });
 
 test('each predicate that is wrong is found, though it is not the first of its kind', () => {
@@ -54,7 +54,7 @@ test('each predicate that is wrong is found, though it is not the first of its k
   });
   const broken = { ...rule, when: [reading('First'), reading('Second')] };
 
-  expect(checkAging(makeRegistry(table, cruiseRules, [broken])).map(({ says }) => says)).toEqual([
+  expect(checkArchives(makeRegistry(table, cruiseRules, [broken])).map(({ message }) => message)).toEqual([
     expect.stringContaining("'First'"),
     expect.stringContaining("'Second'"),
   ]);

@@ -1,0 +1,51 @@
+import type { ArchiveRule } from '../../model/archive-rule.ts';
+import { RuleError } from '../../model/errors.ts';
+import { type Item, keyIn } from '../../model/item.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { viewOf } from '../../model/view.ts';
+import { whenHolds } from '../../worker/archive/decision.ts';
+import { type AgingRule, ages, untilOf } from '../../worker/archive/sweep/aging.ts';
+import { called, not, notLocationIn } from '../../worker/propagation/plan/rule-returns.ts';
+import { misplacement } from './check-rules.ts';
+import { exampleItems } from './example-items.ts';
+import type { Finding } from './finding.ts';
+import { tryFunction } from './try-function.ts';
+
+/** Tries the functions of archive rules on generated items, each of them, whatever `when` says. */
+export function checkArchives({ table, archives }: Registry): readonly Finding[] {
+  return archives.flatMap((rule) =>
+    [...predicateFaults(table, rule), ...(ages(rule) ? agingFaults(table, rule) : [])].map(
+      (message): Finding => ({ about: 'rules', subject: rule.name, message }),
+    ),
+  );
+}
+
+function predicateFaults(table: TableNames, rule: ArchiveRule): readonly string[] {
+  return rule.when.flatMap((predicate) => {
+    const { kind } = predicate;
+    const only = { ...rule, when: [predicate] };
+    return tryFunction(kind, exampleItems(table, kind), (item) => whenHolds(table, only, kind, item)).faults;
+  });
+}
+
+function agingFaults(table: TableNames, rule: AgingRule): readonly string[] {
+  const { kind, reads, when, since, with: companions } = rule.ages;
+  const examples = exampleItems(table, kind);
+  const viewed = (item: Item) => viewOf(table, kind, item, { rule: rule.name, role: 'root', reads });
+  const callOf = (item: Item, does: string) =>
+    ({ rule, does, item: { key: keyIn(table, item), concerns: 'root' } }) as const;
+  const tries: ((item: Item) => unknown)[] = [
+    (item) => called(callOf(item, 'when'), () => when(viewed(item)), not('boolean')),
+    (item) => called(callOf(item, 'since'), () => since(viewed(item)), not('number')),
+    () => untilOf(rule, 0),
+    ...companions.map((companion) => (item: Item) => {
+      const does = `with.at for ${companion.kind.name}`;
+      const location = called(callOf(item, does), () => companion.at(viewed(item)), notLocationIn(table));
+      const misplaced = misplacement(companion.kind, location);
+      if (misplaced !== undefined)
+        throw new RuleError('rule.returned', `Expected ${does} of rule ${rule.name} ${misplaced}`);
+    }),
+  ];
+  return tries.flatMap((run) => tryFunction(kind, examples, run).faults);
+}

@@ -1,0 +1,135 @@
+/**
+ * Tries the functions of each rule on generated roots and copies: where a root places its copies, what is derived, and whether a
+ * copy names the root that places it.
+ */
+import { type CopyLocation, isListed, listedKeys } from '../../model/copy-location.ts';
+import { requiredOf } from '../../model/creation-checks.ts';
+import type { Item } from '../../model/item.ts';
+import type { AnyKind } from '../../model/kind.ts';
+import { didYouMean } from '../../model/nearest.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { bareCopy } from '../../worker/propagation/plan/root-projection.ts';
+import {
+  appliesTo,
+  derived,
+  locationOf,
+  rootNamedBy,
+  rootView,
+} from '../../worker/propagation/plan/rule-functions.ts';
+import { completed, exampleItems } from './example-items.ts';
+import type { Finding } from './finding.ts';
+import { strayedRoots } from './strayed-roots.ts';
+import { tryFunction } from './try-function.ts';
+
+export function checkRules({ table, rules }: Registry): readonly Finding[] {
+  return rules.flatMap((rule) =>
+    [...new Set(faultsOf(table, rule))].map(
+      (message): Finding => ({ about: 'rules', subject: rule.name, message }),
+    ),
+  );
+}
+
+function faultsOf(table: TableNames, rule: Rule): readonly string[] {
+  const { root, copy, located } = rule;
+  const applied = tryFunction(root, exampleItems(table, root), (one) => appliesTo(table, rule, one));
+  // For an excluded root, the other functions may throw.
+  const roots = applied.passed.flatMap(({ example, result }) => (result ? [example] : []));
+  if (located.in === 'itself')
+    return [
+      ...applied.faults,
+      ...derivedFaults(
+        table,
+        rule,
+        roots.map((one) => ({ root: one, copy: one })),
+      ),
+    ];
+  const placed = tryFunction(root, roots, (one) => locationOf(table, rule, one));
+  const places = placed.passed.map(({ example, result }) => ({ root: example, location: result }));
+  const misplaced = places
+    .map(({ location }) => misplacement(copy, location))
+    .find((one) => one !== undefined);
+  const copies = exampleItems(table, copy);
+  const named = tryFunction(copy, copies, (one) => rootNamedBy(table, rule, one));
+  const pairs = rule.creates
+    ? places.flatMap((place) => createdAt(table, rule, place))
+    : roots.flatMap((one) => copies.map((other) => ({ root: one, copy: other })));
+  return [
+    ...[...applied.faults, ...placed.faults],
+    ...(misplaced === undefined
+      ? [...unknownFields(table, rule, places), ...strayedRoots(table, rule, places)]
+      : [`Expected located.at of rule ${rule.name} ${misplaced}`]),
+    ...named.faults,
+    ...derivedFaults(table, rule, pairs),
+  ];
+}
+
+/** A root, and where it places its copies. */
+interface Place {
+  readonly root: Item;
+  readonly location: CopyLocation;
+}
+
+interface Pair {
+  readonly root: Item;
+  readonly copy: Item;
+}
+
+/** The copies that a rule creates of a root: they are derived from the root and their keys alone. */
+function createdAt(table: TableNames, rule: Rule, { root, location }: Place): Pair[] {
+  const keys = isListed(location) ? listedKeys(location) : [];
+  return keys.map((key) => ({ root, copy: bareCopy(table, rule, key) }));
+}
+
+function derivedFaults(table: TableNames, rule: Rule, pairs: readonly Pair[]): readonly string[] {
+  const required = rule.creates ? requiredOf(table, rule) : [];
+  return Object.keys(rule.derive).flatMap((name) => {
+    const run = ({ root, copy }: Pair) =>
+      derived(table, rule, name, { root, seen: rootView(table, rule, root), copy });
+    const { passed, faults } = tryFunction(rule.root, pairs, run, rule.creates ? ['copy.invalid'] : []);
+    if (faults.length > 0)
+      return rule.creates
+        ? faults.map((one) => `${one}: of a copy that it creates, derive sees only ids`)
+        : faults;
+    if (!required.includes(name) || passed.every(({ result }) => result.value !== undefined)) return [];
+    return [
+      `Expected derive.${name} of rule ${rule.name} to return a value, because the schema of ${rule.copy.name} requires it, got undefined for an example: return one, or make it optional in the schema`,
+    ];
+  });
+}
+
+/** Why no key of the kind can be in this location, as the end of a sentence; undefined if one can. */
+export function misplacement(kind: AnyKind, location: CopyLocation): string | undefined {
+  const keys = `keys of ${kind.name} are '${kind.pkPattern.pattern}' and '${kind.skPattern.pattern}'`;
+  if (location.in === 'index') return undefined;
+  if (isListed(location)) {
+    const wrong = listedKeys(location).find((key) => kind.idsOf(key) === undefined);
+    return (
+      wrong &&
+      `to return ${location.in === 'keys' ? 'keys' : 'a key'} of ${kind.name}, got '${wrong.pk}' and '${wrong.sk}' for an example: ${keys}`
+    );
+  }
+  const ids = kind.pkPattern.parse(location.pk);
+  if (ids === undefined)
+    return `to return a partition of ${kind.name}, got '${location.pk}' for an example: ${keys}`;
+  const { begins } = location;
+  return begins === undefined || completed(kind.skPattern, begins, ids) !== undefined
+    ? undefined
+    : `to return a begins with which a sort key of ${kind.name} begins, got '${begins}' for an example: ${keys}`;
+}
+
+/** A misspelt `begins` would read the whole partition. */
+function unknownFields(table: TableNames, rule: Rule, places: readonly Place[]): readonly string[] {
+  const { located } = rule;
+  if (located.in === 'itself') return [];
+  const known = located.in === 'key' || located.in === 'keys' ? ['pk', 'sk'] : ['pk', 'begins'];
+  const returned = places.flatMap(({ root }) => located.at(rootView(table, rule, root)));
+  const names = returned.flatMap((one) => Object.keys(one));
+  return names
+    .filter((name) => !known.includes(name))
+    .map(
+      (name) =>
+        `Expected located.at of rule ${rule.name} to return ${known.join(' and ')} only, got '${name}' too: ${didYouMean(name, known)}`,
+    );
+}

@@ -1,0 +1,64 @@
+import { type CopyLocation, isListed, listedKeys } from '../../model/copy-location.ts';
+import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import { type AnyKind, keyWith } from '../../model/kind.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
+import { completed, exampleIds, exampleItem } from './example-items.ts';
+import { tryFunction } from './try-function.ts';
+
+/** How `rootOf` does not give back the root whose `located.at` places a copy. */
+export function strayedRoots(
+  table: TableNames,
+  rule: Rule,
+  places: readonly { readonly root: Item; readonly location: CopyLocation }[],
+): readonly string[] {
+  return places.flatMap(({ root, location }) => {
+    // Two copies in the location, which differ in all that it leaves open.
+    const copies = [2, 3]
+      .map((number) => copyIn(table, rule, location, number))
+      .filter((copy) => copy !== undefined);
+    const { passed } = tryFunction(rule.copy, copies, (copy) => rootNamedBy(table, rule, copy));
+    const [one, other] = passed.map(({ result }) => result);
+    return one === undefined || other === undefined ? [] : strayed(rule, keyIn(table, root), one, other);
+  });
+}
+
+/** How the roots that two copies name differ from theirs, other than by what the location leaves open. */
+function strayed({ name: rule, root, copy }: Rule, rootKey: ItemKey, one: ItemKey, other: ItemKey): string[] {
+  const start = `Expected rootOf of rule ${rule} to name the root whose located.at places the copy`;
+  const [ids, others, own = {}] = [one, other, rootKey].map(root.idsOf);
+  if (ids !== undefined && others !== undefined)
+    return Object.keys(own)
+      .filter((name) => ids[name] === others[name] && ids[name] !== own[name])
+      .map((name) => `${start}, got another ${name} ('${ids[name]}', not '${own[name]}') for an example`);
+  if (copy.idsOf(one) !== undefined && ids === undefined)
+    return [`${start}, got a key of ${copy.name} for an example: return ${root.name}.key(…)`];
+  const wrong = (['pk', 'sk'] as const).find((part) => {
+    const pattern = part === 'pk' ? root.pkPattern : root.skPattern;
+    return one[part] === other[part] && pattern.parse(one[part]) === undefined;
+  });
+  if (wrong === undefined) return [];
+  return [
+    `${start}, got the ${wrong} '${one[wrong]}' for an example, and that of the root is '${rootKey[wrong]}': return ${root.name}.key(…)`,
+  ];
+}
+
+function copyIn(table: TableNames, rule: Rule, location: CopyLocation, number: number): Item | undefined {
+  const key = copyKeyIn(rule.copy, location, number);
+  if (key === undefined || rule.copy.idsOf(key) === undefined) return undefined;
+  const copy = exampleItem(table, rule.copy, key, number);
+  if (location.in !== 'index' || rule.located.in !== 'index') return copy;
+  const { index } = rule.located;
+  return { ...copy, [index.pk]: { S: location.pk }, [index.sk]: { S: `${location.begins ?? ''}${number}` } };
+}
+
+function copyKeyIn(kind: AnyKind, location: CopyLocation, number: number): ItemKey | undefined {
+  if (isListed(location)) return listedKeys(location)[0];
+  const ids = exampleIds(kind, number);
+  if (ids === undefined) return undefined;
+  if (location.in === 'index') return keyWith(kind, ids);
+  const open = { ...ids, ...kind.pkPattern.parse(location.pk) };
+  const sk = completed(kind.skPattern, location.begins ?? '', open);
+  return sk === undefined ? undefined : { pk: location.pk, sk };
+}
