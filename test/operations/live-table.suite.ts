@@ -46,9 +46,9 @@ export function liveTableSuite(families: number): void {
         }),
       );
       devEnvironment = await openDevEnvironment({
-        ...{ endpoint: server.endpoint, tableName: table.name, recheckDelaySeconds: 1 },
+        ...{ endpoint: server.endpoint, tableName: table.name },
         registry: loadRules({ statusShards: 1, disabled: [] }),
-        stack: localSettings,
+        stack: { ...localSettings, recheckDelaySeconds: 1 },
         ...{ archiveDir: join(cwd, 'archive'), stateDir: join(cwd, 'state') },
       });
       application = busyApplication(table, families);

@@ -54,11 +54,8 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
     server?.ended.then(() => {
       if (!closing) reject(new Error('The embedded DynamoDB has ended by itself: start again'));
     });
-    const isOlder = options.endpoint !== undefined || options.dbPath !== undefined;
     const worker =
-      options.worker === false
-        ? idleWorker
-        : await startDevWorker(options, { endpoint, streamArn, archive, isOlder });
+      options.worker === false ? idleWorker : await startDevWorker(options, { endpoint, streamArn, archive });
     const failed = Promise.race([worker.failed, ended]);
     failed.catch(() => {});
     return {

@@ -14,7 +14,7 @@ import { propagate } from '../../worker/lambda/propagate.ts';
 import { defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
 import type { PropagationContext } from '../../worker/propagation/context.ts';
 import type { LambdaEvent } from './event-capture.ts';
-import type { MappedFunction } from './event-source/event-source.ts';
+import type { MappedFunction } from './event-source/delivery.ts';
 import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
 import { type Delivery, LocalQueue, type QueuedMessage } from './queue/queue.ts';
 
@@ -40,8 +40,6 @@ export interface DevParts extends DevEvents {
   readonly deadLetters: DeadLetterFolder;
   /** Messages that an earlier process left. Default: none. */
   readonly messages?: readonly QueuedMessage[];
-  readonly recheckDelaySeconds?: number;
-  readonly pageLimit?: number;
 }
 
 /** Locally, every expiry carries the service identity, because no table is a replica of a global table. */
@@ -73,8 +71,8 @@ export function devFunctions(parts: DevParts): {
   });
   const settings = {
     ...defaultSettings,
-    pageLimit: parts.pageLimit ?? stack.pageLimit,
-    recheckDelaySeconds: parts.recheckDelaySeconds ?? stack.recheckDelaySeconds,
+    pageLimit: stack.pageLimit,
+    recheckDelaySeconds: stack.recheckDelaySeconds,
     // A local table has no partitions, and nobody else needs its capacity.
     fanOutWriteUnits: Number.POSITIVE_INFINITY,
   };
@@ -93,7 +91,7 @@ export function devFunctions(parts: DevParts): {
       {
         name: 'Propagate',
         settings: Propagate,
-        invoke: async (event, { fetchedAt }) => {
+        invoke: async (event, fetchedAt) => {
           await invoked('Propagate', event);
           return propagate(contextFor(fetchedAt), localEvidence, event);
         },
@@ -106,7 +104,7 @@ export function devFunctions(parts: DevParts): {
     return {
       name: 'Archive',
       settings: mapping,
-      invoke: async (event, { fetchedAt }) => {
+      invoke: async (event, fetchedAt) => {
         await invoked('Archive', event);
         const telemetry = telemetryFor(parts, fetchedAt);
         const nonce = () => randomBytes(8);

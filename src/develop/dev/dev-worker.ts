@@ -7,11 +7,10 @@ import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import type { ArchivePort } from '../../worker/archive/ports.ts';
 import type { QueuePort, TablePort } from '../../worker/ports.ts';
-import { CheckpointFile } from './checkpoint-file.ts';
+import { CheckpointFile } from './checkpoint.ts';
 import { type DevEvents, devFunctions } from './dev-functions.ts';
 import { messageOf } from './errors.ts';
-import { presentPositions } from './event-source/checkpoint.ts';
-import { startEventSource } from './event-source/event-source.ts';
+import { EventSource } from './event-source/event-source.ts';
 import { onFailureFolder } from './event-source/on-failure-folder.ts';
 import { openStream } from './event-source/stream-port.ts';
 import { loopbackClientSettings } from './loopback.ts';
@@ -28,12 +27,6 @@ export interface DevWorkerOptions extends DevEvents {
   readonly rulesDigest?: string;
   /** Folder for dead letters and failed batches. */
   readonly stateDir: string;
-  /** Seconds until a fan-out over an index is rechecked. Default: the stack's. */
-  readonly recheckDelaySeconds?: number;
-  /**
-   * Maximum number of copies that one delivery processes before it queues the rest. Default: the stack's.
-   */
-  readonly pageLimit?: number;
   /** Wraps the worker's table port. Default: no wrapper. */
   readonly watch?: (table: TablePort) => TablePort;
 }
@@ -58,38 +51,26 @@ export interface DevTable {
   readonly streamArn: string;
   /** Undefined if the stack archives nothing. */
   readonly archive: ArchivePort | undefined;
-  /** Whether an earlier process may have worked on the table. */
-  readonly isOlder: boolean;
 }
 
 /** Starts the functions, and the event source, the queue and the expiry that connect them. */
 export async function startDevWorker(options: DevWorkerOptions, on: DevTable): Promise<DevWorker> {
-  const { registry, tableName, stateDir } = options;
-  const { endpoint, streamArn, archive, isOlder } = on;
+  const { registry, tableName, stateDir, dbPath, rulesDigest = '' } = options;
+  const { endpoint, streamArn, archive } = on;
   const client = withoutLogger(new DynamoDBClient(loopbackClientSettings(endpoint)));
   const streams = withoutLogger(new DynamoDBStreamsClient(loopbackClientSettings(endpoint)));
-  const counted = options.watch ?? ((port) => port);
   const port = dynamoDbTable({ client, tableName, table: registry.table });
-  const table = coalescingTable(counted(port), registry.table);
+  const table = coalescingTable(options.watch?.(port) ?? port, registry.table);
   const stream = openStream(streams, streamArn);
-  const file = checkpointFile(options, streamArn);
-  const { positions = {}, messages = [] } = (await file?.read()) ?? {};
+  const file = dbPath === undefined ? undefined : new CheckpointFile(dbPath, stream, rulesDigest);
+  const { positions, messages } = (await file?.read()) ?? { positions: {}, messages: [] };
   const deadLetters = deadLetterFolder(stateDir);
-  const functions = devFunctions({ ...options, table, archive, deadLetters, messages });
-  const { queue } = functions;
-  const expiry = new Expiry({
-    ...{ endpoint, tableName, attribute: registry.table.ttl },
-    keyAttributes: [registry.table.pk, registry.table.sk],
-    readers: functions.mapped.length,
-    afterAnother: isOlder,
-  });
-  const events = startEventSource({
-    stream,
-    functions: functions.mapped,
-    resumed: await presentPositions(stream, positions),
+  const { mapped, queue } = devFunctions({ ...options, table, archive, deadLetters, messages });
+  const expiry = new Expiry({ endpoint, tableName, names: registry.table });
+  const events = new EventSource({
+    ...{ stream, functions: mapped, resumed: positions },
     onFailure: onFailureFolder(stateDir),
     prepare: expiry.prepare,
-    onRecordFetched: expiry.onRecordFetched,
   });
   const checkpoints = file?.keep(
     () => ({ positions: events.positions(), messages: queue.messages() }),
@@ -99,10 +80,9 @@ export async function startDevWorker(options: DevWorkerOptions, on: DevTable): P
   return {
     async idle() {
       do {
-        await events.idle();
         await queue.idle();
         await events.idle();
-      } while (queue.waiting() > 0);
+      } while (!queue.isIdle || (await expiry.removeDue()) > 0);
     },
     deliverDelayedNow: () => queue.deliverDelayedNow(),
     failed: events.failed,
@@ -116,8 +96,4 @@ export async function startDevWorker(options: DevWorkerOptions, on: DevTable): P
       streams.destroy();
     },
   };
-}
-
-function checkpointFile({ dbPath, rulesDigest = '' }: DevWorkerOptions, streamArn: string) {
-  return dbPath === undefined ? undefined : new CheckpointFile(dbPath, { streamArn, rules: rulesDigest });
 }

@@ -1,12 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { StreamMappingSettings } from '../../../src/deploy/stack-settings.ts';
-import {
-  type EventSource,
-  type EventSourceOptions,
-  type MappedFunction,
-  startEventSource,
-} from '../../../src/develop/dev/event-source/event-source.ts';
+import type { MappedFunction } from '../../../src/develop/dev/event-source/delivery.ts';
+import { EventSource, type EventSourceOptions } from '../../../src/develop/dev/event-source/event-source.ts';
 import type { OnFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
 import type { StreamPort } from '../../../src/develop/dev/event-source/stream-port.ts';
 import { mappingSettings, sequenceNumbers } from './stream-records.ts';
@@ -38,15 +34,8 @@ export class Recorder implements MappedFunction {
   }
 }
 
-let source: EventSource | undefined;
-
-/** The batches that were given up since the test began. */
+/** The batches that the event source of this test has given up. */
 export const failures: OnFailureRecord[] = [];
-
-afterEach(async () => {
-  await source?.stop();
-  failures.splice(0);
-});
 
 /** An event source that ends with the test, and retries quickly. */
 export function begin(
@@ -54,12 +43,16 @@ export function begin(
   functions: MappedFunction[],
   more: Partial<EventSourceOptions> = {},
 ): EventSource {
-  source = startEventSource({
+  const source = new EventSource({
     stream,
     functions,
     onFailure: async (record) => failures.push(record),
     retryDelay: { first: 1, max: 2 },
     ...more,
+  });
+  onTestFinished(async () => {
+    await source.stop();
+    failures.splice(0);
   });
   return source;
 }

@@ -1,6 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { StreamMappingSettings } from '../../../src/deploy/stack-settings.ts';
-import type { PendingRecord } from '../../../src/develop/dev/event-source/delivery.ts';
 
 /** A record in the form of Lambda, of an item with this partition key. */
 export function streamRecord(sequenceNumber: number | string, pk = `item-${sequenceNumber}`): DynamoDBRecord {
@@ -21,11 +20,6 @@ export function streamRecord(sequenceNumber: number | string, pk = `item-${seque
     },
     eventSourceARN: 'arn:aws:dynamodb:us-east-1:000000000000:table/app/stream/1',
   };
-}
-
-export function pendingRecord(record: DynamoDBRecord, fetchedAt = Date.now()): PendingRecord {
-  const sequenceNumber = record.dynamodb?.SequenceNumber ?? '';
-  return { record, json: JSON.stringify(record), sequenceNumber, fetchedAt };
 }
 
 export function sequenceNumbers(records: readonly DynamoDBRecord[]): string[] {

@@ -86,11 +86,14 @@ async function tableWith(...aggregates: readonly Aggregate[]) {
   const folder = newFolder();
   const worker = await openDevEnvironment({
     registry,
-    stack: { ...stack, Propagate: { ...stack.Propagate, MaximumBatchingWindowInSeconds: 0 } },
+    stack: {
+      ...stack,
+      Propagate: { ...stack.Propagate, MaximumBatchingWindowInSeconds: 0 },
+      pageLimit: 2,
+    },
     tableName: 'app',
     archiveDir: folder,
     stateDir: folder,
-    pageLimit: 2,
   });
   const application = new ApplicationTable(worker.endpoint, 'app', table);
   onTestFinished(async () => {

@@ -1,25 +1,25 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { StreamMappingSettings } from '../../../deploy/stack-settings.ts';
-import { firstFailed } from './batch-response.ts';
-import type { IdleTracker } from './idle-tracker.ts';
+import { isRecord } from '../is-record.ts';
+import type { Activity } from './activity.ts';
 import type { FailureCondition } from './on-failure-folder.ts';
 
-/** The context of an invocation. */
-export interface Invocation {
-  /** When the earliest of the records was fetched from the stream, in epoch milliseconds. */
-  readonly fetchedAt: number;
+/** A function that reads the stream, as it is mapped to it. */
+export interface MappedFunction {
+  /** The function's logical ID in the stack. */
+  readonly name: string;
+  readonly settings: StreamMappingSettings;
+  /**
+   * Its return value is interpreted as Lambda does; an exception fails the whole batch.
+   * @param fetchedAt when the earliest of the records was fetched from the stream, in epoch milliseconds
+   */
+  readonly invoke: (
+    event: DynamoDBStreamEvent,
+    fetchedAt: number,
+  ) => Promise<DynamoDBBatchResponse | undefined>;
 }
 
-/**
- * A function that reads the stream. Its return value is interpreted as Lambda does; an exception fails the
- * whole batch.
- */
-export type StreamFunction = (
-  event: DynamoDBStreamEvent,
-  invocation: Invocation,
-) => Promise<DynamoDBBatchResponse | undefined>;
-
-/** A record on its way to a function. */
+/** A record on its way to functions. */
 export interface PendingRecord {
   readonly record: DynamoDBRecord;
   /** The record as JSON. Each invocation parses its own event, which it may change. */
@@ -30,9 +30,8 @@ export interface PendingRecord {
 }
 
 export interface Delivery {
-  readonly settings: StreamMappingSettings;
-  readonly invoke: StreamFunction;
-  readonly idleTracker: IdleTracker;
+  readonly mapped: MappedFunction;
+  readonly activity: Activity;
   readonly retryDelay: RetryDelay;
   /** Stores the records of a batch that is given up. */
   giveUp(batch: GivenUp): Promise<void>;
@@ -48,15 +47,11 @@ export interface GivenUp {
   readonly records: readonly PendingRecord[];
   readonly condition: FailureCondition;
   readonly invocations: number;
+  /** Whether the last invocation threw, as opposed to reporting failed records. */
   readonly threw: boolean;
 }
 
-interface Part {
-  readonly records: readonly PendingRecord[];
-  readonly retries: number;
-  readonly invocations: number;
-  readonly threw: boolean;
-}
+type Part = Omit<GivenUp, 'condition'> & { readonly retries: number };
 
 /**
  * Delivers a batch until each of its records is acknowledged or given up, in order, as Lambda does:
@@ -71,30 +66,31 @@ interface Part {
  * @returns false if the event source stops before all are: it waits for the invocation in flight and starts no other
  */
 export async function deliver(batch: readonly PendingRecord[], delivery: Delivery): Promise<boolean> {
-  const { settings, idleTracker } = delivery;
+  const { activity, retryDelay } = delivery;
+  const { BisectBatchOnFunctionError: bisects, MaximumRetryAttempts: maxRetries } = delivery.mapped.settings;
   const parts: Part[] = [{ records: batch, retries: 0, invocations: 0, threw: false }];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    if (idleTracker.stopped.aborted) return false;
+    if (activity.stopped.aborted) return false;
     const young = await giveUpAged(part, delivery);
     if (young.length === 0) continue;
 
     const { failedFrom, threw } = await invoke(young, delivery);
     if (failedFrom === undefined) continue;
 
-    const rest: Part = {
-      records: young.slice(failedFrom),
-      retries: part.retries,
-      invocations: part.invocations + 1,
-      threw,
-    };
-    if (settings.BisectBatchOnFunctionError && failedFrom > 0) {
+    const records = young.slice(failedFrom);
+    const rest: Part = { records, retries: part.retries, invocations: part.invocations + 1, threw };
+    if (bisects && failedFrom > 0) {
       parts.unshift(rest);
-    } else if (settings.BisectBatchOnFunctionError && rest.records.length > 1) {
-      parts.unshift(...halves(rest));
-    } else if (isExhausted(rest, settings)) {
+    } else if (bisects && records.length > 1) {
+      const middle = Math.ceil(records.length / 2);
+      parts.unshift(
+        { ...rest, records: records.slice(0, middle) },
+        { ...rest, records: records.slice(middle) },
+      );
+    } else if (maxRetries >= 0 && rest.retries >= maxRetries) {
       await delivery.giveUp({ ...rest, condition: 'RetryAttemptsExhausted' });
     } else {
-      await idleTracker.pause(delayBefore(rest.retries, delivery.retryDelay));
+      await activity.pause(Math.min(retryDelay.max, retryDelay.first * 2 ** rest.retries));
       parts.unshift({ ...rest, retries: rest.retries + 1 });
     }
   }
@@ -103,25 +99,46 @@ export async function deliver(batch: readonly PendingRecord[], delivery: Deliver
 
 async function invoke(
   records: readonly PendingRecord[],
-  { settings, invoke, idleTracker }: Delivery,
+  { mapped, activity }: Delivery,
 ): Promise<{ failedFrom: number | undefined; threw: boolean }> {
   const event: DynamoDBStreamEvent = { Records: records.map(({ json }) => JSON.parse(json)) };
-  const fetchedAt = Math.min(...records.map((record) => record.fetchedAt));
   try {
-    const response: unknown = await invoke(event, { fetchedAt });
-    const reports = settings.FunctionResponseTypes.includes('ReportBatchItemFailures');
+    const response = await mapped.invoke(event, Math.min(...records.map(({ fetchedAt }) => fetchedAt)));
+    const reports = mapped.settings.FunctionResponseTypes.includes('ReportBatchItemFailures');
     const identifiers = records.map(({ sequenceNumber }) => sequenceNumber);
     return { failedFrom: reports ? firstFailed(response, identifiers) : undefined, threw: false };
   } catch {
     // The function has logged its error.
     return { failedFrom: 0, threw: true };
   } finally {
-    idleTracker.worked();
+    activity.happened();
   }
 }
 
+/**
+ * The position from which Lambda delivers a batch again: the lowest of the failed records, 0 if the response
+ * is invalid, undefined if all records succeeded. No response, `{}` and an empty or null list mean success.
+ * An identifier that is empty, null, not a string or not in this batch means that all records failed, as does
+ * a response that is not an object or whose list is not a list. Source: Lambda Developer Guide, "Configuring
+ * partial batch response with DynamoDB and Lambda".
+ * @param sequenceNumbers the sequence numbers of the batch, in order
+ */
+export function firstFailed(response: unknown, sequenceNumbers: readonly string[]): number | undefined {
+  if (response === undefined || response === null) return undefined;
+  if (!isRecord(response)) return 0;
+  const { batchItemFailures: failures } = response;
+  if (failures === undefined || failures === null) return undefined;
+  if (!Array.isArray(failures)) return 0;
+  if (failures.length === 0) return undefined;
+  const positions = failures.map((failure: unknown) => {
+    const identifier = isRecord(failure) ? failure.itemIdentifier : undefined;
+    return typeof identifier === 'string' ? sequenceNumbers.indexOf(identifier) : -1;
+  });
+  return Math.max(0, Math.min(...positions));
+}
+
 async function giveUpAged(part: Part, delivery: Delivery): Promise<readonly PendingRecord[]> {
-  const limit = delivery.settings.MaximumRecordAgeInSeconds;
+  const limit = delivery.mapped.settings.MaximumRecordAgeInSeconds;
   if (limit < 0) return part.records;
   const eldest = Date.now() / 1000 - limit;
   const isAged = ({ record }: PendingRecord) =>
@@ -129,20 +146,4 @@ async function giveUpAged(part: Part, delivery: Delivery): Promise<readonly Pend
   const aged = part.records.filter(isAged);
   if (aged.length > 0) await delivery.giveUp({ ...part, records: aged, condition: 'RecordAgeExceeded' });
   return part.records.filter((record) => !isAged(record));
-}
-
-function halves(part: Part): [Part, Part] {
-  const middle = Math.ceil(part.records.length / 2);
-  return [
-    { ...part, records: part.records.slice(0, middle) },
-    { ...part, records: part.records.slice(middle) },
-  ];
-}
-
-function isExhausted({ retries }: Part, { MaximumRetryAttempts: most }: StreamMappingSettings): boolean {
-  return most >= 0 && retries >= most;
-}
-
-function delayBefore(retries: number, { first, max }: RetryDelay): number {
-  return Math.min(max, first * 2 ** retries);
 }

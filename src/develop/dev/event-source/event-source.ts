@@ -1,150 +1,193 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { patternsOf, type StreamMappingSettings } from '../../../deploy/stack-settings.ts';
+import { patternsOf } from '../../../deploy/stack-settings.ts';
 import { retryWhile } from '../../../worker/adapters/back-off.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
-import type { Positions } from './checkpoint.ts';
-import type { Delivery, GivenUp, RetryDelay, StreamFunction } from './delivery.ts';
+import { Activity } from './activity.ts';
+import type { Delivery, MappedFunction, RetryDelay } from './delivery.ts';
 import { eventFilter } from './event-filter.ts';
-import { EventSourceMapping } from './event-source-mapping.ts';
-import { IdleTracker } from './idle-tracker.ts';
 import { type OnFailureRecord, onFailureRecord } from './on-failure-folder.ts';
-import type { StreamPort } from './stream-port.ts';
+import { ShardDelivery } from './shard-delivery.ts';
+import { ShardReader } from './shard-reader.ts';
+import type { Shard, StreamPort } from './stream-port.ts';
 
-export interface MappedFunction {
-  /** The function's logical ID in the stack. */
-  readonly name: string;
-  readonly settings: StreamMappingSettings;
-  readonly invoke: StreamFunction;
+/** Pause between checks for new shards, in milliseconds. */
+const describeDelay = 1_000;
+
+/** By shard, the record up to which everything is acknowledged or given up. */
+export type Positions = Readonly<Record<string, SavedPosition>>;
+
+export interface SavedPosition {
+  /** The record's sequence number. */
+  readonly after: string;
+  /** When it was written, in epoch seconds: a stream that begins anew gives the same number to another record. */
+  readonly writtenAt: number;
 }
 
 export interface EventSourceOptions {
   readonly stream: StreamPort;
-  /** Disabled mappings are ignored. */
   readonly functions: readonly MappedFunction[];
   /** Stores a batch that was given up. If it throws, the event source fails, so that nothing is dropped. */
   readonly onFailure: (record: OnFailureRecord, functionName: string) => Promise<unknown>;
-  /** Converts a record before each delivery to a function. Default: no conversion. */
-  readonly prepare?: (record: DynamoDBRecord) => Promise<DynamoDBRecord>;
-  /** Called for each fetched record, even if it is filtered out, once for each function. */
-  readonly onRecordFetched?: (record: DynamoDBRecord) => void;
-  /** Called for each record of each function once it, and all before it in its shard, need no delivery any more. */
-  readonly onRecordFinished?: (record: DynamoDBRecord, functionName: string) => void;
-  /** Where to continue. Shards that are not listed begin at the starting position. */
+  /** Converts each record, once, before it is delivered. Default: no conversion. */
+  readonly prepare?: (record: DynamoDBRecord) => DynamoDBRecord;
+  /** Where to continue. Shards that are not listed are read from their oldest record. */
   readonly resumed?: Positions;
   /** Default 100 ms to 2 s. */
   readonly retryDelay?: RetryDelay;
 }
 
-export interface EventSource {
+/**
+ * Delivers a stream to functions as Lambda's event source mappings do: batches and windows, filters, workers,
+ * partial responses, bisect, retries, on-failure records. Starts a shard only after its parent has been delivered to the end.
+ * For development only: it never times out an invocation.
+ */
+export class EventSource {
+  /** Rejects if the event source has failed: the stream or the on-failure destination is unreachable. */
+  readonly failed: Promise<never>;
+  readonly #options: EventSourceOptions;
+  readonly #filters: readonly ((record: DynamoDBRecord) => boolean)[];
+  readonly #activity = new Activity();
+  readonly #open = new Map<string, { readonly shard: ShardDelivery; readonly run: Promise<void> }>();
+  readonly #done = new Set<string>();
+  readonly #running: Promise<void>;
+  readonly #fail: (error: unknown) => void;
+  #shards: readonly Shard[] = [];
+  #shardsAt = -1;
+
+  /** Starts at once. @throws LocalError `filter.unknown-pattern` for a filter that cannot be applied here */
+  constructor(options: EventSourceOptions) {
+    this.#options = options;
+    this.#filters = options.functions.map(({ settings }) => eventFilter(patternsOf(settings)));
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => {});
+    this.failed = promise;
+    this.#fail = (error) => {
+      if (this.#activity.stopped.aborted) return;
+      reject(error);
+      this.#activity.stop();
+    };
+    this.#running = this.#run();
+  }
+
   /**
    * Resolves when everything in the stream at the time of the call, and everything that resulted from it, is
    * acknowledged or given up. Batching windows are cut short.
    */
-  idle(): Promise<void>;
-  /** Whether everything that was fetched is acknowledged or given up, and nothing newer was found. */
-  isQuiet(): boolean;
-  /** Up to where everything is acknowledged or given up. */
-  positions(): Positions;
+  async idle(): Promise<void> {
+    let hasFailed = false;
+    this.failed.catch(() => {
+      hasFailed = true;
+    });
+    await this.#activity.idle(() => this.#isQuiet());
+    if (hasFailed) await this.failed;
+  }
+
+  /** Up to where everything is acknowledged or given up by every function. */
+  positions(): Positions {
+    const positions = Object.entries(this.#options.resumed ?? {});
+    for (const [id, { shard }] of this.#open)
+      if (shard.last !== undefined) positions.push([id, positionOf(shard.last)]);
+    return Object.fromEntries(positions);
+  }
+
   /** Starts no further invocation, and waits for those in flight. May be called again. */
-  stop(): Promise<void>;
-  /** Rejects if the event source has failed: the stream or the on-failure destination is unreachable. */
-  readonly failed: Promise<never>;
-}
+  async stop(): Promise<void> {
+    this.#activity.stop();
+    await this.#running;
+  }
 
-/**
- * Delivers a stream to functions as Lambda's event source mappings do: batches and windows, filters, workers,
- * partial responses, bisect, retries, on-failure records. For development only: it keeps positions in memory, and
- * it never times out an invocation.
- * @throws LocalError `filter.unknown-pattern`
- */
-export function startEventSource(options: EventSourceOptions): EventSource {
-  const { stream, onFailure, onRecordFetched, onRecordFinished } = options;
-  const idleTracker = new IdleTracker();
-  const { promise: failed, reject } = Promise.withResolvers<never>();
-  failed.catch(() => {});
-  let failure: unknown;
-  const fail = (error: unknown) => {
-    if (idleTracker.stopped.aborted) return;
-    failure = error;
-    reject(error);
-    idleTracker.stop();
-  };
+  /** Whether everything in the stream is delivered, and all of it was looked at since anything happened. */
+  #isQuiet(): boolean {
+    return (
+      this.#shardsAt === this.#activity.count &&
+      this.#shards.every(({ id }) => this.#done.has(id) || this.#open.get(id)?.shard.isQuiet === true)
+    );
+  }
 
-  const mappings = options.functions.map(({ name, settings, invoke }) => {
-    const deliveryFor = (shardId: string): Delivery => ({
-      settings,
-      invoke,
-      idleTracker,
-      retryDelay: options.retryDelay ?? { first: 100, max: 2_000 },
-      giveUp: async (batch: GivenUp) => {
+  async #run(): Promise<void> {
+    const { stopped } = this.#activity;
+    try {
+      while (!stopped.aborted) {
+        const count = this.#activity.count;
+        this.#shards = await this.#persist(() => this.#options.stream.shards());
+        for (const shard of this.#shards) if (this.#isDue(shard)) this.#begin(shard.id);
+        this.#shardsAt = count;
+        await this.#activity.poll(describeDelay);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    await Promise.all([...this.#open.values()].map(({ run }) => run));
+  }
+
+  #isDue({ id, parentId }: Shard): boolean {
+    if (this.#done.has(id) || this.#open.has(id)) return false;
+    const parentIsThere = this.#shards.some((shard) => shard.id === parentId);
+    return parentId === undefined || this.#done.has(parentId) || !parentIsThere;
+  }
+
+  #begin(id: string): void {
+    const { stream, resumed, prepare = (record) => record } = this.#options;
+    const shard = new ShardDelivery({
+      ...{ activity: this.#activity, fail: this.#fail, prepare },
+      reader: new ShardReader(stream, id, resumed?.[id] ?? 'TRIM_HORIZON'),
+      deliveries: this.#options.functions.map((mapped, index) => ({
+        ...this.#deliveryTo(mapped, id),
+        passes: (record) => this.#filters[index]?.(record) === true,
+      })),
+      persist: (request) => this.#persist(request),
+      hasChildren: () => this.#shards.some(({ parentId }) => parentId === id),
+    });
+    const run = shard.run().then(() => {
+      if (this.#activity.stopped.aborted) return;
+      this.#done.add(id);
+      this.#activity.wake();
+    }, this.#fail);
+    this.#open.set(id, { shard, run });
+  }
+
+  #deliveryTo(mapped: MappedFunction, shardId: string): Delivery {
+    const { stream, onFailure, retryDelay = { first: 100, max: 2_000 } } = this.#options;
+    return {
+      ...{ mapped, activity: this.#activity, retryDelay },
+      giveUp: async (batch) => {
         const records = batch.records.map(({ record }) => record);
-        const given = onFailureRecord({
-          ...batch,
-          records,
-          functionName: name,
-          streamArn: stream.arn,
-          shardId,
-        });
-        await onFailure(given, name).catch((error) => Promise.reject(destinationFailed(name, error)));
+        const facts = { functionName: mapped.name, streamArn: stream.arn, shardId };
+        await onFailure(onFailureRecord({ ...batch, records, ...facts }), mapped.name).catch((error) =>
+          Promise.reject(
+            new LocalError(
+              'stream.destination-failed',
+              `Expected to keep a batch that ${mapped.name} could not work on, got: ${messageOf(error)}: ` +
+                `make room for on-failure records and start again.`,
+              error,
+            ),
+          ),
+        );
       },
-    });
-    const mapping = new EventSourceMapping({
-      stream,
-      idleTracker,
-      deliveryFor,
-      startingPosition: settings.StartingPosition,
-      passes: eventFilter(patternsOf(settings)),
-      prepare: options.prepare ?? (async (record) => record),
-      fetched: onRecordFetched ?? (() => {}),
-      finished: (record) => onRecordFinished?.(record, name),
-      resumed: options.resumed?.[name] ?? {},
-      persist: (request) => persist(request, stream.arn, idleTracker.stopped),
-      fail,
-    });
-    return { name, mapping };
-  });
-  const running = Promise.all(mappings.map(({ mapping }) => mapping.run()));
+    };
+  }
 
-  return {
-    failed,
-    async idle() {
-      const called = idleTracker.now();
-      await idleTracker.until(() => mappings.every(({ mapping }) => mapping.isQuietSince(called)));
-      if (failure !== undefined) throw failure;
-    },
-    isQuiet: () => mappings.every(({ mapping }) => mapping.isQuietSince(0)),
-    positions: () => Object.fromEntries(mappings.map(({ name, mapping }) => [name, mapping.positions()])),
-    async stop() {
-      idleTracker.stop();
-      await running;
-    },
-  };
-}
-
-/**
- * Makes five attempts within about two seconds, each with the SDK's own retries. Fails at once if the stream
- * does not exist.
- */
-function persist<Result>(request: () => Promise<Result>, arn: string, stopped: AbortSignal): Promise<Result> {
-  const isPassing = (error: unknown) => nameOf(error) !== 'ResourceNotFoundException';
-  const backOff = { attempts: 5, firstDelay: 200, maxDelay: 2_000, signal: stopped };
-  return retryWhile(isPassing, backOff, request).catch((error) =>
-    Promise.reject(
-      new LocalError(
-        'stream.unreachable',
-        `Expected to read the stream ${arn}, got: ${messageOf(error) || nameOf(error)}: ` +
-          `check that the table's server still runs and start again.`,
-        error,
+  /**
+   * Makes five attempts within about two seconds, each with the SDK's own retries. Fails at once if the stream
+   * does not exist.
+   */
+  #persist<Result>(request: () => Promise<Result>): Promise<Result> {
+    const isPassing = (error: unknown) => nameOf(error) !== 'ResourceNotFoundException';
+    const backOff = { attempts: 5, firstDelay: 200, maxDelay: 2_000, signal: this.#activity.stopped };
+    return retryWhile(isPassing, backOff, request).catch((error) =>
+      Promise.reject(
+        new LocalError(
+          'stream.unreachable',
+          `Expected to read the stream ${this.#options.stream.arn}, got: ${messageOf(error) || nameOf(error)}: ` +
+            `check that the table's server still runs and start again.`,
+          error,
+        ),
       ),
-    ),
-  );
+    );
+  }
 }
 
-function destinationFailed(name: string, error: unknown): LocalError {
-  return new LocalError(
-    'stream.destination-failed',
-    `Expected to keep a batch that ${name} could not work on, got: ${messageOf(error)}: ` +
-      `make room for on-failure records and start again.`,
-    error,
-  );
+/** The position after a record. */
+export function positionOf({ dynamodb }: DynamoDBRecord): SavedPosition {
+  return { after: dynamodb?.SequenceNumber ?? '', writtenAt: dynamodb?.ApproximateCreationDateTime ?? 0 };
 }

@@ -9,8 +9,8 @@ import { lambdaRecord } from './lambda-record.ts';
 
 export type Shard = Pick<StreamShard, 'id' | 'parentId'>;
 
-/** Where to start reading a shard. */
-export type ShardPosition = 'TRIM_HORIZON' | 'LATEST' | { readonly after: string };
+/** Where to start reading a shard: at its oldest record, or after one. */
+export type ShardPosition = 'TRIM_HORIZON' | { readonly after: string };
 
 export interface FetchedRecords {
   readonly records: readonly DynamoDBRecord[];

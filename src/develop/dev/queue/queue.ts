@@ -93,7 +93,7 @@ export class LocalQueue implements QueuePort {
     return this.#options.deadLetters.deadLetter(deadLettered);
   }
 
-  /** Resolves when no message is waiting, backing off or in delivery. Delayed messages are not awaited. */
+  /** Resolves when the queue {@link isIdle}, or has stopped. Delayed messages are not awaited. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#idleCallers.add(resolve);
@@ -107,9 +107,10 @@ export class LocalQueue implements QueuePort {
     this.#setTimer();
   }
 
-  /** Number of messages that are due, or backing off after a failure. */
-  waiting(): number {
-    return this.#entries.filter(({ delayed, dueAt }) => !delayed || dueAt <= Date.now()).length;
+  /** Whether no message is waiting, backing off or in delivery. */
+  get isIdle(): boolean {
+    const isDelayed = ({ delayed, dueAt }: QueuedMessage) => delayed && dueAt > Date.now();
+    return this.#deliveries.size === 0 && this.#entries.every(isDelayed);
   }
 
   /** All messages that are left, those in delivery included. */
@@ -178,7 +179,7 @@ export class LocalQueue implements QueuePort {
   }
 
   #tellIdleCallers(): void {
-    if (this.#deliveries.size > 0 || (this.waiting() > 0 && this.#state === 'open')) return;
+    if (!this.isIdle && this.#state !== 'stopped') return;
     for (const resolve of this.#idleCallers) resolve();
     this.#idleCallers.clear();
   }

@@ -1,42 +1,44 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { DynamoDBRecord } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startEventSource } from '../../../../src/develop/dev/event-source/event-source.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStream } from '../../../../src/develop/dev/event-source/stream-port.ts';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { freePort } from '../../../../src/develop/dev/table/free-port.ts';
 import { type LocalTestTable, startLocalTable } from '../local-table.ts';
 import { begin, Recorder } from '../recorder.ts';
-import { numbered } from '../stream-records.ts';
+import { numbered, streamRecord } from '../stream-records.ts';
 import { FakeStream } from './fake-stream.ts';
 
+let stream: FakeStream;
+
+beforeEach(() => {
+  stream = new FakeStream();
+});
+
 describe('an event source', () => {
-  it('gives each function a separate position', async () => {
-    const stream = new FakeStream();
+  it('delivers to a function while another is stuck', async () => {
     stream.shard('a').records = numbered(4);
     const gate = Promise.withResolvers<undefined>();
     const stuck = new Recorder({ BatchSize: 1 }, () => gate.promise);
     const quick = new Recorder({}, undefined, 'Archive');
-    const { idle } = begin(stream, [stuck, quick]);
+    const source = begin(stream, [stuck, quick]);
     await vi.waitUntil(() => quick.numbers.length === 4);
     expect(stuck.numbers).toEqual(['1']);
     gate.resolve(undefined);
-    await idle();
+    await source.idle();
     expect(stuck.numbers).toEqual(['1', '2', '3', '4']);
   });
 
   it('delivers records in their prepared form', async () => {
-    const stream = new FakeStream();
     stream.shard('a').records = numbered(1);
     const read = new Recorder();
-    const prepare = async (record: DynamoDBRecord) => ({ ...record, userIdentity: { type: 'Service' } });
-    await begin(stream, [read], { prepare }).idle();
+    await begin(stream, [read], {
+      prepare: (record) => ({ ...record, userIdentity: { type: 'Service' } }),
+    }).idle();
     expect(read.batches[0]?.[0]?.userIdentity).toEqual({ type: 'Service' });
   });
 
   it('is idle only after the writes of an invocation have been delivered as well', async () => {
-    const stream = new FakeStream();
     const shard = stream.shard('a');
     shard.records = numbered(1);
     const echo = new Recorder({}, async () => {
@@ -48,59 +50,44 @@ describe('an event source', () => {
   });
 
   it('is not idle while a batch waits for its retry', async () => {
-    const stream = new FakeStream();
     stream.shard('a').records = numbered(1);
-    let attempts = 0;
     const late = new Recorder({ MaximumRetryAttempts: 20 }, async () => {
-      attempts += 1;
-      if (attempts < 10) throw new Error('not yet');
+      if (late.batches.length < 10) throw new Error('not yet');
       return undefined;
     });
     await begin(stream, [late]).idle();
-    expect(attempts).toBe(10);
+    expect(late.batches).toHaveLength(10);
   });
 
   it('waits for running invocations when it stops, and starts no more', async () => {
-    const stream = new FakeStream();
     stream.shard('a').records = numbered(3);
     const gate = Promise.withResolvers<undefined>();
-    let finished = 0;
-    const slow = new Recorder({ BatchSize: 1 }, async () => {
-      await gate.promise;
-      finished += 1;
-      return undefined;
-    });
-    const { stop } = begin(stream, [slow]);
+    const slow = new Recorder({ BatchSize: 1 }, () => gate.promise);
+    const source = begin(stream, [slow]);
     await vi.waitUntil(() => slow.batches.length === 1);
     let isStopped = false;
-    const stopped = stop().then(() => {
+    const stopped = source.stop().then(() => {
       isStopped = true;
     });
     await new Promise(setImmediate);
     expect(isStopped).toBe(false);
     gate.resolve(undefined);
     await stopped;
-    expect(finished).toBe(1);
     expect(slow.batches).toHaveLength(1);
   });
 
   it('refuses an unsupported filter before it starts', () => {
     const Pattern = { eventName: [{ wildcard: '*' }] };
     const read = new Recorder({ FilterCriteria: { Filters: [{ Pattern }] } });
-    expect(() => begin(new FakeStream(), [read])).toThrow(
-      expect.objectContaining({ code: 'filter.unknown-pattern' }),
-    );
+    expect(() => begin(stream, [read])).toThrow(expect.objectContaining({ code: 'filter.unknown-pattern' }));
   });
 
   it('fails instead of dropping a batch that cannot be stored', async () => {
-    const stream = new FakeStream();
     stream.shard('a').records = numbered(1);
     const bad = new Recorder({ MaximumRetryAttempts: 0 }, async () => {
       throw new Error('bad record');
     });
-    const source = startEventSource({
-      stream,
-      functions: [bad],
+    const source = begin(stream, [bad], {
       onFailure: async () => {
         throw new Error('disk full');
       },
@@ -113,7 +100,6 @@ describe('an event source', () => {
   });
 
   it('fails at once without a stream', async () => {
-    const stream = new FakeStream();
     stream.shard('a');
     stream.failOnce('ResourceNotFoundException');
     await expect(begin(stream, [new Recorder()]).failed).rejects.toMatchObject({
@@ -121,13 +107,203 @@ describe('an event source', () => {
     });
   });
 
+  it('survives a stream that is temporarily out of reach', async () => {
+    stream.shard('a').records = numbered(2);
+    stream.failOnce('InternalServerError');
+    const read = new Recorder();
+    await begin(stream, [read]).idle();
+    expect(read.numbers).toEqual(['1', '2']);
+  });
+
   it('fails if nothing answers any more', async () => {
     const settings = { ...loopbackClientSettings(`http://127.0.0.1:${await freePort()}`), maxAttempts: 1 };
-    const stream = openStream(new DynamoDBStreamsClient(settings), 'arn:gone');
-    await expect(begin(stream, [new Recorder()]).failed).rejects.toMatchObject({
+    const gone = openStream(new DynamoDBStreamsClient(settings), 'arn:gone');
+    await expect(begin(gone, [new Recorder()]).failed).rejects.toMatchObject({
       code: 'stream.unreachable',
       message: expect.stringContaining('ECONNREFUSED'),
     });
+  });
+});
+
+describe('batches', () => {
+  it('are at most as large as in the mapping, and are delivered one after another', async () => {
+    stream.shard('a').records = numbered(7);
+    const read = new Recorder({ BatchSize: 3 });
+    await begin(stream, [read]).idle();
+    expect(read.batches.map(({ length }) => length)).toEqual([3, 3, 1]);
+  });
+
+  it('are no larger than the payload of an event', async () => {
+    const large = numbered(5);
+    for (const { dynamodb } of large)
+      if (dynamodb) dynamodb.NewImage = { Details: { S: 'x'.repeat(2_000_000) } };
+    stream.shard('a').records = large;
+    const read = new Recorder();
+    await begin(stream, [read]).idle();
+    expect(read.batches.map(({ length }) => length)).toEqual([3, 2]);
+  });
+
+  it('wait for the window to fill, and no longer than it lasts', async () => {
+    const shard = stream.shard('a');
+    shard.records = numbered(1);
+    const read = new Recorder({ MaximumBatchingWindowInSeconds: 1, BatchSize: 3 });
+    const started = Date.now();
+    begin(stream, [read]);
+    await vi.waitUntil(() => stream.opened.length > 0);
+    shard.records = numbered(2);
+    await vi.waitUntil(() => read.batches.length === 1, { timeout: 5_000, interval: 10 });
+    expect(Date.now() - started).toBeGreaterThanOrEqual(990);
+    expect(read.numbers).toEqual(['1', '2']);
+    shard.records = numbered(5);
+    const full = Date.now();
+    await vi.waitUntil(() => read.batches.length === 2, { timeout: 5_000, interval: 10 });
+    expect(Date.now() - full).toBeLessThan(900);
+  });
+
+  it('omit filtered records, and are never empty', async () => {
+    stream.shard('a').records = ['USER#a', 'ORDER#a', 'USER#b'].map((pk, at) => streamRecord(at + 1, pk));
+    const filtered = (...S: unknown[]) =>
+      new Recorder({ FilterCriteria: { Filters: [{ Pattern: { dynamodb: { Keys: { PK: { S } } } } }] } });
+    const [orders, none] = [filtered({ prefix: 'ORDER#' }), filtered('none')];
+    await begin(stream, [orders, none]).idle();
+    expect(orders.numbers).toEqual(['2']);
+    expect(none.batches).toEqual([]);
+  });
+
+  it('are delivered in parallel by item with a parallelization factor, in the order of each item', async () => {
+    const items = ['a', 'b', 'c', 'd', 'e', 'f'];
+    stream.shard('a').records = Array.from({ length: 60 }, (_, at) =>
+      streamRecord(at + 1, items[at % items.length]),
+    );
+    let running = 0;
+    let most = 0;
+    const read = new Recorder({ ParallelizationFactor: 3, BatchSize: 5 }, async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise(setImmediate);
+      running -= 1;
+      return undefined;
+    });
+    await begin(stream, [read]).idle();
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(3);
+    for (const item of items) {
+      const numbers = read.batches
+        .flat()
+        .filter(({ dynamodb }) => dynamodb?.Keys?.PK?.S === item)
+        .map(({ dynamodb }) => Number(dynamodb?.SequenceNumber));
+      expect(numbers).toHaveLength(10);
+      expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    }
+  });
+});
+
+describe('the shards of a stream', () => {
+  it.each([
+    ['if the stream reports the end of a shard', true],
+    ['if it does not', false],
+  ])('are read after their parents, %s', async (_, saysItsEnd) => {
+    stream.shard('c', 'b').records = numbered(3, 7);
+    stream.shard('b', 'a', saysItsEnd).records = numbered(3, 4);
+    stream.shard('a', undefined, saysItsEnd).records = numbered(3, 1);
+    const read = new Recorder();
+    await begin(stream, [read]).idle();
+    expect(read.numbers).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    expect(stream.opened.map(({ shardId }) => shardId)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are not read while records of a parent are still being delivered', async () => {
+    stream.shard('a', undefined, true).records = numbered(1);
+    stream.shard('b', 'a').records = numbered(1, 2);
+    const gate = Promise.withResolvers<undefined>();
+    const blocked = new Recorder({}, () => gate.promise);
+    const source = begin(stream, [blocked]);
+    await vi.waitUntil(() => blocked.batches.length === 1);
+    expect(stream.opened.map(({ shardId }) => shardId)).toEqual(['a']);
+    gate.resolve(undefined);
+    await source.idle();
+    expect(blocked.numbers).toEqual(['1', '2']);
+  });
+
+  it('are read at once if their parent no longer exists', async () => {
+    stream.shard('b', 'a').records = numbered(2);
+    const read = new Recorder();
+    await begin(stream, [read]).idle();
+    expect(read.numbers).toEqual(['1', '2']);
+  });
+
+  it('are found when they appear later', async () => {
+    stream.shard('a');
+    const read = new Recorder();
+    const source = begin(stream, [read]);
+    await source.idle();
+    stream.shard('b', 'a').records = numbered(1);
+    await source.idle();
+    expect(read.numbers).toEqual(['1']);
+  });
+});
+
+describe('the positions', () => {
+  const numberOf = (source: ReturnType<typeof begin>) => source.positions()['a']?.after;
+
+  it('are those before which everything is delivered to all, given up or filtered out', async () => {
+    stream.shard('a').records = numbered(6);
+    const gate = Promise.withResolvers<undefined>();
+    const stuck = new Recorder({ BatchSize: 1 }, async ([record]) =>
+      record?.dynamodb?.SequenceNumber === '4' ? gate.promise : undefined,
+    );
+    const quick = new Recorder({}, undefined, 'Archive');
+    const source = begin(stream, [stuck, quick]);
+    await vi.waitUntil(() => quick.numbers.length === 6 && stuck.batches.length === 4);
+    expect(numberOf(source)).toBe('3');
+    gate.resolve(undefined);
+    await source.idle();
+    expect(numberOf(source)).toBe('6');
+  });
+
+  it('do not pass a batch that the end has cut short', async () => {
+    stream.shard('a').records = numbered(2);
+    const failing = new Recorder({ MaximumRetryAttempts: -1 }, async () => {
+      throw new Error('not yet');
+    });
+    const source = begin(stream, [failing]);
+    await vi.waitUntil(() => failing.batches.length > 1);
+    await source.stop();
+    expect(source.positions()).toEqual({});
+  });
+
+  it('are where another event source continues', async () => {
+    stream.shard('a', undefined, true).records = numbered(3);
+    stream.shard('b', 'a').records = numbered(2, 4);
+    const first = begin(stream, [new Recorder()]);
+    await first.idle();
+    await first.stop();
+    stream.shard('c', 'b').records = numbered(1, 6);
+    const read = new Recorder();
+    const second = begin(stream, [read], { resumed: first.positions() });
+    expect(second.positions()).toEqual(first.positions());
+    await second.idle();
+    expect(read.numbers).toEqual(['6']);
+  });
+});
+
+describe('an iterator', () => {
+  it.each([
+    ['that has expired', 'ExpiredIteratorException', false],
+    ['at a trimmed position', 'TrimmedDataAccessException', false],
+    ['whose last record is trimmed', 'ExpiredIteratorException', true],
+  ])('%s is renewed after the last record, without duplicates or gaps', async (_, refusal, isTrimmed) => {
+    const shard = stream.shard('a');
+    shard.records = numbered(9);
+    const read = new Recorder();
+    const source = begin(stream, [read]);
+    await source.idle();
+    stream.expireIterators(refusal);
+    if (isTrimmed) stream.trim();
+    shard.records = isTrimmed ? numbered(3, 10) : numbered(12);
+    await source.idle();
+    expect(read.numbers).toEqual(numbered(12).map(({ dynamodb }) => dynamodb?.SequenceNumber));
+    expect(stream.opened.at(-1)?.position).toEqual(isTrimmed ? 'TRIM_HORIZON' : { after: '9' });
   });
 });
 
@@ -192,16 +368,16 @@ describe('the stream of the embedded table', () => {
 
   it('is read completely beyond ten records, whose sequence numbers are not in text order', async () => {
     const read = new Recorder();
-    const { idle } = begin(table.stream, [read]);
-    await idle();
+    const source = begin(table.stream, [read]);
+    await source.idle();
     const before = read.numbers.length;
     for (let at = 0; at < 30; at += 1) {
       await table.items.send(
         new PutCommand({ TableName: table.name, Item: { PK: `USER#${at}`, SK: 'PROFILE' } }),
       );
-      if (at % 10 === 0) await idle();
+      if (at % 10 === 0) await source.idle();
     }
-    await idle();
+    await source.idle();
     expect(read.numbers).toHaveLength(before + 30);
     expect(new Set(read.numbers).size).toBe(before + 30);
   });

@@ -66,7 +66,7 @@ export class FakeStream implements StreamPort {
     const next = records.findIndex(
       ({ dynamodb }) => after === undefined || BigInt(dynamodb?.SequenceNumber ?? 0) > after,
     );
-    const at = position === 'LATEST' || next < 0 ? records.length : next;
+    const at = next < 0 ? records.length : next;
     return JSON.stringify({ shardId, at, generation: this.#generation });
   }
 

@@ -86,7 +86,7 @@ describe('the queue of this process', () => {
     const queue = queueOf({ batchSize: 4 }, () => gate.promise);
     await queue.send(messages(10));
     await vi.advanceTimersByTimeAsync(0);
-    expect([batches.length, queue.waiting()]).toEqual([2, 2]);
+    expect([batches.length, queue.isIdle]).toEqual([2, false]);
 
     gate.resolve([]);
     await queue.idle();
@@ -97,7 +97,7 @@ describe('the queue of this process', () => {
     const queue = queueOf();
     await queue.send(messages(1), 900);
     await vi.advanceTimersByTimeAsync(899_999);
-    expect([batches.length, queue.waiting()]).toEqual([0, 0]);
+    expect([batches.length, queue.isIdle]).toEqual([0, true]);
 
     await vi.advanceTimersByTimeAsync(1);
     expect(batches).toHaveLength(1);
@@ -170,12 +170,12 @@ describe('the queue of this process', () => {
     await queue.send(messages(1));
     await vi.advanceTimersByTimeAsync(250);
     expect(reported.length).toBeGreaterThan(0);
-    expect(queue.waiting()).toBe(1);
+    expect(queue.messages()).toHaveLength(1);
 
     full = false;
     await vi.runAllTimersAsync();
     expect(buried).toHaveLength(1);
-    expect(queue.waiting()).toBe(0);
+    expect(queue.messages()).toEqual([]);
   });
 
   test('is idle at once if no message waits', async () => {

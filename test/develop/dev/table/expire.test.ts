@@ -1,12 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type EventSource, startEventSource } from '../../../../src/develop/dev/event-source/event-source.ts';
 import { Expiry } from '../../../../src/develop/dev/table/expire.ts';
+import { table as names } from '../../../../src/table.ts';
+import { loopbackServer } from '../../../suites/loopback-server.ts';
 import { type LocalTestTable, startLocalTable } from '../local-table.ts';
-import { mappingSettings, streamRecord } from '../stream-records.ts';
+import { begin, Recorder } from '../recorder.ts';
+import { streamRecord } from '../stream-records.ts';
 
 const mark = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
 const seconds = () => Date.now() / 1000;
@@ -14,8 +14,6 @@ const seconds = () => Date.now() / 1000;
 describe('expiry on the embedded table', () => {
   let table: LocalTestTable;
   let expiry: Expiry;
-  let source: EventSource;
-  let records: DynamoDBRecord[];
   let item = 0;
   let key = { PK: '', SK: '' };
 
@@ -26,73 +24,56 @@ describe('expiry on the embedded table', () => {
   beforeEach(() => {
     item += 1;
     key = { PK: `ORDER#${item}`, SK: 'METADATA' };
-    records = [];
-    expiry = new Expiry({
-      endpoint: table.endpoint,
-      tableName: table.name,
-      keyAttributes: ['PK', 'SK'],
-      attribute: 'ExpiresAt',
-      readers: 2,
-    });
-    const functions = ['Propagate', 'Archive'].map((name) => ({
-      name,
-      settings: mappingSettings(),
-      invoke: async ({ Records }: { Records: DynamoDBRecord[] }) => {
-        records.push(...Records);
-        return undefined;
-      },
-    }));
-    source = startEventSource({
-      stream: table.stream,
-      functions,
-      onFailure: async () => {},
-      prepare: expiry.prepare,
-      onRecordFetched: expiry.onRecordFetched,
-    });
+    expiry = new Expiry({ endpoint: table.endpoint, tableName: table.name, names });
   });
-  afterEach(async () => {
-    await source.stop();
-    await expiry.stop();
-  });
+  afterEach(() => expiry.stop());
 
-  const put = (attributes: Record<string, unknown>) =>
-    table.items.send(new PutCommand({ TableName: table.name, Item: { ...key, ...attributes } }));
-  const remove = () => table.items.send(new DeleteCommand({ TableName: table.name, Key: key }));
-  const stands = async () =>
-    (await table.items.send(new GetCommand({ TableName: table.name, Key: key }))).Item !== undefined;
-  const gone = () => vi.waitUntil(async () => !(await stands()), { timeout: 5_000, interval: 20 });
-  const removals = async () => {
-    await source.idle();
-    return records.filter(
-      ({ eventName, dynamodb }) => eventName === 'REMOVE' && dynamodb?.Keys?.PK?.S === key.PK,
-    );
-  };
+  /** An event source with the expiry, and the removals of the test's item that it has delivered. */
+  function reading() {
+    const read = new Recorder();
+    const source = begin(table.stream, [read], { prepare: expiry.prepare });
+    const removals = async () => {
+      await source.idle();
+      return read.batches
+        .flat()
+        .filter(({ eventName, dynamodb }) => eventName === 'REMOVE' && dynamodb?.Keys?.PK?.S === key.PK);
+    };
+    return { source, removals };
+  }
+
+  const put = (attributes: Record<string, unknown>, Key = key) =>
+    table.items.send(new PutCommand({ TableName: table.name, Item: { ...Key, ...attributes } }));
+  const isThere = async (Key = key) =>
+    (await table.items.send(new GetCommand({ TableName: table.name, Key }))).Item !== undefined;
+  const gone = (Key = key) =>
+    vi.waitUntil(async () => !(await isThere(Key)), { timeout: 5_000, interval: 20 });
 
   it('removes items that expired before it started, although no record announces them', async () => {
-    await source.stop();
     await put({ ExpiresAt: Math.floor(seconds()) - 10 });
-    expect(await stands()).toBe(true);
+    expect(await isThere()).toBe(true);
     await expiry.start();
     await gone();
   });
 
-  it('removes an item at its expiry time, and marks the record for each function', async () => {
+  it('removes an item at its expiry time, and marks the record', async () => {
+    const { source, removals } = reading();
     await expiry.start();
     const at = Math.ceil(seconds()) + 1;
-    await put({ ExpiresAt: at, Tags: new Set(['b', 'a']), Binary: Buffer.from('x') });
+    await put({ ExpiresAt: at });
     await source.idle();
-    expect(seconds() < at ? await stands() : true).toBe(true);
+    expect(seconds() < at ? await isThere() : true).toBe(true);
     await gone();
     expect(seconds()).toBeGreaterThanOrEqual(at);
-    const removed = await removals();
-    expect(removed).toHaveLength(2);
-    for (const record of removed) expect(record.userIdentity).toEqual(mark);
+    expect(await removals()).toMatchObject([{ userIdentity: mark }]);
   });
 
   it('keeps an item whose expiry time was postponed, until the new time', async () => {
+    const { source } = reading();
     await expiry.start();
     const first = Math.ceil(seconds()) + 1;
+    const marker = { ...key, SK: 'MARKER' };
     await put({ ExpiresAt: first });
+    await put({ ExpiresAt: first }, marker);
     await source.idle();
     // Nothing reads the stream now: only the condition of the delete can save the item.
     await source.stop();
@@ -104,155 +85,68 @@ describe('expiry on the embedded table', () => {
         ExpressionAttributeValues: { ':at': first + 3600 },
       }),
     );
-    const marker = { PK: `${key.PK}-marker`, SK: 'METADATA' };
-    await table.items.send(new PutCommand({ TableName: table.name, Item: { ...marker, ExpiresAt: first } }));
-    expiry.onRecordFetched(expiring(marker, first));
-    await vi.waitUntil(
-      async () => !(await table.items.send(new GetCommand({ TableName: table.name, Key: marker }))).Item,
-      { timeout: 5_000, interval: 20 },
-    );
-    expect(await stands()).toBe(true);
+    await gone(marker);
+    await expiry.removeDue();
+    expect(await isThere()).toBe(true);
   });
 
-  it('never marks a user’s delete, not even of an expired item', async () => {
-    await put({ ExpiresAt: Math.floor(seconds()) - 10 });
-    await remove();
+  it('does not mark a user’s delete of an item whose time has not passed', async () => {
+    const { removals } = reading();
     await expiry.start();
-    for (const record of await removals()) expect(record).not.toHaveProperty('userIdentity');
-    expect(await removals()).toHaveLength(2);
+    await put({ ExpiresAt: Math.ceil(seconds()) + 3_600 });
+    await table.items.send(new DeleteCommand({ TableName: table.name, Key: key }));
+    expect((await removals()).map(({ userIdentity }) => userIdentity)).toEqual([undefined]);
   });
 
-  it('attributes a removal in its first second to a previous process that was killed', async () => {
+  it('marks only removals of expired items, and keeps existing marks', () => {
     const created = Math.floor(seconds());
-    const successor = new Expiry({
-      endpoint: table.endpoint,
-      tableName: table.name,
-      keyAttributes: ['PK', 'SK'],
-      attribute: 'ExpiresAt',
-      readers: 2,
-      afterAnother: true,
-    });
-    const record = streamRecord(1_000_001);
-    const OldImage = { ...record.dynamodb?.Keys, ExpiresAt: { N: String(created - 1) } };
-    const dynamodb = { ...record.dynamodb, ApproximateCreationDateTime: created, OldImage };
-
-    expect(await successor.prepare({ ...record, eventName: 'REMOVE', dynamodb })).toHaveProperty(
-      'userIdentity',
-      mark,
-    );
-    await successor.stop();
-  });
-
-  it('tells its own removal from a user’s removal of the same item with the same content', async () => {
-    await expiry.start();
-    const at = Math.ceil(seconds()) + 1;
-    await put({ ExpiresAt: at });
-    await remove();
-    await source.idle();
-    await put({ ExpiresAt: at });
-    await gone();
-    const marks = (await removals()).map(({ userIdentity }) => userIdentity);
-    expect(marks).toHaveLength(4);
-    expect(marks.filter((identity) => identity === undefined)).toHaveLength(2);
-  });
-
-  it('marks only removals, and keeps existing marks', async () => {
-    const created = Math.floor(seconds()) - 3_600;
-    const image = { ExpiresAt: { N: String(created - 1) } };
-    const record = streamRecord(1_000_000);
-    const dynamodb = { ...record.dynamodb, ApproximateCreationDateTime: created, OldImage: image };
-    const modified: DynamoDBRecord = { ...record, eventName: 'MODIFY', dynamodb };
-    const removed: DynamoDBRecord = { ...record, eventName: 'REMOVE', dynamodb };
-    const replicated: DynamoDBRecord = {
-      ...removed,
-      userIdentity: { type: 'Service', principalId: 'other' },
+    const removed = (ExpiresAt: number, more: Partial<DynamoDBRecord> = {}): DynamoDBRecord => {
+      const { dynamodb, ...record } = streamRecord(1);
+      const OldImage = { ExpiresAt: { N: String(ExpiresAt) } };
+      const times = { ApproximateCreationDateTime: created, OldImage };
+      return { ...record, eventName: 'REMOVE', dynamodb: { ...dynamodb, ...times }, ...more };
     };
-    expect(await expiry.prepare(modified)).toEqual(modified);
-    expect(await expiry.prepare(replicated)).toEqual(replicated);
-    expect(await expiry.prepare(removed)).toEqual({ ...removed, userIdentity: mark });
+    for (const expired of [removed(created), removed(created - 1), removed(created + 0.5)])
+      expect(expiry.prepare(expired)).toEqual({ ...expired, userIdentity: mark });
+    for (const other of [
+      removed(created + 1),
+      removed(created - 6 * 366 * 86_400),
+      removed(created - 1, { eventName: 'MODIFY' }),
+      removed(created - 1, { userIdentity: { type: 'Service', principalId: 'other' } }),
+    ])
+      expect(expiry.prepare(other)).toEqual(other);
   });
 
   it('ignores times that are not numbers, or more than five years in the past', async () => {
+    const [text, last] = [
+      { ...key, SK: 'TEXT' },
+      { ...key, SK: 'LAST' },
+    ];
     await put({ ExpiresAt: Math.floor(seconds()) - 6 * 366 * 86_400 });
+    await put({ ExpiresAt: '1' }, text);
+    await put({ ExpiresAt: Math.floor(seconds()) - 1 }, last);
     await expiry.start();
-    const kept = { ...key };
-    key = { PK: `${key.PK}-text`, SK: 'METADATA' };
-    await put({ ExpiresAt: '1' });
-    const text = { ...key };
-    key = { PK: `${key.PK}-last`, SK: 'METADATA' };
-    await put({ ExpiresAt: Math.floor(seconds()) - 1 });
-    await gone();
-    for (const Key of [kept, text])
-      expect((await table.items.send(new GetCommand({ TableName: table.name, Key }))).Item).toBeDefined();
+    await gone(last);
+    expect([await isThere(), await isThere(text)]).toEqual([true, true]);
   });
 });
 
-describe('a removal whose answer is late', () => {
-  it('is marked even if its record arrives first', async () => {
-    const { expiry, answer, removal } = await expiringOne();
-    const prepared = expiry.prepare(removal);
-    answer();
-    expect((await prepared).userIdentity).toEqual(mark);
-  });
-
-  it('does not cancel the expiry of an item that was put again with the same expiry time', async () => {
-    const { expiry, answer, removal, insertion, deletes } = await expiringOne();
-    expiry.onRecordFetched(removal);
-    expiry.onRecordFetched(insertion);
-    answer();
-    await vi.waitUntil(() => deletes() === 2, { timeout: 5_000, interval: 20 });
-  });
-});
-
-/** A server with one expired item. It holds back its answers to deletes, one of which it has received, until `answer` is called. */
-async function expiringOne() {
-  const asked = Promise.withResolvers<void>();
-  const answered = Promise.withResolvers<void>();
-  const item = { PK: { S: 'a' }, SK: { S: 'b' }, ExpiresAt: { N: String(Math.floor(seconds()) - 1) } };
+it('an item that is put again with the same expiry time while it is removed expires again', async () => {
+  const ExpiresAt = { N: String(Math.floor(seconds()) - 1) };
+  const { dynamodb, ...rest } = streamRecord(1);
+  const insertion = { ...rest, dynamodb: { ...dynamodb, NewImage: { ...dynamodb?.Keys, ExpiresAt } } };
   let deletes = 0;
-  const server = createServer(async (request, response) => {
-    request.resume();
-    const isScan = String(request.headers['x-amz-target']).endsWith('.Scan');
-    if (!isScan) {
-      deletes += 1;
-      asked.resolve();
-      await answered.promise;
-    }
-    response.setHeader('content-type', 'application/x-amz-json-1.0');
-    response.end(JSON.stringify(isScan ? { Items: [item] } : { Attributes: item }));
+  const server = await loopbackServer(() => {
+    deletes += 1;
+    if (deletes === 1) expiry.prepare(insertion);
+    return { status: 200, body: '{}' };
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const expiry = new Expiry({
-    endpoint: `http://127.0.0.1:${port}`,
-    tableName: 'app',
-    keyAttributes: ['PK', 'SK'],
-    attribute: 'ExpiresAt',
-    readers: 2,
-  });
+  const expiry = new Expiry({ endpoint: server.endpoint, tableName: 'app', names });
   onTestFinished(async () => {
     await expiry.stop();
-    server.close();
+    await server.close();
   });
-  await expiry.start();
-  await asked.promise;
-  const record = streamRecord(1);
-  const Keys = { PK: item.PK, SK: item.SK };
-  const removal: DynamoDBRecord = {
-    ...record,
-    eventName: 'REMOVE',
-    dynamodb: { ...record.dynamodb, Keys, OldImage: item },
-  };
-  const insertion = { ...record, dynamodb: { ...record.dynamodb, Keys, NewImage: item } };
-  return { expiry, answer: answered.resolve, removal, insertion, deletes: () => deletes };
-}
+  expiry.prepare(insertion);
 
-function expiring(key: { PK: string; SK: string }, at: number): DynamoDBRecord {
-  const record = streamRecord(1);
-  const Keys = { PK: { S: key.PK }, SK: { S: key.SK } };
-  return {
-    ...record,
-    dynamodb: { ...record.dynamodb, Keys, NewImage: { ...Keys, ExpiresAt: { N: String(at) } } },
-  };
-}
+  expect([await expiry.removeDue(), await expiry.removeDue(), deletes]).toEqual([1, 1, 2]);
+});

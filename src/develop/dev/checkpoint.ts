@@ -1,7 +1,8 @@
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
-import type { Positions } from './event-source/checkpoint.ts';
+import { type Positions, positionOf, type SavedPosition } from './event-source/event-source.ts';
+import type { StreamPort } from './event-source/stream-port.ts';
 import { Folder } from './folder.ts';
 import type { QueuedMessage } from './queue/queue.ts';
 
@@ -20,7 +21,7 @@ const interval = 1_000;
 const checkpointSchema = z.object({
   streamArn: z.string(),
   rules: z.string(),
-  positions: z.record(z.string(), z.record(z.string(), z.object({ after: z.string(), digest: z.string() }))),
+  positions: z.record(z.string(), z.object({ after: z.string(), writtenAt: z.number() })),
   messages: z.array(
     z.object({
       ...{ body: z.string(), messageId: z.string(), receiveCount: z.int().min(0) },
@@ -33,21 +34,38 @@ const checkpointSchema = z.object({
 export class CheckpointFile {
   readonly #folder: Folder;
   readonly #name: string;
-  readonly #owner: { readonly streamArn: string; readonly rules: string };
+  readonly #stream: StreamPort;
+  readonly #rules: string;
 
-  /** @param owner what a checkpoint belongs to: that of another stream or of other rules does not count */
-  constructor(dbPath: string, owner: { readonly streamArn: string; readonly rules: string }) {
+  /** @param rules a text that differs if the rules differ: a checkpoint of other rules, or of another stream, does not count */
+  constructor(dbPath: string, stream: StreamPort, rules: string) {
     this.#folder = new Folder(dirname(dbPath));
     this.#name = `${basename(dbPath)}.positions.json`;
-    this.#owner = owner;
+    this.#stream = stream;
+    this.#rules = rules;
   }
 
-  /** The last checkpoint; undefined if there is none that counts. */
-  async read(): Promise<Checkpoint | undefined> {
+  /** The last checkpoint that counts, without positions whose record is no longer in the stream. */
+  async read(): Promise<Checkpoint> {
     const text = await this.#folder.read(this.#name);
     const { data } = checkpointSchema.safeParse(jsonOrUndefined(String(text)));
-    const isOwn = data?.streamArn === this.#owner.streamArn && data.rules === this.#owner.rules;
-    return isOwn ? data : undefined;
+    if (data?.streamArn !== this.#stream.arn || data.rules !== this.#rules)
+      return { positions: {}, messages: [] };
+    const positions: Record<string, SavedPosition> = {};
+    for (const [shardId, position] of Object.entries(data.positions))
+      if (await this.#isPresent(shardId, position)) positions[shardId] = position;
+    return { positions, messages: data.messages };
+  }
+
+  async #isPresent(shardId: string, { after, writtenAt }: SavedPosition): Promise<boolean> {
+    try {
+      const { records } = await this.#stream.records(await this.#stream.iterator(shardId, { at: after }));
+      const [found] = records.map(positionOf);
+      return found?.after === after && found.writtenAt === writtenAt;
+    } catch {
+      // The shard or the record is gone. If the stream is unreachable, its reader says so.
+      return false;
+    }
   }
 
   /**
@@ -59,7 +77,7 @@ export class CheckpointFile {
     let last = '';
     let writing = Promise.resolve();
     const write = (): void => {
-      const text = JSON.stringify({ ...this.#owner, ...take() });
+      const text = JSON.stringify({ streamArn: this.#stream.arn, rules: this.#rules, ...take() });
       if (text === last) return;
       last = text;
       writing = writing.then(() => this.#folder.write(this.#name, text)).catch(failed);

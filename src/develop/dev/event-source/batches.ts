@@ -4,11 +4,10 @@ import { type Delivery, deliver, type PendingRecord } from './delivery.ts';
 const maxPayload = 6 * 1024 * 1024 - 1024;
 
 /**
- * Delivers a sequence of batches from a shard, one at a time, with records in the order in which they were
- * added. A batch starts when it is full by number or size, or when its first record has waited for the
- * batching window.
+ * Delivers records in batches, one batch at a time, in the order in which they were added. A batch starts when it is full by
+ * number or size, or when its first record has waited for the batching window.
  */
-export class ShardWorker {
+export class Batches {
   readonly #delivery: Delivery;
   readonly #delivered: (batch: readonly PendingRecord[]) => void;
   readonly #fail: (error: unknown) => void;
@@ -43,22 +42,19 @@ export class ShardWorker {
     this.#running ??= this.#run();
   }
 
-  /**
-   * Resolves when everything added has been delivered, or when the event source has stopped and nothing is in
-   * flight.
-   */
+  /** Resolves when everything added is delivered, or when the event source has stopped and nothing is in flight. */
   async finished(): Promise<void> {
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    const { idleTracker } = this.#delivery;
+    const { stopped } = this.#delivery.activity;
     try {
       // Records added in the same tick share a batch.
       await Promise.resolve();
-      while (this.#waiting.length > 0 && !idleTracker.stopped.aborted) {
+      while (this.#waiting.length > 0) {
         await this.#window();
-        if (idleTracker.stopped.aborted) break;
+        if (stopped.aborted) break;
         const batch = this.#take();
         if (await deliver(batch, this.#delivery)) this.#delivered(batch);
       }
@@ -66,28 +62,24 @@ export class ShardWorker {
       this.#fail(error);
     } finally {
       this.#running = undefined;
-      idleTracker.changed();
     }
   }
 
   async #window(): Promise<void> {
-    const { idleTracker, settings } = this.#delivery;
-    const due = (this.#waiting[0]?.fetchedAt ?? 0) + settings.MaximumBatchingWindowInSeconds * 1000;
-    while (
-      !idleTracker.hurried &&
-      !idleTracker.stopped.aborted &&
-      this.#waiting.length < settings.BatchSize
-    ) {
-      const left = due - Date.now();
-      if (left <= 0) return;
-      await idleTracker.poll(Math.min(left, 50));
+    const { activity, mapped } = this.#delivery;
+    const { BatchSize, MaximumBatchingWindowInSeconds } = mapped.settings;
+    const due = (this.#waiting[0]?.fetchedAt ?? 0) + MaximumBatchingWindowInSeconds * 1000;
+    while (!activity.isHurried && !activity.stopped.aborted && this.#waiting.length < BatchSize) {
+      const wait = due - Date.now();
+      if (wait <= 0) return;
+      await activity.poll(Math.min(wait, 50));
     }
   }
 
   #take(): readonly PendingRecord[] {
     let bytes = 0;
     let count = 0;
-    for (const { json } of this.#waiting.slice(0, this.#delivery.settings.BatchSize)) {
+    for (const { json } of this.#waiting.slice(0, this.#delivery.mapped.settings.BatchSize)) {
       bytes += Buffer.byteLength(json) + 1;
       if (count > 0 && bytes > maxPayload) break;
       count += 1;
