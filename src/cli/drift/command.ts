@@ -1,6 +1,9 @@
-import type { Command } from 'commander';
-import { type DriftOptions, withScan, withSearch, withWrites } from './options.ts';
+import { type Command, Option } from 'commander';
+import { secondsOption, shareOption, unitsOption } from '../options/option-values.ts';
+import { withRules } from '../options/rules-in-force.ts';
+import { withWhere } from '../options/where.ts';
 import { runDrift } from './run.ts';
+import type { DriftOptions } from './work.ts';
 
 export function verifyCommand(command: Command): Command {
   return withSearch(withScan(command))
@@ -8,22 +11,52 @@ export function verifyCommand(command: Command): Command {
       '--show-values',
       'also prints the actual and expected values of differing attributes: item content',
     )
-    .addHelpText('after', helpAfter)
     .action((options: DriftOptions) => runDrift('verify', options));
 }
 
 export function repairCommand(command: Command): Command {
-  return withWrites(withSearch(withScan(command)))
-    .addHelpText('after', helpAfter)
-    .action((options: DriftOptions) => runDrift('repair', options));
+  return withWrites(withSearch(withScan(command))).action((options: DriftOptions) =>
+    runDrift('repair', options),
+  );
 }
 
 export function backfillCommand(command: Command): Command {
-  return withWrites(withScan(command))
-    .addHelpText('after', helpAfter)
-    .action((options: DriftOptions) => runDrift('backfill', options));
+  return withWrites(withScan(command)).action((options: DriftOptions) => runDrift('backfill', options));
 }
 
-const helpAfter = `
-Findings, propagations, costs and examples: docs/operations.md. Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if
-drift is left or the command is stopped.`;
+/** Which part of the table is read, and how fast. */
+function withScan(command: Command): Command {
+  return withRules(withWhere(command))
+    .option('--rule <name>', 'only this rule or aggregate; a backfill needs it')
+    .addOption(
+      new Option('--root <key>', 'only where this root places copies now, without a scan; as JSON').conflicts(
+        ['sample', 'resume'],
+      ),
+    )
+    .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
+    .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
+    .option('--resume', 'continues where the same command, with the same options, stopped')
+    .option('--json', 'JSON lines for machines: one for each finding, then a summary')
+    .addHelpText(
+      'after',
+      '\nFindings, costs and examples: docs/operations.md. Ctrl-C leaves a resume point in .denorm/. Exits 1 if drift is left.',
+    );
+}
+
+/** What counts as drift. */
+function withSearch(command: Command): Command {
+  return command
+    .option('--grace <seconds>', 'how long a change may take to reach a copy', secondsOption, 5)
+    .option('--all-orphans', 'also reports orphans that their rule keeps only on deletion or only on expiry');
+}
+
+function withWrites(command: Command): Command {
+  return command
+    .option(
+      '--dry-run',
+      'prints writes with their conditions, counts them and their cost, and writes nothing',
+    )
+    .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
+    .option('--allow-remove', 'also removes copies, and attributes that no rule names')
+    .option('--without-stream', 'writes even if the table has no stream and therefore no worker');
+}

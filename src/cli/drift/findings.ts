@@ -2,25 +2,12 @@ import { itemToJson } from '../../model/dynamodb-json.ts';
 import type { Item } from '../../model/item.ts';
 import type { LeftAlone } from '../../operate/drift/repair.ts';
 import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
-import type { Found } from '../../worker/verify/drift.ts';
-import { type Drift, type DriftKind, driftKinds } from '../../worker/verify/drift.ts';
-import type { VerifyState } from '../../worker/verify/verify-state.ts';
+import { type Drift, type Found, isRepairable } from '../../worker/verify/drift.ts';
 import { creationLine, removalLine, updateLine } from '../output/lines.ts';
 import type { Entry } from '../output/listing.ts';
-import { styled, tableOf } from '../output/terminal.ts';
-import { counted, keyAsJson, keyJson, number, valueText } from '../output/text.ts';
+import { styled } from '../output/terminal.ts';
+import { keyAsJson, keyJson, valueText } from '../output/text.ts';
 import { visible, word, words } from '../output/visible.ts';
-
-const colours: Readonly<Record<DriftKind, 'yellow' | 'red'>> = {
-  differs: 'yellow',
-  derived: 'yellow',
-  missing: 'yellow',
-  excluded: 'yellow',
-  unlisted: 'yellow',
-  orphan: 'red',
-  foreign: 'red',
-  invalid: 'red',
-};
 
 /** A finding: keys, attribute names, and, if requested, values. */
 export function findingEntry(found: Found, showValues: boolean): Entry {
@@ -29,7 +16,7 @@ export function findingEntry(found: Found, showValues: boolean): Entry {
 
 function findingLines({ drift, discrepancies }: Found, showValues: boolean): string[] {
   const { kind, rule, copy, root } = drift;
-  const line = `${styled(colours[kind], kind.padEnd(13))} ${rule}  ${keyJson(copy)}${sentence(drift, root && keyJson(root))}`;
+  const line = `${styled(isRepairable(drift) ? 'yellow' : 'red', kind.padEnd(13))} ${rule}  ${keyJson(copy)}${sentence(drift, root && keyJson(root))}`;
   if (!showValues) return [line];
   return [
     line,
@@ -98,33 +85,6 @@ export function writeEntry(write: Parameters<WouldWrite>[0]): Entry {
     json: () => (clear === undefined ? { wouldDelete: key } : { wouldWrite: key, set: [], remove: clear }),
     text: () => removalLine(write),
   };
-}
-
-/** A table of the findings by rule and kind. */
-export function driftTable({ rules }: Pick<VerifyState, 'rules'>): string {
-  const rows = Object.entries(rules).map(([rule, { copies, drift }]) => [
-    rule,
-    number(copies),
-    ...driftKinds.map((kind) => (drift[kind] === 0 ? '' : number(drift[kind]))),
-  ]);
-  return tableOf(['rule', 'copies', ...driftKinds], rows);
-}
-
-/** Remarks about copies that are not drift, if there are any. */
-export function remarks({ rules }: Pick<VerifyState, 'rules'>): string[] {
-  return Object.entries(rules).flatMap(([rule, { kept, unfindable, unstable }]) => [
-    ...(kept > 0
-      ? [`${rule}: ${counted(kept, 'copy', 'copies')} that its policies keep, or may have kept`]
-      : []),
-    ...(unfindable > 0
-      ? [
-          `${rule}: ${counted(unfindable, 'copy', 'copies')} that no index contains, so no change reaches them`,
-        ]
-      : []),
-    ...(unstable > 0
-      ? [`${rule}: ${counted(unstable, 'copy', 'copies')} that changed at every check: verify again later`]
-      : []),
-  ]);
 }
 
 /** @param showValues whether to include item content */

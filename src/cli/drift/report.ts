@@ -1,15 +1,20 @@
 import * as z from 'zod';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
-import type { Found } from '../../worker/verify/drift.ts';
-import { driftKinds, isRepairable } from '../../worker/verify/drift.ts';
-import { driftIn, type VerifyState, verifyStateSchema } from '../../worker/verify/verify-state.ts';
+import { driftKinds, type Found, isRepairable } from '../../worker/verify/drift.ts';
+import {
+  countIn,
+  countNames,
+  driftIn,
+  type VerifyState,
+  verifyStateSchema,
+} from '../../worker/verify/verify-state.ts';
 import { exitCodes } from '../errors.ts';
 import { Listing } from '../output/listing.ts';
+import { tableOf } from '../output/terminal.ts';
 import { counted, number } from '../output/text.ts';
-import { driftTable, findingEntry, leftAloneEntry, remarks, writeEntry } from './findings.ts';
-import type { DriftOptions } from './options.ts';
-import type { DriftWork } from './work.ts';
+import { findingEntry, leftAloneEntry, writeEntry } from './findings.ts';
+import type { DriftOptions, DriftWork } from './work.ts';
 
 export type DriftCommand = 'verify' | 'repair' | 'backfill';
 
@@ -50,7 +55,7 @@ export class DriftReport {
 
   readonly wouldWrite: WouldWrite = (write) => this.listing.add('writes', writeEntry(write));
 
-  readonly did = ({ leftAlone, unfinished: _, ...done }: PropagationsOutcome): void => {
+  readonly did = ({ leftAlone, ...done }: PropagationsOutcome): void => {
     for (const name of outcomeCounts) this.counts[name] += done[name];
     for (const one of leftAlone) this.leave(one);
   };
@@ -68,48 +73,41 @@ export class DriftReport {
   }
 
   /** Prints the summary. @returns the exit code */
-  end(work: DriftWork, state: VerifyState, finished: boolean): number {
-    if (this.options.json) console.log(JSON.stringify({ summary: this.summary(work, state, finished) }));
-    else for (const line of this.lines(work, state)) console.log(line);
-    const { command, options } = this;
-    const drift = command === 'verify' || options.dryRun ? driftIn(state) : needingPeople(state);
-    return finished && drift + this.left() === 0 ? exitCodes.fine : exitCodes.failed;
-  }
-
-  private left(): number {
-    return Object.values(this.counts.leftAlone).reduce((sum, one) => sum + one, 0);
-  }
-
-  private summary(work: DriftWork, { items, rules }: VerifyState, finished: boolean): object {
-    const { where, spent } = work;
+  end({ where, description, spent }: DriftWork, state: VerifyState, finished: boolean): number {
     const { rule, root, sample, dryRun } = this.options;
-    const times = this.timesSample(work, items);
-    return {
-      ...{ table: where.tableName, rule, root, sample },
-      ...{ dryRun: dryRun === true, finished, items, drift: driftIn({ rules }), rules },
-      ...this.counts,
-      ...{ readUnits: Math.round(spent.readUnits), writeUnits: Math.round(spent.writeUnits) },
-      wholeTable: times && this.wholeTable(work, { rules }, times),
+    const { leftAlone, ...done } = this.counts;
+    const totals = {
+      drift: driftIn(state),
+      ...done,
+      readUnits: spent.readUnits,
+      writeUnits: spent.writeUnits,
     };
+    const tableItems = description.items || state.items / (sample ?? 1);
+    const wholeTable =
+      sample === undefined ? undefined : times(totals, tableItems / Math.max(1, state.items));
+    const left = Object.values(leftAlone).reduce((sum, one) => sum + one, 0) + needingPeople(state);
+    const isWrong = this.command === 'verify' || dryRun ? totals.drift + left > 0 : left > 0;
+    if (this.options.json) {
+      const about = { table: where.tableName, rule, root, sample, dryRun: dryRun === true, finished };
+      const { items, rules } = state;
+      const summary = { ...about, items, rules, ...times(totals, 1), leftAlone, wholeTable };
+      console.log(JSON.stringify({ summary }));
+    } else for (const line of this.lines(state, totals, left, wholeTable)) console.log(line);
+    return finished && !isWrong ? exitCodes.fine : exitCodes.failed;
   }
 
-  private *lines(work: DriftWork, state: VerifyState): Generator<string> {
-    const { command } = this;
-    const { spent } = work;
-    if (Object.keys(state.rules).length > 0) yield driftTable(state);
-    yield* remarks(state);
-    const drifted = command === 'backfill' ? '' : `, ${number(driftIn(state))} drifted`;
-    const did = command === 'verify' ? '' : `; ${this.sentence(needingPeople(state))}`;
-    yield `${counted(state.items, 'item')} read${drifted}${did}; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`;
-    const times = this.timesSample(work, state.items);
-    if (times === undefined) return;
-    const { drift, propagations, written, readUnits, writeUnits } = this.wholeTable(work, state, times);
-    yield `extrapolated to the whole table: about ${number(drift)} drifted, ${number(propagations)} propagations, ${number(written)} writes, ${number(readUnits)} read units, ${number(writeUnits)} write units`;
+  private *lines(state: VerifyState, totals: Totals, left: number, whole?: Totals): Generator<string> {
+    if (Object.keys(state.rules).length > 0) yield countsTable(state);
+    const drifted = this.command === 'backfill' ? '' : `, ${number(totals.drift)} drifted`;
+    const did = this.command === 'verify' ? '' : `; ${this.sentence(totals, left)}`;
+    const { readUnits, writeUnits } = totals;
+    yield `${counted(state.items, 'item')} read${drifted}${did}; ${number(readUnits)} read units, ${number(writeUnits)} write units`;
+    if (whole !== undefined)
+      yield `extrapolated to the whole table: about ${number(whole.drift)} drifted, ${number(whole.propagations)} propagations, ${number(whole.written)} writes, ${number(whole.readUnits)} read units, ${number(whole.writeUnits)} write units`;
   }
 
   /** For example `3 propagations, 12 copies written, 2 already right, 3 left alone`. */
-  private sentence(reported: number): string {
-    const { propagations, written, removed, unchanged, lost } = this.counts;
+  private sentence({ propagations, written, removed, unchanged, lost }: Totals, left: number): string {
     const would = this.options.dryRun ? 'would be ' : '';
     return [
       counted(propagations, 'propagation'),
@@ -117,31 +115,34 @@ export class DriftReport {
       ...(removed > 0 ? [`${number(removed)} ${would}removed or cleared`] : []),
       `${number(unchanged)} already right`,
       ...(lost > 0 ? [`${counted(lost, 'write')} retried after concurrent writes`] : []),
-      `${number(this.left() + reported)} left alone`,
+      `${number(left)} left alone`,
     ].join(', ');
-  }
-
-  /** How many times the sample is the table, by DynamoDB's item count if it has one; undefined without a sample. */
-  private timesSample({ description }: DriftWork, items: number): number | undefined {
-    const { sample } = this.options;
-    if (sample === undefined) return undefined;
-    return description.items > 0 ? description.items / Math.max(1, items) : 1 / sample;
-  }
-
-  private wholeTable({ spent }: DriftWork, state: Pick<VerifyState, 'rules'>, times: number) {
-    const { propagations, written } = this.counts;
-    const whole = (part: number) => Math.round(part * times);
-    return {
-      ...{ drift: whole(driftIn(state)), propagations: whole(propagations), written: whole(written) },
-      ...{ readUnits: whole(spent.readUnits), writeUnits: whole(spent.writeUnits) },
-    };
   }
 }
 
+const totalNames = [...outcomeCounts, 'drift', 'readUnits', 'writeUnits'] as const;
+type Totals = Record<(typeof totalNames)[number], number>;
+
+function times(totals: Totals, by: number): Totals {
+  const product = { ...totals };
+  for (const name of totalNames) product[name] = Math.round(totals[name] * by);
+  return product;
+}
+
+/** What was counted of each rule: a column for all that was found of any. */
+function countsTable(state: VerifyState): string {
+  const names = countNames.filter((name) => name === 'copies' || countIn(state, [name]) > 0);
+  const rows = Object.entries(state.rules).map(([rule, counts]) => [
+    rule,
+    ...names.map((name) => (counts[name] === 0 && name !== 'copies' ? '' : number(counts[name]))),
+  ]);
+  return tableOf(['rule', ...names], rows);
+}
+
 /** The number of findings that are reported but never repaired. */
-function needingPeople({ rules }: VerifyState): number {
-  const reported = driftKinds.filter((kind) => !isRepairable({ kind }));
-  return Object.values(rules)
-    .flatMap(({ drift }) => reported.map((kind) => drift[kind]))
-    .reduce((sum, one) => sum + one, 0);
+function needingPeople(state: VerifyState): number {
+  return countIn(
+    state,
+    driftKinds.filter((kind) => !isRepairable({ kind })),
+  );
 }

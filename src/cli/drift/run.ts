@@ -9,24 +9,24 @@
  */
 import { memberIndexes } from '../../model/aggregate.ts';
 import { backfill } from '../../operate/drift/backfill.ts';
-import { postponedOf } from '../../operate/drift/repair.ts';
+import { candidatesOfRoot } from '../../operate/drift/root-candidates.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import type { Found } from '../../worker/verify/drift.ts';
+import { sampleOf, wholeTable } from '../../worker/scan/scan-table.ts';
+import type { Drift, Found } from '../../worker/verify/drift.ts';
 import { repairPasses } from '../../worker/verify/repair-order.ts';
 import { isPassed, type VerifyState, verifyFrom } from '../../worker/verify/verify-state.ts';
-import { type Told, verifyTable } from '../../worker/verify/verify-table.ts';
+import { searchIn, type TableSearch, verifyTable } from '../../worker/verify/verify-table.ts';
 import { UsageError } from '../errors.ts';
 import { progressBar, warn } from '../output/terminal.ts';
 import { number } from '../output/text.ts';
-import type { DriftOptions } from './options.ts';
 import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';
-import { type DriftRun, firstPoint, searchOf } from './search.ts';
-import { backfillRoot, searchRoot } from './search-root.ts';
-import { TypeRemarks } from './type-remarks.ts';
+import { type Root, rootNamed, scanOf } from './root.ts';
+import type { DriftOptions } from './work.ts';
 import { type DriftWork, withDriftWork } from './work.ts';
 
-/** Maximum number of segments scanned in parallel. */
+/** Parts into which a scan divides the table, and how many of them are read in parallel. */
+const segments = 8;
 const segmentsAtOnce = 4;
 
 /** @throws UsageError if the options contradict each other, the rules or the table */
@@ -35,94 +35,106 @@ export async function runDrift(command: DriftCommand, options: DriftOptions): Pr
     throw new UsageError('usage.rule', 'Expected --rule NAME, got none: name the rule to backfill');
   const report = new DriftReport(command, options);
   const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldWrite : 'for good';
-  await withDriftWork(options, writes, async (work) => {
-    if (command === 'backfill') refuseBuilding(work);
-    const onDrift = async (found: readonly Found[]) => {
-      if (command !== 'verify') return repaired(work, report, found);
-      report.list(found);
-      return undefined;
+  await withDriftWork(options, writes, async (opened) => {
+    if (command === 'backfill') refuseBuilding(opened);
+    const root =
+      options.root === undefined ? undefined : await rootNamed(options.root, opened.selected, opened.table);
+    const work = root === undefined ? opened : { ...opened, selected: root.selected };
+    const run = { command, options, work, report };
+    const point = root === undefined ? resumePointOf(run) : undefined;
+    const saved = options.resume ? await point?.load() : undefined;
+    if (saved !== undefined) report.counts = saved.counts;
+    const from = saved?.search ?? firstState(run, root);
+    const bar = progressBar({ label: command, unit: 'items', total: itemsAhead(run, from) });
+    const onState = (search: VerifyState) => {
+      bar.update(search.items - from.items, report.progress(search));
+      return point?.keep({ search, counts: report.counts });
     };
-    const types = new TypeRemarks(work.registry);
-    const run = { work: { ...work, scan: types.watching(work.scan) }, options, report, onDrift };
-    const { state, finished, path } = await carriedOut(command, run);
-    process.exitCode = report.end(work, state, finished);
-    for (const line of types.lines()) warn(line);
-    if (finished) return;
-    const next = path === undefined ? '' : `; the same command with --resume continues (${path})`;
-    warn(`stopped after ${number(state.items)} items${next}`);
+    try {
+      const state = await carriedOut(run, from, onState, root);
+      const finished = isPassed(state);
+      await (finished ? point?.clear() : point?.keepNow({ search: state, counts: report.counts }));
+      bar.stop();
+      process.exitCode = report.end(work, state, finished);
+      if (finished) return;
+      const next = point === undefined ? '' : `; the same command with --resume continues (${point.path})`;
+      warn(`stopped after ${number(state.items)} items${next}`);
+    } finally {
+      bar.stop();
+    }
   });
 }
 
-interface Ended {
-  readonly state: VerifyState;
-  readonly finished: boolean;
-  /** Of the resume point, if there is one. */
-  readonly path?: string;
+/** A command that is running. */
+interface DriftRun {
+  readonly command: DriftCommand;
+  readonly options: DriftOptions;
+  readonly work: DriftWork;
+  readonly report: DriftReport;
 }
 
-async function carriedOut(command: DriftCommand, run: DriftRun): Promise<Ended> {
-  const { work, options, report } = run;
-  const { root, sample } = options;
-  if (root !== undefined) return command === 'backfill' ? backfillRoot(run, root) : searchRoot(run, root);
-  const point = resumePointOf(command, run);
-  const saved = options.resume ? await point.load() : undefined;
-  if (saved !== undefined) report.counts = saved.counts;
-  const { rules, aggregates } = work.selected;
-  const search = command === 'backfill' ? [] : [...rules, ...aggregates];
-  const from = saved?.search ?? verifyFrom(firstPoint(options), search);
-  const passes =
-    command === 'repair' ? repairPasses({ ...work.registry, ...work.selected }) : [work.selected];
-  const expected = work.description.items * (sample ?? 1) * passes.length;
-  const bar = progressBar({
-    ...{ label: command, unit: 'items' },
-    total: Math.max(0, Math.round(expected) - from.items),
-  });
-  let items = from.items;
-  const isAtLimit = () => items - from.items >= (options.limit ?? Number.POSITIVE_INFINITY);
+function carriedOut(
+  run: DriftRun,
+  from: VerifyState,
+  onState: TableSearch['onState'] & {},
+  root: Root | undefined,
+): Promise<VerifyState> {
+  const { command, options, work, report } = run;
+  const { registry, table, propagations, selected } = work;
   const scan = {
-    ...{ scan: work.scan, budget: work.reads, clock: systemClock, concurrency: segmentsAtOnce, passes },
-    stop: () => work.interruption.asked() || isAtLimit(),
-    onState(search: VerifyState) {
-      items = search.items;
-      bar.update(items - from.items, report.progress(search));
-      return point.keep({ search, counts: report.counts });
-    },
+    ...{ scan: root === undefined ? work.scan : scanOf(root), budget: work.reads, clock: systemClock },
+    ...{ concurrency: segmentsAtOnce, stop: work.interruption.asked, onState },
   };
-  try {
-    const state =
-      command === 'backfill'
-        ? await backfill({ ...scan, ...backfillOf(run) }, from)
-        : await verifyTable({ ...searchOf(run), ...scan, stopLooking: work.interruption.asked }, from);
-    const finished = isPassed(state);
-    await (finished ? point.clear() : point.keepNow({ search: state, counts: report.counts }));
-    return { state, finished, path: point.path };
-  } finally {
-    bar.stop();
+  if (command === 'backfill') {
+    const [rule] = [...selected.rules, ...selected.aggregates];
+    if (rule === undefined) throw new Error('Expected a rule to backfill');
+    return backfill({ ...scan, rule, propagations, table: registry.table, onOutcome: report.did }, from);
   }
-}
-
-function backfillOf({ work, report }: DriftRun) {
-  const [rule] = [...work.selected.rules, ...work.selected.aggregates];
-  if (rule === undefined) throw new Error('Expected a rule to backfill');
-  const { propagations, registry } = work;
-  return { rule, propagations, table: registry.table, onOutcome: report.did };
-}
-
-/** Repairs drift. It is counted, and listed if it needs a person, when the search moves past it. */
-async function repaired(work: DriftWork, report: DriftReport, found: readonly Found[]): Promise<Told> {
-  const drifts = found.map(({ drift }) => drift);
-  const outcome = await work.propagations.repair(drifts);
-  const postponed = postponedOf(drifts, outcome.unfinished);
-  return {
-    postponed,
-    moved() {
-      report.did(outcome);
-      report.list(found.filter(({ drift }) => !postponed.includes(drift)));
-    },
+  const search: TableSearch = {
+    ...{ ...scan, registry, table, passes: passesOf(run) },
+    orphans: options.allOrphans === true ? 'all' : 'unexplained',
+    grace: (options.grace ?? 0) * 1000,
+    onDrift: (found) => onDrift(run, found),
   };
+  if (root === undefined) return verifyTable(search, from);
+  return searchIn(search, from, candidatesOfRoot({ registry, table, stop: search.stop }, root.key));
 }
 
-function resumePointOf(command: DriftCommand, { work, options }: DriftRun) {
+/** Lists drift, or repairs it, and lists what needs a person. */
+async function onDrift(
+  { command, work, report }: DriftRun,
+  found: readonly Found[],
+): Promise<readonly Drift[]> {
+  if (command === 'verify') {
+    report.list(found);
+    return [];
+  }
+  const { postponed, ...outcome } = await work.propagations.repair(found.map(({ drift }) => drift));
+  report.did(outcome);
+  report.list(found.filter(({ drift }) => !postponed.includes(drift)));
+  return postponed;
+}
+
+function passesOf({ command, work: { registry, selected } }: DriftRun) {
+  return command === 'repair' ? repairPasses({ table: registry.table, ...selected }) : [selected];
+}
+
+function firstState({ command, options, work }: DriftRun, root: Root | undefined): VerifyState {
+  const { sample } = options;
+  const point =
+    sample === undefined ? wholeTable(root === undefined ? segments : 1) : sampleOf(sample, Math.random);
+  return command === 'backfill' ? verifyFrom(point) : verifyFrom(point, work.selected);
+}
+
+/** About how many items a run will read; 0 if that is unknown. */
+function itemsAhead(run: DriftRun, from: VerifyState): number {
+  const { root, sample = 1 } = run.options;
+  const passes = run.command === 'repair' ? passesOf(run).length : 1;
+  const all = root === undefined ? run.work.description.items * sample * passes : 0;
+  return Math.max(0, Math.round(all) - from.items);
+}
+
+function resumePointOf({ command, work, options }: DriftRun) {
   const { rule, sample, allOrphans, dryRun, allowRemove } = options;
   const identity = {
     ...{ 'the table': work.description.arn, 'the rules': work.digest },

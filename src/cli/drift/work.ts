@@ -11,11 +11,28 @@ import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { ScanPort, TablePort } from '../../worker/ports.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { countedScan, meteredTable, type Spent } from '../../worker/scan/metered-table.ts';
+import type { Selection } from '../../worker/verify/inspect.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
-import { rulesInForce } from '../options/rules-in-force.ts';
-import { describeWhere, type Where, withOpenWhere } from '../options/where.ts';
-import type { DriftOptions } from './options.ts';
+import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
+import { describeWhere, type Where, type WhereOptions, withOpenWhere } from '../options/where.ts';
+
+/** The options of the three commands, as commander parses them. */
+export interface DriftOptions extends WhereOptions, RulesOptions {
+  readonly rule?: string;
+  readonly root?: string;
+  readonly sample?: number;
+  readonly rcu: number;
+  readonly resume?: true;
+  readonly json?: true;
+  readonly grace?: number;
+  readonly allOrphans?: true;
+  readonly showValues?: true;
+  readonly dryRun?: true;
+  readonly wcu?: number;
+  readonly allowRemove?: true;
+  readonly withoutStream?: true;
+}
 
 /** An open table with its budgets, its description, and its rules. */
 export interface DriftWork {
@@ -23,7 +40,7 @@ export interface DriftWork {
   readonly description: TableDescription;
   readonly registry: Registry;
   /** The rules and aggregates that the options select. */
-  readonly selected: Pick<Registry, 'rules' | 'aggregates'>;
+  readonly selected: Selection;
   /** A short digest of the rules. */
   readonly digest: string;
   readonly reads: Budget;
@@ -81,7 +98,7 @@ export async function withDriftWork(
 }
 
 /** @throws UsageError `usage.rule` if no enabled rule or aggregate has this name */
-function selectedIn(registry: Registry, { rule: name }: DriftOptions): DriftWork['selected'] {
+function selectedIn(registry: Registry, { rule: name }: DriftOptions): Selection {
   const isNamed = (one: Rule | Aggregate) => name === undefined || one.name === name;
   const rules = registry.rules.filter(isNamed);
   const aggregates = registry.aggregates.filter(isNamed);

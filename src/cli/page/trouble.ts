@@ -22,7 +22,7 @@ import type { QueuePort, ScanPort, TablePort } from '../../worker/ports.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { wholeTable } from '../../worker/scan/scan-table.ts';
 import type { Drift } from '../../worker/verify/drift.ts';
-import { driftIn, verifyFrom } from '../../worker/verify/verify-state.ts';
+import { countIn, driftIn, verifyFrom } from '../../worker/verify/verify-state.ts';
 import { verifyTable } from '../../worker/verify/verify-table.ts';
 
 /** Drift that is listed: the rest is counted. */
@@ -79,10 +79,9 @@ export async function redrive(
 /** Compares all copies of a local table with their roots, and all totals with their members. Writes nothing. */
 export async function verify(registry: Registry, table: TablePort, scan: ScanPort): Promise<VerifyView> {
   const drift: DriftView[] = [];
-  const { rules, aggregates } = registry;
   const state = await verifyTable(
     {
-      ...{ registry, rules, aggregates, table, scan, orphans: 'unexplained', clock: systemClock },
+      ...{ registry, passes: [registry], table, scan, orphans: 'unexplained', clock: systemClock },
       // A change on this machine reaches its copies well within this time, in milliseconds.
       grace: 1_500,
       stop: () => false,
@@ -92,10 +91,9 @@ export async function verify(registry: Registry, table: TablePort, scan: ScanPor
       budget: new Budget(Number.POSITIVE_INFINITY, systemClock),
       concurrency: 4,
     },
-    verifyFrom(wholeTable(8), [...rules, ...aggregates]),
+    verifyFrom(wholeTable(8), registry),
   );
-  const copies = Object.values(state.rules).reduce((sum, counts) => sum + counts.copies, 0);
-  return { items: state.items, copies, drift, found: driftIn(state) };
+  return { items: state.items, copies: countIn(state, ['copies']), drift, found: driftIn(state) };
 }
 
 function driftView({ kind, rule, copy, root, attributes, reason }: Drift): DriftView {

@@ -4,27 +4,20 @@ import { isOfKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import type { ClockPort, ScanPort } from '../../worker/ports.ts';
-import type { Budget } from '../../worker/scan/budget.ts';
 import { retry } from '../../worker/scan/clock.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
-import { type Moved, scanTable } from '../../worker/scan/scan-table.ts';
+import { scanTable } from '../../worker/scan/scan-table.ts';
 import type { VerifyState } from '../../worker/verify/verify-state.ts';
+import type { TableSearch } from '../../worker/verify/verify-table.ts';
 import { nothing, type Propagations, type PropagationsOutcome } from './repair.ts';
 
-export interface Backfill {
+export interface Backfill
+  extends Pick<TableSearch, 'scan' | 'budget' | 'clock' | 'concurrency' | 'stop' | 'onState'> {
   readonly table: TableNames;
   readonly rule: Rule | Aggregate;
   readonly propagations: Propagations;
-  readonly scan: ScanPort;
-  readonly budget: Budget;
-  readonly clock: ClockPort;
-  /** Segments that are read in parallel. */
-  readonly concurrency: number;
-  readonly stop: () => boolean;
-  /** Called at the moment when the position moves past what was done, or with the writes of a page that is read again. */
+  /** Called after each page, also with the writes of one that was stopped on its way and will be read again. */
   readonly onOutcome: (outcome: PropagationsOutcome) => void;
-  readonly onState?: (state: VerifyState) => void | Promise<void>;
 }
 
 /**
@@ -36,24 +29,23 @@ export interface Backfill {
  */
 export async function backfill(work: Backfill, from: VerifyState): Promise<VerifyState> {
   let state = from;
-  async function visit(items: readonly Item[]): Promise<Moved> {
-    const messages = items.flatMap((item) => backfillMessage(work.table, work.rule, item) ?? []);
-    const outcome = await work.propagations.take(messages);
-    if (outcome.unfinished.length > 0) {
-      // The page will be scanned again; its writes are counted now.
-      const { written, removed, lost } = outcome;
-      work.onOutcome({ ...nothing, written, removed, lost });
-      throw new Interrupted();
-    }
-    return () => {
-      work.onOutcome(outcome);
-      state = { ...state, items: state.items + items.length };
-    };
-  }
   try {
     await scanTable({
       scan: { scan: (...asked) => retry(work.clock, () => work.scan.scan(...asked)) },
-      ...{ budget: work.budget, concurrency: work.concurrency, point: from.point, stop: work.stop, visit },
+      ...{ budget: work.budget, concurrency: work.concurrency, point: from.point, stop: work.stop },
+      async visit(items) {
+        const messages = items.flatMap((item) => backfillMessage(work.table, work.rule, item) ?? []);
+        const outcome = await work.propagations.take(messages);
+        if (outcome.unfinished.length > 0) {
+          const { written, removed, lost } = outcome;
+          work.onOutcome({ ...nothing, written, removed, lost });
+          throw new Interrupted();
+        }
+        work.onOutcome(outcome);
+        return () => {
+          state = { ...state, items: state.items + items.length };
+        };
+      },
       onPage: async ({ point }) => {
         state = { ...state, point };
         await work.onState?.(state);
@@ -66,7 +58,7 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
 }
 
 /** The propagation of an item, or the computation of a target; undefined if the item is neither root nor target of the rule. */
-export function backfillMessage(table: TableNames, rule: Rule | Aggregate, item: Item): Message | undefined {
+function backfillMessage(table: TableNames, rule: Rule | Aggregate, item: Item): Message | undefined {
   if (!isOfKind(table, 'computes' in rule ? rule.on : rule.root, item)) return undefined;
   const key = keyIn(table, item);
   const propagation = { rule: rule.name, root: key, cause: 'repair', attempts: 0 } as const;

@@ -95,19 +95,23 @@ export class Propagations {
   /**
    * Repairs drift that {@link isRepairable}; other drift is skipped. A propagation reads root and copies again. Copies of one
    * root share a propagation.
+   * @returns what was done, and the drift whose repair was stopped
    */
-  async repair(drifts: readonly Drift[]): Promise<PropagationsOutcome> {
+  async repair(
+    drifts: readonly Drift[],
+  ): Promise<PropagationsOutcome & { readonly postponed: readonly Drift[] }> {
     const repairable = drifts.filter(isRepairable);
-    const [skipped, wanted] = this.options.allowRemove
-      ? [[], repairable]
-      : [repairable.filter(needsPermission), repairable.filter((drift) => !needsPermission(drift))];
-    const leftAlone = skipped.map(
-      ({ kind, rule, copy, root }): LeftAlone => ({
-        ...{ rule, copy, root },
-        ...leftFor(kind === 'excluded' || kind === 'unlisted' ? kind : 'unmapped'),
-      }),
+    const left = this.options.allowRemove ? [] : repairable.filter(({ kind }) => kind === 'unlisted');
+    const leftAlone = left.map(({ rule, copy, root }) => ({ rule, copy, root, ...whyRefused('unlisted') }));
+    const outcome = await this.take(repairs(repairable.filter((drift) => !left.includes(drift))));
+    const unfinished = new Set(
+      outcome.unfinished.flatMap(({ rule, copies = [] }) => copies.map((copy) => `${rule} ${keyText(copy)}`)),
     );
-    return added({ ...nothing, leftAlone }, await this.take(repairs(wanted)));
+    return {
+      ...outcome,
+      leftAlone: [...leftAlone, ...outcome.leftAlone],
+      postponed: drifts.filter(({ rule, copy }) => unfinished.has(`${rule} ${keyText(copy)}`)),
+    };
   }
 
   /** Runs propagations, up to `concurrency` in parallel. */
@@ -167,15 +171,11 @@ export class Propagations {
 
   private whyLeft(copy: ItemKey | undefined, code: string, reason: string) {
     const kept = copy !== undefined && code === 'copy.refused' ? this.kept.get(keyText(copy)) : undefined;
-    return kept === undefined ? { code, reason } : leftFor(kept);
+    return kept === undefined ? { code, reason } : whyRefused(kept);
   }
 }
 
-function needsPermission({ kind, unmapped }: Drift): boolean {
-  return kind === 'excluded' || kind === 'unlisted' || unmapped.length > 0;
-}
-
-function leftFor(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reason'> {
+function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reason'> {
   return { code, reason: reasons[code] };
 }
 
@@ -195,19 +195,11 @@ export function added(a: PropagationsOutcome, b: PropagationsOutcome): Propagati
   };
 }
 
-/** The drift whose repair was stopped. */
-export function postponedOf(drifts: readonly Drift[], unfinished: readonly Message[]): readonly Drift[] {
-  const left = new Set(
-    unfinished.flatMap(({ rule, copies = [] }) => copies.map((copy) => `${rule} ${keyText(copy)}`)),
-  );
-  return drifts.filter(({ rule, copy }) => left.has(`${rule} ${keyText(copy)}`));
-}
-
 /**
  * One propagation for each rule and root, with the copies to repair. Keys that the root has left are its locations: `onDelete`
  * applies there, unless the root is gone, or places a copy there again.
  */
-export function repairs(drifts: readonly Drift[]): Message[] {
+function repairs(drifts: readonly Drift[]): Message[] {
   interface Repair {
     readonly rule: string;
     readonly root: ItemKey;

@@ -38,8 +38,8 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
         share: settings.VERIFY_SAMPLE_PERCENT / 100,
         random: Math.random,
         grace,
-        closing: () => invocation.getRemainingTimeInMillis() < reserve + forLooks,
-        outOfTime: () => invocation.getRemainingTimeInMillis() < reserve,
+        stop: () => invocation.getRemainingTimeInMillis() < reserve + forLooks,
+        stopLooking: () => invocation.getRemainingTimeInMillis() < reserve,
       });
     };
   });

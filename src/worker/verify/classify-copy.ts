@@ -27,17 +27,22 @@ export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | 
   );
 }
 
+/** A rule by which copies are classified, among the others. */
+export interface ClassifiedBy {
+  readonly registry: Mapped & Pick<Registry, 'table'>;
+  readonly rule: Rule;
+  readonly orphans: Orphans;
+}
+
 /**
  * Compares a copy with its root, which must be read after the copy. Pure.
  * @param root undefined if it does not exist
  */
 export function classifyCopy(
-  registry: Mapped & Pick<Registry, 'table'>,
-  rule: Rule,
+  { registry, rule, orphans }: ClassifiedBy,
   copy: Item,
   rootKey: ItemKey,
   root: Item | undefined,
-  orphans: Orphans = 'unexplained',
 ): CopyClassification {
   const { table } = registry;
   const about = { rule: rule.name, copy: keyIn(table, copy), root: rootKey };

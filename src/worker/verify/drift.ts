@@ -1,7 +1,9 @@
-import * as z from 'zod';
 import type { AttributeValue } from '../../model/attribute-value.ts';
-import { roles } from '../../model/errors.ts';
-import { type ItemKey, itemKeySchema } from '../../model/item.ts';
+import type { InvalidItemError } from '../../model/errors.ts';
+import type { ItemKey } from '../../model/item.ts';
+
+/** What a propagation repairs. It may have to be allowed to remove copies for the last two. */
+const repairable = ['differs', 'derived', 'missing', 'excluded', 'unlisted'] as const;
 
 /**
  * Kinds of drift:
@@ -15,37 +17,32 @@ import { type ItemKey, itemKeySchema } from '../../model/item.ts';
  * - `foreign`: the copy names a root that places its copies elsewhere, for example because the root has moved;
  * - `invalid`: root or copy lacks what the rule needs, so the right content is unknown.
  *
- * A repair fixes the first three, and the next two if it may remove copies. The others need a person.
+ * The last three need a person.
  */
-export const driftKinds = [
-  ...(['differs', 'derived', 'missing', 'excluded', 'unlisted'] as const),
-  ...(['orphan', 'foreign', 'invalid'] as const),
-] as const;
+export const driftKinds = [...repairable, 'orphan', 'foreign', 'invalid'] as const;
 
 export type DriftKind = (typeof driftKinds)[number];
 
 /** A copy that has drifted by one rule. Keys and attribute names, no content. */
-export const driftSchema = z.object({
-  kind: z.enum(driftKinds),
-  rule: z.string(),
-  copy: itemKeySchema,
+export interface Drift {
+  readonly kind: DriftKind;
+  readonly rule: string;
+  readonly copy: ItemKey;
   /** The copy's root; undefined if the copy does not name one. */
-  root: itemKeySchema.optional(),
+  readonly root?: ItemKey;
   /** The attributes that differ from the root. */
-  attributes: z.array(z.string()),
+  readonly attributes: readonly string[];
   /**
    * The attributes of these that no rule names. A strict mirror would remove them, although an application may have
    * set them.
    */
-  unmapped: z.array(z.string()),
+  readonly unmapped: readonly string[];
   /** Which item is invalid. */
-  concerns: z.enum(roles).optional(),
+  readonly concerns?: InvalidItemError['concerns'];
   /** Why it cannot be projected. */
-  code: z.string().optional(),
-  reason: z.string().optional(),
-});
-
-export type Drift = z.output<typeof driftSchema>;
+  readonly code?: string;
+  readonly reason?: string;
+}
 
 /** The actual and the expected value of an attribute; undefined is missing. Item content: show it only on request. */
 export interface Discrepancy {
@@ -55,7 +52,7 @@ export interface Discrepancy {
 
 /** Whether a propagation can repair it, if it may remove copies. */
 export function isRepairable({ kind }: Pick<Drift, 'kind'>): boolean {
-  return kind !== 'orphan' && kind !== 'foreign' && kind !== 'invalid';
+  return repairable.some((one) => one === kind);
 }
 
 /** A copy that has drifted. */

@@ -22,34 +22,29 @@ export interface VerifyContext {
   readonly orphans: Orphans;
 }
 
-/** A copy to check by a rule, a target by an aggregate, or a key at which a rule creates a copy. */
-export type Candidate = RuleCandidate | TargetCandidate | PlacedKey;
+/** Rules and aggregates whose drift is searched, or repaired, together. */
+export type Selection = Pick<Registry, 'rules' | 'aggregates'>;
 
-interface TargetCandidate {
-  readonly rule: Aggregate;
+/** A copy to check by a rule, or a target by an aggregate. */
+export interface PresentCopy {
+  readonly rule: Rule | Aggregate;
   readonly copy: Item;
 }
 
-interface RuleCandidate {
-  readonly rule: Rule;
-  readonly copy: Item;
-}
+/** What a search checks: an item, or a key at which a rule creates a copy. */
+export type Candidate = PresentCopy | PlacedKey;
 
-/** What the rules and aggregates say of an item: all that it is a copy or a target of, and where it places copies. */
-export function candidatesIn(
-  table: TableNames,
-  { rules, aggregates }: Pick<Registry, 'rules' | 'aggregates'>,
-  item: Item,
-): readonly Candidate[] {
-  return [...copiesIn(table, { rules, aggregates }, item), ...placedKeysIn(table, rules, item)];
+/** What rules and aggregates say of an item: all that it is a copy or a target of, and where it places copies. */
+export function candidatesIn(table: TableNames, selection: Selection, item: Item): readonly Candidate[] {
+  return [...copiesIn(table, selection, item), ...placedKeysIn(table, selection.rules, item)];
 }
 
 /** All that an item is a copy or a target of. */
 export function copiesIn(
   table: TableNames,
-  { rules, aggregates }: Pick<Registry, 'rules' | 'aggregates'>,
+  { rules, aggregates }: Selection,
   item: Item,
-): readonly (RuleCandidate | TargetCandidate)[] {
+): readonly PresentCopy[] {
   return [
     ...rules.filter(({ copy }) => isOfKind(table, copy, item)).map((rule) => ({ rule, copy: item })),
     ...aggregates.filter(({ on }) => isOfKind(table, on, item)).map((rule) => ({ rule, copy: item })),
@@ -65,8 +60,15 @@ export interface Look {
   /** The root that places a copy at the key `copy`, if the candidate was that key. */
   readonly placedBy?: ItemKey;
   readonly classification: CopyClassification;
+  /** Empty unless it is drift. */
   readonly seen: { readonly copy: string; readonly root: string };
 }
+
+/**
+ * Candidates whose roots are read together: 40 MB at most. A page of 1 MB may name a hundred times as much, by small copies of
+ * large roots, or by roots with a hundred keys each.
+ */
+const lookedAtOnce = 100;
 
 /** Targets whose members are read side by side. */
 const targetsAtOnce = 8;
@@ -80,80 +82,70 @@ export async function lookAt(
   context: VerifyContext,
   candidates: readonly Candidate[],
 ): Promise<readonly Look[]> {
-  const known = new Map<Candidate, Look>([
-    ...(await inSteps(candidates.filter(isOfRule), (some) => lookAtCopies(context, some))),
-    ...(await inSteps(candidates.filter(isPlaced), (some) => lookAtPlaced(context, some))),
-  ]);
-  const limit = pLimit(targetsAtOnce);
-  const all = await allSettledOrThrow(
-    candidates.map((one) =>
-      limit(async () => (isOfAggregate(one) ? lookAtTarget(context, one.rule, one.copy) : known.get(one))),
-    ),
-  );
-  return all.filter((look) => look !== undefined);
+  const looks: Look[] = [];
+  for (const some of chunksOf(candidates, lookedAtOnce)) looks.push(...(await lookAtSome(context, some)));
+  return looks;
 }
 
-function isOfRule(one: Candidate): one is RuleCandidate {
-  return !isOfAggregate(one) && !isPlaced(one);
+/** A candidate of which all is read but its root, or members. */
+interface Begun {
+  readonly root?: ItemKey;
+  readonly end: (root: Item | undefined) => Look | Promise<Look>;
 }
 
-function isOfAggregate(one: Candidate): one is TargetCandidate {
-  return 'computes' in one.rule;
-}
-
-function isPlaced(one: Candidate): one is PlacedKey {
-  return 'key' in one;
-}
-
-async function lookAtTarget(context: VerifyContext, rule: Aggregate, target: Item): Promise<Look> {
-  const { classification, computed } = await classifyTarget(
-    context.registry.table,
-    context.table,
-    rule,
-    target,
-  );
-  const seen = classification.is === 'drift' ? { copy: digest(target), root: digest(computed) } : unseen;
-  return { rule, copy: keyIn(context.registry.table, target), classification, seen };
-}
-
-/**
- * Candidates whose roots are read together: 40 MB at most. A page of 1 MB may name a hundred times as much, by small copies of
- * large roots, or by roots with a hundred keys each.
- */
-const lookedAtOnce = 100;
-
-async function inSteps<One, Seen>(
-  all: readonly One[],
-  look: (some: readonly One[]) => Promise<readonly Seen[]>,
-): Promise<readonly Seen[]> {
-  const seen: Seen[] = [];
-  for (const some of chunksOf(all, lookedAtOnce)) seen.push(...(await look(some)));
-  return seen;
-}
-
-/** The root is read after the key, and only if the key does not have its copy. */
-async function lookAtPlaced(
+async function lookAtSome(
   context: VerifyContext,
-  placed: readonly PlacedKey[],
-): Promise<readonly (readonly [PlacedKey, Look])[]> {
-  const { table } = context.registry;
-  const items = await readByKey(
-    context,
-    placed.map(({ key }) => key),
-  );
+  candidates: readonly Candidate[],
+): Promise<readonly Look[]> {
+  const keys = candidates.flatMap((one) => ('key' in one ? [one.key] : []));
+  const items = await readByKey(context, keys);
+  const limit = pLimit(targetsAtOnce);
+  const begun = candidates.map((one): Begun => {
+    if ('key' in one) return beginPlaced(context, one, items.get(keyText(one.key)));
+    const { rule, copy } = one;
+    if ('computes' in rule) return { end: () => limit(() => lookAtTarget(context, rule, copy)) };
+    return beginCopy(context, rule, copy);
+  });
   const roots = await readByKey(
     context,
-    placed.flatMap((one) => (hasCopy(table, one, items.get(keyText(one.key))) ? [] : [one.root])),
+    begun.flatMap(({ root }) => root ?? []),
   );
-  return placed.map((one) => {
-    const item = items.get(keyText(one.key));
-    const root = roots.get(keyText(one.root));
-    const classification: CopyClassification = hasCopy(table, one, item)
-      ? { is: 'right' }
-      : classifyPlaced(table, one, item, root);
-    const seen = { copy: digestOf(item), root: digestOf(root) };
-    return [one, { rule: one.rule, copy: one.key, placedBy: one.root, classification, seen }];
-  });
+  return allSettledOrThrow(begun.map(async ({ root, end }) => end(root && roots.get(keyText(root)))));
+}
+
+/** The root is read only if the key does not have its copy. */
+function beginPlaced(
+  { registry: { table } }: VerifyContext,
+  placed: PlacedKey,
+  item: Item | undefined,
+): Begun {
+  const { rule, key: copy, root: placedBy } = placed;
+  const look = { rule, copy, placedBy };
+  if (hasCopy(table, placed, item))
+    return { end: () => ({ ...look, classification: { is: 'right' }, seen: unseen }) };
+  return {
+    root: placedBy,
+    end: (root) => seenAs(look, classifyPlaced(table, placed, item, root), item, root),
+  };
+}
+
+function beginCopy({ registry, orphans }: VerifyContext, rule: Rule, copy: Item): Begun {
+  const { table } = registry;
+  const look = { rule, copy: keyIn(table, copy) };
+  const named = rootNamed(table, rule, copy);
+  if (!('pk' in named)) return { end: () => seenAs(look, named, copy, undefined) };
+  const against = (root: Item | undefined) =>
+    seenAs(look, classifyCopy({ registry, rule, orphans }, copy, named, root), copy, root);
+  return rule.located.in === 'itself' ? { end: () => against(copy) } : { root: named, end: against };
+}
+
+async function lookAtTarget(
+  { registry: { table: names }, table }: VerifyContext,
+  rule: Aggregate,
+  target: Item,
+): Promise<Look> {
+  const { classification, computed } = await classifyTarget(names, table, rule, target);
+  return seenAs({ rule, copy: keyIn(names, target) }, classification, target, computed);
 }
 
 async function readByKey(
@@ -164,49 +156,20 @@ async function readByKey(
   return byKeyText(registry.table, distinct.size === 0 ? [] : await table.getMany([...distinct.values()]));
 }
 
-async function lookAtCopies(
-  context: VerifyContext,
-  candidates: readonly RuleCandidate[],
-): Promise<readonly (readonly [RuleCandidate, Look])[]> {
-  const { table } = context.registry;
-  const named = candidates.map((candidate) => ({
-    candidate,
-    root: rootNamed(table, candidate.rule, candidate.copy),
-  }));
-  const roots = await readByKey(
-    context,
-    named.flatMap(({ candidate: { rule }, root }) =>
-      rule.located.in === 'itself' || !isKey(root) ? [] : [root],
-    ),
-  );
-  return named.map(({ candidate, root: rootKey }) => {
-    const { rule, copy } = candidate;
-    const key = keyIn(table, copy);
-    const root =
-      rule.located.in === 'itself' ? copy : isKey(rootKey) ? roots.get(keyText(rootKey)) : undefined;
-    const classification = isKey(rootKey)
-      ? classifyCopy(context.registry, rule, copy, rootKey, root, context.orphans)
-      : rootKey;
-    const seen = classification.is === 'drift' ? seenOf(copy, root) : unseen;
-    return [candidate, { rule, copy: key, classification, seen }];
-  });
-}
-
-/** Digests are needed for drift only. */
 const unseen = { copy: '', root: '' };
 
-function isKey(root: ItemKey | CopyClassification): root is ItemKey {
-  return 'pk' in root;
-}
-
-function seenOf(copy: Item, root: Item | undefined): Look['seen'] {
-  return { copy: digest(copy), root: root === copy ? 'itself' : digestOf(root) };
+function seenAs(
+  look: Omit<Look, 'classification' | 'seen'>,
+  classification: CopyClassification,
+  copy: Item | undefined,
+  root: Item | undefined,
+): Look {
+  if (classification.is !== 'drift') return { ...look, classification, seen: unseen };
+  const seen = { copy: digestOf(copy), root: root === copy ? 'itself' : digestOf(root) };
+  return { ...look, classification, seen };
 }
 
 function digestOf(item: Item | undefined): string {
-  return item === undefined ? 'none' : digest(item);
-}
-
-function digest(item: Item): string {
+  if (item === undefined) return 'none';
   return createHash('sha256').update(canonicalMap(item)).digest('base64url').slice(0, 16);
 }

@@ -1,11 +1,10 @@
 import { isListed, listedKeys } from '../../model/copy-location.ts';
-
 import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
-import { classifyMissing } from '../propagation/plan/classify.ts';
+import { classifyMissing, faultOf } from '../propagation/plan/classify.ts';
 import { appliesTo, locationOf, rootOf } from '../propagation/plan/rule-functions.ts';
 import { type CopyClassification, drifted } from './drift.ts';
 
@@ -64,7 +63,21 @@ export function classifyPlaced(
   const about = { rule: rule.name, copy: key, root: rootKey };
   const found = classifyMissing(table, rule, rootKey, root, key, item);
   if (found.is === 'missing') return drifted('missing', about);
-  if (found.is !== 'invalid') return { is: 'right' };
+  if (found.is !== 'invalid') return locationFault(table, rule, root, about) ?? { is: 'right' };
   const { is: _, ...fault } = found;
   return drifted('invalid', about, fault);
+}
+
+/** A root of any rule may be looked at because it does not say where its copies are. */
+function locationFault(
+  table: TableNames,
+  rule: Rule,
+  root: Item | undefined,
+  about: Parameters<typeof drifted>[1],
+): CopyClassification | undefined {
+  if (root === undefined || !isOfKind(table, rule.root, root)) return undefined;
+  return unlessInvalid(
+    () => void locationOf(table, rule, root),
+    (error) => drifted('invalid', about, faultOf(error)),
+  );
 }

@@ -4,9 +4,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { copiesAll, isCopiable, locatingAttributes, namedOutputs } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
-
-/** Rules and aggregates whose drift is repaired together. */
-export type RepairPass = Pick<Registry, 'rules' | 'aggregates'>;
+import type { Selection } from './inspect.ts';
 
 /**
  * The order of a repair: what writes comes in an earlier pass than what reads it, so that no wrong value is copied on.
@@ -16,8 +14,8 @@ export function repairPasses({
   table,
   rules,
   aggregates,
-}: RepairPass & Pick<Registry, 'table'>): readonly RepairPass[] {
-  const passes: RepairPass[] = [];
+}: Selection & Pick<Registry, 'table'>): readonly Selection[] {
+  const passes: Selection[] = [];
   let waiting: readonly (Rule | Aggregate)[] = [...rules, ...aggregates];
   while (waiting.length > 0) {
     const ready = waiting.filter(

@@ -10,51 +10,12 @@
  */
 import { byKeyText, type Item, keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { ClockPort } from '../ports.ts';
-import type { Drift, Found } from './drift.ts';
+import type { Found } from './drift.ts';
 import { type Candidate, copiesIn, type Look, lookAt, type VerifyContext } from './inspect.ts';
-import { Suspects } from './suspects.ts';
 import type { SuspectedDrift } from './verify-state.ts';
-
-/** The result of checks: confirmed drift, and the rule of each unstable copy. */
-export interface Confirmed {
-  readonly found: readonly Found[];
-  readonly unstable: readonly string[];
-}
-
-export interface SuspectedDriftsOptions extends VerifyContext {
-  readonly clock: ClockPort;
-  /** How long a change may take to reach its copies, in milliseconds. */
-  readonly grace: number;
-  /**
-   * Receives the result of checks. After it has resolved, `done` is called and the suspects are dropped, except those
-   * whose drift is `postponed`: they are checked again at the next opportunity.
-   */
-  readonly confirm: (
-    confirmed: Confirmed,
-  ) => Promise<{ readonly done: () => void; readonly postponed: readonly Drift[] }>;
-}
 
 const looksWithoutRoot = 3;
 const maxLooks = 10;
-
-/** Suspects that are checked together. */
-const atOnce = 500;
-
-/** @param suspects of an interrupted search */
-export function suspectedDrifts(
-  options: SuspectedDriftsOptions,
-  suspects: readonly SuspectedDrift[],
-): Suspects<SuspectedDrift> {
-  const { clock, confirm } = options;
-  async function lookAgain(due: readonly SuspectedDrift[]) {
-    const { drifted, unstable, again } = await classified(options, due);
-    const { done, postponed } = await confirm({ found: drifted.map(({ found }) => found), unstable });
-    const repeated = drifted.filter(({ found }) => postponed.includes(found.drift));
-    return { again: [...again, ...repeated.map(({ suspectedDrift }) => suspectedDrift)], done };
-  }
-  return new Suspects({ clock, atOnce, lookAgain }, suspects);
-}
 
 /** The suspects among these first looks. */
 export function suspectedIn(looks: readonly Look[], dueAt: number): readonly SuspectedDrift[] {
@@ -65,18 +26,22 @@ export function suspectedIn(looks: readonly Look[], dueAt: number): readonly Sus
   );
 }
 
-interface Classified {
+export interface LookedAgain {
   /** Confirmed drift, with the suspects it was found for. */
   readonly drifted: { readonly found: Found; readonly suspectedDrift: SuspectedDrift }[];
+  /** The rule of each unstable copy. */
   readonly unstable: string[];
+  /** To be checked once more. */
   readonly again: SuspectedDrift[];
 }
 
-async function classified(
-  options: SuspectedDriftsOptions,
+/** @param dueAt when those that have to be checked once more are due */
+export async function lookAgainAt(
+  context: VerifyContext,
   due: readonly SuspectedDrift[],
-): Promise<Classified> {
-  const { registry, table, clock, grace } = options;
+  dueAt: () => number,
+): Promise<LookedAgain> {
+  const { registry, table } = context;
   const keys = new Map(due.flatMap(({ copy, root }) => (root === undefined ? [[keyText(copy), copy]] : [])));
   const copies = byKeyText(registry.table, keys.size === 0 ? [] : await table.getMany([...keys.values()]));
   const there = due.flatMap((suspectedDrift) => {
@@ -84,14 +49,14 @@ async function classified(
     return candidate === undefined ? [] : [{ suspectedDrift, candidate }];
   });
   const looks = await lookAt(
-    options,
+    context,
     there.map(({ candidate }) => candidate),
   );
-  const result: Classified = { drifted: [], unstable: [], again: [] };
+  const result: LookedAgain = { drifted: [], unstable: [], again: [] };
   there.forEach(({ suspectedDrift }, index) => {
     const look = looks[index];
     if (look?.classification.is !== 'drift') return;
-    const next = nextOf(suspectedDrift, look, clock.now() + grace);
+    const next = nextOf(suspectedDrift, look, dueAt());
     if (next === 'drift') result.drifted.push({ found: look.classification, suspectedDrift });
     else if (next === 'unstable') result.unstable.push(suspectedDrift.rule);
     else result.again.push(next);

@@ -1,11 +1,7 @@
-import type { Registry } from '../../model/registry.ts';
-import type { ClockPort, ScanPort } from '../ports.ts';
-import type { Budget } from '../scan/budget.ts';
 import { sampleOf } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
-import type { VerifyContext } from './inspect.ts';
-import { driftIn, isPassed, verifyFrom } from './verify-state.ts';
-import { verifyTable } from './verify-table.ts';
+import { countIn, driftIn, isPassed, verifyFrom } from './verify-state.ts';
+import { type TableSearch, verifyTable } from './verify-table.ts';
 
 /** What a scheduled search reports: keys, rules, attribute names and counts, never item content. */
 export interface VerifyTelemetryPort {
@@ -24,57 +20,38 @@ export interface VerifyReport {
   readonly finished: boolean;
 }
 
-/** Everything that a scheduled search needs. */
-export interface VerifySampleContext {
-  readonly registry: Registry;
-  readonly table: VerifyContext['table'];
-  readonly scan: ScanPort;
-  readonly budget: Budget;
-  readonly clock: ClockPort;
+/** Everything that a scheduled search needs. At `stop`, no more pages are read; suspects are checked until `stopLooking`. */
+export interface VerifySampleContext
+  extends Omit<TableSearch, 'orphans' | 'passes' | 'concurrency' | 'onDrift' | 'onState'> {
   readonly telemetry: VerifyTelemetryPort;
   /** The share of the table, above 0 and at most 1. */
   readonly share: number;
   /** Chooses the share: 0 to 1, as `Math.random`. */
   readonly random: () => number;
-  /** How long a change may take to reach its copies, in milliseconds. */
-  readonly grace: number;
-  /** If it returns true, no more pages are read; suspects are still checked. */
-  readonly closing: () => boolean;
-  /** If it returns true, the search ends, even with suspects left. */
-  readonly outOfTime: () => boolean;
 }
 
 /** Drifted copies that a run reports one by one; the rest is only counted. */
-const maxTold = 100;
+const maxReported = 100;
 
 /** Searches a random share of the table for drift. Writes nothing. The next run takes another share. */
 export async function verifyShare(context: VerifySampleContext): Promise<VerifyReport> {
-  const { registry, telemetry, share, random, closing, outOfTime } = context;
-  let told = 0;
+  const { registry, telemetry, share, random } = context;
+  let reported = 0;
   const state = await verifyTable(
     {
       ...context,
-      rules: registry.rules,
-      aggregates: registry.aggregates,
-      orphans: 'unexplained',
-      concurrency: 2,
-      stop: closing,
-      stopLooking: outOfTime,
+      ...{ passes: [registry], orphans: 'unexplained', concurrency: 2 },
       onDrift: async (found) => {
         for (const { drift } of found) {
-          told += 1;
-          if (told <= maxTold) telemetry.drifted(drift);
+          reported += 1;
+          if (reported <= maxReported) telemetry.drifted(drift);
         }
       },
     },
-    verifyFrom(sampleOf(share, random), [...registry.rules, ...registry.aggregates]),
+    verifyFrom(sampleOf(share, random), registry),
   );
-  const report = {
-    items: state.items,
-    copies: Object.values(state.rules).reduce((sum, { copies }) => sum + copies, 0),
-    drift: driftIn(state),
-    finished: isPassed(state),
-  };
+  const copies = countIn(state, ['copies']);
+  const report = { items: state.items, copies, drift: driftIn(state), finished: isPassed(state) };
   telemetry.verified(report);
   return report;
 }

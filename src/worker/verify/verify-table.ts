@@ -1,31 +1,32 @@
-import type { Aggregate } from '../../model/aggregate.ts';
 import type { Item } from '../../model/item.ts';
-import type { Rule } from '../../model/rule.ts';
 import type { ClockPort, ScanPort } from '../ports.ts';
 import type { Budget } from '../scan/budget.ts';
 import { retry } from '../scan/clock.ts';
 import { Interrupted } from '../scan/metered-table.ts';
-import { type Moved, scanTable } from '../scan/scan-table.ts';
+import { type Moved, type ScanPoint, scanTable } from '../scan/scan-table.ts';
 import type { Drift, Found } from './drift.ts';
-import { candidatesIn, type Look, lookAt, type VerifyContext } from './inspect.ts';
-import type { RepairPass } from './repair-order.ts';
-import { suspectedDrifts, suspectedIn } from './suspected-drift.ts';
-import type { Suspects } from './suspects.ts';
+import {
+  type Candidate,
+  candidatesIn,
+  type Look,
+  lookAt,
+  type Selection,
+  type VerifyContext,
+} from './inspect.ts';
+import { lookAgainAt, suspectedIn } from './suspected-drift.ts';
+import { Suspects } from './suspects.ts';
 import {
   isPassed,
   noCounts,
   type RuleCounts,
   type SuspectedDrift,
   type VerifyState,
-  verifyFrom,
 } from './verify-state.ts';
 
 /** Everything that a search for drift needs. */
 export interface Search extends VerifyContext {
-  /** The rules whose copies are checked. */
-  readonly rules: readonly Rule[];
-  /** The aggregates whose targets are checked. */
-  readonly aggregates: readonly Aggregate[];
+  /** What each pass over the candidates checks. */
+  readonly passes: readonly Selection[];
   readonly clock: ClockPort;
   /** How long a change may take to reach its copies, in milliseconds. */
   readonly grace: number;
@@ -33,18 +34,25 @@ export interface Search extends VerifyContext {
   readonly stop: () => boolean;
   /** If it returns true, suspects are not checked any more either. Default: `stop`. */
   readonly stopLooking?: () => boolean;
-  /** Receives drift as it is found. After it has resolved, the drift is counted, unless the result postpones it. */
-  readonly onDrift: (found: readonly Found[]) => Promise<Told | undefined> | Promise<void>;
+  /**
+   * Receives drift as it is found. After it has resolved, the drift is counted, except what it returns: that is reported again
+   * when the search resumes.
+   */
+  readonly onDrift: (found: readonly Found[]) => Promise<readonly Drift[] | undefined> | Promise<void>;
   /** Called whenever the search has advanced; the state can be saved to resume from it. */
   readonly onState?: (state: VerifyState) => void | Promise<void>;
 }
 
-/** The answer to reported drift. */
-export interface Told {
-  /** Called at the moment when the state starts to count the drift. */
-  readonly moved: Moved;
-  /** Not counted yet: it is reported again when the search resumes. */
-  readonly postponed: readonly Drift[];
+/**
+ * Gives a search the candidates of a pass from this position on, page after page: {@link Visitor.visit}, then, once the
+ * position has moved, {@link Visitor.reached}. Throws `Interrupted` to end the search where it is.
+ */
+export type CandidateSource = (pass: Selection, from: ScanPoint, visitor: Visitor) => Promise<unknown>;
+
+export interface Visitor {
+  /** @returns what to call at the moment when the position moves past these items */
+  visit(items: number, candidates: readonly Candidate[]): Promise<Moved>;
+  reached(point: ScanPoint): Promise<void>;
 }
 
 export interface TableSearch extends Search {
@@ -52,95 +60,76 @@ export interface TableSearch extends Search {
   readonly budget: Budget;
   /** Segments that are read in parallel. */
   readonly concurrency: number;
-  /** What each pass over the table checks. Default: one pass, with all rules and aggregates. */
-  readonly passes?: readonly RepairPass[];
 }
 
 /** If there are more suspects than this, the scan waits until some have been checked. */
 const maxSuspects = 2000;
 
+/** Suspects that are checked together. */
+const suspectsAtOnce = 500;
+
+/** Searches a table for drift, as {@link searchIn} does. */
+export function verifyTable(search: TableSearch, from: VerifyState): Promise<VerifyState> {
+  const { registry, scan, budget, concurrency, clock, stop } = search;
+  return searchIn(search, from, (pass, point, visitor) =>
+    scanTable({
+      scan: { scan: (...asked) => retry(clock, () => scan.scan(...asked), stop) },
+      ...{ budget, concurrency, point, stop },
+      visit: (items) => visitor.visit(items.length, candidatesOf(registry, pass, items)),
+      onPage: (page) => visitor.reached(page.point),
+    }),
+  );
+}
+
+export function candidatesOf(
+  { table }: VerifyContext['registry'],
+  selection: Selection,
+  items: readonly Item[],
+): readonly Candidate[] {
+  return items.flatMap((item) => candidatesIn(table, selection, item));
+}
+
 /**
- * Searches a table for drift, from a saved state on. Writes nothing.
+ * Searches the candidates of a source for drift, from a saved state on. Writes nothing.
  * @returns the final state: finished if everything was read and no suspects are left
  * @throws TransientError, FatalError as ports do; the last state given to `onState` is valid
  */
-export async function verifyTable(search: TableSearch, from: VerifyState): Promise<VerifyState> {
-  const { passes = [search] } = search;
+export async function searchIn(
+  search: Search,
+  from: VerifyState,
+  source: CandidateSource,
+): Promise<VerifyState> {
+  const { passes } = search;
   let state = from;
   for (;;) {
-    const { rules, aggregates = [] } = passes[state.pass] ?? search;
-    state = await verifyPass({ ...search, rules, aggregates }, state);
+    const pass = passes[state.pass] ?? { rules: [], aggregates: [] };
+    const running = new RunningPass(search, state);
+    state = await running.stateAfter(() => source(pass, state.point, running));
     if (!isPassed(state) || state.pass + 1 >= passes.length) return state;
     const segments = state.point.segments.map(({ index, of }) => ({ index, of, done: false }));
     state = { ...state, pass: state.pass + 1, point: { segments } };
   }
 }
 
-async function verifyPass(search: TableSearch, from: VerifyState): Promise<VerifyState> {
-  const running = new RunningSearch(search, from);
-  const { scan, budget, concurrency, clock, stop } = search;
-  return running.stateAfter(() =>
-    scanTable({
-      scan: { scan: (...asked) => retry(clock, () => scan.scan(...asked), stop) },
-      ...{ budget, concurrency, point: from.point, stop },
-      visit: (items) => running.visit(items),
-      onPage: ({ point }) => running.reached(point),
-    }),
-  );
-}
-
-/** Copies that were not scanned have no segments. */
-const noSegments: VerifyState['point'] = { segments: [] };
-
-/**
- * Searches these copies for drift, as they were read.
- * @returns the counts for each rule, up to the end or a stop
- */
-export async function verifyCopies(
-  search: Search,
-  pages: AsyncIterable<readonly Item[]>,
-): Promise<VerifyState> {
-  const running = new RunningSearch(search, verifyFrom(noSegments, []));
-  return running.stateAfter(async () => {
-    for await (const page of pages) {
-      (await running.visit(page))();
-      await running.reached(noSegments);
-      if (search.stop()) break;
-    }
-  });
-}
-
-class RunningSearch {
+class RunningPass implements Visitor {
   private readonly search: Search;
-  private readonly suspectedDrifts: Suspects<SuspectedDrift>;
+  private readonly suspects: Suspects<SuspectedDrift>;
+  private readonly stopLooking: () => boolean;
+  private readonly before: VerifyState;
   private readonly rules: Map<string, RuleCounts>;
-  private readonly pass: number;
-  private point: VerifyState['point'];
+  private point: ScanPoint;
   private items: number;
 
   constructor(search: Search, from: VerifyState) {
     this.search = { ...search, table: retryingTable(search) };
-    this.pass = from.pass;
+    this.stopLooking = search.stopLooking ?? search.stop;
+    this.before = from;
     this.point = from.point;
     this.items = from.items;
     this.rules = new Map(Object.entries(structuredClone(from.rules)));
-    this.suspectedDrifts = suspectedDrifts(
-      {
-        ...this.search,
-        confirm: async ({ found, unstable }) => {
-          const told = found.length > 0 ? await this.search.onDrift(found) : undefined;
-          const postponed = told?.postponed ?? [];
-          return {
-            postponed,
-            done: () => {
-              told?.moved();
-              for (const { drift } of found)
-                if (!postponed.includes(drift)) this.countsOf(drift.rule).drift[drift.kind] += 1;
-              for (const rule of unstable) this.countsOf(rule).unstable += 1;
-            },
-          };
-        },
-      },
+    const lookAgain = (due: readonly SuspectedDrift[]) => this.lookAgain(due);
+    this.suspects = new Suspects(
+      { clock: search.clock, atOnce: suspectsAtOnce, lookAgain },
       from.suspectedDrifts,
     );
   }
@@ -149,62 +138,74 @@ class RunningSearch {
   async stateAfter(read: () => Promise<unknown>): Promise<VerifyState> {
     try {
       await read();
-      await this.correct();
+      await this.suspects.untilAtMost(0, this.stopLooking);
+      await this.search.onState?.(this.state());
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
     }
     return this.state();
   }
 
-  private state(): VerifyState {
-    return {
-      pass: this.pass,
-      point: this.point,
-      suspectedDrifts: this.suspectedDrifts.list(),
-      items: this.items,
-      rules: Object.fromEntries([...this.rules].map(([name, counts]) => [name, structuredClone(counts)])),
+  /** A first look at a page. Nothing is counted until the position has moved past it. */
+  async visit(items: number, candidates: readonly Candidate[]): Promise<Moved> {
+    const looks = await lookAt(this.search, candidates);
+    return () => {
+      this.items += items;
+      for (const look of looks) this.count(look);
+      this.suspects.add(suspectedIn(looks, this.dueAt()));
     };
   }
 
-  /** A first look at a page. Nothing is counted until the scan has moved past it. */
-  async visit(items: readonly Item[]): Promise<Moved> {
-    const { rules, aggregates, registry } = this.search;
-    const candidates = items.flatMap((copy) => candidatesIn(registry.table, { rules, aggregates }, copy));
-    const looks = await lookAt(this.search, candidates);
-    return () => this.take(items.length, looks);
-  }
-
-  async reached(point: VerifyState['point']): Promise<void> {
+  async reached(point: ScanPoint): Promise<void> {
     this.point = point;
     await this.search.onState?.(this.state());
-    const stop = this.search.stopLooking ?? this.search.stop;
-    await this.suspectedDrifts.lookAtDue(stop);
-    await this.suspectedDrifts.untilAtMost(maxSuspects, stop);
+    await this.suspects.lookAtDue(this.stopLooking);
+    await this.suspects.untilAtMost(maxSuspects, this.stopLooking);
   }
 
-  /** Waits for all suspects. */
-  private async correct(): Promise<void> {
-    await this.suspectedDrifts.untilAtMost(0, this.search.stopLooking ?? this.search.stop);
-    await this.search.onState?.(this.state());
+  private async lookAgain(due: readonly SuspectedDrift[]) {
+    const { drifted, unstable, again } = await lookAgainAt(this.search, due, () => this.dueAt());
+    const found = drifted.map((one) => one.found);
+    const postponed = (found.length > 0 && (await this.search.onDrift(found))) || [];
+    const isPostponed = (one: (typeof drifted)[number]) => postponed.includes(one.found.drift);
+    return {
+      again: [...again, ...drifted.filter(isPostponed).map(({ suspectedDrift }) => suspectedDrift)],
+      done: () => {
+        for (const one of drifted.filter((some) => !isPostponed(some))) {
+          const { rule, kind } = one.found.drift;
+          this.countsOf(rule)[kind] += 1;
+        }
+        for (const rule of unstable) this.countsOf(rule).unstable += 1;
+      },
+    };
   }
 
-  private take(items: number, looks: readonly Look[]): void {
-    this.items += items;
-    for (const { rule, placedBy, classification } of looks) {
-      // A key is no copy: if it has one, the scan finds that too.
-      if (placedBy !== undefined) continue;
-      const counts = this.countsOf(rule.name);
-      counts.copies += 1;
-      if (classification.is === 'kept') counts.kept += 1;
-      if (classification.is === 'unfindable') counts.unfindable += 1;
-    }
-    this.suspectedDrifts.add(suspectedIn(looks, this.search.clock.now() + this.search.grace));
+  private state(): VerifyState {
+    return {
+      pass: this.before.pass,
+      point: this.point,
+      suspectedDrifts: this.suspects.list(),
+      items: this.items,
+      rules: structuredClone(Object.fromEntries(this.rules)),
+    };
+  }
+
+  private count({ rule, placedBy, classification }: Look): void {
+    // A key is no copy: if it has one, the source gives that too.
+    if (placedBy !== undefined) return;
+    const counts = this.countsOf(rule.name);
+    counts.copies += 1;
+    if (classification.is === 'kept' || classification.is === 'unfindable') counts[classification.is] += 1;
   }
 
   private countsOf(rule: string): RuleCounts {
     const counts = this.rules.get(rule) ?? noCounts();
     this.rules.set(rule, counts);
     return counts;
+  }
+
+  private dueAt(): number {
+    return this.search.clock.now() + this.search.grace;
   }
 }
 

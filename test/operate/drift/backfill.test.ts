@@ -53,7 +53,7 @@ describe('a backfill', () => {
     const search = new ModelSearch(
       Array.from({ length: 90 }, (_, n) => fleetOf(n, { Captain: undefined })).flat(),
     );
-    let state = verifyFrom(wholeTable(4), []);
+    let state = verifyFrom(wholeTable(4));
     let outcome = nothing;
 
     let runs = 0;

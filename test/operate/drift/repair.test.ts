@@ -5,12 +5,10 @@ import type { RemovalPolicy } from '../../../src/model/rule.ts';
 import {
   added,
   type LeftAlone,
+  nothing,
   type PropagationsOptions,
-  postponedOf,
-  repairs,
 } from '../../../src/operate/drift/repair.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
-import type { Drift } from '../../../src/worker/verify/drift.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { aBooking, aGuestTicket, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { ticketThatIsValid } from '../../fixtures/cruises/cruise-rules.ts';
@@ -59,16 +57,6 @@ describe('a repair', () => {
     expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toHaveProperty('Notes');
   });
 
-  test('runs a propagation for each rule of a root', () => {
-    const [root, copy] = [keyIn(aVoyage()), keyIn(aBooking('ann'))];
-    const one: Drift = { kind: 'differs', rule: 'one', root, copy, attributes: [], unmapped: [] };
-
-    expect(repairs([one, { ...one, rule: 'other' }])).toMatchObject([
-      { rule: 'one', root, copies: [copy] },
-      { rule: 'other', root, copies: [copy] },
-    ]);
-  });
-
   test('continues an interrupted repair', async () => {
     const search = new ModelSearch(wrong);
     const found = await drift(search);
@@ -79,7 +67,7 @@ describe('a repair', () => {
     };
 
     const first = await search.propagations({ stop, concurrency: 1 }).repair(found);
-    const left = postponedOf(found, first.unfinished);
+    const left = first.postponed;
     const second = await search.propagations().repair(left);
 
     expect(first.unfinished).not.toEqual([]);
@@ -98,7 +86,7 @@ describe('a repair', () => {
         aBooking('ann', { Part: `line_1#voyage_${n}#bookings`, Captain: 'Nemo' }),
       ]).flat(),
     );
-    let state = verifyFrom(wholeTable(2), search.registry.rules);
+    let state = verifyFrom(wholeTable(2), search.registry);
     let written = 0;
 
     let runs = 0;
@@ -113,12 +101,9 @@ describe('a repair', () => {
         {
           stop,
           onDrift: async (found) => {
-            const drifts = found.map((one) => one.drift);
-            const outcome = await mending.repair(drifts);
-            const moved = () => {
-              written += outcome.written;
-            };
-            return { moved, postponed: postponedOf(drifts, outcome.unfinished) };
+            const outcome = await mending.repair(found.map((one) => one.drift));
+            written += outcome.written;
+            return outcome.postponed;
           },
         },
         structuredClone(state),
@@ -188,7 +173,7 @@ describe('a copy whose root is excluded', () => {
 
 async function repair(search: ModelSearch, options: Partial<PropagationsOptions> = {}) {
   const mending = search.propagations(options);
-  let outcome = await mending.repair([]);
+  let outcome = nothing;
   search.found.length = 0;
   await search.run({
     onDrift: async (found) => {

@@ -154,7 +154,12 @@ describe('an orphan', () => {
   });
 
   function orphaned(rule: Rule, copy: Item, orphans?: Orphans) {
-    return classifyCopy(registry, rule, copy, keyIn(aSailor()), undefined, orphans);
+    return classifyCopy(
+      { registry, rule, orphans: orphans ?? 'unexplained' },
+      copy,
+      keyIn(aSailor()),
+      undefined,
+    );
   }
 });
 
@@ -175,5 +180,5 @@ describe('the root of a copy', () => {
 });
 
 function classified(rule: Rule, root: Item, copy: Item) {
-  return classifyCopy(registry, rule, copy, keyIn(root), root);
+  return classifyCopy({ registry, rule, orphans: 'unexplained' }, copy, keyIn(root), root);
 }

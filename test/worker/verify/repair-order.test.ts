@@ -7,7 +7,6 @@ import { defineKind } from '../../../src/model/kind.ts';
 import { count } from '../../../src/model/reducers.ts';
 import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { postponedOf } from '../../../src/operate/drift/repair.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { repairPasses } from '../../../src/worker/verify/repair-order.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
@@ -185,7 +184,7 @@ describe('a repair of copies of copies, without a worker', () => {
   ])('leaves none wrong, and copies no wrong value on%s', async (_, questions, leastRuns) => {
     const search = new ModelSearch(wrong);
     const before = search.table.history.length;
-    let state = verifyFrom(wholeTable(2), search.registry.rules);
+    let state = verifyFrom(wholeTable(2), search.registry);
     let runs = 0;
     do {
       let asked = 0;
@@ -233,18 +232,14 @@ test('a repair computes totals before it copies them', async () => {
 /** Searches and repairs as the command does. */
 async function repaired(
   search: ModelSearch,
-  from = verifyFrom(wholeTable(2), search.registry.rules),
+  from = verifyFrom(wholeTable(2), search.registry),
   stop = () => false,
 ) {
   const propagations = search.propagations({ stop });
   return search.run(
     {
       ...{ stop, passes: repairPasses(search.registry) },
-      onDrift: async (found) => {
-        const drifts = found.map(({ drift }) => drift);
-        const { unfinished } = await propagations.repair(drifts);
-        return { moved: () => {}, postponed: postponedOf(drifts, unfinished) };
-      },
+      onDrift: async (found) => (await propagations.repair(found.map(({ drift }) => drift))).postponed,
     },
     from,
   );

@@ -33,15 +33,14 @@ export class ModelSearch {
   }
 
   async run(options: Partial<TableSearch> = {}, from?: VerifyState): Promise<VerifyState> {
-    const rules = options.rules ?? this.registry.rules;
-    return verifyTable(this.search(options), from ?? verifyFrom(wholeTable(3), rules));
+    const [selection = this.registry] = options.passes ?? [];
+    return verifyTable(this.search(options), from ?? verifyFrom(wholeTable(3), selection));
   }
 
   search(options: Partial<TableSearch> = {}): TableSearch {
     return {
       registry: this.registry,
-      rules: this.registry.rules,
-      aggregates: [],
+      passes: [this.registry],
       table: this.port,
       scan: this.scan,
       orphans: 'unexplained',
@@ -75,7 +74,7 @@ export class ModelSearch {
   async backfill(
     rule: Backfill['rule'],
     options: Partial<Backfill> = {},
-    from: VerifyState = verifyFrom(wholeTable(4), []),
+    from: VerifyState = verifyFrom(wholeTable(4)),
   ) {
     const { registry, clock, scan } = this;
     const stop = options.stop ?? (() => false);

@@ -37,8 +37,8 @@ describe('a search that runs by itself', () => {
     const { report } = await run(search, {
       share: 1,
       budget: new Budget(1, search.clock),
-      closing: () => search.clock.now() > end - 30_000,
-      outOfTime: () => search.clock.now() > end,
+      stop: () => search.clock.now() > end - 30_000,
+      stopLooking: () => search.clock.now() > end,
     });
 
     expect(search.clock.now()).toBeLessThanOrEqual(end);
@@ -51,7 +51,7 @@ describe('a search that runs by itself', () => {
     const search = new ModelSearch(voyages(10));
     const end = search.clock.now() + 2000;
 
-    const { report, told } = await run(search, { share: 1, outOfTime: () => search.clock.now() >= end });
+    const { report, told } = await run(search, { share: 1, stopLooking: () => search.clock.now() >= end });
 
     expect(report).toEqual({ items: 20, copies: 20, drift: 0, finished: false });
     expect(told).toEqual([]);
@@ -81,8 +81,6 @@ async function run(search: ModelSearch, options: Partial<VerifySampleContext>) {
       drifted: (drift) => told.push(drift),
       verified: (one) => reports.push(one),
     },
-    closing: () => false,
-    outOfTime: () => false,
     ...options,
   });
   expect(reports).toEqual([report]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { driftIn, noCounts, verifyFrom, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
 
 const state = {
-  ...verifyFrom({ segments: [{ index: 2, of: 9, from: { PK: 'a', SK: 'b' }, done: false }] }, []),
+  ...verifyFrom({ segments: [{ index: 2, of: 9, from: { PK: 'a', SK: 'b' }, done: false }] }),
   suspectedDrifts: [
     {
       ...{ rule: 'r', copy: { pk: 'a', sk: 'b' }, seen: { copy: 'c', root: 'd' } },
@@ -17,10 +17,8 @@ const state = {
   rules: {
     r: {
       ...{ copies: 30, kept: 1, unfindable: 2, unstable: 3 },
-      drift: {
-        ...{ differs: 4, derived: 5, missing: 10, excluded: 9, unlisted: 11 },
-        ...{ orphan: 6, foreign: 7, invalid: 8 },
-      },
+      ...{ differs: 4, derived: 5, missing: 10, excluded: 9, unlisted: 11 },
+      ...{ orphan: 6, foreign: 7, invalid: 8 },
     },
   },
 };
@@ -33,7 +31,7 @@ describe('the state of a search', () => {
 
   test.each<[string, object]>([
     ['a count that is no whole number from 0 on', { ...state, items: -1.5 }],
-    ['counts that lack a kind', { ...state, rules: { r: { ...noCounts(), drift: { differs: 1 } } } }],
+    ['counts that lack a kind', { ...state, rules: { r: { ...noCounts(), differs: undefined } } }],
     ['a suspect without a key', { ...state, suspectedDrifts: [{ ...state.suspectedDrifts[0], copy: {} }] }],
   ])('is refused with %s', (_, wrong) => {
     expect(verifyStateSchema.safeParse(wrong).success).toBe(false);

@@ -156,7 +156,7 @@ describe('a search for drift', () => {
       aTicket({ StatePart: 'x' }),
     ]);
 
-    await search.run({ rules: [voyageOnBookings] });
+    await search.run({ passes: [{ rules: [voyageOnBookings], aggregates: [] }] });
 
     expect(search.lines()).toEqual(['differs voyage-on-bookings line_1#voyage_a#bookings ann: Captain']);
   });
