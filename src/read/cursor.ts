@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DenormError } from '../model/errors.ts';
-import { compareKeyValues, decode, encode, type KeyValue } from './key-value.ts';
+import { decode, type EncodedKeyValue, encode, type KeyValue } from './key-value.ts';
 
 /** The key of an item in the table. */
 export type TableKey = readonly [pk: KeyValue, sk: KeyValue];
@@ -14,22 +14,24 @@ export interface Position {
   readonly values: Set<string>;
 }
 
-/** The position of the next item. */
-export function positionAt(sk: KeyValue, before: Position | undefined): Position {
-  if (before !== undefined && compareKeyValues(before.sk, sk) === 0) return before;
-  return { sk, last: new Map(), values: new Set() };
-}
-
-const version = 1;
+type EncodedPosition = [
+  sk: EncodedKeyValue,
+  last: [query: number, pk: EncodedKeyValue, sk: EncodedKeyValue][],
+  values: string[],
+];
 
 /**
  * A position as opaque text, with keys in readable form.
  * @param queries a text for the queries that the position belongs to
  */
 export function toCursor({ sk, last, values }: Position, queries: string): string {
-  const position = [encode(sk), [...last].map(([query, key]) => [query, ...key.map(encode)]), [...values]];
-  const text = JSON.stringify(position);
-  return Buffer.from(JSON.stringify([version, checksum(queries, text), text])).toString('base64url');
+  const keys = [...last].map(([query, key]): EncodedPosition[1][0] => [
+    query,
+    encode(key[0]),
+    encode(key[1]),
+  ]);
+  const position: EncodedPosition = [encode(sk), keys, [...values]];
+  return Buffer.from(JSON.stringify([checksum(queries, position), ...position])).toString('base64url');
 }
 
 /**
@@ -38,57 +40,28 @@ export function toCursor({ sk, last, values }: Position, queries: string): strin
  * @throws DenormError if the text is no cursor of these queries
  */
 export function fromCursor(cursor: string, queries: string): Position {
-  const [read, sum, text] = list(parsed(Buffer.from(cursor, 'base64url').toString()));
-  if (read !== version || typeof text !== 'string' || sum !== checksum(queries, text)) throw refusal();
-  const [sk, last, values] = list(parsed(text));
-  return {
-    sk: keyValue(sk),
-    last: new Map(
-      list(last).map((entry): [number, TableKey] => {
-        const [query, ...key] = list(entry);
-        if (typeof query !== 'number') throw refusal();
-        return [query, [keyValue(key[0]), keyValue(key[1])]];
-      }),
-    ),
-    values: new Set(
-      list(values).map((value) => {
-        if (typeof value !== 'string') throw refusal();
-        return value;
-      }),
-    ),
-  };
-}
-
-function keyValue(encoded: unknown): KeyValue {
-  const [type, text] = list(encoded);
-  if ((type !== 'S' && type !== 'N' && type !== 'B') || typeof text !== 'string') throw refusal();
-  return decode([type, text]);
-}
-
-/** Cursors contain lists and text alone: `parseJson`, which is for objects with any names, would only make bundles larger. */
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // Not parseJson, which is for objects with any names: it would only make bundles larger.
+    const read: [string, ...EncodedPosition] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const [sum, ...position] = read;
+    if (sum !== checksum(queries, position)) throw new TypeError('another checksum');
+    const [sk, last, values] = position;
+    return {
+      sk: decode(sk),
+      last: new Map(last.map(([query, ...key]) => [query, [decode(key[0]), decode(key[1])]])),
+      values: new Set(values),
+    };
   } catch {
-    throw refusal();
+    throw new DenormError(
+      'read.cursor',
+      'Expected the cursor of a page of the same table, queries, direction and `dedupe`, got another text: start again without a cursor',
+    );
   }
 }
 
-function list(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw refusal();
-  return value;
-}
-
-function checksum(queries: string, position: string): string {
+function checksum(queries: string, position: EncodedPosition): string {
   return createHash('sha256')
     .update(JSON.stringify([queries, position]))
     .digest('base64url')
     .slice(0, 16);
-}
-
-function refusal(): DenormError {
-  return new DenormError(
-    'read.cursor',
-    'Expected the cursor of a page of the same table, queries, direction and `dedupe`, got another text: start again without a cursor',
-  );
 }

@@ -1,9 +1,8 @@
 import { DenormError } from '../model/errors.ts';
 import { compareKeyValues, type KeyValue } from './key-value.ts';
 
-/** One partition, and the part of it that is read: all of it unless the sort key is restricted. */
-export interface PartitionQuery {
-  readonly pk: KeyValue;
+/** The sort keys of a query: all of a partition unless they are restricted. */
+export interface KeyRange {
   /** The sort key, which is text, begins with this. */
   readonly begins?: string | undefined;
   /** The sort key is this or comes after it. */
@@ -12,11 +11,9 @@ export interface PartitionQuery {
   readonly to?: KeyValue | undefined;
 }
 
-/** The sort keys of a query. */
-export interface KeyRange {
-  readonly from?: KeyValue | undefined;
-  readonly to?: KeyValue | undefined;
-  readonly begins?: string | undefined;
+/** One partition, and the part of it that is read. */
+export interface PartitionQuery extends KeyRange {
+  readonly pk: KeyValue;
 }
 
 /** @throws DenormError if the query restricts the sort key in two ways, which DynamoDB does not allow */
@@ -38,20 +35,14 @@ export function restOf(range: KeyRange, position: KeyValue, newestFirst: boolean
   return from !== undefined && compareKeyValues(from, position) > 0 ? range : { ...range, from: position };
 }
 
-/** A condition of a query, with the values that it names. */
-export interface KeyCondition {
-  readonly expression: string;
-  readonly values: Readonly<Record<string, KeyValue>>;
-}
-
-/** The condition of a range on the sort key, named `#sk`; undefined if every sort key is in it. */
-export function conditionOf({ begins, from, to }: KeyRange): KeyCondition | undefined {
+/** The condition of a range on the sort key, named `#sk`, with its values; without a condition, every sort key is in it. */
+export function conditionOf({ begins, from, to }: KeyRange): readonly [string, Record<string, KeyValue>] {
   if (begins !== undefined && begins === from && to === successor(begins))
-    return { expression: 'begins_with(#sk, :begins)', values: { ':begins': begins } };
+    return [' AND begins_with(#sk, :begins)', { ':begins': begins }];
   if (from !== undefined && to !== undefined)
-    return { expression: '#sk BETWEEN :from AND :to', values: { ':from': from, ':to': to } };
-  if (from !== undefined) return { expression: '#sk >= :from', values: { ':from': from } };
-  return to === undefined ? undefined : { expression: '#sk <= :to', values: { ':to': to } };
+    return [' AND #sk BETWEEN :from AND :to', { ':from': from, ':to': to }];
+  if (from !== undefined) return [' AND #sk >= :from', { ':from': from }];
+  return to === undefined ? ['', {}] : [' AND #sk <= :to', { ':to': to }];
 }
 
 /** A condition from a prefix up to a position may find the text that follows all texts with the prefix. */

@@ -1,16 +1,8 @@
 import { DenormError } from '../model/errors.ts';
-import { fromCursor, type Position, positionAt, toCursor } from './cursor.ts';
+import { fromCursor, type Position, toCursor } from './cursor.ts';
 import type { PartitionQuery } from './key-range.ts';
-import { compareKeyValues, encode, isKeyValue } from './key-value.ts';
-import {
-  type Head,
-  type PartitionReader,
-  partitionReader,
-  type QueryRequest,
-  type QueryResult,
-  type ReadItem,
-} from './partition-reader.ts';
-import { querySet } from './query-set.ts';
+import { compareKeyValues, encode, isKeyValue, type KeyValue } from './key-value.ts';
+import { PartitionReader, type QueryRequest, type QueryResult, type ReadItem } from './partition-reader.ts';
 
 /** Anything that queries as `DynamoDBDocument` of `@aws-sdk/lib-dynamodb` does, in any version of the SDK. */
 export interface QueryClient {
@@ -34,10 +26,6 @@ export interface MergedPagesOptions {
   readonly cursor?: string | undefined;
   /** An attribute: of several items with the same value of it, only the first is returned. Default: every item is. */
   readonly dedupe?: string | undefined;
-  /** The number of items that a request reads of a partition, from 1 up. Default: `limit`, so that one is mostly enough. */
-  readonly pageSize?: number | undefined;
-  /** Whether reads are strongly consistent, at twice the price; not for an index. Default: false. */
-  readonly consistent?: boolean | undefined;
 }
 
 export interface MergedPage {
@@ -47,7 +35,7 @@ export interface MergedPage {
 }
 
 /**
- * Reads one page of several partitions side by side, in the order of their sort keys.
+ * Reads one page of several partitions side by side, in the order of their sort keys. Reads are eventually consistent.
  *
  * The pages that follow each other by their cursors contain every item once that is in the partitions all the time with the
  * same sort key. An item that is written meanwhile is returned if its sort key is ahead of the cursor. An item whose sort
@@ -57,40 +45,32 @@ export interface MergedPage {
  * @throws DenormError `read.cursor` if the cursor belongs to another table, other queries, direction or `dedupe`
  */
 export async function mergedPages(options: MergedPagesOptions): Promise<MergedPage> {
-  const { client, tableName, table, index, newestFirst = false, limit, cursor, dedupe } = options;
-  const { pageSize = limit, consistent = false } = options;
-  requireCount('limit', limit);
-  requireCount('pageSize', pageSize);
-  if (consistent && index !== undefined)
-    throw new DenormError(
-      'read.consistent',
-      'Expected `consistent` for the table itself, got it for an index, which DynamoDB always reads eventually consistent: leave it out',
-    );
-  const query = (request: QueryRequest) => client.query(request);
-  const source = { query, tableName, table, index, newestFirst, consistent, pageSize };
-  const { queries, identity } = querySet(options.queries, options);
-
+  const { newestFirst = false, limit, cursor, dedupe } = options;
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new DenormError('read.count', `Expected \`limit\` to be a whole number from 1 up, got ${limit}`);
+  const { queries, identity } = querySet(options);
   let position = cursor === undefined ? undefined : fromCursor(cursor, identity);
-  const readers = queries.map((one, number) => partitionReader(source, one, number, position));
+  const readers = queries.map((query, number) => new PartitionReader(options, query, number, position));
   const values = new Set(position?.values);
   const items: ReadItem[] = [];
   const page = (last?: Position): MergedPage => ({ items, cursor: last && toCursor(last, identity) });
   for (;;) {
-    const waiting = readers.filter((reader) => reader.needsPage());
+    const waiting = readers.filter(({ needsPage }) => needsPage);
     if (waiting.length > 0) {
       if (items.length === limit) return page(position);
       await Promise.all(waiting.map((reader) => reader.readPage()));
       continue;
     }
-    const first = firstOf(readers, newestFirst);
-    if (first === undefined) return page();
-    const { reader, number, head } = first;
+    const reader = firstOf(readers, newestFirst);
+    const head = reader?.heads[0];
+    if (reader === undefined || head === undefined) return page();
     const value = dedupe === undefined ? undefined : comparable(head.item[dedupe]);
     const repeated = value !== undefined && values.has(value);
     if (!repeated && items.length === limit) return page(position);
-    reader.shift();
-    position = positionAt(head.sk, position);
-    position.last.set(number, head.key);
+    reader.heads.shift();
+    if (position === undefined || compareKeyValues(position.sk, head.sk) !== 0)
+      position = { sk: head.sk, last: new Map(), values: new Set() };
+    position.last.set(reader.number, head.key);
     if (!repeated) items.push(head.item);
     if (value === undefined) continue;
     position.values.add(value);
@@ -98,31 +78,36 @@ export async function mergedPages(options: MergedPagesOptions): Promise<MergedPa
   }
 }
 
-interface First {
-  readonly reader: PartitionReader;
-  readonly number: number;
-  readonly head: Head;
+/**
+ * The queries without repetitions, in an order that does not depend on the one in which they are given, and what a cursor
+ * belongs to, as text.
+ */
+export function querySet(options: Omit<MergedPagesOptions, 'client' | 'table' | 'limit'>) {
+  const { tableName, index, newestFirst = false, dedupe } = options;
+  const byText = new Map(options.queries.map((query) => [textOf(query), query]));
+  const sorted = [...byText].sort(([a], [b]) => (a < b ? -1 : 1));
+  const texts = sorted.map(([text]) => text);
+  const identity = JSON.stringify([tableName, index?.name, newestFirst, dedupe, texts]);
+  return { queries: sorted.map(([, query]) => query), identity };
 }
 
-/** The next item in the merged order: by sort key, then by the queries' order. */
-function firstOf(readers: readonly PartitionReader[], newestFirst: boolean): First | undefined {
-  let first: First | undefined;
-  for (const [number, reader] of readers.entries()) {
-    const head = reader.head();
-    if (head === undefined) continue;
-    const order =
-      first === undefined ? -1 : compareKeyValues(head.sk, first.head.sk) * (newestFirst ? -1 : 1);
-    if (order < 0) first = { reader, number, head };
-  }
-  return first;
+function textOf({ pk, begins, from, to }: PartitionQuery): string {
+  const encoded = (value: KeyValue | undefined) => (value === undefined ? null : encode(value));
+  return JSON.stringify([encode(pk), begins ?? null, encoded(from), encoded(to)]);
+}
+
+/** The reader whose next item comes first in the merged order: by sort key, then by the queries' order. */
+function firstOf(readers: readonly PartitionReader[], newestFirst: boolean): PartitionReader | undefined {
+  return readers
+    .filter(({ heads }) => heads.length > 0)
+    .reduce<PartitionReader | undefined>((first, reader) => {
+      const [one, other] = [first?.heads[0], reader.heads[0]];
+      if (one === undefined || other === undefined) return reader;
+      return compareKeyValues(other.sk, one.sk) * (newestFirst ? -1 : 1) < 0 ? reader : first;
+    }, undefined);
 }
 
 /** A value of `dedupe` as text; undefined if it is missing, or neither text, number nor bytes. */
 function comparable(value: unknown): string | undefined {
   return isKeyValue(value) ? encode(value).join(' ') : undefined;
-}
-
-function requireCount(name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new DenormError('read.count', `Expected \`${name}\` to be a whole number from 1 up, got ${value}`);
 }

@@ -22,7 +22,6 @@ export interface QueryRequest {
   ExpressionAttributeNames: Record<string, string>;
   ExpressionAttributeValues: Record<string, KeyValue>;
   ScanIndexForward: boolean;
-  ConsistentRead: boolean;
   Limit: number;
   ExclusiveStartKey?: Record<string, unknown>;
 }
@@ -35,107 +34,84 @@ export interface QueryResult {
 
 /** What all queries of a page have in common. */
 export interface Source {
-  query(request: QueryRequest): Promise<QueryResult>;
+  readonly client: { query(request: QueryRequest): Promise<QueryResult> };
   readonly tableName: string;
   readonly table: { readonly pk: string; readonly sk: string };
-  readonly index: { readonly name: string; readonly pk: string; readonly sk: string } | undefined;
-  readonly newestFirst: boolean;
-  readonly consistent: boolean;
-  readonly pageSize: number;
+  readonly index?: { readonly name: string; readonly pk: string; readonly sk: string } | undefined;
+  readonly newestFirst?: boolean | undefined;
+  readonly limit: number;
 }
 
 /** An item that is not returned yet, with what the merge compares. */
-export interface Head {
+interface Head {
   readonly item: ReadItem;
   readonly sk: KeyValue;
   readonly key: TableKey;
 }
 
 /** Reads one query from a position on, a page whenever it is asked to. */
-export interface PartitionReader {
-  /** The next item; undefined if there is none, or if a page must be read first. */
-  head(): Head | undefined;
+export class PartitionReader {
+  /** The query's place in the order in which items with one sort key are returned. */
+  readonly number: number;
+  /** The items that are read and not returned. */
+  readonly heads: Head[] = [];
+  private readonly source: Source;
+  private readonly pk: KeyValue;
+  private readonly range: KeyRange;
+  private next: Record<string, unknown> | undefined;
+  private ended: boolean;
+
+  /**
+   * It goes on behind the last item that the query returned with the position's sort key, or, if it returned none, with the
+   * first item that has this sort key.
+   */
+  constructor(source: Source, query: PartitionQuery, number: number, position: Position | undefined) {
+    const { table, index = table, newestFirst = false } = source;
+    const range = rangeOf(query);
+    this.source = source;
+    this.number = number;
+    this.pk = query.pk;
+    this.range = position === undefined ? range : restOf(range, position.sk, newestFirst);
+    this.ended = isEmpty(range) || isEmpty(this.range);
+    const key = position?.last.get(number);
+    if (position === undefined || key === undefined || this.range === range || !isIn(range, position.sk))
+      return;
+    this.next = { [table.pk]: key[0], [table.sk]: key[1], [index.pk]: query.pk, [index.sk]: position.sk };
+  }
+
   /** Whether only another page can tell what the next item is. */
-  needsPage(): boolean;
-  readPage(): Promise<void>;
-  shift(): void;
-}
+  get needsPage(): boolean {
+    return this.heads.length === 0 && !this.ended;
+  }
 
-/** @param number the query's place in the order in which items with one sort key are returned */
-export function partitionReader(
-  source: Source,
-  query: PartitionQuery,
-  number: number,
-  position: Position | undefined,
-): PartitionReader {
-  const { range, start } = startOf(source, query, number, position);
-  const { table, index = table } = source;
-  let heads: Head[] = [];
-  let ended = isEmpty(range);
-  let next = start;
-  return {
-    head: () => heads[0],
-    needsPage: () => heads.length === 0 && !ended,
-    async readPage() {
-      const { Items = [], LastEvaluatedKey } = await source.query(requestOf(source, query.pk, range, next));
-      const found = Items.map((item) => ({
-        item,
-        sk: keyOf(item, index.sk),
-        key: [keyOf(item, table.pk), keyOf(item, table.sk)] as const,
-      }));
-      heads = found.filter(({ sk }) => isIn(range, sk));
-      next = LastEvaluatedKey;
-      // What is not in the range comes after all that is.
-      ended = next === undefined || heads.length < found.length;
-    },
-    shift: () => {
-      heads.shift();
-    },
-  };
-}
+  async readPage(): Promise<void> {
+    const { client, table, index = table } = this.source;
+    const { Items = [], LastEvaluatedKey } = await client.query(this.request());
+    for (const item of Items) {
+      const sk = keyOf(item, index.sk);
+      if (isIn(this.range, sk))
+        this.heads.push({ item, sk, key: [keyOf(item, table.pk), keyOf(item, table.sk)] });
+    }
+    this.next = LastEvaluatedKey;
+    // What is not in the range comes after all that is.
+    this.ended = this.next === undefined || this.heads.length < Items.length;
+  }
 
-/**
- * Where a query goes on: behind the last item that it returned with the position's sort key. If it returned none, with the
- * first item that has this sort key.
- */
-function startOf(
-  { table, index, newestFirst }: Source,
-  query: PartitionQuery,
-  number: number,
-  position: Position | undefined,
-): { readonly range: KeyRange; readonly start?: Record<string, unknown> } {
-  const range = rangeOf(query);
-  if (position === undefined || isEmpty(range)) return { range };
-  const { sk, last } = position;
-  const rest = restOf(range, sk, newestFirst);
-  const key = last.get(number);
-  if (rest === range || key === undefined || !isIn(range, sk)) return { range: rest };
-  const names = index ?? table;
-  return {
-    range: rest,
-    start: { [table.pk]: key[0], [table.sk]: key[1], [names.pk]: query.pk, [names.sk]: sk },
-  };
-}
-
-function requestOf(
-  { tableName, table, index, newestFirst, consistent, pageSize }: Source,
-  pk: KeyValue,
-  range: KeyRange,
-  start: Record<string, unknown> | undefined,
-): QueryRequest {
-  const names = index ?? table;
-  const condition = conditionOf(range);
-  return {
-    TableName: tableName,
-    ...(index !== undefined && { IndexName: index.name }),
-    KeyConditionExpression: condition === undefined ? '#pk = :pk' : `#pk = :pk AND ${condition.expression}`,
-    ExpressionAttributeNames: { '#pk': names.pk, ...(condition !== undefined && { '#sk': names.sk }) },
-    ExpressionAttributeValues: { ':pk': pk, ...condition?.values },
-    ScanIndexForward: !newestFirst,
-    ConsistentRead: consistent,
-    Limit: pageSize,
-    ...(start !== undefined && { ExclusiveStartKey: start }),
-  };
+  private request(): QueryRequest {
+    const { tableName, table, index, newestFirst = false, limit } = this.source;
+    const names = index ?? table;
+    const [condition, values] = conditionOf(this.range);
+    return {
+      TableName: tableName,
+      ...(index !== undefined && { IndexName: index.name }),
+      KeyConditionExpression: `#pk = :pk${condition}`,
+      ExpressionAttributeNames: { '#pk': names.pk, ...(condition !== '' && { '#sk': names.sk }) },
+      ExpressionAttributeValues: { ':pk': this.pk, ...values },
+      ScanIndexForward: !newestFirst,
+      Limit: limit,
+      ...(this.next !== undefined && { ExclusiveStartKey: this.next }),
+    };
+  }
 }
 
 function keyOf(item: ReadItem, name: string): KeyValue {

@@ -111,29 +111,4 @@ describe('with the shipped rules', () => {
     expect(read.flat()).toEqual(days.filter((_, at) => at % 4 !== 0).toReversed());
     expect(read[0]).toHaveLength(5);
   });
-
-  test('a game reads one leaderboard of two leagues, best first', async () => {
-    const scores = { north: [7, 120, 15], south: [99, 15, 3] };
-    for (const [league, all] of Object.entries(scores))
-      for (const [at, Score] of all.entries())
-        await put({
-          ...{ PK: `LEAGUE#${league}`, SK: `PLAYER#${at}`, Score },
-          ...{ GSI2PK: `LEADERBOARD#${league}`, GSI2SK: String(Score).padStart(10, '0') },
-        });
-
-    const read = await pages(
-      (cursor) =>
-        mergedPages({
-          ...{ client, tableName: started.tableName, table, index: GSI2 },
-          queries: Object.keys(scores).map((league) => ({ pk: `LEADERBOARD#${league}` })),
-          ...{ newestFirst: true, limit: 4, cursor },
-        }),
-      'Score',
-    );
-
-    expect(read).toEqual([
-      [120, 99, 15, 15],
-      [7, 3],
-    ]);
-  });
 });

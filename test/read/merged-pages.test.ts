@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type MergedPagesOptions, mergedPages, type PartitionQuery } from 'stream-denormalizer/read';
 import { describe, expect, test } from 'vitest';
 import { type Position, toCursor } from '../../src/read/cursor.ts';
-import { querySet } from '../../src/read/query-set.ts';
+import { querySet } from '../../src/read/merged-pages.ts';
 import { index, Partitions, type StoredItem, table } from './partitions.ts';
 import { type Case, casesOf, expected, itemOf, readWhileWritten } from './reading.ts';
 
@@ -73,7 +73,6 @@ describe('merged pages, whatever is stored, asked for and written meanwhile,', (
         const client = new Partitions();
         client.put(...itemsOf(one));
         const { dedupe: _, ...options } = one.options;
-        const { limit, pageSize = limit } = options;
         let cursor: string | undefined;
         do {
           client.requests.length = 0;
@@ -87,7 +86,7 @@ describe('merged pages, whatever is stored, asked for and written meanwhile,', (
             const returned = page.items.filter((item) => item[names.pk] === pk).length;
             const queriesOfIt = options.queries.filter((query) => query.pk === pk).length;
 
-            expect(requests.length).toBeLessThanOrEqual(Math.floor(returned / pageSize) + queriesOfIt);
+            expect(requests.length).toBeLessThanOrEqual(Math.floor(returned / options.limit) + queriesOfIt);
           }
         } while (cursor !== undefined);
       }),
@@ -103,10 +102,7 @@ describe('merged pages, whatever is stored, asked for and written meanwhile,', (
         const all = expected({ ...one, options: { ...one.options, dedupe: undefined } }, client.all());
         const page = await mergedPages({
           ...{ client, tableName: 't', table, ...one.options },
-          cursor: toCursor(
-            position,
-            querySet(one.options.queries, { tableName: 't', ...one.options }).identity,
-          ),
+          cursor: toCursor(position, querySet({ tableName: 't', ...one.options }).identity),
         });
 
         for (const item of page.items) expect(all).toContainEqual(item);
@@ -127,9 +123,7 @@ describe('a page', () => {
 
     expect(items).toEqual([stored('a', '1'), stored('b', '1'), stored('c', '1')]);
     expect(cursor).toEqual(expect.any(String));
-    expect(client.requests.map(({ Limit, ConsistentRead }) => ({ Limit, ConsistentRead }))).toEqual(
-      Array.from({ length: 3 }, () => ({ Limit: 3, ConsistentRead: false })),
-    );
+    expect(client.requests.map(({ Limit }) => Limit)).toEqual([3, 3, 3]);
   });
 
   test('asks no partition that the cursor has passed', async () => {
@@ -150,13 +144,6 @@ describe('a page', () => {
     expect(client.requests.map(({ ExpressionAttributeValues }) => ExpressionAttributeValues[':pk'])).toEqual([
       'b',
     ]);
-  });
-
-  test('reads the table strongly consistent if asked to', async () => {
-    const client = new Partitions();
-    await allPages(client, { consistent: true });
-
-    expect(client.requests.map(({ ConsistentRead }) => ConsistentRead)).toEqual([true, true]);
   });
 
   test('reads on after an empty page that is not the last', async () => {
@@ -262,8 +249,6 @@ describe('a page', () => {
   test.each([
     ['a limit of 0', { limit: 0 }, 'read.count'],
     ['a limit that is not whole', { limit: 1.5 }, 'read.count'],
-    ['a page size below 1', { pageSize: -1 }, 'read.count'],
-    ['a strongly consistent index', { index, consistent: true }, 'read.consistent'],
     ['a query with a prefix and a bound', { queries: [{ pk: 'a', begins: 'x', to: 'y' }] }, 'read.query'],
     ['bounds of two types', { queries: [{ pk: 'a', from: 1, to: 'y' }] }, 'read.key-type'],
     ['other names of keys', { table: { pk: 'PK', sk: 'sort' } }, 'read.no-key'],
@@ -310,17 +295,7 @@ describe('a cursor', () => {
     ['of another index', (cursor) => ({ cursor, index })],
     ['with another dedupe', (cursor) => ({ cursor, dedupe: 'id' })],
     ['that is cut off', (cursor) => ({ cursor: cursor.slice(0, -3) })],
-    [
-      'that is changed',
-      (cursor) => ({
-        cursor: rewritten(cursor, ([version, sum, position]) => [
-          version,
-          sum,
-          String(position).replace('2', '1'),
-        ]),
-      }),
-    ],
-    ['of another version', (cursor) => ({ cursor: rewritten(cursor, ([, ...rest]) => [2, ...rest]) })],
+    ['that is changed', (cursor) => ({ cursor: changed(cursor) })],
     ['that is empty', () => ({ cursor: '' })],
     ['that is a word', () => ({ cursor: 'next' })],
     ['that is JSON', () => ({ cursor: Buffer.from('{"PK":"a"}').toString('base64url') })],
@@ -332,11 +307,9 @@ describe('a cursor', () => {
   });
 });
 
-/** A cursor with another version, or another position. */
-function rewritten(cursor: string, change: (parts: readonly unknown[]) => readonly unknown[]): string {
-  const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  if (!Array.isArray(parts)) throw new Error('Expected a list in the cursor');
-  const changed = JSON.stringify(change(parts));
-  expect(changed).not.toBe(JSON.stringify(parts));
-  return Buffer.from(changed).toString('base64url');
+/** The cursor with another position. */
+function changed(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  expect(text).toContain('["S","2"]');
+  return Buffer.from(text.replaceAll('["S","2"]', '["S","1"]')).toString('base64url');
 }

@@ -31,10 +31,7 @@ interface Write extends Stored {
 export interface Case {
   readonly type: KeyType;
   readonly stored: readonly Stored[];
-  readonly options: Pick<
-    MergedPagesOptions,
-    'queries' | 'limit' | 'pageSize' | 'newestFirst' | 'dedupe' | 'index'
-  >;
+  readonly options: Pick<MergedPagesOptions, 'queries' | 'limit' | 'newestFirst' | 'dedupe' | 'index'>;
   readonly writes: readonly (readonly Write[])[];
 }
 
@@ -62,7 +59,6 @@ function caseOf(type: KeyType, of: typeof index | undefined): fc.Arbitrary<Case>
             all.map(({ partition, range }): PartitionQuery => ({ pk: `p${partition}`, ...range })),
           ),
         limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 32 })),
-        pageSize: fc.integer({ min: 1, max: 8 }),
         newestFirst: fc.boolean(),
         dedupe: fc.constant('id'),
         index: fc.constant(of),
