@@ -71,7 +71,7 @@ describe('the archive of denorm dev is that of a stage on this machine', () => {
   test.each([
     [['sweep'], 'no finished items'],
     [['archive', 'list'], 'No such item in .denorm'],
-    [['archive', 'audit', '--without-stream'], '0'],
+    [['archive', 'audit'], '0'],
     [['archive', 'restore', '--all'], 'No such item in .denorm'],
   ])('%s', async (command, says) => {
     const { folder, denorm } = await devProject();

@@ -1,4 +1,4 @@
-import type { AuditCounts } from '../../operate/archive/audit/audit-context.ts';
+import type { AuditCounts } from '../../operate/archive/audit/audit.ts';
 import type { AuditFinding, Wrong } from '../../operate/archive/audit/claim.ts';
 import type { HistoryRead } from '../../operate/archive/audit/read-history.ts';
 import { styled } from '../output/terminal.ts';
@@ -13,8 +13,7 @@ export interface Audited {
   readonly counts: AuditCounts;
   /** Number of items read. */
   readonly items: number;
-  /** Undefined if the stream was not read. */
-  readonly history: HistoryRead | undefined;
+  readonly history: HistoryRead;
   readonly stopped: boolean;
 }
 
@@ -47,9 +46,9 @@ export function findingJson({ wrong, rule, kind, key, objectKey, sequence }: Aud
 export function auditSummary(audited: Audited, { json }: { readonly json?: true }): string {
   const { table, archive, counts, items, history, stopped } = audited;
   if (json) {
-    const since = history?.since === undefined ? undefined : new Date(history.since).toISOString();
+    const since = history.since === undefined ? undefined : new Date(history.since).toISOString();
     return JSON.stringify({
-      summary: { table, archive, items, ...counts, history: history && { ...history, since }, stopped },
+      summary: { table, archive, items, ...counts, history: { ...history, since }, stopped },
     });
   }
   const lines = [
@@ -68,8 +67,7 @@ export function auditSummary(audited: Audited, { json }: { readonly json?: true 
   return lines.join('\n');
 }
 
-function historyLine({ ended, erased }: AuditCounts, history: HistoryRead | undefined): string {
-  if (history === undefined) return 'The stream was not read: expired items were not checked';
+function historyLine({ ended, erased }: AuditCounts, history: HistoryRead): string {
   const reach = history.since === undefined ? 'empty' : `back to ${timeText(history.since)}`;
   const unreadable = history.unreadable > 0 ? `, ${history.unreadable} unreadable` : '';
   return `${counted(history.records, 'record')} of the stream, ${reach}${unreadable}: ${counted(ended, 'item')} ended, ${erased} to erase`;

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
-import { isLoopback } from '../../develop/dev/loopback.ts';
 import { streamHistory, streamOf } from '../../operate/adapters/dynamodb/stream-history.ts';
 import { Audit, auditHistory, auditItems } from '../../operate/archive/audit/audit.ts';
-import type { Auditing } from '../../operate/archive/audit/audit-context.ts';
 import { auditErasures } from '../../operate/archive/audit/audit-erasures.ts';
 import type { HistoryRead } from '../../operate/archive/audit/read-history.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
@@ -12,7 +10,7 @@ import { meteredTable } from '../../worker/scan/metered-table.ts';
 import { wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
-import { countOption, secondsOption, unitsOption } from '../options/option-values.ts';
+import { secondsOption, unitsOption } from '../options/option-values.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import {
   describeWhere,
@@ -27,16 +25,14 @@ import { auditSummary, findingJson, findingLine } from './audit-report.ts';
 
 interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly rcu: number;
-  readonly segments: number;
   readonly grace: number;
   readonly read?: true;
-  readonly withoutStream?: true;
   readonly json?: true;
 }
 
-/** Maximum number of concurrent requests to the archive, and of segments read in parallel. */
+/** Maximum number of concurrent requests to the archive, and of segments of the table, of which some are read in parallel. */
 const requestsAtOnce = 32;
-const segmentsAtOnce = 4;
+const segments = { all: 8, atOnce: 4 };
 
 /**
  * Pause between two pages of a shard, in milliseconds. DynamoDB supports two readers per shard, and the
@@ -51,9 +47,7 @@ export function auditCommand(): Command {
     )
     .option('--read', 'also reads and compares archived objects, if their storage class allows it')
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
-    .option('--segments <number>', 'parts into which the scan divides the table', countOption, 8)
     .option('--grace <seconds>', 'how long a change may take to reach the archive', secondsOption, 30)
-    .option('--without-stream', 'audits only existing items, and does not read the stream')
     .option('--json', 'JSON lines for machines: one for each finding, then a summary')
     .addHelpText('after', helpAfter)
     .action(runAudit);
@@ -62,35 +56,23 @@ export function auditCommand(): Command {
 const helpAfter = `
 Findings, costs and permissions: docs/archive.md#audit. Exits 1 if it finds something or is stopped.`;
 
-/** An audit that is running. */
-interface Running {
-  readonly where: Where;
-  readonly options: AuditOptions;
-  readonly inForce: RulesInForce;
-  readonly audit: Audit;
-  readonly work: Auditing;
-  readonly reads: Budget;
-}
-
 async function runAudit(options: AuditOptions): Promise<void> {
   await withOpenWhere(options, async (where, { asked: stop }) => {
     const inForce = await rulesInForce(where, options);
     const { registry } = inForce;
     const { reader, name } = readArchive(options, where);
-    const reads = new Budget(options.rcu, systemClock);
-    const { port } = meteredTable(where.table, { reads, writes: reads });
-    const work: Auditing = {
+    const budget = new Budget(options.rcu, systemClock);
+    const { port } = meteredTable(where.table, { reads: budget, writes: budget });
+    const audit = new Audit({
       ...{ registry, reader, table: port, clock: systemClock, concurrency: requestsAtOnce, stop },
       grace: options.grace * 1_000,
       read: options.read === true,
       onFinding: (finding) => say(options.json ? findingJson(finding) : findingLine(finding)),
-    };
-    const audit = new Audit(work);
-    const running = { where, options, inForce, audit, work, reads };
-    const history = options.withoutStream ? undefined : await lookAtHistory(running);
-    const items = await lookAtItems(running);
+    });
+    const history = await lookAtHistory(audit, where, inForce);
+    const items = await lookAtItems(audit, where, budget);
     await withProgress({ label: 'audit of erased items', unit: 'items' }, (bar) =>
-      auditErasures(audit, work, (count) => bar.update(count)),
+      auditErasures(audit, (count) => bar.update(count)),
     );
     await withProgress({ label: 'audit, second check', unit: 'suspects' }, () => audit.finish());
     const stopped = stop();
@@ -100,20 +82,21 @@ async function runAudit(options: AuditOptions): Promise<void> {
   });
 }
 
-async function lookAtHistory({ where, options, inForce, audit, work }: Running): Promise<HistoryRead> {
-  const { connection, tableName, stack } = where;
-  const { registry, evidence } = inForce;
-  const isLocal = options.endpoint !== undefined && isLoopback(options.endpoint);
+async function lookAtHistory(
+  audit: Audit,
+  { connection, tableName, stack, isLocal }: Where,
+  { registry, evidence }: RulesInForce,
+): Promise<HistoryRead> {
   const streamArn = await streamOf(connection.dynamoDb, tableName);
   let records = 0;
   return withProgress({ label: 'audit of expired items', unit: 'records' }, (bar) =>
-    auditHistory(audit, registry, {
+    auditHistory(audit, {
       history: streamHistory({
         ...{ client: connection.streams, streamArn, table: registry.table },
         // A local server does not mark expiries.
         evidence: { globalTableReplica: evidence.globalTableReplica || (isLocal && stack === undefined) },
       }),
-      ...{ clock: systemClock, pause: isLocal ? 0 : historyPause, stop: work.stop },
+      ...{ clock: systemClock, pause: isLocal ? 0 : historyPause, stop: audit.work.stop },
       onPage: (count) => {
         records += count;
         bar.update(records);
@@ -122,16 +105,14 @@ async function lookAtHistory({ where, options, inForce, audit, work }: Running):
   );
 }
 
-async function lookAtItems({ where, options, audit, work, reads }: Running): Promise<number> {
-  const { connection, tableName } = where;
-  const { registry } = work;
-  const { items: total } = await describeWhere(where, registry.table);
+async function lookAtItems(audit: Audit, where: Where, budget: Budget): Promise<number> {
+  const { table } = audit.work.registry;
+  const { items: total } = await describeWhere(where, table);
   let items = 0;
   await withProgress({ label: 'audit of items with an expiry', unit: 'items', total }, (bar) =>
-    auditItems(audit, registry, {
-      scan: dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table }),
-      ...{ budget: reads, point: wholeTable(options.segments), stop: work.stop },
-      concurrency: segmentsAtOnce,
+    auditItems(audit, {
+      scan: dynamoDbScan({ client: where.connection.dynamoDb, tableName: where.tableName, table }),
+      ...{ budget, point: wholeTable(segments.all), stop: audit.work.stop, concurrency: segments.atOnce },
       onPage: (page) => {
         items += page.items;
         bar.update(items);

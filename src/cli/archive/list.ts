@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { listItems } from '../../operate/archive/read-states.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { type LookInOptions, lookIn, withArchive } from '../options/archive.ts';
@@ -7,7 +8,7 @@ import { withConnection } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visibleLine } from '../output/visible.ts';
-import { chosenItems, type SelectionOptions, selectionOf, withSelection } from './selection.ts';
+import { type SelectionOptions, selectionOf, withSelection } from './selection.ts';
 import {
   itemAsJson,
   itemHead,
@@ -47,7 +48,7 @@ async function list(key: string | undefined, options: ListOptions): Promise<void
     const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
     let items = 0;
     try {
-      for await (const item of chosenItems(reader, selection)) {
+      for await (const item of listItems(reader, rules.table, selection)) {
         if (interrupted.asked()) break;
         if (items === 0 && !json) await print(versions ? stateHead : itemHead);
         items += 1;

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { dynamoDbPut } from '../../operate/adapters/dynamodb/put-item.ts';
+import { listItems } from '../../operate/archive/read-states.ts';
 import { type RestoreOutcome, restore as restoreItems } from '../../operate/archive/restore.ts';
-import { retrievalTime } from '../../operate/archive/retrieval.ts';
+import type { Retrieving } from '../../operate/archive/retrieval.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { exitCodes, UsageError } from '../errors.ts';
@@ -12,11 +13,10 @@ import { describeWhere, type WhereOptions, withOpenWhere, withWhere } from '../o
 import { type Progress, say, withProgress } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
-import { lookEvery, type RetrievalOptions, waitingClock, withRetrieval } from './retrieval-options.ts';
+import { requestedText, withRetrieval } from './retrieval-options.ts';
 import {
   type ChoiceOptions,
   choiceOf,
-  chosenItems,
   type SelectionOptions,
   selectionOf,
   stateId,
@@ -25,12 +25,7 @@ import {
 } from './selection.ts';
 import { keyAsJson, keyText, timeText } from './state-text.ts';
 
-interface RestoreOptions
-  extends WhereOptions,
-    ArchiveOptions,
-    SelectionOptions,
-    ChoiceOptions,
-    RetrievalOptions {
+interface RestoreOptions extends WhereOptions, ArchiveOptions, SelectionOptions, ChoiceOptions, Retrieving {
   readonly all?: true;
   readonly overwrite?: true;
   readonly dryRun?: true;
@@ -52,11 +47,7 @@ export function restoreCommand(): Command {
     )
     .addOption(new Option('--all', 'restores every archived item').conflicts([...selecting]))
     .option('--overwrite', 'replaces existing items; their present content is lost')
-    .addOption(
-      new Option('--dry-run', 'counts the items, and neither writes nor requests retrievals').conflicts(
-        'wait',
-      ),
-    )
+    .option('--dry-run', 'counts the items, and neither writes nor requests retrievals')
     .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
     .option('--json', 'JSON lines for machines: one for each item, then a summary')
     .addHelpText('after', helpAfter)
@@ -86,14 +77,13 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
           ...{ names, reader, notes, table, choose, stop, retrieving: options },
           put: dynamoDbPut({ client: connection.dynamoDb, tableName, table: names }),
           writes: new Budget(options.wcu, systemClock),
-          clock: options.wait ? waitingClock(bar) : systemClock,
+          clock: systemClock,
           overwrite: options.overwrite === true,
           dryRun: options.dryRun === true,
-          waitEvery: lookEvery(options),
           concurrency: itemsAtOnce,
           onOutcome: (outcome) => counting.note(outcome),
         },
-        chosenItems(reader, selection),
+        listItems(reader, names, selection),
       );
       return counting;
     });
@@ -119,7 +109,7 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
     );
 }
 
-interface TallyOptions extends RetrievalOptions {
+interface TallyOptions extends Retrieving {
   readonly dryRun?: true;
   readonly json?: true;
 }
@@ -128,7 +118,7 @@ interface TallyOptions extends RetrievalOptions {
 export class RestoreTally {
   private readonly options: TallyOptions;
   private readonly bar: Progress;
-  private readonly counts = { restored: 0, exists: 0, asked: 0, none: 0, failed: 0 };
+  private readonly counts = { restored: 0, exists: 0, requested: 0, none: 0, failed: 0 };
   /** Items that must be retrieved from Glacier first. Counted in dry runs only. */
   private inGlacier = 0;
   private readonly classes = new Set<string>();
@@ -144,7 +134,7 @@ export class RestoreTally {
     this.only = this.done() === 0 ? outcome : undefined;
     this.counts[is] += 1;
     if (retrieval) this.inGlacier += 1;
-    if (is === 'asked' && storageClass !== undefined) this.classes.add(storageClass);
+    if (is === 'requested' && storageClass !== undefined) this.classes.add(storageClass);
     this.bar.update(this.done());
     if (this.options.json)
       console.log(
@@ -163,13 +153,13 @@ export class RestoreTally {
 
   /** Whether every item found was restored or already exists. */
   isFine(): boolean {
-    const { restored, exists, failed } = this.counts;
-    return failed === 0 && this.pending() === 0 && restored + exists > 0;
+    const { restored, exists, requested, failed } = this.counts;
+    return failed === 0 && requested === 0 && restored + exists > 0;
   }
 
   print(archive: string, tableName: string, interrupted: boolean): void {
-    const { restored, exists, none, failed } = this.counts;
-    const { dryRun, json, tier, wait } = this.options;
+    const { restored, exists, requested, none, failed } = this.counts;
+    const { dryRun, json } = this.options;
     if (json) {
       const summary = { table: tableName, archive, dryRun: dryRun === true, ...this.counts };
       console.log(JSON.stringify({ summary: { ...summary, inGlacier: this.inGlacier, interrupted } }));
@@ -187,25 +177,13 @@ export class RestoreTally {
       ...(failed > 0 ? [`${failed} failed`] : []),
     ];
     if (this.done() > 0) console.log(parts.join('; '));
-    if (this.pending() > 0 && !wait)
-      for (const storageClass of this.classes)
-        console.log(
-          `${this.pending()} requested from ${storageClass}, which takes ${retrievalTime(storageClass, tier)}: run the same command again then`,
-        );
+    for (const storageClass of this.classes)
+      console.log(`${requested} requested from ${requestedText(storageClass, this.options)}`);
     if (interrupted)
       console.log('Stopped before the end: run the same command again, which skips existing items');
   }
 
   private done(): number {
-    const { restored, exists, none, failed } = this.counts;
-    return restored + exists + none + failed + this.pending();
-  }
-
-  /**
-   * Items requested from Glacier and not restored yet. With `--wait`, each of these items is reported a
-   * second time, as restored or failed.
-   */
-  private pending(): number {
-    return this.options.wait ? 0 : this.counts.asked;
+    return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
   }
 }

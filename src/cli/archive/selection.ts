@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
+import * as z from 'zod';
 import type { ItemKey } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
-import { type ArchivedItem, listItems, statesOf } from '../../operate/archive/read-states.ts';
-import type { ArchivedState } from '../../worker/archive/archived-state.ts';
+import type { ArchivedState } from '../../operate/archive/archived-state.ts';
+import type { StateFilter } from '../../operate/archive/listed-states.ts';
 import { manifestPrefixOf } from '../../worker/archive/batch-object.ts';
 import { prefixOf, readObjectKey } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { keyJson } from '../output/text.ts';
-import { project } from '../project.ts';
 import { describeKind } from '../rules/description.ts';
 
 /** Options that select archived items, as commander parses them. */
@@ -20,23 +20,6 @@ export interface SelectionOptions {
   readonly sk?: string;
   readonly from?: string;
   readonly until?: string;
-}
-
-/** Which items to process, and which of their states. */
-export interface Selection {
-  /**
-   * Names of kinds. Undefined selects every kind in the archive, including kinds that no rule archives any
-   * more.
-   */
-  readonly kinds: readonly string[] | undefined;
-  /** A single item. Undefined selects all items that match the other fields. */
-  readonly key: ItemKey | undefined;
-  readonly pkBegins: string;
-  readonly skBegins: string;
-  /** Only states archived at or after this time, in epoch milliseconds. */
-  readonly from: number | undefined;
-  /** Only states archived before this time, in epoch milliseconds. */
-  readonly until: number | undefined;
 }
 
 /** Adds the options that select items by kind, key prefix, and time. */
@@ -50,8 +33,8 @@ export function withSelection(command: Command): Command {
 }
 
 /**
- * Builds the selection from the options and the key. If no kind is given, it is derived from the key where
- * possible.
+ * Builds the filter from the options and the key. If no kind is given, it is derived from the key where possible; without a key,
+ * it is every kind in the archive, including kinds that no rule archives any more.
  * @throws UsageError for an invalid option
  */
 export async function selectionOf(
@@ -59,7 +42,7 @@ export async function selectionOf(
   reader: ArchiveReader,
   key: string | undefined,
   options: SelectionOptions,
-): Promise<Selection> {
+): Promise<StateFilter> {
   if (key !== undefined && (options.pk !== undefined || options.sk !== undefined))
     throw new UsageError('usage.key', 'Expected a key, or --pk and --sk, got both: leave one out');
   const item = key === undefined ? undefined : await readKey(key);
@@ -72,7 +55,7 @@ export async function selectionOf(
     );
   for (const name of options.kind ?? []) await checkKind(registry, reader, name);
   const kinds = options.kind ?? (item && kindsOf(registry, item));
-  return { kinds, key: item, pkBegins: options.pk ?? '', skBegins: options.sk ?? '', from, until };
+  return { kinds, key: item, pkBegins: options.pk, skBegins: options.sk, from, until };
 }
 
 /** @throws UsageError `usage.kind` if no rule archives the kind and the archive does not contain it */
@@ -108,13 +91,10 @@ function archivedKinds(registry: Registry): readonly AnyKind[] {
  * @throws UsageError `usage.time`
  */
 export function timeOf(option: string, text: string): number {
-  const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/.exec(
-    text,
-  );
-  const [, day = '', clock = '00:00', offset = 'Z'] = match ?? [];
-  const time = match === null ? Number.NaN : Date.parse(`${day}T${clock}${offset}`);
+  const isLocal = text.length > 10 && !/(Z|[+-]\d\d:?\d\d)$/.test(text);
+  const time = Date.parse(isLocal ? `${text}Z` : text);
   // Date.parse accepts February 30th as March 2nd.
-  if (!Number.isNaN(time) && new Date(Date.parse(`${day}T00:00Z`)).toISOString().startsWith(day)) return time;
+  if (z.iso.date().safeParse(text.slice(0, 10)).success && !Number.isNaN(time)) return time;
   throw new UsageError(
     'usage.time',
     `Expected ${option} to be a time such as 2026-11-21 or 2026-11-21T08:00Z, got '${text}'`,
@@ -157,22 +137,4 @@ export function choiceOf({
   if (at === undefined) return (states) => states.at(-1);
   const time = timeOf('--at', at);
   return (states) => states.findLast(({ archivedAt }) => archivedAt <= time);
-}
-
-/** Yields the selected items, each with its selected states, newest last. */
-export async function* chosenItems(
-  reader: ArchiveReader,
-  { key, kinds, pkBegins, skBegins, from, until }: Selection,
-): AsyncGenerator<ArchivedItem> {
-  if (key === undefined) {
-    const { table } = (await project()).config;
-    yield* listItems(reader, table, { kinds, pkBegins, skBegins, from, until });
-    return;
-  }
-  for (const kind of kinds ?? []) {
-    const states = (await statesOf(reader, kind, key)).filter(
-      ({ archivedAt }) => archivedAt >= (from ?? 0) && archivedAt < (until ?? Number.POSITIVE_INFINITY),
-    );
-    if (states.length > 0) yield { kind, key, states };
-  }
 }

@@ -1,8 +1,5 @@
-import { type AttributeValue, base64, canonicalNumber } from '../../model/attribute-value.ts';
-import { attribute, type Item } from '../../model/item.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import type { ArchivedItem } from '../../operate/archive/read-states.ts';
-import type { ArchivedState } from '../../worker/archive/archived-state.ts';
 import { styled } from '../output/terminal.ts';
 import { keyJson, keyAsJson as tableKeyAsJson } from '../output/text.ts';
 import { word } from '../output/visible.ts';
@@ -86,43 +83,4 @@ export function keyText(key: Key): string {
 /** Formats a time to the second, in UTC. */
 export function timeText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
-}
-
-/**
- * Formats an item as plain JSON for people: keys first, then the other attributes by name, with sets as lists
- * and binary values as base64. Numbers keep all their digits, so a reader of this JSON must not round numbers
- * of more than 17 digits.
- */
-export function plainJson(item: Item, { pk, sk }: Pick<TableNames, 'pk' | 'sk'>): string {
-  const others = Object.keys(item).filter((name) => name !== pk && name !== sk);
-  const ordered = [pk, sk, ...others.sort()].flatMap((name) => {
-    const value = attribute(item, name);
-    return value === undefined ? [] : [[name, plain(value)] as const];
-  });
-  return JSON.stringify(Object.fromEntries(ordered), null, 2);
-}
-
-declare global {
-  interface JSON {
-    /** A number that is written as this text. Node has it; TypeScript's library does not list it yet. */
-    rawJSON(text: string): object;
-  }
-}
-
-function plain(value: AttributeValue): unknown {
-  if ('N' in value) return plainNumber(value.N);
-  if ('B' in value) return base64(value.B);
-  if ('NULL' in value) return null;
-  if ('NS' in value) return value.NS.map(plainNumber);
-  if ('BS' in value) return value.BS.map(base64);
-  if ('L' in value) return value.L.map(plain);
-  if ('M' in value)
-    return Object.fromEntries(Object.entries(value.M).map(([name, member]) => [name, plain(member)]));
-  return 'SS' in value ? [...value.SS] : 'S' in value ? value.S : value.BOOL;
-}
-
-/** Keeps the original spelling of a number if it is valid JSON. */
-function plainNumber(text: string): object {
-  const isJson = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text);
-  return JSON.rawJSON(isJson ? text : canonicalNumber(text));
 }

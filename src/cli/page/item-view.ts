@@ -4,7 +4,7 @@ import { itemToJson } from '../../model/dynamodb-json.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
-import { readState, statesOf } from '../../operate/archive/read-states.ts';
+import { listItems, readState } from '../../operate/archive/read-states.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { Settings, TablePort } from '../../worker/ports.ts';
 import { stateId } from '../archive/selection.ts';
@@ -33,23 +33,22 @@ export async function itemView({ archive, ...source }: ItemSource, key: ItemKey)
 }
 
 async function archivedStates(
-  { archives }: Registry,
+  { archives, table }: Registry,
   reader: ArchiveReader,
   key: ItemKey,
 ): Promise<readonly ArchivedView[]> {
   const kinds = archives.flatMap((rule) => rule.kinds).filter((kind) => kind.idsOf(key) !== undefined);
   const views: ArchivedView[] = [];
-  for (const name of new Set(kinds.map((kind) => kind.name))) {
-    const states = (await statesOf(reader, name, key)).toReversed();
-    for (const [at, state] of states.entries()) {
+  const filter = { kinds: [...new Set(kinds.map((kind) => kind.name))], key };
+  for await (const { kind, states } of listItems(reader, table, filter))
+    for (const [at, state] of states.toReversed().entries()) {
       const { archivedAt, final } = state;
       const read =
         at < limits.contents
           ? await readState(reader, state).then(readable, unreadable)
           : { item: undefined, unread: `only the newest ${limits.contents} are read` };
-      views.push({ ...{ id: stateId(state), kind: name, archivedAt, final }, ...read });
+      views.push({ ...{ id: stateId(state), kind, archivedAt, final }, ...read });
     }
-  }
   return views;
 }
 

@@ -1,25 +1,16 @@
-/**
- * Reads the archive in both layouts: versions and final states of objects, and lines of batches. Listings use object
- * keys, metadata and manifests, so they include states in Glacier. Only {@link readState} reads archived content.
- */
+/** Reads the archive in both layouts. Only {@link readState} reads archived content. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { DenormError } from '../../model/errors.ts';
-import { type Item, type ItemKey, sameKey } from '../../model/item.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { type ArchivedState, inOrder } from '../../worker/archive/archived-state.ts';
-import { type ArchivedBetween, batchLines } from '../../worker/archive/batch-object.ts';
-import { digestOf, itemInBody, objectKeyOf } from '../../worker/archive/object.ts';
+import { digestOf, itemInBody } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
-import { objectStates, statesOfObject } from './object-states.ts';
-
-/** Selects states by kind, by the beginning of their keys, and by when they were archived. */
-export interface StateFilter extends ArchivedBetween {
-  /** Names of kinds. Undefined: all kinds in the archive, including those of rules that no longer exist. */
-  readonly kinds?: readonly string[] | undefined;
-  readonly pkBegins?: string | undefined;
-  readonly skBegins?: string | undefined;
-}
+import type { ClockPort } from '../../worker/ports.ts';
+import { retry } from '../../worker/scan/clock.ts';
+import { type ArchivedState, inOrder, isByRecord } from './archived-state.ts';
+import { lineStates, objectStates, type StateFilter } from './listed-states.ts';
 
 /** The archived states of one item, in the order in which it had them. */
 export interface ArchivedItem {
@@ -28,21 +19,6 @@ export interface ArchivedItem {
   readonly key: ItemKey | undefined;
   /** Newest last. */
   readonly states: readonly ArchivedState[];
-}
-
-/**
- * All archived states of one item in both layouts, newest last, with sequence numbers and digests. If the kind uses
- * batches, this reads every manifest of the kind: for many items, {@link listItems} reads them once.
- */
-export async function statesOf(
-  reader: ArchiveReader,
-  kind: string,
-  key: ItemKey,
-): Promise<readonly ArchivedState[]> {
-  const own = await statesOfObject(reader, kind, key, objectKeyOf(kind, key));
-  const lines: ArchivedState[] = [];
-  for await (const line of batchLines(reader, kind, {})) if (sameKey(line.key, key)) lines.push(line);
-  return inTheirOrder(await allDescribed(reader, [...own, ...lines]));
 }
 
 /**
@@ -56,33 +32,46 @@ export async function* listItems(
   filter: StateFilter = {},
 ): AsyncGenerator<ArchivedItem> {
   const lines = new Map<string, ArchivedItem>();
-  for await (const line of linesWanted(reader, filter)) gather(lines, itemText(line), line);
-  async function whole(item: ArchivedItem): Promise<ArchivedItem> {
+  for await (const line of lineStates(reader, filter)) gather(lines, itemText(line), line);
+  async function* whole(item: ArchivedItem): AsyncGenerator<ArchivedItem> {
     const text = itemText(item);
-    const together = [...item.states, ...(lines.get(text)?.states ?? [])];
+    const listed = [...item.states, ...(lines.get(text)?.states ?? [])];
     lines.delete(text);
-    return { ...item, states: await ordered(reader, together) };
+    const states = inOrder(listed.some(isByRecord) ? await allDescribed(reader, listed) : listed);
+    if (states.length > 0) yield { ...item, states };
   }
   // Keys of final states begin with their object's key, and keys of other objects may sort between them.
   const open = new Map<string, ArchivedItem>();
   for await (const state of objectStates(reader, table, filter)) {
-    if (!isWanted(state, filter)) continue;
     for (const [objectKey, item] of open)
       if (!state.objectKey.startsWith(objectKey)) {
         open.delete(objectKey);
-        yield await whole(item);
+        yield* whole(item);
       }
     gather(open, state.objectKey.replace(/(?<=\.json)\.\d+$/, ''), state);
   }
-  for (const item of open.values()) yield await whole(item);
-  for (const { kind, key, states } of lines.values())
-    yield { kind, key, states: await ordered(reader, states) };
+  for (const item of open.values()) yield* whole(item);
+  for (const { kind, key } of [...lines.values()]) yield* whole({ kind, key, states: [] });
 }
 
 /** Adds a state to the item with this text. */
 function gather(items: Map<string, ArchivedItem>, text: string, state: ArchivedState): void {
   const { kind, key } = state;
   items.set(text, { kind, key, states: [...(items.get(text)?.states ?? []), state] });
+}
+
+/** Unique for each item with a key. Lines always have a key. */
+function itemText({ kind, key }: Pick<ArchivedState, 'kind' | 'key'>): string {
+  return JSON.stringify([kind, key?.pk, key?.sk]);
+}
+
+/** The states that still exist, with their metadata. */
+export async function allDescribed(
+  reader: ArchiveReader,
+  states: readonly ArchivedState[],
+): Promise<readonly ArchivedState[]> {
+  const all = await allSettledOrThrow(states.map((state) => described(reader, state)));
+  return all.filter((state) => state !== undefined);
 }
 
 /**
@@ -103,15 +92,29 @@ export async function described(
  * same batches, pass a reader from {@link keepingBatches}.
  * @throws DenormError `archive.not-retrieved`, `archive.missing`, `archive.damaged` or `archive.unreadable`
  */
-export async function readState(reader: ArchiveReader, state: ArchivedState): Promise<Item> {
+export async function readState(
+  reader: ArchiveReader,
+  state: Pick<ArchivedState, 'objectKey' | 'versionId' | 'line' | 'digest'>,
+): Promise<Item> {
   const { objectKey, versionId, line } = state;
-  const { digest } = (await described(reader, state)) ?? state;
+  const { digest } =
+    state.digest === undefined ? ((await reader.details(objectKey, versionId)) ?? state) : state;
   const body = await reader.read(objectKey, versionId);
   const item = itemInBody(
     line === undefined ? Buffer.from(body).toString() : await lineOf(body, line, objectKey),
   );
   if (digest === undefined || digestOf(item) === digest) return item;
   throw damaged(objectKey, 'its item is not the one whose digest was put with it');
+}
+
+/** A reader that retries while the archive is unavailable. */
+export function retryingReader(reader: ArchiveReader, clock: ClockPort): ArchiveReader {
+  return {
+    ...reader,
+    list: (...asked) => retry(clock, () => reader.list(...asked)),
+    details: (...asked) => retry(clock, () => reader.details(...asked)),
+    read: (...asked) => retry(clock, () => reader.read(...asked)),
+  };
 }
 
 /** A reader that caches the batches it read last, for reading their lines one after another. */
@@ -130,53 +133,6 @@ export function keepingBatches(reader: ArchiveReader, most = 4): ArchiveReader {
       return body;
     },
   };
-}
-
-async function ordered(
-  reader: ArchiveReader,
-  states: readonly ArchivedState[],
-): Promise<readonly ArchivedState[]> {
-  return inTheirOrder(states.some(isByRecord) ? await allDescribed(reader, states) : states);
-}
-
-/** The states that still exist, with their metadata. */
-async function allDescribed(
-  reader: ArchiveReader,
-  states: readonly ArchivedState[],
-): Promise<readonly ArchivedState[]> {
-  const told = await Promise.all(states.map((state) => described(reader, state)));
-  return told.filter((state) => state !== undefined);
-}
-
-/**
- * @param states as listed, the newest version of an object first. S3 rounds times to the second, so this order is
- * needed.
- */
-function inTheirOrder(states: readonly ArchivedState[]): readonly ArchivedState[] {
-  const byPut = states.filter((state) => !isByRecord(state)).reverse();
-  return inOrder(
-    states.filter(isByRecord),
-    byPut.sort((a, b) => a.archivedAt - b.archivedAt),
-  );
-}
-
-function isByRecord({ final, line, sequence }: ArchivedState): boolean {
-  return final || (line !== undefined && sequence !== 0n);
-}
-
-async function* linesWanted(reader: ArchiveReader, filter: StateFilter): AsyncGenerator<ArchivedState> {
-  for (const kind of filter.kinds ?? [undefined])
-    for await (const line of batchLines(reader, kind, filter)) if (isWanted(line, filter)) yield line;
-}
-
-/** A state whose key is only in a body in Glacier may match the filter, so it is included. */
-function isWanted({ key }: ArchivedState, { pkBegins = '', skBegins = '' }: StateFilter): boolean {
-  return key === undefined || (key.pk.startsWith(pkBegins) && key.sk.startsWith(skBegins));
-}
-
-/** Unique for each item with a key. Lines always have a key. */
-function itemText({ kind, key }: Pick<ArchivedState, 'kind' | 'key'>): string {
-  return JSON.stringify([kind, key?.pk, key?.sk]);
 }
 
 const unzip = promisify(gunzip);

@@ -1,8 +1,8 @@
 import { DenormError } from '../../model/errors.ts';
-import type { ArchivedState } from '../../worker/archive/archived-state.ts';
-import type { ArchiveDetails, ArchiveReader, RetrievalTier } from '../../worker/archive/ports.ts';
-import type { ClockPort } from '../../worker/ports.ts';
-import { retry } from '../../worker/scan/clock.ts';
+import type { Item } from '../../model/item.ts';
+import type { ArchiveReader, RetrievalTier } from '../../worker/archive/ports.ts';
+import type { ArchivedState } from './archived-state.ts';
+import { readState } from './read-states.ts';
 
 /** How to retrieve objects from Glacier. */
 export interface Retrieving {
@@ -11,82 +11,68 @@ export interface Retrieving {
   readonly days: number;
 }
 
-/**
- * The result of a request: `readable` now; `asked` just now; `under-way` since an earlier request; `gone` if the
- * object no longer exists.
- */
-export interface Asked {
-  readonly is: 'readable' | 'asked' | 'under-way' | 'gone';
+/** An object that cannot be read before its retrieval ends, which was requested `now` or `earlier`. */
+export interface Requested {
+  readonly requested: 'now' | 'earlier';
   readonly storageClass: string;
 }
 
-type CopyLocation = Pick<ArchivedState, 'objectKey' | 'versionId'>;
+/** Reads archived items, and requests objects from Glacier. Repeating a request is allowed and free. */
+export class Retrieval {
+  private readonly reader: ArchiveReader;
+  private readonly retrieving: Retrieving;
+  /** Requests of batches by object key: one serves all of a batch's lines. */
+  private readonly requests = new Map<string, Promise<Requested | undefined>>();
 
-/**
- * Requests an object from Glacier unless it can be read already. Repeating a request is allowed and free.
- * @throws DenormError `usage.tier` if its storage class does not support the tier
- */
-export async function askFor(
-  reader: ArchiveReader,
-  { objectKey, versionId }: CopyLocation,
-  { tier, days }: Retrieving,
-): Promise<Asked> {
-  const before = await reader.details(objectKey, versionId);
-  if (before === undefined || before.retrieval !== 'needed') return askedOf(before, 'under-way');
-  if (before.storageClass === 'DEEP_ARCHIVE' && tier === 'Expedited')
-    throw new DenormError(
-      'usage.tier',
-      `${objectKey} is in DEEP_ARCHIVE, which has no expedited retrieval: use --tier Standard or --tier Bulk`,
-    );
-  await reader.retrieve(objectKey, versionId, days, tier);
-  return askedOf(await reader.details(objectKey, versionId), 'asked');
-}
+  constructor(reader: ArchiveReader, retrieving: Retrieving) {
+    this.reader = reader;
+    this.retrieving = retrieving;
+  }
 
-function askedOf(details: ArchiveDetails | undefined, waiting: 'asked' | 'under-way'): Asked {
-  const storageClass = details?.storageClass ?? 'unknown';
-  if (details === undefined) return { is: 'gone', storageClass };
-  return { is: isReadable(details) ? 'readable' : waiting, storageClass };
-}
+  /**
+   * The item of a state, if its object can be read now.
+   * @throws DenormError as {@link readState}, or `usage.tier` if its storage class does not support the tier
+   */
+  async read(state: ArchivedState): Promise<{ readonly item: Item } | Requested> {
+    try {
+      return { item: await readState(this.reader, state) };
+    } catch (error) {
+      if (!(error instanceof DenormError) || error.code !== 'archive.not-retrieved') throw error;
+    }
+    const requested = await this.requestOnce(state);
+    return requested ?? { item: await readState(this.reader, state) };
+  }
 
-function isReadable({ retrieval }: ArchiveDetails): boolean {
-  return retrieval === 'none' || retrieval === 'readable';
-}
+  private requestOnce(state: ArchivedState): Promise<Requested | undefined> {
+    const request = this.requests.get(state.objectKey) ?? this.request(state);
+    if (state.line === undefined) return request;
+    this.requests.set(state.objectKey, request);
+    request.catch(() => this.requests.delete(state.objectKey));
+    return request;
+  }
 
-/**
- * Waits until a requested object can be read. Checks soon at first, then less and less often.
- * @param every the longest pause between checks, in milliseconds
- * @param stop asked before each check; if it returns true, the wait ends
- * @returns whether the object can be read
- */
-export async function untilReadable(
-  { reader, clock }: { readonly reader: ArchiveReader; readonly clock: ClockPort },
-  { objectKey, versionId }: CopyLocation,
-  every: number,
-  stop: () => boolean,
-): Promise<boolean> {
-  for (let wait = firstWait; ; wait = Math.min(wait * 2, every)) {
-    if (stop()) return false;
-    const details = await retry(clock, () => reader.details(objectKey, versionId));
-    if (details === undefined) return false;
-    if (isReadable(details)) return true;
-    for (let waited = 0; waited < wait && !stop(); waited += step) await clock.sleep(step);
+  /** @returns undefined if the object can be read now */
+  private async request(state: ArchivedState): Promise<Requested | undefined> {
+    const { objectKey, versionId } = state;
+    const { tier, days } = this.retrieving;
+    const { retrieval, storageClass } = await detailsOf(this.reader, state);
+    if (retrieval === 'under-way') return { requested: 'earlier', storageClass };
+    if (retrieval !== 'needed') return undefined;
+    if (storageClass === 'DEEP_ARCHIVE' && tier === 'Expedited')
+      throw new DenormError(
+        'usage.tier',
+        `${objectKey} is in DEEP_ARCHIVE, which has no expedited retrieval: use --tier Standard or --tier Bulk`,
+      );
+    await this.reader.retrieve(objectKey, versionId, days, tier);
+    // Some S3-compatible servers retrieve at once.
+    const { retrieval: after } = await detailsOf(this.reader, state);
+    return after === 'needed' || after === 'under-way' ? { requested: 'now', storageClass } : undefined;
   }
 }
 
-/** The first pause in milliseconds: some S3-compatible servers retrieve at once. */
-const firstWait = 1_000;
-
-/** How often a wait checks whether to stop, in milliseconds. */
-const step = 500;
-
-/** How long a retrieval takes. Source: AWS, "Understanding archive retrieval options". */
-const times: Readonly<Record<string, Readonly<Record<RetrievalTier, string>>>> = {
-  GLACIER: { Expedited: '1 to 5 minutes', Standard: '3 to 5 hours', Bulk: '5 to 12 hours' },
-  // There is no expedited retrieval from DEEP_ARCHIVE, so an earlier request used another tier.
-  DEEP_ARCHIVE: { Expedited: 'up to 48 hours', Standard: 'up to 12 hours', Bulk: 'up to 48 hours' },
-};
-
-/** How long a retrieval from a storage class takes, in words: `3 to 5 hours`. */
-export function retrievalTime(storageClass: string, tier: RetrievalTier): string {
-  return times[storageClass]?.[tier] ?? 'some hours';
+/** @throws DenormError `archive.missing` if the object no longer exists */
+export async function detailsOf(reader: ArchiveReader, { objectKey, versionId }: ArchivedState) {
+  const details = await reader.details(objectKey, versionId);
+  if (details !== undefined) return details;
+  throw new DenormError('archive.missing', `Expected the archive to hold ${objectKey}, found no such object`);
 }

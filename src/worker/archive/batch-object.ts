@@ -13,9 +13,7 @@ import * as z from 'zod';
 import { DenormError } from '../../model/errors.ts';
 import type { ItemKey } from '../../model/item.ts';
 import { parseJson } from '../../model/parse-json.ts';
-import type { ArchivedState } from './archived-state.ts';
 import { decodeSegment, encodeSegment } from './object.ts';
-import type { ArchivedVersion, ArchiveReader } from './ports.ts';
 
 /** A manifest's entry for one line. */
 export interface BatchLine {
@@ -105,64 +103,4 @@ export function readManifest(manifestKey: string, text: string): readonly BatchL
       { cause },
     );
   }
-}
-
-/** Manifests that are read in parallel. */
-const concurrency = 16;
-
-/** A period in epoch milliseconds, `until` excluded. */
-export interface ArchivedBetween {
-  readonly from?: number | undefined;
-  readonly until?: number | undefined;
-}
-
-export function isBetween(
-  archivedAt: number,
-  { from = 0, until = Number.POSITIVE_INFINITY }: ArchivedBetween,
-): boolean {
-  return archivedAt >= from && archivedAt < until;
-}
-
-/** A line of a batch. Its manifest always gives its key. */
-type ArchivedLine = ArchivedState & { readonly key: ItemKey };
-
-/** Every line of every batch of a kind, or of all kinds. Reads manifests only: the data may be in Glacier. */
-export async function* batchLines(
-  reader: Pick<ArchiveReader, 'list' | 'read'>,
-  kind: string | undefined,
-  between: ArchivedBetween,
-): AsyncGenerator<ArchivedLine> {
-  let from: string | undefined;
-  do {
-    const page = await reader.list(manifestPrefixOf(kind), from);
-    const wanted = page.versions.filter(({ latest, archivedAt }) => latest && isBetween(archivedAt, between));
-    for (let start = 0; start < wanted.length; start += concurrency) {
-      const some = wanted.slice(start, start + concurrency);
-      const lines = await Promise.all(some.map((manifest) => linesOf(reader, manifest)));
-      yield* lines.flat();
-    }
-    from = page.next;
-  } while (from !== undefined);
-}
-
-async function linesOf(
-  reader: Pick<ArchiveReader, 'read'>,
-  { objectKey, archivedAt }: ArchivedVersion,
-): Promise<ArchivedLine[]> {
-  const batch = readManifestKey(objectKey);
-  if (batch === undefined) return [];
-  const lines = readManifest(objectKey, Buffer.from(await reader.read(objectKey)).toString());
-  return lines.map(({ key, digest, sequence, final }, line) => ({
-    kind: batch.kind,
-    key,
-    objectKey: batchObjectKeyOf(batch),
-    versionId: undefined,
-    line,
-    final,
-    archivedAt,
-    sequence,
-    digest,
-    bytes: undefined,
-    storageClass: undefined,
-  }));
 }

@@ -127,7 +127,6 @@ test.each(['object', 'batch'] as const)(
         overwrite: false,
         dryRun: false,
         retrieving: { tier: 'Standard', days: 1 },
-        waitEvery: undefined,
         concurrency: 8,
         stop: () => false,
         onOutcome: (outcome) => outcomes.push(outcome),

@@ -8,7 +8,7 @@ import {
 } from '../../../src/cli/archive/selection.ts';
 import { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
 import { modelArchiveReader } from '../../../src/develop/testing/table-model/model-archive-reader.ts';
-import type { ArchivedState } from '../../../src/worker/archive/archived-state.ts';
+import type { ArchivedState } from '../../../src/operate/archive/archived-state.ts';
 import { bodyOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 
@@ -29,8 +29,8 @@ describe('a selection', () => {
     expect(await select({})).toEqual({
       kinds: undefined,
       key: undefined,
-      pkBegins: '',
-      skBegins: '',
+      pkBegins: undefined,
+      skBegins: undefined,
       from: undefined,
       until: undefined,
     });

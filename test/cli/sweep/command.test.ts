@@ -157,7 +157,10 @@ describe('denorm sweep', () => {
     const { begin, sweep, cwd } = await stage(orders);
     const command = begin('--rule', 'archive-orders', '--rcu', '300');
     const state = join(cwd, 'kept/state/sweep-archive-orders.json');
-    await until(() => existsSync(state), 'a first page is done with');
+    await until(
+      () => existsSync(state) && readFileSync(state, 'utf8').includes('"from"'),
+      'a first page is complete',
+    );
     command.process.kill('SIGINT');
 
     expect(await command.exited).toBe(1);

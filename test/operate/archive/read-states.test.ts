@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
-import {
-  described,
-  keepingBatches,
-  listItems,
-  readState,
-  type StateFilter,
-  statesOf,
-} from '../../../src/operate/archive/read-states.ts';
+import type { StateFilter } from '../../../src/operate/archive/listed-states.ts';
+import { described, keepingBatches, listItems, readState } from '../../../src/operate/archive/read-states.ts';
 import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
 import {
@@ -17,6 +11,7 @@ import {
   itemsOf,
   layouts,
   listedStates,
+  statesOf,
 } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';

@@ -1,143 +1,173 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { openArchiveFolder } from '../../../src/develop/dev/archive-folder/archive-folder.ts';
-import { archiveFolderReader } from '../../../src/develop/dev/archive-folder/reader.ts';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
-import type { StorageClass } from '../../../src/model/archive-rule.ts';
-import { askFor, retrievalTime, untilReadable } from '../../../src/operate/archive/retrieval.ts';
-import type { ArchiveReader, Retrieval, RetrievalTier } from '../../../src/worker/archive/ports.ts';
-import { newFolder } from '../../suites/new-folder.ts';
+import { describe, expect, test } from 'vitest';
+import { DenormError, TransientError } from '../../../src/model/errors.ts';
+import { Retrieval } from '../../../src/operate/archive/retrieval.ts';
+import type { Retrieval as Readability, RetrievalTier } from '../../../src/worker/archive/ports.ts';
+import { CruiseArchive, layouts, listedStates, withDetails } from '../../fixtures/cruises/cruise-archive.ts';
+import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
+import { Restore, SlowGlacier, told, withoutExpiry } from '../../fixtures/cruises/cruise-restore.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { table } from '../../fixtures/model/table.ts';
 
-const objectKey = 'archive/Order/ORDER%231/METADATA.json';
-const location = { objectKey, versionId: undefined };
-let folder: string;
+const ticket = aTicket({ EndsAt: 1_000 });
+const leg = aLeg({ EndsAt: 1_000 });
 
-beforeEach(() => {
-  folder = newFolder();
-});
+describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
+  test('is requested once, and is restored when the same command runs later', async () => {
+    const { cruise, glacier, run } = await frozen(layout);
 
-async function put(storageClass: StorageClass): Promise<ArchiveReader> {
-  const archive = await openArchiveFolder(folder);
-  await archive.put(objectKey, { body: '{}', digest: 'd', storageClass }, undefined);
-  return archiveFolderReader(folder);
-}
+    const first = await run();
+    const second = await run();
+    glacier.thaw();
+    const third = await run();
 
-/** Like Glacier: a requested object becomes readable an hour later. */
-function slow(reader: ArchiveReader, clock: VirtualClock): ArchiveReader {
-  let askedAt: number | undefined;
-  return {
-    ...reader,
-    async details(key, version) {
-      const details = await reader.details(key, version);
-      if (details === undefined || askedAt === undefined) return details;
-      const retrieval: Retrieval = clock.now() - askedAt >= 3_600_000 ? 'readable' : 'under-way';
-      return { ...details, retrieval };
-    },
-    async retrieve() {
-      askedAt ??= clock.now();
-    },
-  };
-}
-
-describe('the request for an object', () => {
-  test('in a class that is readable at once requests nothing', async () => {
-    const reader = await put('GLACIER_IR');
-
-    expect(await askFor(reader, location, { tier: 'Standard', days: 1 })).toEqual({
-      is: 'readable',
-      storageClass: 'GLACIER_IR',
-    });
+    expect(told(first)).toEqual(['requested', 'requested']);
+    expect(first[0]?.storageClass).toBe('GLACIER');
+    expect(told(second)).toEqual(['requested', 'requested']);
+    expect(told(third)).toEqual(['restored', 'restored']);
+    expect(glacier.requests).toBe(2);
+    expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
   });
 
-  test('in Glacier reports that it was requested, and the next time that it is under way', async () => {
-    const clock = new VirtualClock();
-    const reader = slow(await put('GLACIER'), clock);
+  test('is restored at once if it is readable at once', async () => {
+    const { cruise } = await frozen(layout);
 
-    expect(await askFor(reader, location, { tier: 'Bulk', days: 1 })).toMatchObject({ is: 'asked' });
-    expect(await askFor(reader, location, { tier: 'Bulk', days: 1 })).toMatchObject({ is: 'under-way' });
-    await clock.sleep(3_600_000);
-    expect(await askFor(reader, location, { tier: 'Bulk', days: 1 })).toMatchObject({ is: 'readable' });
+    expect(told(await new Restore(cruise).run())).toEqual(['restored', 'restored']);
   });
 
-  test('that is gone reports it as gone', async () => {
-    const reader = archiveFolderReader(folder);
-
-    expect(await askFor(reader, location, { tier: 'Standard', days: 1 })).toMatchObject({ is: 'gone' });
-  });
-
-  test.each<[StorageClass, RetrievalTier]>([
-    ['GLACIER', 'Expedited'],
-    ['DEEP_ARCHIVE', 'Standard'],
-  ])('uses the chosen tier: out of %s by %s', async (storageClass, chosen) => {
-    const reader = slow(await put(storageClass), new VirtualClock());
-    const tiers: RetrievalTier[] = [];
-    const retrieve: ArchiveReader['retrieve'] = async (...request) => {
-      tiers.push(request[3]);
-      await reader.retrieve(...request);
+  test('is reported as missing if it disappears between the read and the request', async () => {
+    const { glacier, run } = await frozen(layout);
+    let isRead = false;
+    glacier.before = (request) => {
+      isRead ||= request === 'read';
+      glacier.isGone = () => isRead && request === 'details';
     };
 
-    expect(await askFor({ ...reader, retrieve }, location, { tier: chosen, days: 1 })).toEqual({
-      is: 'asked',
-      storageClass,
-    });
-    expect(tiers).toEqual([chosen]);
+    expect(told(await run())).toEqual(['failed: archive.missing', 'failed: archive.missing']);
+    expect(glacier.requests).toBe(0);
+  });
+
+  test('is not requested if its read fails for another reason', async () => {
+    const { glacier, run } = await frozen(layout);
+    glacier.before = (request) => {
+      if (request === 'read') throw new DenormError('archive.damaged', 'Expected another');
+    };
+
+    expect(told(await run())).toEqual(['failed: archive.damaged', 'failed: archive.damaged']);
+    expect(glacier.requests).toBe(0);
+  });
+});
+
+describe('a dry run', () => {
+  test.each<[Readability, true | undefined]>([
+    ['none', undefined],
+    ['needed', true],
+    ['under-way', true],
+    ['readable', undefined],
+  ])(
+    'reports whether an item must come out of Glacier: with the retrieval %s, %s',
+    async (retrieval, must) => {
+      const { glacier, run } = await frozen('batch');
+      const reader = withDetails(glacier.reader, (details) => ({ ...details, retrieval }));
+
+      const [outcome] = await run({ reader, dryRun: true });
+
+      expect(outcome).toMatchObject({ is: 'restored', storageClass: 'GLACIER' });
+      expect(outcome?.retrieval).toBe(must);
+    },
+  );
+
+  test('reports a listed object that is gone', async () => {
+    const { glacier, run } = await frozen('batch');
+    glacier.isGone = () => true;
+
+    expect(told(await run({ dryRun: true }))).toEqual(['failed: archive.missing', 'failed: archive.missing']);
+  });
+});
+
+describe('a batch in Glacier', () => {
+  const legs = Array.from({ length: 150 }, (_, number) => aLeg({ Sort: `LEG#${number}`, EndsAt: 1 }));
+
+  test('is requested once, for all its lines', async () => {
+    const { glacier, run } = await frozen('batch', legs);
+
+    expect(told(await run())).toEqual(legs.map(() => 'requested'));
+    expect(glacier.requests).toBe(glacier.asked.size);
+  });
+
+  test('is requested again after a temporary failure', async () => {
+    const { glacier, run } = await frozen('batch');
+    let hasFailed = false;
+    glacier.before = (request) => {
+      if (hasFailed || request !== 'retrieve') return;
+      hasFailed = true;
+      throw new TransientError('aws.throttled', 'was throttled');
+    };
+
+    expect(told(await run())).toEqual(['requested', 'requested']);
+  });
+});
+
+test('an item with its key only in its body is restored from Glacier, and its key is reported then', async () => {
+  const long = aTicket({ Part: `TICKET#${'t'.repeat(1_500)}`, EndsAt: 1_000 });
+  const { cruise, glacier, run } = await frozen('object', [long]);
+  const reader = withDetails(glacier.reader, (details) => ({ ...details, of: undefined }));
+
+  expect(await run({ reader })).toMatchObject([{ is: 'requested', key: undefined }]);
+  glacier.thaw();
+  expect(await run({ reader })).toMatchObject([{ is: 'restored', key: keyIn(long) }]);
+  expect(cruise.table.read(keyIn(long))).toEqual(withoutExpiry(long));
+});
+
+describe('the request for an object', () => {
+  test.each<['GLACIER' | 'DEEP_ARCHIVE', RetrievalTier]>([
+    ['GLACIER', 'Expedited'],
+    ['DEEP_ARCHIVE', 'Standard'],
+  ])('is by the chosen tier: out of %s by %s, and under way afterwards', async (storageClass, tier) => {
+    const { glacier, state } = await oneFrozen(storageClass);
+    const asked: unknown[] = [];
+    const reader = {
+      ...glacier.reader,
+      retrieve: async (...request: Parameters<typeof glacier.reader.retrieve>) => {
+        asked.push(request.slice(2));
+        await glacier.reader.retrieve(...request);
+      },
+    };
+    const retrieval = new Retrieval(reader, { tier, days: 2 });
+
+    expect(await retrieval.read(state)).toEqual({ requested: 'now', storageClass });
+    expect(await retrieval.read(state)).toEqual({ requested: 'earlier', storageClass });
+    glacier.thaw();
+    expect(await retrieval.read(state)).toEqual({ item: ticket });
+    expect(asked).toEqual([[2, tier]]);
   });
 
   test('is refused as expedited out of DEEP_ARCHIVE', async () => {
-    const reader = await put('DEEP_ARCHIVE');
+    const { glacier, state } = await oneFrozen('DEEP_ARCHIVE');
 
-    await expect(askFor(reader, location, { tier: 'Expedited', days: 1 })).rejects.toMatchObject({
-      code: 'usage.tier',
-    });
+    await expect(
+      new Retrieval(glacier.reader, { tier: 'Expedited', days: 1 }).read(state),
+    ).rejects.toMatchObject({ code: 'usage.tier' });
   });
 });
 
-describe('the wait for an object', () => {
-  test('ends when it becomes readable', async () => {
-    const clock = new VirtualClock();
-    const reader = slow(await put('GLACIER'), clock);
-    await askFor(reader, location, { tier: 'Standard', days: 1 });
-    const began = clock.now();
+/** Expired items in Glacier, which are not readable before it thaws. */
+async function frozen(
+  layout: 'object' | 'batch',
+  items = [ticket, leg],
+  storageClass: 'GLACIER' | 'DEEP_ARCHIVE' = 'GLACIER',
+) {
+  const cruise = new CruiseArchive({ layout, storageClass });
+  await cruise.expired(...items);
+  const restoring = new Restore(cruise);
+  const glacier = new SlowGlacier(cruise.reader());
+  const run = (settings: Parameters<Restore['run']>[0] = {}) =>
+    restoring.run({ reader: glacier.reader, ...settings });
+  return { cruise, glacier, run };
+}
 
-    expect(await untilReadable({ reader, clock }, location, 60_000, () => false)).toBe(true);
-    expect(clock.now() - began).toBeGreaterThanOrEqual(3_600_000);
-    expect(clock.now() - began).toBeLessThanOrEqual(3_660_000);
-  });
-
-  test('checks soon at first, then less and less often', async () => {
-    const clock = new VirtualClock(0);
-    const reader = slow(await put('GLACIER'), clock);
-    await askFor(reader, location, { tier: 'Standard', days: 1 });
-    const looks: number[] = [];
-    const details: ArchiveReader['details'] = (...object) => {
-      looks.push(clock.now());
-      return reader.details(...object);
-    };
-
-    await untilReadable({ reader: { ...reader, details }, clock }, location, 5_000, () => looks.length === 6);
-
-    expect(looks).toEqual([0, 1_000, 3_000, 7_000, 12_000, 17_000]);
-  });
-
-  test('ends within half a second of a stop', async () => {
-    const clock = new VirtualClock();
-    const reader = slow(await put('GLACIER'), clock);
-    await askFor(reader, location, { tier: 'Standard', days: 1 });
-    const began = clock.now();
-    const stop = () => clock.now() - began > 1_200;
-
-    expect(await untilReadable({ reader, clock }, location, 60_000, stop)).toBe(false);
-    expect(clock.now() - began).toBeLessThanOrEqual(1_700);
-  });
-});
-
-test.each<[string, RetrievalTier, string]>([
-  ['GLACIER', 'Expedited', '1 to 5 minutes'],
-  ['GLACIER', 'Standard', '3 to 5 hours'],
-  ['GLACIER', 'Bulk', '5 to 12 hours'],
-  ['DEEP_ARCHIVE', 'Expedited', 'up to 48 hours'],
-  ['DEEP_ARCHIVE', 'Standard', 'up to 12 hours'],
-  ['DEEP_ARCHIVE', 'Bulk', 'up to 48 hours'],
-  ['INTELLIGENT_TIERING', 'Standard', 'some hours'],
-])('out of %s by the tier %s it takes %s', (storageClass, tier, time) => {
-  expect(retrievalTime(storageClass, tier)).toBe(time);
-});
+async function oneFrozen(storageClass: 'GLACIER' | 'DEEP_ARCHIVE') {
+  const { glacier } = await frozen('object', [ticket], storageClass);
+  const [state] = await listedStates(glacier.reader, table);
+  if (state === undefined) throw new Error('Expected a state');
+  return { glacier, state };
+}

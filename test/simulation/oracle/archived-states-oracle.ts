@@ -5,8 +5,8 @@ import type { Committed, ModelTable } from '../../../src/develop/testing/table-m
 import { sameItem } from '../../../src/develop/testing/table-model/same-value.ts';
 import { DenormError } from '../../../src/model/errors.ts';
 import { type Item, keyText } from '../../../src/model/item.ts';
+import type { ArchivedState } from '../../../src/operate/archive/archived-state.ts';
 import { listItems, readState } from '../../../src/operate/archive/read-states.ts';
-import type { ArchivedState } from '../../../src/worker/archive/archived-state.ts';
 import { isLeftOut } from './archive-oracle.ts';
 
 interface Shown {

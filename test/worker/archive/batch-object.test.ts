@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { sequenceDigits } from '../../../src/model/change.ts';
 import {
   type BatchLine,
-  batchLines,
   batchNameOf,
   batchObjectKeyOf,
   manifestKeyOf,
@@ -13,8 +12,6 @@ import {
   readManifestKey,
 } from '../../../src/worker/archive/batch-object.ts';
 import { readObjectKey } from '../../../src/worker/archive/object.ts';
-import type { ArchivedVersion, ArchiveReader } from '../../../src/worker/archive/ports.ts';
-import { collected } from '../../fixtures/cruises/cruise-archive.ts';
 import { itemKey } from '../../fixtures/model/arbitraries.ts';
 
 const line: BatchLine = { key: { pk: 'ORDER#1', sk: 'METADATA' }, digest: 'd1', sequence: 12n, final: false };
@@ -95,33 +92,3 @@ describe('a manifest', () => {
     },
   );
 });
-
-describe('batchLines', () => {
-  test('gives each line of each manifest once, and reads sixteen manifests at a time', async () => {
-    const batches = Array.from({ length: 33 }, (_, sequence) => [{ ...line, sequence: BigInt(sequence) }]);
-    const texts = new Map(
-      batches.map((lines) => [manifestKeyOf(batchNameOf('Order', lines, noon)), manifestText(lines)]),
-    );
-    let reading = 0;
-    let most = 0;
-    const reader: Pick<ArchiveReader, 'list' | 'read'> = {
-      list: async () => ({ versions: [...texts.keys()].map(versionOf), next: undefined }),
-      async read(objectKey) {
-        reading += 1;
-        most = Math.max(most, reading);
-        await Promise.resolve();
-        reading -= 1;
-        return Buffer.from(texts.get(objectKey) ?? '');
-      },
-    };
-
-    const lines = await collected(batchLines(reader, 'Order', {}));
-
-    expect(lines.map(({ sequence }) => sequence)).toEqual(batches.map((_, index) => BigInt(index)));
-    expect(most).toBe(16);
-  });
-});
-
-function versionOf(objectKey: string): ArchivedVersion {
-  return { objectKey, versionId: '1', latest: true, bytes: 1, archivedAt: noon, storageClass: 'STANDARD' };
-}

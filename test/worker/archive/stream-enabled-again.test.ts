@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lambdaChange } from '../../../src/develop/testing/table-model/lambda-change.ts';
 import { claimsOfEnds } from '../../../src/operate/archive/audit/claim.ts';
-import { classifyObject } from '../../../src/operate/archive/audit/classify-object.ts';
+import { classifyObjects } from '../../../src/operate/archive/audit/classify-objects.ts';
 import { readStreamRecord } from '../../../src/worker/adapters/stream-record.ts';
 import type { StreamRecord } from '../../../src/worker/batch/group.ts';
 import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
@@ -67,7 +67,9 @@ describe('after a stream was enabled again', () => {
     const [claim, ...others] = claimsOfEnds(cruise.worker.archiveContext.registry, changes);
 
     expect(others).toEqual([]);
-    expect(claim && (await classifyObject(cruise.reader(), claim))).toMatchObject({ is: 'lost' });
+    const lookup = { reader: cruise.reader(), table, concurrency: 1 };
+    const classified = await classifyObjects(lookup, claim === undefined ? [] : [claim]);
+    expect([...classified.values()]).toMatchObject([{ is: 'lost' }]);
     expect(await cruise.outcomesOf(records)).toEqual(['final']);
     expect(cruise.objects.keys()).toEqual([lastState]);
   });

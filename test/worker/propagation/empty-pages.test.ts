@@ -3,7 +3,6 @@ import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.t
 import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { auditItems } from '../../../src/operate/archive/audit/audit.ts';
 import { auditErasures } from '../../../src/operate/archive/audit/audit-erasures.ts';
-import { statesOf } from '../../../src/operate/archive/read-states.ts';
 import { sweep } from '../../../src/worker/archive/sweep/sweep.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { pagesOf } from '../../../src/worker/propagation/copy-pages.ts';
@@ -99,9 +98,9 @@ describe('an empty page that is not the last does not end', () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(aTicket({ EndsAt: 1_000 }));
     cruise.table.put(aTicket({ Part: 'TICKET#u', EndsAt: 1_000 }));
-    const { running, work, findings } = auditing(cruise, { reader: sparseLists(cruise.reader(1)) });
+    const { running, findings } = auditing(cruise, { reader: sparseLists(cruise.reader(1)) });
 
-    const point = await auditItems(running, work.registry, {
+    const point = await auditItems(running, {
       scan: sparseScan(new ModelScan(cruise.table)),
       budget: unlimited(new VirtualClock()),
       point: wholeTable(2),
@@ -117,9 +116,10 @@ describe('an empty page that is not the last does not end', () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     await cruise.archived(aTicket({ EndsAt: 1_000 }));
     cruise.table.delete(keyIn(aTicket()));
-    const { running, work, findings } = auditing(cruise, { reader: sparseLists(cruise.reader(1)) });
+    const { running, findings } = auditing(cruise, { reader: sparseLists(cruise.reader(1)) });
 
-    await auditErasures(running, work, () => {});
+    await auditErasures(running, () => {});
+    await running.finish();
 
     expect(wrongs({ findings })).toEqual([['left', 'Ticket', 'TICKET']]);
   });
@@ -131,6 +131,6 @@ describe('an empty page that is not the last does not end', () => {
     const reader = sparseLists(cruise.reader(1));
 
     expect(await listedStates(reader, table)).toEqual(await listedStates(cruise.reader(), table));
-    expect(await statesOf(reader, 'Ticket', keyIn(ticket))).toHaveLength(1);
+    expect(await listedStates(reader, table, { kinds: ['Ticket'], key: keyIn(ticket) })).toHaveLength(1);
   });
 });

@@ -11,24 +11,50 @@
  */
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
-import { keyText } from '../../../model/item.ts';
+import { DenormError } from '../../../model/errors.ts';
+import { byKeyText, keyText } from '../../../model/item.ts';
 import type { Registry } from '../../../model/registry.ts';
+import type { ArchiveReader } from '../../../worker/archive/ports.ts';
+import type { ClockPort, TablePort } from '../../../worker/ports.ts';
 import { retry } from '../../../worker/scan/clock.ts';
 import { type ScanPoint, scanTable, type TableScan } from '../../../worker/scan/scan-table.ts';
 import { Suspects } from '../../../worker/verify/suspects.ts';
-import type { AuditCounts, Auditing } from './audit-context.ts';
-import { Bodies } from './bodies.ts';
-import {
-  type AuditFinding,
-  type Claim,
-  type Classification,
-  claimsOfEnds,
-  claimsOfItems,
-  findingOf,
-} from './claim.ts';
+import { keepingBatches, readState, retryingReader } from '../read-states.ts';
+import { type AuditFinding, type Claim, type Classification, claimsOfEnds, claimsOfItems } from './claim.ts';
 import { classifyLines } from './classify-lines.ts';
-import { classifyObject } from './classify-object.ts';
+import { classifyObjects } from './classify-objects.ts';
 import { type HistoryRead, type HistoryReading, readHistory } from './read-history.ts';
+
+/** Everything that an audit needs. */
+export interface Auditing {
+  readonly registry: Registry;
+  readonly reader: ArchiveReader;
+  readonly table: Pick<TablePort, 'getMany'>;
+  readonly clock: ClockPort;
+  /** How long the archive may lag behind the table, in milliseconds. */
+  readonly grace: number;
+  /** Whether bodies are read too, if their storage class allows it, and checked against checksum and digest. */
+  readonly read: boolean;
+  /** Requests to the archive in parallel, 1 or more. */
+  readonly concurrency: number;
+  readonly stop: () => boolean;
+  readonly onFinding: (finding: AuditFinding) => void;
+}
+
+/** What an audit has checked. */
+export interface AuditCounts {
+  /** Items with an expiry. */
+  exists: number;
+  /** Final states of items that are gone. */
+  ended: number;
+  /** Deletions that must erase. */
+  erased: number;
+  findings: number;
+  /** Bodies that were read and are intact. */
+  read: number;
+  /** Bodies that were not read because they are in Glacier. */
+  unread: number;
+}
 
 /** Suspects that are checked together; and claims on batches, for which all manifests are read once. */
 const maxSuspects = 1_000;
@@ -52,33 +78,37 @@ interface Present extends Suspect {
 
 export class Audit {
   readonly counts: AuditCounts = { exists: 0, ended: 0, erased: 0, findings: 0, read: 0, unread: 0 };
-  private readonly work: Auditing;
+  readonly work: Auditing;
   private readonly limit: ReturnType<typeof pLimit>;
-  private readonly bodies: Bodies;
+  private readonly bodies: ArchiveReader;
   private readonly left = new Set<string>();
   private lines: Claim[] = [];
   private readonly suspects: Suspects<Suspect>;
 
   constructor(work: Auditing) {
-    this.work = work;
-    this.limit = pLimit(work.concurrency);
-    this.bodies = new Bodies(work, this.counts);
+    const { clock, concurrency } = work;
+    this.work = { ...work, reader: retryingReader(work.reader, clock) };
+    this.limit = pLimit(concurrency);
+    this.bodies = keepingBatches(this.work.reader);
     this.suspects = new Suspects({
-      ...{ clock: work.clock, atOnce: maxSuspects },
+      ...{ clock, atOnce: maxSuspects },
       lookAgain: async (due) => ({ again: await this.lookAgain(due) }),
     });
   }
 
   /** Checks claims. Problems are reported later, by {@link finish} at the latest. */
   async look(claims: readonly Claim[]): Promise<void> {
-    for (const { that } of claims) this.counts[that] += 1;
-    const objects = claims.filter(({ rule }) => rule.layout === 'object');
+    for (const { that } of claims) if (that !== 'gone') this.counts[that] += 1;
+    await this.firstLook(await this.inObjects(claims.filter(({ rule }) => rule.layout === 'object')));
     this.lines.push(...claims.filter(({ rule }) => rule.layout === 'batch'));
-    await allSettledOrThrow(
-      objects.map((claim) => this.limit(async () => this.firstLook(claim, await this.inObject(claim)))),
-    );
     if (this.lines.length >= maxLines) await this.lookAtLines();
     await this.suspects.untilAtMost(maxSuspects - 1, this.work.stop);
+  }
+
+  /** Adds claims that did not hold at a first check. */
+  suspect(claims: readonly Claim[], looks = 1): void {
+    const dueAt = this.work.clock.now() + this.work.grace;
+    this.suspects.add(claims.map((claim) => ({ claim, looks, dueAt })));
   }
 
   /**
@@ -90,105 +120,114 @@ export class Audit {
     await this.suspects.untilAtMost(0, this.work.stop);
   }
 
-  /** Reports a finding. States that should have been erased can be found in two ways, and are reported once. */
-  found(finding: AuditFinding): void {
-    const { wrong, kind, key } = finding;
-    if (wrong === 'left') {
-      const item = `${kind} ${keyText(key)}`;
-      if (this.left.has(item)) return;
-      this.left.add(item);
-    }
-    this.counts.findings += 1;
-    this.work.onFinding(finding);
-  }
-
-  private inObject(claim: Claim): Promise<Classification> {
-    return retry(this.work.clock, () => classifyObject(this.work.reader, claim));
-  }
-
-  private async firstLook(claim: Claim, classification: Classification): Promise<void> {
-    if ((await this.bodies.compared(claim, classification)).is !== 'right')
-      this.suspects.add([this.suspect(claim, 1)]);
-  }
-
-  private suspect(claim: Claim, looks: number): Suspect {
-    return { claim, looks, dueAt: this.work.clock.now() + this.work.grace };
+  private inObjects(claims: readonly Claim[]): Promise<ReadonlyMap<Claim, Classification>> {
+    const { reader, registry, concurrency } = this.work;
+    return classifyObjects({ reader, table: registry.table, concurrency }, claims);
   }
 
   private async lookAtLines(): Promise<void> {
-    const { clock, reader } = this.work;
-    const claims = this.lines.map((claim) => ({ claim }));
+    const claims = this.lines;
     this.lines = [];
-    // In sequence, so that a batch is read once for all of its lines.
-    for (const { claim, inLines } of await retry(clock, () => classifyLines(reader, claims)))
-      await this.firstLook(claim, inLines);
+    await this.firstLook(await classifyLines(this.work.reader, claims));
+  }
+
+  private async firstLook(classified: ReadonlyMap<Claim, Classification>): Promise<void> {
+    await allSettledOrThrow(
+      [...classified].map(([claim, classification]) =>
+        this.limit(async () => {
+          if ((await this.compared(claim, classification)).is !== 'right') this.suspect([claim]);
+        }),
+      ),
+    );
   }
 
   /** @returns the suspects whose item has changed, to be checked once more */
   private async lookAgain(suspects: readonly Suspect[]): Promise<readonly Suspect[]> {
-    const { clock, reader } = this.work;
     const again: Suspect[] = [];
     const present = await this.present(suspects);
-    for (const suspect of await retry(clock, () => classifyLines(reader, present)))
-      again.push(...(await this.secondLook(suspect, await this.inObject(suspect.claim))));
+    const claims = present.map(({ claim }) => claim);
+    const inLines = await classifyLines(this.work.reader, claims);
+    const inObjects = await this.inObjects(claims);
+    for (const { claim, looks, changed } of present) {
+      const [own, other] =
+        claim.rule.layout === 'object'
+          ? [inObjects.get(claim), inLines.get(claim)]
+          : [inLines.get(claim), inObjects.get(claim)];
+      if (own === undefined || other === undefined) continue;
+      // A claim that holds in either layout is right: the rule's layout may have changed.
+      const right = [own, other].find(({ is }) => is === 'right');
+      // A wrong state in the other layout says more than a missing one in the rule's own.
+      const wrong = own.is === 'missing' && other.is !== 'missing' ? other : own;
+      const classification = await this.compared(claim, right ?? wrong);
+      if (classification.is === 'right') continue;
+      if (changed && looks < maxLooks)
+        again.push({ claim, looks: looks + 1, dueAt: this.work.clock.now() + this.work.grace });
+      else this.found(claim, classification.is, classification.objectKey);
+    }
     return again;
-  }
-
-  /** A claim that holds in either layout is right: the rule's layout may have changed. */
-  private async secondLook(
-    { claim, looks, changed, inLines }: Present & { readonly inLines: Classification },
-    inObject: Classification,
-  ): Promise<readonly Suspect[]> {
-    const [own, other] = claim.rule.layout === 'object' ? [inObject, inLines] : [inLines, inObject];
-    const right = [own, other].find(({ is }) => is === 'right');
-    // A wrong state in the other layout says more than a missing one in the rule's own.
-    const wrong = own.is === 'missing' && other.is !== 'missing' ? other : own;
-    const classification = await this.bodies.compared(claim, right ?? wrong);
-    if (classification.is === 'right') return [];
-    if (changed && looks < maxLooks) return [this.suspect(claim, looks + 1)];
-    this.found(findingOf(claim, classification.is, classification.objectKey));
-    return [];
   }
 
   /**
    * The suspects with their current claims, read strongly consistent. An item that is gone or has lost its expiry is
-   * dropped.
+   * dropped, and so is one that is there again.
    */
   private async present(suspects: readonly Suspect[]): Promise<readonly Present[]> {
     const { registry, table, clock } = this.work;
-    const existing = suspects.filter(({ claim }) => claim.that === 'exists');
-    const items = await retry(clock, () => table.getMany(existing.map(({ claim }) => claim.key)));
+    const keys = suspects
+      .filter(({ claim: { that } }) => that === 'exists' || that === 'gone')
+      .map(({ claim }) => claim.key);
+    const items = await retry(clock, () => table.getMany(keys));
+    const there = byKeyText(registry.table, items);
     const claims = new Map(claimsOfItems(registry, items).map((claim) => [keyText(claim.key), claim]));
     return suspects.flatMap((suspect) => {
-      if (suspect.claim.that !== 'exists') return [{ ...suspect, changed: false }];
-      const claim = claims.get(keyText(suspect.claim.key));
-      return claim === undefined
-        ? []
-        : [{ ...suspect, claim, changed: claim.digest !== suspect.claim.digest }];
+      const { that, key, digest } = suspect.claim;
+      if (that === 'gone' && there.has(keyText(key))) return [];
+      if (that !== 'exists') return [{ ...suspect, changed: false }];
+      const claim = claims.get(keyText(key));
+      return claim === undefined ? [] : [{ ...suspect, claim, changed: claim.digest !== digest }];
+    });
+  }
+
+  /** Replaces `right` by `damaged` if bodies are read and this one is not what was put. */
+  private async compared({ digest }: Claim, classification: Classification): Promise<Classification> {
+    const { at } = classification;
+    if (!this.work.read || at === undefined) return classification;
+    try {
+      await readState(this.bodies, { ...at, digest });
+      this.counts.read += 1;
+    } catch (error) {
+      if (!(error instanceof DenormError) || !error.code.startsWith('archive.')) throw error;
+      if (error.code !== 'archive.not-retrieved') return { is: 'damaged', objectKey: at.objectKey };
+      this.counts.unread += 1;
+    }
+    return classification;
+  }
+
+  /** Reports a finding. States that should have been erased can be found in two ways, and are reported once. */
+  private found({ rule, kind, key, sequence }: Claim, wrong: AuditFinding['wrong'], objectKey: string): void {
+    const item = `${kind.name} ${keyText(key)}`;
+    if (wrong === 'left' && this.left.has(item)) return;
+    if (wrong === 'left') this.left.add(item);
+    this.counts.findings += 1;
+    this.work.onFinding({
+      ...{ wrong, rule: rule.name, kind: kind.name, key, objectKey },
+      sequence: sequence === 0n ? undefined : sequence,
     });
   }
 }
 
 /** Checks that every item with an expiry is archived as it is. @returns how far the scan came */
-export function auditItems(
-  audit: Audit,
-  registry: Registry,
-  scan: Omit<TableScan, 'visit'>,
-): Promise<ScanPoint> {
+export function auditItems(audit: Audit, scan: Omit<TableScan, 'visit'>): Promise<ScanPoint> {
   return scanTable({
     ...scan,
-    visit: (items) => audit.look(claimsOfItems(registry, items)),
+    visit: (items) => audit.look(claimsOfItems(audit.work.registry, items)),
   });
 }
 
 /** Checks that the final state of every removed item is archived or erased, as far back as the stream reaches. */
-export function auditHistory(
-  audit: Audit,
-  registry: Registry,
-  reading: Omit<HistoryReading, 'visit'>,
-): Promise<HistoryRead> {
+export function auditHistory(audit: Audit, reading: Omit<HistoryReading, 'visit'>): Promise<HistoryRead> {
   return readHistory({
     ...reading,
-    visit: (changes) => audit.look(claimsOfEnds(registry, changes)),
+    visit: (changes) => audit.look(claimsOfEnds(audit.work.registry, changes)),
   });
 }

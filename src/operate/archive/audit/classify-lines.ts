@@ -1,35 +1,29 @@
 import { keyText } from '../../../model/item.ts';
-import type { ArchivedState } from '../../../worker/archive/archived-state.ts';
-import { batchLines, manifestPrefixOf } from '../../../worker/archive/batch-object.ts';
+import { manifestPrefixOf } from '../../../worker/archive/batch-object.ts';
 import type { ArchiveReader } from '../../../worker/archive/ports.ts';
+import type { ArchivedState } from '../archived-state.ts';
+import { lineStates } from '../listed-states.ts';
 import type { Claim, Classification } from './claim.ts';
 
-/** An entry with its claim, and the line that decides it, as far as the manifests have been read. */
-interface Seen<About> {
-  readonly about: About;
-  readonly claim: Claim;
-  line: ArchivedState | undefined;
-}
-
 /**
- * Checks claims in the layout `batch`. Reads all manifests of their kinds once. Entries of one batch are returned
+ * Checks claims in the layout `batch`. Reads all manifests of their kinds once. Claims on one batch are returned
  * next to each other.
  */
-export async function classifyLines<About extends { readonly claim: Claim }>(
+export async function classifyLines(
   reader: ArchiveReader,
-  abouts: readonly About[],
-): Promise<readonly (About & { readonly inLines: Classification })[]> {
-  const all = abouts.map((about): Seen<About> => ({ about, claim: about.claim, line: undefined }));
-  for (const [kind, its] of Map.groupBy(all, ({ claim }) => claim.kind.name)) {
-    const byItem = Map.groupBy(its, ({ claim }) => keyText(claim.key));
-    for await (const line of batchLines(reader, kind, {}))
-      for (const seen of byItem.get(keyText(line.key)) ?? []) if (decides(line, seen)) seen.line = line;
+  claims: readonly Claim[],
+): Promise<ReadonlyMap<Claim, Classification>> {
+  const lines = new Map<Claim, ArchivedState>();
+  for (const [kind, its] of Map.groupBy(claims, (claim) => claim.kind.name)) {
+    const byItem = Map.groupBy(its, ({ key }) => keyText(key));
+    for await (const line of lineStates(reader, { kinds: [kind] }))
+      for (const claim of byItem.get(keyText(line.key)) ?? [])
+        if (decides(line, claim, lines.get(claim))) lines.set(claim, line);
   }
-  const classified: (About & { readonly inLines: Classification })[] = [];
-  for (const [batch, its] of Map.groupBy(all, ({ line }) => line?.objectKey)) {
+  const classified = new Map<Claim, Classification>();
+  for (const [batch, its] of Map.groupBy(claims, (claim) => lines.get(claim)?.objectKey)) {
     const exists = batch !== undefined && (await isThere(reader, batch));
-    for (const { about, claim, line } of its)
-      classified.push({ ...about, inLines: classificationOf(claim, line, exists) });
+    for (const claim of its) classified.set(claim, classificationOf(claim, lines.get(claim), exists));
   }
   return classified;
 }
@@ -37,8 +31,8 @@ export async function classifyLines<About extends { readonly claim: Claim }>(
 /**
  * Whether this line replaces the one found so far: the newest line of an item that exists, or the line of its end.
  */
-function decides({ sequence = 0n }: ArchivedState, { claim, line }: Seen<unknown>): boolean {
-  if (claim.that === 'exists') return sequence > (line?.sequence ?? -1n);
+function decides({ sequence = 0n }: ArchivedState, claim: Claim, found: ArchivedState | undefined): boolean {
+  if (claim.that === 'exists') return sequence > (found?.sequence ?? -1n);
   return claim.that === 'ended' && sequence === claim.sequence;
 }
 
@@ -47,11 +41,8 @@ function classificationOf(
   line: ArchivedState | undefined,
   batchExists: boolean,
 ): Classification {
-  if (line?.digest === digest) {
-    const { objectKey } = line;
-    if (!batchExists) return { is: 'damaged', objectKey };
-    return { is: 'right', at: { objectKey, versionId: undefined, line: line.line } };
-  }
+  if (line !== undefined && line.digest === digest)
+    return batchExists ? { is: 'right', at: line } : { is: 'damaged', objectKey: line.objectKey };
   const objectKey = manifestPrefixOf(kind.name);
   if (that !== 'exists') return { is: 'lost', objectKey };
   return { is: line === undefined ? 'missing' : 'outdated', objectKey };

@@ -169,8 +169,9 @@ describe('the search for states that should have been erased', () => {
     const clock = new VirtualClock();
     const began = clock.now();
     const told: number[] = [];
-    const { running, work, findings } = auditing(cruise, { clock, stop: () => stop(clock, told.length) });
-    await auditErasures(running, work, (items) => told.push(items));
+    const { running, findings } = auditing(cruise, { clock, stop: () => stop(clock, told.length) });
+    await auditErasures(running, (items) => told.push(items));
+    await running.finish();
     return { told, took: clock.now() - began, findings: findings.length };
   }
 

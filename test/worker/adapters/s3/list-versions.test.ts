@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { statesOfObject } from '../../../../src/operate/archive/object-states.ts';
+import { objectStates } from '../../../../src/operate/archive/listed-states.ts';
 import { versionsPages } from '../../../../src/worker/adapters/s3/list-versions.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
 import { collected } from '../../../fixtures/cruises/cruise-archive.ts';
+import { table } from '../../../fixtures/model/table.ts';
 import { archiveOnStub } from './stub-s3.ts';
 
 const key = 'archive/Order/1/a.json';
@@ -26,7 +27,7 @@ test.each([
   expect(pages.flatMap(({ versions }) => versions)).toMatchObject([{ key, version: 'v1' }]);
 
   const reader = s3ArchiveReader(await listing(`${more}${page}`, last));
-  expect(await statesOfObject(reader, 'Order', { pk: '1', sk: 'a' }, key)).toMatchObject([
+  expect(await collected(objectStates(reader, table, { kinds: ['Order'] }))).toMatchObject([
     { versionId: 'v1' },
   ]);
 });

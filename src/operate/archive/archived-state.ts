@@ -24,6 +24,11 @@ export interface ArchivedState {
   readonly storageClass: string | undefined;
 }
 
+/** Whether a state is ordered by the sequence number of its record, and not by its put. */
+export function isByRecord({ final, line, sequence }: ArchivedState): boolean {
+  return final || (line !== undefined && sequence !== 0n);
+}
+
 /**
  * Sorts the states of one item in the order in which it had them, newest last.
  *
@@ -32,32 +37,28 @@ export interface ArchivedState {
  * the version before.
  *
  * A final state that follows an equal state only says that the item ended: the two become one final state.
- * @param byRecord lines and final states
- * @param byPut versions of the object, and lines without a record, oldest first
+ * @param states as listed, the newest version of an object first. S3 rounds times to the second, so this order is needed.
  */
-export function inOrder(
-  byRecord: readonly ArchivedState[],
-  byPut: readonly ArchivedState[],
-): readonly ArchivedState[] {
-  const ordered = [...byRecord].sort((a, b) => (sequenceOf(a) < sequenceOf(b) ? -1 : 1));
+export function inOrder(states: readonly ArchivedState[]): readonly ArchivedState[] {
+  const ordered = states.filter(isByRecord).sort((a, b) => (sequenceOf(a) < sequenceOf(b) ? -1 : 1));
+  const byPut = states.filter((state) => !isByRecord(state)).reverse();
   let from = 0;
-  for (const state of byPut) {
+  for (const state of byPut.sort((a, b) => a.archivedAt - b.archivedAt)) {
     const older = ordered.findLastIndex((other, index) => index >= from && isYounger(state, other));
     if (older >= 0) from = older + 1;
     ordered.splice(from, 0, state);
     from += 1;
   }
-  return asOne(ordered);
+  return withoutRepeated(ordered);
 }
 
 /** Merges repeated states into the last of them, with the time of the first put. */
-function asOne(ordered: readonly ArchivedState[]): readonly ArchivedState[] {
+function withoutRepeated(ordered: readonly ArchivedState[]): readonly ArchivedState[] {
   const states: ArchivedState[] = [];
   let since = Number.POSITIVE_INFINITY;
   for (const [index, state] of ordered.entries()) {
-    const next = ordered[index + 1];
     since = Math.min(since, state.archivedAt);
-    if (isRepeated(state, next) || isOutOfTurn(ordered[index - 1], state, next)) continue;
+    if (isRepeated(state, ordered[index + 1])) continue;
     states.push({ ...state, archivedAt: since });
     since = Number.POSITIVE_INFINITY;
   }
@@ -77,20 +78,6 @@ function isRepeated(state: ArchivedState, next: ArchivedState | undefined): bool
   if (next === undefined || state.digest === undefined || state.digest !== next.digest) return false;
   const twice = state.line !== undefined && state.sequence === next.sequence;
   return twice || (!state.final && next.final);
-}
-
-/**
- * Whether an older record, delivered again, put this version over a newer one because the item had returned to that
- * state. That state's own record puts it again.
- */
-function isOutOfTurn(
-  before: ArchivedState | undefined,
-  state: ArchivedState,
-  next: ArchivedState | undefined,
-): boolean {
-  if (before === undefined || next === undefined) return false;
-  const isSame = state.digest !== undefined && state.digest === next.digest;
-  return isSame && sequenceOf(state) > 0n && sequenceOf(before) > sequenceOf(state);
 }
 
 function sequenceOf({ sequence = 0n }: ArchivedState): bigint {

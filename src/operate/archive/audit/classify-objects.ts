@@ -1,0 +1,86 @@
+import pLimit from 'p-limit';
+import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { erasedUpTo } from '../../../worker/archive/erasure.ts';
+import { finalObjectKeyOf, objectKeyOf } from '../../../worker/archive/object.ts';
+import type { ArchiveReader } from '../../../worker/archive/ports.ts';
+import type { ArchivedState } from '../archived-state.ts';
+import { objectStates } from '../listed-states.ts';
+import { allDescribed } from '../read-states.ts';
+import type { Claim, Classification } from './claim.ts';
+
+/** What is needed to look up objects. */
+export interface ObjectLookup {
+  readonly reader: ArchiveReader;
+  readonly table: TableNames;
+  /** Items that are looked up in parallel, 1 or more. */
+  readonly concurrency: number;
+}
+
+/** Checks claims in the layout `object`, usually with a single HeadObject each. */
+export async function classifyObjects(
+  lookup: ObjectLookup,
+  claims: readonly Claim[],
+): Promise<ReadonlyMap<Claim, Classification>> {
+  const limit = pLimit(lookup.concurrency);
+  return new Map(
+    await allSettledOrThrow(
+      claims.map((claim) => limit(async () => [claim, await classifyObject(lookup, claim)] as const)),
+    ),
+  );
+}
+
+async function classifyObject(lookup: ObjectLookup, claim: Claim): Promise<Classification> {
+  const { reader } = lookup;
+  const { that, kind, key, digest, sequence } = claim;
+  if (that === 'erased' || that === 'gone') return classifyErased(lookup, claim);
+  const objectKey = objectKeyOf(kind.name, key);
+  const current = await reader.details(objectKey);
+  if (current?.digest === digest) return right(objectKey, undefined);
+  if (that === 'exists') return { is: current === undefined ? 'missing' : 'outdated', objectKey };
+  const finalKey = finalObjectKeyOf(objectKey, sequence);
+  if ((await reader.details(finalKey))?.digest === digest) return right(finalKey, undefined);
+  // A later deletion has erased it.
+  if ((await erasedUpTo({ head: reader.details }, objectKey)) >= sequence)
+    return { is: 'right', at: undefined };
+  const version = await finalVersion(lookup, claim);
+  if (version !== undefined) return right(version.objectKey, version.versionId);
+  return { is: 'lost', objectKey: finalKey };
+}
+
+/**
+ * The version that was current when the item ended, if it equals the final state. Then no final state was added, and
+ * a later life has replaced the version since. It is the newest version for an older record, or one without a record.
+ */
+async function finalVersion(lookup: ObjectLookup, claim: Claim): Promise<ArchivedState | undefined> {
+  const states = await statesOf(lookup, claim);
+  const older = states.filter(({ final, sequence = 0n }) => !final && sequence <= claim.sequence);
+  // Listed newest first.
+  const newest = older.find(({ sequence }) => sequence !== 0n);
+  return older.find((state) => state.digest === claim.digest && (state === newest || state.sequence === 0n));
+}
+
+async function classifyErased(lookup: ObjectLookup, claim: Claim): Promise<Classification> {
+  const states = await statesOf(lookup, claim);
+  const [left] =
+    claim.that === 'gone'
+      ? states.some(({ final }) => final)
+        ? []
+        : states
+      : states.filter(({ sequence = 0n }) => sequence <= claim.sequence);
+  return left === undefined ? { is: 'right', at: undefined } : { is: 'left', objectKey: left.objectKey };
+}
+
+/** The versions and final states that exist, with their metadata. */
+async function statesOf(
+  { reader, table }: ObjectLookup,
+  { kind, key }: Claim,
+): Promise<readonly ArchivedState[]> {
+  const listed: ArchivedState[] = [];
+  for await (const state of objectStates(reader, table, { kinds: [kind.name], key })) listed.push(state);
+  return allDescribed(reader, listed);
+}
+
+function right(objectKey: string, versionId: string | undefined): Classification {
+  return { is: 'right', at: { objectKey, versionId, line: undefined } };
+}
