@@ -116,8 +116,11 @@ export class OwnItems {
   /** Removes every version of an object, and of last states beside it. */
   private async removeObject(objectKey: string): Promise<void> {
     const { connection, bucket } = this.options;
-    for await (const { versions, deleteMarkers } of versionsPages(connection.s3, bucket, objectKey))
-      for (const { key, version } of [...versions, ...deleteMarkers])
+    for await (const { versions, deleteMarkers } of versionsPages(
+      { client: connection.s3, bucket },
+      objectKey,
+    ))
+      for (const { objectKey: key, versionId: version } of [...versions, ...deleteMarkers])
         try {
           await connection.s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key, VersionId: version }));
         } catch (error) {

@@ -11,10 +11,11 @@ import { type PageServer, startPageServer } from '../../develop/page/server/page
 import { PageError } from '../../develop/page/server/page-source.ts';
 import { newToken } from '../../develop/page/server/strangers.ts';
 import type { Change } from '../../model/change.ts';
+import type { CopyLocation } from '../../model/copy-location.ts';
 import type { ItemKey } from '../../model/item.ts';
+import type { Cursor } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { connect } from '../../operate/adapters/connection.ts';
-import { countLocation } from '../../operate/adapters/dynamodb/count-location.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
@@ -127,7 +128,7 @@ export class DevPage {
         // Without a worker, nothing travels.
         ...(queue !== undefined && { journal: this.journal }),
         item: (key) => itemView(item, key),
-        edit: (edit) => editAttribute(access, edit),
+        edit: (edit) => editAttribute(table, registry.table, edit),
         deadLetters: () => deadLettersView(reader, registry),
         ...(queue !== undefined && { redrive: (ids) => redrive(reader, registry, queue, ids) }),
         verify: async () => {
@@ -168,6 +169,20 @@ export class DevPage {
     if (this.endpoint === undefined || rule === undefined) return undefined;
     const root = await dynamoDbTable(this.access).get(key);
     if (root === undefined) return undefined;
-    return await countLocation(this.access, locationOf(registry.table, rule, root));
+    return await countLocation(dynamoDbTable(this.access), locationOf(registry.table, rule, root));
   }
+}
+
+/** How many items a location holds now. */
+async function countLocation(table: TablePort, location: CopyLocation): Promise<number> {
+  if (location.in === 'key') return 1;
+  if (location.in === 'keys') return location.keys.length;
+  let count = 0;
+  let from: Cursor | undefined;
+  do {
+    const page = await table.query(location, 1000, from);
+    count += page.entries.length;
+    from = page.next;
+  } while (from !== undefined);
+  return count;
 }

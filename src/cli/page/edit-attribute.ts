@@ -3,32 +3,40 @@ import { PageError } from '../../develop/page/server/page-source.ts';
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { isStorable } from '../../model/decimal.ts';
 import { readItem } from '../../model/dynamodb-json.ts';
-import { FatalError } from '../../model/errors.ts';
+import { TransientError } from '../../model/errors.ts';
 import { isLegalKeyPart, maxPkBytes, maxSkBytes } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { updateAttribute } from '../../operate/adapters/dynamodb/update-attribute.ts';
-import { awsCode } from '../../worker/adapters/aws-errors.ts';
-import type { TableAccess } from '../../worker/adapters/dynamodb/table-access.ts';
+import type { TablePort } from '../../worker/ports.ts';
 
 /**
  * Sets or removes an attribute of an item, as a person asks on the page.
  * @throws PageError `page.edit`, which names the field that is wrong; TransientError and FatalError as ports do
  */
 export async function editAttribute(
-  access: Pick<TableAccess, 'client' | 'tableName' | 'table'>,
+  port: TablePort,
+  table: TableNames,
   { key, attribute, value }: Edit,
 ): Promise<void> {
-  const { table } = access;
   if (attribute === table.pk || attribute === table.sk)
     throw refused(
       `the attribute to be another one than ${table.pk} and ${table.sk}, because a key never changes: put another item`,
     );
   const read = value === undefined ? undefined : attributeValue(value);
   if (read !== undefined) refuseValue(table, attribute, read);
-  try {
-    await updateAttribute(access, key, attribute, read);
-  } catch (error) {
-    throw refusal(error);
+  const change =
+    read === undefined ? { set: {}, remove: [attribute] } : { set: { [attribute]: read }, remove: [] };
+  const [outcome] = await port.update([{ key, ...change, expect: {} }]);
+  switch (outcome) {
+    case 'written':
+      return;
+    case 'lost':
+      throw refused('the item to exist, found none of this key: put it first');
+    case 'refused':
+      throw refused(
+        'an edit that DynamoDB takes, and it refused this one: check the size, an item has at most 400 KB',
+      );
+    default:
+      throw new TransientError('table.unavailable', 'The table does not take the edit now: try again later');
   }
 }
 
@@ -74,14 +82,4 @@ function isNumber(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** What DynamoDB refuses after all. */
-function refusal(error: unknown): unknown {
-  if (!(error instanceof FatalError) || error.code !== 'aws.invalid') return error;
-  return awsCode(error.cause) === 'ConditionalCheckFailedException'
-    ? refused('the item to exist, found none of this key: put it first')
-    : refused(
-        'an edit that DynamoDB takes, and it refused this one: check the size, an item has at most 400 KB',
-      );
 }

@@ -1,112 +1,85 @@
 import { DenormError, FatalError, TransientError } from '../../model/errors.ts';
 
 /** What an error of an AWS service, or of the connection to it, means to the worker. */
-const meanings = [
-  'throttled',
-  'timeout',
-  'unreachable',
-  'network',
-  'fault',
-  'garbled',
-  'conflict',
-  'denied',
-  'region',
-  'no-credentials',
-  'credentials',
-  'not-found',
-  'invalid',
-] as const;
+interface Meaning {
+  readonly code: string;
+  /** Whether a later attempt may succeed. */
+  readonly passes: boolean;
+  /** Services use different names for the same error. These are names whose HTTP status is ambiguous or misleading. */
+  readonly names?: RegExp;
+  readonly says: string;
+}
 
-type Meaning = (typeof meanings)[number];
-
-/**
- * Services use different names for the same error. These are the names whose HTTP status is ambiguous or
- * misleading.
- */
-const names: Readonly<Record<Meaning, readonly string[]>> = {
-  throttled: [
-    'ThrottlingException',
-    'Throttling',
-    'ThrottledException',
-    'ThrottlingError',
-    'RequestThrottled',
-    'RequestThrottledException',
-    'RequestLimitExceeded',
-    'ProvisionedThroughputExceeded',
-    'ProvisionedThroughputExceededException',
-    'TooManyRequestsException',
-    'LimitExceededException',
-    'KmsThrottled',
-    'KMS.ThrottlingException',
-    'OverLimit',
-    'SlowDown',
-  ],
-  timeout: ['RequestTimeout', 'RequestTimeoutException', 'TimeoutError', 'AbortError'],
-  unreachable: [],
-  network: [],
-  fault: ['InternalServerError', 'InternalError', 'InternalFailure', 'ServiceUnavailable'],
-  // S3: the received body differs from the body that was sent.
-  garbled: ['BadDigest', 'XAmzContentChecksumMismatch'],
-  conflict: [
-    'TransactionInProgressException',
-    'TransactionConflictException',
-    'TransactionConflict',
-    'ReplicatedWriteConflictException',
-    'OperationAborted',
-  ],
-  denied: ['AccessDeniedException', 'AccessDenied'],
-  region: [],
-  'no-credentials': ['CredentialsProviderError'],
-  credentials: [
-    'UnrecognizedClientException',
-    'InvalidClientTokenId',
-    'InvalidAccessKeyId',
-    'InvalidSignatureException',
-    'SignatureDoesNotMatch',
-    'IncompleteSignatureException',
-    'MissingAuthenticationTokenException',
-    'ExpiredToken',
-    'ExpiredTokenException',
-    'RequestExpired',
-    'RequestTimeTooSkewed',
-  ],
-  'not-found': [
-    'ResourceNotFoundException',
-    'ResourceNotFound',
-    'QueueDoesNotExist',
-    'AWS.SimpleQueueService.NonExistentQueue',
-    'NoSuchBucket',
-    'PermanentRedirect',
-    'AuthorizationHeaderMalformed',
-  ],
-  invalid: [],
-};
-
-const meaningOfName: ReadonlyMap<string, Meaning> = new Map(
-  meanings.flatMap((meaning) => names[meaning].map((name) => [name, meaning] as const)),
-);
-
-/** Node's error codes for connections that failed or broke. */
-const networkCode =
-  /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_\w+|PROTO|ADDRNOTAVAIL|MFILE|NFILE)|UND_ERR\w*|HPE_\w+|ERR_(HTTP2|STREAM)_\w+)$/;
-
-const saying: Readonly<Record<Meaning, string>> = {
-  throttled: 'was throttled: it may be tried again later',
-  timeout: 'was not answered in time: it may be tried again later',
-  unreachable:
-    'found that nothing listens at <address>: start the service there (for a local table, `npx denorm dev`), or correct the endpoint',
-  network: 'found no working connection: check the endpoint, or try again later',
-  fault: 'failed within the service: it may be tried again later',
-  garbled: 'arrived garbled, by its checksum: it may be tried again later',
-  conflict: 'met another request on the same thing: it may be tried again later',
-  denied: 'was denied: allow the action to the role that asks for it',
-  region: 'could not be sent, because no region is known: give one, by --region or AWS_REGION',
-  'no-credentials':
-    'could not be sent, because no credentials are known that work: give some, by --profile or in the environment',
-  credentials: 'was sent with credentials that the service does not take: give valid ones',
-  'not-found': 'names something that is not there: check its name and region',
-  invalid: 'was refused as invalid: check that the resource has the expected shape',
-};
+const meanings = {
+  throttled: {
+    ...{ code: 'aws.throttled', passes: true },
+    names:
+      /Throttl|ThroughputExceeded|TooManyRequests|^RequestLimitExceeded|^LimitExceeded|^OverLimit|^SlowDown/,
+    says: 'was throttled: it may be tried again later',
+  },
+  timeout: {
+    ...{ code: 'aws.timeout', passes: true },
+    names: /^RequestTimeout|^TimeoutError|^AbortError|^ETIMEDOUT/,
+    says: 'was not answered in time: it may be tried again later',
+  },
+  unreachable: {
+    ...{ code: 'aws.unreachable', passes: true },
+    says: 'found that nothing listens at <address>: start the service there (for a local table, `npx denorm dev`), or correct the endpoint',
+  },
+  network: {
+    ...{ code: 'aws.network', passes: true },
+    // Node's error codes for connections that failed or broke.
+    names:
+      /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_\w+|PROTO|ADDRNOTAVAIL|MFILE|NFILE)|UND_ERR\w*|HPE_\w+|ERR_(HTTP2|STREAM)_\w+)$/,
+    says: 'found no working connection: check the endpoint, or try again later',
+  },
+  fault: {
+    ...{ code: 'aws.fault', passes: true },
+    names: /^Internal(Server)?(Error|Failure)$|^ServiceUnavailable/,
+    says: 'failed within the service: it may be tried again later',
+  },
+  garbled: {
+    ...{ code: 'aws.garbled', passes: true },
+    // S3: the received body differs from the body that was sent.
+    names: /^BadDigest|ChecksumMismatch$/,
+    says: 'arrived garbled, by its checksum: it may be tried again later',
+  },
+  conflict: {
+    ...{ code: 'aws.conflict', passes: true },
+    names: /^TransactionInProgress|^TransactionConflict|WriteConflict|^OperationAborted/,
+    says: 'met another request on the same thing: it may be tried again later',
+  },
+  denied: {
+    ...{ code: 'aws.denied', passes: false },
+    names: /AccessDenied/,
+    says: 'was denied: allow the action to the role that asks for it',
+  },
+  region: {
+    ...{ code: 'aws.region', passes: false },
+    says: 'could not be sent, because no region is known: give one, by --region or AWS_REGION',
+  },
+  noCredentials: {
+    ...{ code: 'aws.no-credentials', passes: false },
+    names: /^CredentialsProviderError/,
+    says: 'could not be sent, because no credentials are known that work: give some, by --profile or in the environment',
+  },
+  credentials: {
+    ...{ code: 'aws.credentials', passes: false },
+    names:
+      /^UnrecognizedClient|^Invalid(ClientTokenId|AccessKeyId)|Signature|^MissingAuthenticationToken|^ExpiredToken|^RequestExpired|TimeTooSkewed/,
+    says: 'was sent with credentials that the service does not take: give valid ones',
+  },
+  notFound: {
+    ...{ code: 'aws.not-found', passes: false },
+    names:
+      /^ResourceNotFound|QueueDoesNotExist|NonExistentQueue|^NoSuchBucket|^PermanentRedirect|^AuthorizationHeaderMalformed/,
+    says: 'names something that is not there: check its name and region',
+  },
+  invalid: {
+    ...{ code: 'aws.invalid', passes: false },
+    says: 'was refused as invalid: check that the resource has the expected shape',
+  },
+} as const satisfies Readonly<Record<string, Meaning>>;
 
 /**
  * Converts an error thrown by an AWS client: `TransientError` if a later attempt may succeed (throttling,
@@ -117,34 +90,24 @@ const saying: Readonly<Record<Meaning, string>> = {
  */
 export function fromAws(error: unknown, what: string): DenormError {
   if (error instanceof DenormError) return error;
-  const meaning = meaningOf(error);
-  const said = saying[meaning].replace('<address>', addressOf(error) ?? '');
-  const message = `${what} ${said} (${awsCode(error)})`;
-  switch (meaning) {
-    case 'throttled':
-    case 'timeout':
-    case 'unreachable':
-    case 'network':
-    case 'fault':
-    case 'garbled':
-    case 'conflict':
-      return new TransientError(`aws.${meaning}`, message, { cause: error });
-    case 'denied':
-    case 'region':
-    case 'no-credentials':
-    case 'credentials':
-    case 'not-found':
-    case 'invalid':
-      return new FatalError(`aws.${meaning}`, message, { cause: error });
+  const { code, passes, says } = meaningOf(error);
+  const message = `${what} ${says.replace('<address>', addressOf(error) ?? '')} (${awsCode(error)})`;
+  return new (passes ? TransientError : FatalError)(code, message, { cause: error });
+}
+
+/** Makes a request. @throws what {@link fromAws} makes of its error */
+export async function asked<Answer>(what: string, request: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await request();
+  } catch (error) {
+    throw fromAws(error, what);
   }
 }
 
 /** The service's own short code of an error, such as `ThrottlingException`; `unknown` if it has none that is safe to log. */
 export function awsCode(error: unknown): string {
   const name = error instanceof Error ? error.name : '';
-  const code = own(error, 'code');
-  if (name !== '' && name !== 'Error') return short(name);
-  return typeof code === 'string' ? short(code) : 'unknown';
+  return short(name !== '' && name !== 'Error' ? name : own(error, 'code'));
 }
 
 /** The HTTP status that the service answered with; undefined if it did not answer. */
@@ -154,26 +117,22 @@ export function awsStatus(error: unknown): number | undefined {
 }
 
 function meaningOf(error: unknown): Meaning {
-  const code = own(error, 'code');
-  const named =
-    meaningOfName.get(awsCode(error)) ?? (typeof code === 'string' ? meaningOfName.get(code) : undefined);
+  const codes = [awsCode(error), short(own(error, 'code'))];
+  if (codes.includes('ECONNREFUSED') && addressOf(error) !== undefined) return meanings.unreachable;
+  const named = Object.values<Meaning>(meanings).find(({ names }) => codes.some((code) => names?.test(code)));
   if (named !== undefined) return named;
-  if (typeof code === 'string' && code === 'ETIMEDOUT') return 'timeout';
-  if (code === 'ECONNREFUSED' && addressOf(error) !== undefined) return 'unreachable';
-  if (typeof code === 'string' && networkCode.test(code)) return 'network';
   // The SDK has no name for this error.
-  if (error instanceof Error && error.message === 'Region is missing') return 'region';
+  if (error instanceof Error && error.message === 'Region is missing') return meanings.region;
   const status = awsStatus(error);
-  if (status === undefined) return 'invalid';
+  if (status === undefined) return meanings.invalid;
   // A bucket in another region: the response to HEAD has no details.
-  if (status === 301) return 'not-found';
+  if (status === 301 || status === 404) return meanings.notFound;
   // An unreadable response, or a server error that is not listed here.
-  if (status >= 500 || status < 400) return 'fault';
-  if (status === 401 || status === 403) return 'denied';
-  if (status === 404) return 'not-found';
-  if (status === 408) return 'timeout';
-  if (status === 409) return 'conflict';
-  return status === 429 ? 'throttled' : 'invalid';
+  if (status >= 500 || status < 400) return meanings.fault;
+  if (status === 401 || status === 403) return meanings.denied;
+  if (status === 408) return meanings.timeout;
+  if (status === 409) return meanings.conflict;
+  return status === 429 ? meanings.throttled : meanings.invalid;
 }
 
 /** The address that refused the connection, from Node's error. If several were tried, the first. */
@@ -191,6 +150,6 @@ function own(value: unknown, name: string): unknown {
     : undefined;
 }
 
-function short(code: string): string {
-  return /^[\w.$:-]{1,80}$/.test(code) ? code : 'unknown';
+function short(code: unknown): string {
+  return typeof code === 'string' && /^[\w.$:-]{1,80}$/.test(code) ? code : 'unknown';
 }

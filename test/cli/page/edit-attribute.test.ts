@@ -4,6 +4,7 @@ import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
 import { table } from '../../../src/table.ts';
+import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
 
 const key = { pk: 'USER#1', sk: '#METADATA' };
@@ -26,8 +27,8 @@ afterAll(async () => {
 beforeEach(() => app.put({ PK: key.pk, SK: key.sk, username: 'Ada' }));
 
 function edit(attribute: string, value?: unknown, of = key): Promise<void> {
-  const access = { client: connection.dynamoDb, tableName: 'app', table };
-  return editAttribute(access, { key: of, attribute, value });
+  const port = dynamoDbTable({ client: connection.dynamoDb, tableName: 'app', table });
+  return editAttribute(port, table, { key: of, attribute, value });
 }
 
 test('an edit sets or removes an attribute', async () => {

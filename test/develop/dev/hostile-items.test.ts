@@ -29,7 +29,6 @@ import { installParseJson } from '../../../src/model/parse-json.ts';
 import { count, sum } from '../../../src/model/reducers.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { dynamoDbPut } from '../../../src/operate/adapters/dynamodb/put-item.ts';
-import { updateAttribute } from '../../../src/operate/adapters/dynamodb/update-attribute.ts';
 import { listItems, readState } from '../../../src/operate/archive/read-states.ts';
 import { type RestoreOutcome, restore } from '../../../src/operate/archive/restore.ts';
 import { table as names } from '../../../src/table.ts';
@@ -155,7 +154,8 @@ async function put(...items: readonly Item[]): Promise<void> {
 }
 
 async function setAll(of: readonly ItemKey[], attribute: string, value: AttributeValue): Promise<void> {
-  await Promise.all(of.map((key) => updateAttribute(access, key, attribute, value)));
+  const set = { [attribute]: value };
+  await table().update(of.map((key) => ({ key, set, remove: [], expect: {} })));
   await settled();
 }
 
@@ -192,7 +192,7 @@ describe('hostile items', () => {
     await setAll(keys, '__proto__', polluted);
     expect(await allRight()).toEqual([]);
     expect(Object.getPrototypeOf({})).not.toHaveProperty('isPrintable');
-    for (const key of keys) await updateAttribute(access, key, '__proto__', undefined);
+    await table().update(keys.map((key) => ({ key, set: {}, remove: ['__proto__'], expect: {} })));
     await settled();
   });
 

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { DenormError } from '../../../model/errors.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
+import { asked, awsCode } from '../../../worker/adapters/aws-errors.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../../worker/adapters/stream-record.ts';
 import type { HistoryPage, HistoryPort } from '../../archive/audit/read-history.ts';
 import { streamShards } from './stream-shards.ts';
@@ -24,11 +24,9 @@ export interface StreamHistoryOptions {
  * @throws DenormError `table.no-stream` if it has none
  */
 export async function streamOf(client: DynamoDBClient, tableName: string): Promise<string> {
-  const { Table } = await client
-    .send(new DescribeTableCommand({ TableName: tableName }))
-    .catch((error: unknown) => {
-      throw fromAws(error, `DescribeTable (dynamodb:DescribeTable) of ${tableName}`);
-    });
+  const { Table } = await asked(`DescribeTable (dynamodb:DescribeTable) of ${tableName}`, () =>
+    client.send(new DescribeTableCommand({ TableName: tableName })),
+  );
   if (Table?.LatestStreamArn !== undefined && Table.StreamSpecification?.StreamEnabled !== false)
     return Table.LatestStreamArn;
   throw new DenormError(
@@ -43,13 +41,7 @@ export async function streamOf(client: DynamoDBClient, tableName: string): Promi
  * expired iterator is renewed after the last record that was read.
  */
 export function streamHistory({ client, streamArn, table, evidence }: StreamHistoryOptions): HistoryPort {
-  async function asked<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> {
-    try {
-      return await ask();
-    } catch (error) {
-      throw fromAws(error, `${what} (dynamodb:${what}) of ${streamArn}`);
-    }
-  }
+  const named = (action: string) => `${action} (dynamodb:${action}) of ${streamArn}`;
   async function open(shard: string, after: string | undefined): Promise<string> {
     const position =
       after === undefined
@@ -71,9 +63,9 @@ export function streamHistory({ client, streamArn, table, evidence }: StreamHist
     return { records: answer.Records ?? [], next: answer.NextShardIterator };
   }
   return {
-    shards: () => asked('DescribeStream', () => streamShards(client, streamArn)),
+    shards: () => asked(named('DescribeStream'), () => streamShards(client, streamArn)),
     page: (shard, from) =>
-      asked('GetRecords', async (): Promise<HistoryPage> => {
+      asked(named('GetRecords'), async (): Promise<HistoryPage> => {
         const { iterator, after } = from === undefined ? noCursor : readCursor(from);
         const page = await read(iterator ?? (await open(shard, after))).catch(async (error: unknown) => {
           if (![trimmed, 'ExpiredIteratorException'].includes(awsCode(error))) throw error;

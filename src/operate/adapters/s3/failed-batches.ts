@@ -4,7 +4,7 @@ import {
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
+import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import type { BatchesOfFunction, FailedBatches } from '../../dead-letters/failed-batch.ts';
 import type { StackOutputs } from '../stack-outputs.ts';
 
@@ -57,11 +57,9 @@ export function s3FailedBatches(options: S3FailedBatchesOptions): FailedBatches 
       }
     },
     async remove(key) {
-      try {
-        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
-      } catch (error) {
-        throw fromAws(error, `DeleteObject (s3:DeleteObject) of s3://${bucket}/${key}`);
-      }
+      await asked(`DeleteObject (s3:DeleteObject) of s3://${bucket}/${key}`, () =>
+        client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key })),
+      );
     },
   };
 }

@@ -7,8 +7,9 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import pLimit from 'p-limit';
+import { chunksOf } from '../../../model/chunks-of.ts';
 import { TransientError } from '../../../model/errors.ts';
-import { fromAws } from '../../../worker/adapters/aws-errors.ts';
+import { asked } from '../../../worker/adapters/aws-errors.ts';
 import {
   type DeadLetterReader,
   type FoundDeadLetter,
@@ -92,7 +93,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
   /** The approximate number of messages in the queue, including hidden ones. */
   async function count(): Promise<number> {
     const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
-    const { Attributes = {} } = await asked('GetQueueAttributes', () =>
+    const { Attributes = {} } = await asked(`GetQueueAttributes of ${queueUrl}`, () =>
       client.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...names] })),
     );
     return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
@@ -107,17 +108,14 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
       WaitTimeSeconds: waitSeconds,
       MessageSystemAttributeNames: ['SentTimestamp'],
     });
-    const { Messages = [] } = await asked('ReceiveMessage', () => client.send(command));
+    const { Messages = [] } = await asked(`ReceiveMessage of ${queueUrl}`, () => client.send(command));
     for (const message of Messages) keep(message, found);
     return Messages.length;
   }
 
   /** @returns the IDs of messages whose visibility could not be changed */
-  async function hide(
-    deadLetters: readonly (readonly [string, string])[],
-    seconds: number,
-  ): Promise<string[]> {
-    const failed = await inBatches(deadLetters, async (batch) => {
+  function hide(deadLetters: readonly (readonly [string, string])[], seconds: number): Promise<string[]> {
+    return inBatches(deadLetters, async (batch) => {
       const Entries = batch.map(([, ReceiptHandle], index) => ({
         ...{ Id: String(index), ReceiptHandle },
         VisibilityTimeout: seconds,
@@ -130,7 +128,6 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
         return batch.map(([id]) => id);
       }
     });
-    return failed;
   }
 
   async function remove(deadLetters: readonly FoundDeadLetter[]): Promise<void> {
@@ -141,7 +138,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     const failed = await inBatches(entries, async (batch) => {
       const Entries = batch.map(([, ReceiptHandle], index) => ({ Id: String(index), ReceiptHandle }));
       const command = new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries });
-      const { Failed = [] } = await asked('DeleteMessageBatch', () => client.send(command));
+      const { Failed = [] } = await asked(`DeleteMessageBatch of ${queueUrl}`, () => client.send(command));
       const kept = new Set(Failed.map(({ Id }) => Number(Id)));
       for (const [index, [id]] of batch.entries()) if (!kept.has(index)) held.delete(id);
       return Failed.map(({ Code }) => Code ?? 'no code');
@@ -157,18 +154,8 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     entries: readonly Entry[],
     work: (batch: readonly Entry[]) => Promise<readonly string[]>,
   ): Promise<string[]> {
-    const batches = Array.from({ length: Math.ceil(entries.length / maxEntries) }, (_, index) =>
-      entries.slice(index * maxEntries, (index + 1) * maxEntries),
-    );
-    return Promise.all(batches.map((batch) => sideBySide(() => work(batch)))).then((all) => all.flat());
-  }
-
-  async function asked<Answer>(action: string, request: () => Promise<Answer>): Promise<Answer> {
-    try {
-      return await request();
-    } catch (error) {
-      throw fromAws(error, `${action} of ${queueUrl}`);
-    }
+    const batches = chunksOf(entries, maxEntries).map((batch) => sideBySide(() => work(batch)));
+    return Promise.all(batches).then((all) => all.flat());
   }
 
   return {

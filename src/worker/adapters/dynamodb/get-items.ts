@@ -5,7 +5,7 @@ import { TransientError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, isLegalKey, keyOf, keyText } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import type { ReadOptions } from '../../ports.ts';
-import { fromAws } from '../aws-errors.ts';
+import { asked } from '../aws-errors.ts';
 import { untilNoneLeft } from '../back-off.ts';
 import { fromSdk } from './sdk-values.ts';
 import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
@@ -27,14 +27,10 @@ export async function getItem(
 ): Promise<Item | undefined> {
   if (!isLegalKey(key)) return undefined;
   const request = { TableName, Key: keyAttributes(table, key), ConsistentRead: true };
-  try {
-    const command = new GetItemCommand({ ...request, ...withUnits(onSpent) });
-    const { Item, ConsumedCapacity } = await client.send(command);
-    tellUnits(onSpent, ConsumedCapacity);
-    return Item && fromSdk(Item);
-  } catch (error) {
-    throw fromAws(error, `GetItem of table ${TableName}`);
-  }
+  const command = new GetItemCommand({ ...request, ...withUnits(onSpent) });
+  const { Item, ConsumedCapacity } = await asked(`GetItem of table ${TableName}`, () => client.send(command));
+  tellUnits(onSpent, ConsumedCapacity);
+  return Item && fromSdk(Item);
 }
 
 /**
@@ -76,9 +72,7 @@ async function getChunk(
       RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } },
       ...withUnits(onSpent),
     });
-    const answer = await limit(() => client.send(request)).catch((error: unknown) => {
-      throw fromAws(error, what);
-    });
+    const answer = await asked(what, () => limit(() => client.send(request)));
     const { Responses = {}, UnprocessedKeys = {}, ConsumedCapacity } = answer;
     tellUnits(onSpent, ConsumedCapacity);
     for (const attributes of Object.values(Responses).flat()) items.push(fromSdk(attributes));

@@ -11,7 +11,7 @@ import { type Item, isLegalKeyPart, maxPkBytes, maxSkBytes } from '../../../mode
 import type { Cursor } from '../../../model/message.ts';
 import type { IndexNames, TableNames } from '../../../model/table-names.ts';
 import type { Page, QueriedRange, ScanPort } from '../../ports.ts';
-import { fromAws } from '../aws-errors.ts';
+import { asked } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
 import type { TableLocation } from './table-access.ts';
 
@@ -106,17 +106,17 @@ interface Answer {
 }
 
 async function pageOf(what: string, tableName: string, request: () => Promise<Answer>): Promise<Page<Item>> {
-  try {
-    const { Items = [], LastEvaluatedKey, ConsumedCapacity } = await request();
-    const next = cursorOf(LastEvaluatedKey, tableName);
-    return { entries: Items.map(fromSdk), next, units: ConsumedCapacity?.CapacityUnits };
-  } catch (error) {
-    throw fromAws(error, `${what} of table ${tableName}`);
-  }
+  const {
+    Items = [],
+    LastEvaluatedKey,
+    ConsumedCapacity,
+  } = await asked(`${what} of table ${tableName}`, request);
+  const next = cursorOf(LastEvaluatedKey, tableName);
+  return { entries: Items.map(fromSdk), next, units: ConsumedCapacity?.CapacityUnits };
 }
 
 /** The condition of a query for a range. */
-export function keyCondition(keys: KeyNames, { pk, begins = '', before }: Range) {
+function keyCondition(keys: KeyNames, { pk, begins = '', before }: Range) {
   const [ofSk, value] =
     before !== undefined
       ? [' AND #sk < :sk', before]

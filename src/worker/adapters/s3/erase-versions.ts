@@ -1,7 +1,8 @@
-import { DeleteObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { DenormError, FatalError } from '../../../model/errors.ts';
-import { awsStatus, fromAws } from '../aws-errors.ts';
-import { type ListedVersion, versionsPages } from './list-versions.ts';
+import type { ArchivedVersion } from '../../archive/ports.ts';
+import { asked, awsStatus, fromAws } from '../aws-errors.ts';
+import { type S3ArchiveLocation, versionsPages } from './list-versions.ts';
 import { readMetadata } from './object-metadata.ts';
 
 /**
@@ -12,48 +13,28 @@ import { readMetadata } from './object-metadata.ts';
  * @throws FatalError `archive.not-erasable` if that is denied
  */
 export async function eraseVersions(
-  client: S3Client,
-  bucket: string,
+  location: S3ArchiveLocation,
   objectKey: string,
   upTo: bigint,
 ): Promise<void> {
+  // The versions of the object and of its last states. Other keys may start with the same prefix.
+  const belongs = (one: ArchivedVersion) =>
+    one.objectKey === objectKey || /^\.\d+$/.test(one.objectKey.slice(objectKey.length));
+  const versions: ArchivedVersion[] = [];
+  const markers: ArchivedVersion[] = [];
+  const kept = new Set<string>();
   try {
-    for (const { versions, deleteMarkers } of await entriesByKey(client, bucket, objectKey)) {
-      let left = versions.length;
-      for (const version of [...versions].reverse()) {
-        if ((await sequenceOf(client, bucket, objectKey, version)) > upTo) continue;
-        await erase(client, bucket, version);
-        left -= 1;
-      }
-      if (left > 0) continue;
-      for (const marker of deleteMarkers) await erase(client, bucket, marker);
+    for await (const page of versionsPages(location, objectKey)) {
+      versions.push(...page.versions.filter(belongs));
+      markers.push(...page.deleteMarkers.filter(belongs));
     }
+    for (const version of versions.reverse())
+      if ((await sequenceOf(location, objectKey, version)) > upTo) kept.add(version.objectKey);
+      else await erase(location, version);
+    for (const marker of markers) if (!kept.has(marker.objectKey)) await erase(location, marker);
   } catch (error) {
-    throw erasureRefused(error, bucket, objectKey);
+    throw erasureRefused(error, location.bucket, objectKey);
   }
-}
-
-interface Entries {
-  readonly versions: ListedVersion[];
-  readonly deleteMarkers: ListedVersion[];
-}
-
-/** The versions of the object and of its last states. Other keys may start with the same prefix. */
-async function entriesByKey(client: S3Client, bucket: string, objectKey: string): Promise<Iterable<Entries>> {
-  const byKey = new Map<string, Entries>();
-  function entriesOf(key: string): Entries {
-    const entries = byKey.get(key) ?? { versions: [], deleteMarkers: [] };
-    byKey.set(key, entries);
-    return entries;
-  }
-  function belongs({ key }: ListedVersion): boolean {
-    return key === objectKey || /^\.\d+$/.test(key.slice(objectKey.length));
-  }
-  for await (const page of versionsPages(client, bucket, objectKey)) {
-    for (const version of page.versions.filter(belongs)) entriesOf(version.key).versions.push(version);
-    for (const marker of page.deleteMarkers.filter(belongs)) entriesOf(marker.key).deleteMarkers.push(marker);
-  }
-  return byKey.values();
 }
 
 /**
@@ -61,30 +42,28 @@ async function entriesByKey(client: S3Client, bucket: string, objectKey: string)
  * asked.
  */
 async function sequenceOf(
-  client: S3Client,
-  bucket: string,
-  objectKey: string,
-  { key, version }: ListedVersion,
+  { client, bucket: Bucket }: S3ArchiveLocation,
+  object: string,
+  { objectKey: Key, versionId: VersionId }: ArchivedVersion,
 ): Promise<bigint> {
-  if (key !== objectKey) return BigInt(key.slice(objectKey.length + 1));
+  if (Key !== object) return BigInt(Key.slice(object.length + 1));
   try {
-    const { Metadata } = await client.send(
-      new HeadObjectCommand({ Bucket: bucket, Key: key, VersionId: version }),
-    );
-    return readMetadata(Metadata).sequence;
+    return readMetadata((await client.send(new HeadObjectCommand({ Bucket, Key, VersionId }))).Metadata)
+      .sequence;
   } catch (error) {
     // Another process has already erased it.
     if (awsStatus(error) === 404) return 0n;
-    throw fromAws(error, `HeadObject (s3:GetObjectVersion) of a version of s3://${bucket}/${key}`);
+    throw fromAws(error, `HeadObject (s3:GetObjectVersion) of a version of s3://${Bucket}/${Key}`);
   }
 }
 
-async function erase(client: S3Client, bucket: string, { key, version }: ListedVersion): Promise<void> {
-  try {
-    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key, VersionId: version }));
-  } catch (error) {
-    throw fromAws(error, `DeleteObject (s3:DeleteObjectVersion) of a version of s3://${bucket}/${key}`);
-  }
+async function erase(
+  { client, bucket: Bucket }: S3ArchiveLocation,
+  { objectKey: Key, versionId: VersionId }: ArchivedVersion,
+): Promise<void> {
+  await asked(`DeleteObject (s3:DeleteObjectVersion) of a version of s3://${Bucket}/${Key}`, () =>
+    client.send(new DeleteObjectCommand({ Bucket, Key, VersionId })),
+  );
 }
 
 /**

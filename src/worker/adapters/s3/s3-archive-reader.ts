@@ -4,13 +4,11 @@ import {
   HeadObjectCommand,
   type HeadObjectCommandOutput,
   RestoreObjectCommand,
-  type S3Client,
 } from '@aws-sdk/client-s3';
-import * as z from 'zod';
 import { DenormError } from '../../../model/errors.ts';
 import type { ArchiveDetails, ArchiveReader, Retrieval } from '../../archive/ports.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
-import { type ListedVersion, versionsPage } from './list-versions.ts';
+import { type S3ArchiveLocation, versionsPage } from './list-versions.ts';
 import { readMetadata } from './object-metadata.ts';
 
 /**
@@ -19,14 +17,7 @@ import { readMetadata } from './object-metadata.ts';
  */
 export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions): ArchiveReader {
   return {
-    async list(prefix, from) {
-      const marker = from === undefined ? undefined : markerSchema.parse(JSON.parse(from));
-      const { versions, next } = await versionsPage(client, bucket, prefix, {
-        from: marker,
-        limit: pageLimit,
-      });
-      return { versions: versions.map(archived), next: next && JSON.stringify(next) };
-    },
+    list: (prefix, from) => versionsPage({ client, bucket }, prefix, { from, limit: pageLimit }),
     async details(objectKey, versionId) {
       const what = `HeadObject (s3:GetObject, s3:GetObjectVersion, s3:ListBucket) of s3://${bucket}/${objectKey}`;
       try {
@@ -80,28 +71,13 @@ const needsNoRetrieval = [
   'InvalidObjectState',
 ] as readonly string[];
 
-/** The location of an archive. */
-export interface S3ArchiveLocation {
-  readonly client: S3Client;
-  readonly bucket: string;
-}
-
 export interface S3ReaderOptions extends S3ArchiveLocation {
   /** Maximum number of versions and delete markers in a page, 1 to 1,000. Default: 1,000. */
   readonly pageLimit?: number;
 }
 
-const markerSchema = z.object({ key: z.string(), version: z.string().optional() }).transform((marker) => ({
-  key: marker.key,
-  version: marker.version,
-}));
-
 function named(bucket: string, objectKey: string, versionId: string | undefined) {
   return { Bucket: bucket, Key: objectKey, ...(versionId !== undefined && { VersionId: versionId }) };
-}
-
-function archived({ key, version, ...rest }: ListedVersion) {
-  return { objectKey: key, versionId: version, ...rest };
 }
 
 function detailsOf(head: HeadObjectCommandOutput): ArchiveDetails {

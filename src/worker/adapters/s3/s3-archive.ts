@@ -1,17 +1,15 @@
-import { HeadObjectCommand, PutObjectCommand, type S3Client, type StorageClass } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, PutObjectCommand, type StorageClass } from '@aws-sdk/client-s3';
 import { defaultStorageClass } from '../../../model/archive-rule.ts';
 import { type DenormError, FatalError } from '../../../model/errors.ts';
 import { isHashed } from '../../archive/object.ts';
 import type { ArchiveHead, ArchivePort } from '../../archive/ports.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
-import { retryWhile } from '../back-off.ts';
 import { eraseVersions, erasureRefused } from './erase-versions.ts';
+import type { S3ArchiveLocation } from './list-versions.ts';
 import { metadataOf, readMetadata } from './object-metadata.ts';
 
-export interface S3ArchiveOptions {
-  readonly client: S3Client;
-  /** A versioned bucket, in which replaced objects remain as versions. */
-  readonly bucket: string;
+/** In a versioned bucket, in which replaced objects remain as versions. */
+export interface S3ArchiveOptions extends S3ArchiveLocation {
   /** Storage class for objects without their own. Default: `STANDARD`. */
   readonly storageClass?: StorageClass;
 }
@@ -49,19 +47,17 @@ export function s3Archive({
     async put(objectKey, object, replaces) {
       const { body, digest, sequence = 0n, of, previousStates } = object;
       try {
-        await whileGarbled(() =>
-          client.send(
-            new PutObjectCommand({
-              Bucket: bucket,
-              Key: objectKey,
-              Body: body,
-              ContentType: typeof body === 'string' ? 'application/json' : 'application/gzip',
-              ChecksumAlgorithm: 'SHA256',
-              StorageClass: object.storageClass ?? storageClass,
-              Metadata: metadataOf(digest, sequence, isHashed(objectKey) ? of : undefined, previousStates),
-              ...(replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
-            }),
-          ),
+        await client.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: objectKey,
+            Body: body,
+            ContentType: typeof body === 'string' ? 'application/json' : 'application/gzip',
+            ChecksumAlgorithm: 'SHA256',
+            StorageClass: object.storageClass ?? storageClass,
+            Metadata: metadataOf(digest, sequence, isHashed(objectKey) ? of : undefined, previousStates),
+            ...(replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
+          }),
         );
         return true;
       } catch (error) {
@@ -69,22 +65,13 @@ export function s3Archive({
         throw refused(fromAws(error, `PutObject of s3://${bucket}/${objectKey}`), bucket, objectKey);
       }
     },
-    erase: (objectKey, upTo) => eraseVersions(client, bucket, objectKey, upTo),
+    erase: (objectKey, upTo) => eraseVersions({ client, bucket }, objectKey, upTo),
   };
 }
 
 /** Only erasing rules read and put notes. */
 function refused(error: DenormError, bucket: string, objectKey: string): unknown {
   return objectKey.startsWith('erased/') ? erasureRefused(error, bucket, objectKey) : error;
-}
-
-/**
- * Retries a request whose body was corrupted on the way. The SDK treats this as a client error and does not
- * retry.
- */
-async function whileGarbled(send: () => Promise<unknown>): Promise<void> {
-  const isGarbled = (error: unknown) => fromAws(error, 'PutObject').code === 'aws.garbled';
-  await retryWhile(isGarbled, { attempts: 3, firstDelay: 100, maxDelay: 1_000 }, send);
 }
 
 /**

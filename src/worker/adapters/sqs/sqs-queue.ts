@@ -1,23 +1,13 @@
-import type { MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
+import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import { DenormError } from '../../../model/errors.ts';
 import type { DeadLetter, Message } from '../../../model/message.ts';
 import type { DeadLetterPort, QueuePort } from '../../ports.ts';
-import { sendInBatches } from './send-in-batches.ts';
+import { type Destination, sendInBatches } from './send-in-batches.ts';
 
 /** The maximum delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
 const maxDelay = 900;
 
-export interface SqsDeadLettersOptions {
-  readonly client: SQSClient;
-  readonly queueUrl: string;
-  /**
-   * Delay before failed entries of a batch are sent again, in milliseconds. It doubles each time. Default:
-   * 100.
-   */
-  readonly firstBackOff?: number;
-}
-
-export interface SqsQueueOptions extends SqsDeadLettersOptions {
+export interface SqsQueueOptions extends Destination {
   readonly deadLetterQueueUrl: string;
 }
 
@@ -48,7 +38,7 @@ export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): Q
  * The dead-letter queue alone. Each dead letter has its code and its rule, if any, as message attributes for
  * filters and the console.
  */
-export function sqsDeadLetters(options: SqsDeadLettersOptions): DeadLetterPort {
+export function sqsDeadLetters(options: Destination): DeadLetterPort {
   return {
     async deadLetter(deadLettered) {
       await sendInBatches(

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { QueriedLocation } from '../../../../src/model/copy-location.ts';
 import type { ItemKey } from '../../../../src/model/item.ts';
 import type { Cursor } from '../../../../src/model/message.ts';
-import { countLocation } from '../../../../src/operate/adapters/dynamodb/count-location.ts';
 import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
 import {
@@ -148,16 +147,6 @@ describe('a query', () => {
     const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey: {} } }));
 
     expect((await port.query(partition, 5)).next).toBeUndefined();
-  });
-
-  test('that counts adds up its pages', async () => {
-    const LastEvaluatedKey = sent({ Owner: 'p', Entry: 'e' });
-    const { client, requests } = await startStub((_, earlier) => ({
-      result: { Count: 2, ...(earlier === 0 && { LastEvaluatedKey }) },
-    }));
-
-    expect(await countLocation({ client, tableName, table: names }, partition)).toBe(4);
-    expect(requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([undefined, LastEvaluatedKey]);
   });
 
   test('throws a FatalError if the table’s keys are not text', async () => {

@@ -22,9 +22,8 @@ test.each([
   ['nothing', ''],
   ['only a delete marker', marker],
 ])('a list of versions continues past a page of %s that is not the last', async (_, page) => {
-  const { client, bucket } = await listing(`${more}${page}`, last);
-  const pages = await collected(versionsPages(client, bucket, key));
-  expect(pages.flatMap(({ versions }) => versions)).toMatchObject([{ key, version: 'v1' }]);
+  const pages = await collected(versionsPages(await listing(`${more}${page}`, last), key));
+  expect(pages.flatMap(({ versions }) => versions)).toMatchObject([{ objectKey: key, versionId: 'v1' }]);
 
   const reader = s3ArchiveReader(await listing(`${more}${page}`, last));
   expect(await collected(objectStates(reader, table, { kinds: ['Order'] }))).toMatchObject([
@@ -33,9 +32,9 @@ test.each([
 });
 
 test('a list of versions throws a TransientError if a page is truncated without a marker', async () => {
-  const { client, bucket } = await listing('<IsTruncated>true</IsTruncated>');
+  const location = await listing('<IsTruncated>true</IsTruncated>');
 
-  await expect(collected(versionsPages(client, bucket, key))).rejects.toMatchObject({
+  await expect(collected(versionsPages(location, key))).rejects.toMatchObject({
     name: 'TransientError',
   });
 });

@@ -69,7 +69,6 @@ describe('a put to S3', () => {
   test.each([
     [503, 'SlowDown', 'aws.throttled'],
     [500, 'InternalError', 'aws.fault'],
-    [400, 'BadDigest', 'aws.garbled'],
   ])('that is answered %d %s is retried, and throws %s at the third', async (status, code, thrown) => {
     const { s3, archive } = await archiveOnStub({ maxAttempts: 3 });
     s3.answerNext({ status, code }, { status, code });

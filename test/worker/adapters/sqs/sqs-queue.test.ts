@@ -86,7 +86,7 @@ describe('sqsQueue', () => {
 
     await expect(queue.send(messages(1))).rejects.toMatchObject({
       ...refused,
-      message: 'SQS did not take 1 of 1 messages at attempt 5 (InternalError)',
+      message: 'SQS did not take 1 of 1 messages (InternalError) in 5 attempts',
     });
     expect(sqs.batches).toHaveLength(5);
   });
