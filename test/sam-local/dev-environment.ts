@@ -14,7 +14,7 @@ import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from '@aws-sd
 import { projectFolder } from '../../scripts/python-tools.ts';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
 import { queueUrl } from '../../src/develop/dev/sam/local-services.ts';
-import { envFile } from '../../src/develop/dev/sam/sam-command.ts';
+import { envFileName } from '../../src/develop/dev/sam/sam-command.ts';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
 import { table } from '../../src/table.ts';
@@ -72,7 +72,7 @@ export async function openDevEnvironment() {
   const sqs = new SQSClient(loopbackClientSettings(services));
   const s3 = new S3Client({ ...loopbackClientSettings(services), forcePathStyle: true });
   const application = new ApplicationTable(endpoint, 'app', table);
-  const written = readFileSync(envFile(stateDir));
+  const written = readFileSync(join(stateDir, envFileName));
   const bucket = { Bucket: 'denorm-local' };
   return {
     stateDir,
@@ -99,7 +99,7 @@ export async function openDevEnvironment() {
       const { Versions = [] } = await s3.send(new ListObjectVersionsCommand(bucket));
       for (const { Key, VersionId } of Versions)
         await s3.send(new DeleteObjectCommand({ ...bucket, Key, VersionId }));
-      writeFileSync(envFile(stateDir), written);
+      writeFileSync(join(stateDir, envFileName), written);
     },
     /** The bucket's objects, each with its text. */
     async objects(): Promise<Map<string, string>> {
@@ -113,7 +113,7 @@ export async function openDevEnvironment() {
     async close(): Promise<void> {
       dev.kill('SIGTERM');
       await exited;
-      const left = existsSync(envFile(stateDir));
+      const left = existsSync(join(stateDir, envFileName));
       for (const client of [dynamoDb, sqs, s3, application])
         'close' in client ? client.close() : client.destroy();
       rmSync(stateDir, { recursive: true, force: true });

@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { devSettings, openDevEnvironment } from '../../develop/dev/dev-environment.ts';
 import type { DevEvents } from '../../develop/dev/dev-functions.ts';
 import { eventCapture } from '../../develop/dev/event-capture.ts';
 import { isLoopback } from '../../develop/dev/loopback.ts';
 import { type ForContainers, openForContainers } from '../../develop/dev/sam/open-for-containers.ts';
-import { envFile, samLocalInvoke, samProgram } from '../../develop/dev/sam/sam-command.ts';
+import { envFileName, samLocalInvoke, samProgram } from '../../develop/dev/sam/sam-command.ts';
 import type { Stage } from '../../model/config.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
@@ -110,7 +111,6 @@ async function dev(given: DevOptions): Promise<void> {
     onDeadLettered: (deadLettered) => say(deadLetterLine(deadLettered)),
     ...(options.capture !== undefined && { onInvoked: eventCapture(options.capture, registry) }),
     onFailed: warn,
-    onNotice: warn,
   };
   const devEnvironment = await openDevEnvironment({
     ...{ registry, stack },
@@ -163,7 +163,7 @@ function sayPage(url: string | undefined): void {
 
 /** The commands to run in another terminal, for this platform. */
 function howToInvoke({ reach, servicesEndpoint }: ForContainers, stateDir: string): string {
-  return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${envFile(stateDir)}
+  return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${join(stateDir, envFileName)}
 
 In another terminal, in this folder, after \`sam build\`:
   ${[samProgram(), ...samLocalInvoke('Propagate', 'event.json', stateDir, reach)].join(' ')}

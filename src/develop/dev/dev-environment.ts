@@ -47,7 +47,6 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
   let guard: Guard | undefined;
   try {
     if (server !== undefined) guard = await startGuard(endpoint, options.port ?? 0);
-    if (server?.slowsDown !== undefined) options.onNotice?.(server.slowsDown);
     const { streamArn } = await createTable(endpoint, options.tableName, stack.table);
     const { promise: ended, reject } = Promise.withResolvers<never>();
     let closing = false;

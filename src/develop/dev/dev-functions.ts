@@ -25,8 +25,6 @@ export interface DevEvents {
   readonly onDeadLettered?: (deadLettered: DeadLetter) => void;
   /** Called when a request or a batch failed and will be retried. Never with item content. */
   readonly onFailed?: (reason: string) => void;
-  /** Called with what is worth knowing, and needs nothing to be done. */
-  readonly onNotice?: (notice: string) => void;
   /** Called with each event before its function is. If it rejects, the reason goes to `onFailed`. */
   readonly onInvoked?: (functionName: string, event: LambdaEvent) => Promise<void>;
 }

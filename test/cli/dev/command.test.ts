@@ -124,7 +124,7 @@ describe('denorm dev', () => {
       );
 
       expect(stderr).toMatch(
-        /^denorm: sam\.no-engine: Expected a container engine .+ there is no command `docker`: start Docker, .+\n$/,
+        /^denorm: sam\.no-engine: Expected a container engine .+: start Docker, .+\n$/,
       );
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     },

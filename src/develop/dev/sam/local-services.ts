@@ -2,7 +2,6 @@ import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { StackSettings } from '../../../deploy/stack-settings.ts';
 import { loopbackClientSettings } from '../loopback.ts';
-import { hiddenAddress } from '../table/guard.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
 
 /** Names of the resources that `denorm dev --sam` creates beside the table. */
@@ -22,7 +21,7 @@ export function queueUrl(origin: string, name: string): string {
 
 /** Starts MiniStack and creates both queues and the bucket as the stack defines them. */
 export async function startLocalServices(stack: StackSettings): Promise<MiniStack> {
-  const ministack = await startMiniStack(hiddenAddress());
+  const ministack = await startMiniStack();
   const settings = loopbackClientSettings(ministack.endpoint);
   const sqs = new SQSClient(settings);
   const s3 = new S3Client({ ...settings, forcePathStyle: true });

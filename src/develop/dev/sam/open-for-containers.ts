@@ -1,11 +1,10 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { StackSettings } from '../../../deploy/stack-settings.ts';
-import { type Guard, startGuard } from '../table/guard.ts';
-import { type ContainerReach, containerReach } from './container-reach.ts';
-import { type Forward, forwardToLoopback } from './forward.ts';
+import { Folder } from '../folder.ts';
+import { startGuard } from '../table/guard.ts';
+import { type ContainerReach, containerReach, docker } from './container-reach.ts';
+import { forwardToLoopback } from './forward.ts';
 import { startLocalServices } from './local-services.ts';
-import { runProgram } from './run.ts';
-import { envFile, envFileText } from './sam-command.ts';
+import { envFileName, envFileText } from './sam-command.ts';
 
 export interface ForContainersOptions {
   /** The table's endpoint on this machine. */
@@ -34,37 +33,37 @@ export interface ForContainers {
  */
 export async function openForContainers(options: ForContainersOptions): Promise<ForContainers> {
   const { endpoint, tableName, stateDir, stack } = options;
-  const reach = await containerReach(process.platform, runProgram);
+  const reach = await containerReach(process.platform, docker);
   const ministack = await startLocalServices(stack);
-  let guard: Guard | undefined;
-  const forwards: Forward[] = [];
-  const path = envFile(stateDir);
-  let closing = false;
+  const state = new Folder(stateDir);
+  /** What is open, in the order in which it is closed. */
+  const open: (() => Promise<void>)[] = [() => ministack.stop()];
+  let isClosing = false;
   const close = async () => {
-    closing = true;
-    await rm(path, { force: true });
-    for (const forward of forwards) await forward.close();
-    await guard?.close();
-    await ministack.stop();
+    isClosing = true;
+    for (const end of open) await end();
   };
   try {
-    guard = await startGuard(ministack.endpoint, 0);
-    const [tablePort, servicesPort] = [portOf(endpoint), portOf(guard.endpoint)];
-    if (reach.bridge !== undefined)
-      for (const each of [tablePort, servicesPort])
-        forwards.push(await forwardToLoopback(reach.bridge, each));
-    await mkdir(stateDir, { recursive: true });
-    await writeFile(path, envFileText({ tableName, port: tablePort, ministackPort: servicesPort }));
+    const guard = await startGuard(ministack.endpoint, 0);
+    open.unshift(() => guard.close());
+    const [port, ministackPort] = [portOf(endpoint), portOf(guard.endpoint)];
+    const { bridge } = reach;
+    for (const each of bridge === undefined ? [] : [port, ministackPort]) {
+      const forward = await forwardToLoopback(bridge ?? '', each);
+      open.unshift(() => forward.close());
+    }
+    await state.write(envFileName, envFileText({ tableName, port, ministackPort }));
+    open.unshift(() => state.remove(envFileName));
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    ministack.ended.then(() => {
+      if (!isClosing) reject(new Error('MiniStack has ended by itself: start again'));
+    });
+    failed.catch(() => {});
+    return { reach, servicesEndpoint: guard.endpoint, failed, close };
   } catch (error) {
     await close();
     throw error;
   }
-  const { promise: failed, reject } = Promise.withResolvers<never>();
-  ministack.ended.then(() => {
-    if (!closing) reject(new Error('MiniStack has ended by itself: start again'));
-  });
-  failed.catch(() => {});
-  return { reach, servicesEndpoint: guard.endpoint, failed, close };
 }
 
 function portOf(endpoint: string): number {

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { localRegion } from '../loopback.ts';
-import type { ContainerReach } from './container-reach.ts';
-import { hostName } from './container-reach.ts';
+import { type ContainerReach, hostName } from './container-reach.ts';
 import { queueUrl, serviceNames } from './local-services.ts';
 import { pythonTool } from './python-tool.ts';
 
 /** The file that `denorm dev --sam` writes to its state folder for `sam local invoke --env-vars`. */
-export function envFile(stateDir: string): string {
-  return join(stateDir, 'sam-env.json');
-}
+export const envFileName = 'sam-env.json';
 
 /** The env file for all functions, with the table, queue and bucket that a container uses. */
 export function envFileText(location: {
@@ -54,7 +51,7 @@ export function samLocalInvoke(
 ): readonly string[] {
   return [
     ...['local', 'invoke', functionName, '--event', event],
-    ...['--env-vars', envFile(stateDir), '--region', localRegion],
+    ...['--env-vars', join(stateDir, envFileName), '--region', localRegion],
     // The template's default is arm64.
     ...['--parameter-overrides', `Architecture=${architecture()}`],
     ...(bridge === undefined ? [] : ['--add-host', `${hostName}:host-gateway`]),

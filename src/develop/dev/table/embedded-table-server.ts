@@ -1,146 +1,100 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { get } from 'node:http';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { LocalError, messageOf } from '../errors.ts';
-import { temporaryDatabase } from './database-file.ts';
-import { findEmbeddedBinary } from './embedded-binary.ts';
-import { freePort } from './free-port.ts';
-import { hiddenAddress } from './guard.ts';
-import { indexStreamRecords, nodeSqlite } from './stream-record-indexes.ts';
+import { type LocalServer, startLocalServer } from '../local-server.ts';
+
+export type EmbeddedTableServer = LocalServer;
 
 export interface EmbeddedTableServerOptions {
   /** File for the tables, created if it is missing. Default: a temporary one, which ends with the server. */
   readonly dbPath?: string;
-  /** Maximum time until the server answers, in milliseconds. Default: 10,000. It usually takes about 100. */
-  readonly deadline?: number;
 }
 
-export interface EmbeddedTableServer {
-  /** `http://127.….….…:<port>` */
-  readonly endpoint: string;
-  /** The server's process ID. */
-  readonly pid: number;
-  /** Resolves to the server's last output on stderr when it has ended, for any reason. */
-  readonly ended: Promise<string>;
-  /** Why writes will slow down as the stream grows. Undefined if they will not. */
-  readonly slowsDown: string | undefined;
-  /** Ends the server and waits until it has exited. May be called again. */
-  stop(): Promise<void>;
-}
+/** Maximum time until the server answers, in milliseconds. It usually takes about 100. */
+const deadline = 10_000;
 
 /**
- * Starts the embedded DynamoDB on loopback and waits until it answers. It never outlives this process: a
- * watchdog process ends the server when this process has ended, even by SIGKILL.
+ * Starts the embedded DynamoDB on loopback and waits until it answers.
  * @throws LocalError `server.no-binary`, `server.db-path` or `server.not-started`
  */
-export async function startEmbeddedTableServer(
-  options: EmbeddedTableServerOptions = {},
-): Promise<EmbeddedTableServer> {
-  const binary = findEmbeddedBinary();
-  const host = hiddenAddress();
-  const port = await freePort(host);
-  const endpoint = `http://${host}:${port}`;
-  const sqlite = await nodeSqlite();
-  // Only a file can be indexed from outside. In memory, the server is at least as fast as it can be without.
-  const temporary =
-    options.dbPath === undefined && sqlite !== undefined ? await temporaryDatabase() : undefined;
-  const file = options.dbPath ?? temporary?.path;
-  const storage = file === undefined ? [] : ['--db-path', file];
-  const watchdog = fileURLToPath(new URL('./server-watchdog.mjs', import.meta.url));
-  // A process group of its own: Ctrl-C reaches only this process, so that work in flight can still use the table.
-  const child = spawn(
-    process.execPath,
-    [
-      ...['--no-warnings', watchdog, temporary?.folder ?? ''],
-      ...[binary, 'serve', '--host', host, '--port', String(port), ...storage],
-    ],
-    { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
-  );
-  const output = listen(child);
-  const stop = async () => {
-    child.stdin.end();
-    await output.ended;
-    await temporary?.remove();
-  };
-  child.stdin.on('error', () => {});
-  child.on('exit', (_, signal) => {
-    if (signal !== null) output.serverPid.then(killOrphan);
-  });
+export async function startEmbeddedTableServer({
+  dbPath,
+}: EmbeddedTableServerOptions = {}): Promise<EmbeddedTableServer> {
+  const program = findEmbeddedBinary();
+  const folder = await newFolder();
+  const file = dbPath === undefined ? join(folder, 'table.db') : resolve(dbPath);
   try {
-    await answers(endpoint, output, options.deadline ?? 10_000);
-  } catch (error) {
-    await stop();
-    throw startError(messageOf(error), endpoint, options.dbPath);
-  }
-  const unindexed =
-    sqlite === undefined || file === undefined
-      ? 'Node has no node:sqlite, which comes with Node 22.5'
-      : indexStreamRecords(sqlite, file);
-  await temporary?.remove();
-  const slowsDown =
-    unindexed &&
-    `Expected to index the stream records of the embedded DynamoDB, but could not (${unindexed}): ` +
-      'it works, and slows down after some ten thousand writes.';
-  return { endpoint, pid: await output.serverPid, ended: output.ended, slowsDown, stop };
-}
-
-interface Output {
-  /** Resolves when the server reports that it is listening. */
-  readonly listening: Promise<void>;
-  readonly ended: Promise<string>;
-  /** Resolves when the watchdog has reported the process ID, which it does before the server can listen. */
-  readonly serverPid: Promise<number>;
-}
-
-function listen(child: ChildProcess): Output {
-  let stderr = '';
-  // Such a short line arrives in one piece.
-  const serverPid = new Promise<number>((resolve) => {
-    child.stdout?.once('data', (chunk) => resolve(Number.parseInt(String(chunk), 10)));
-  });
-  const listening = new Promise<void>((resolve) => {
-    child.stderr?.on('data', (chunk) => {
-      stderr = `${stderr}${String(chunk)}`.slice(-2_000);
-      if (/listening on/i.test(stderr)) resolve();
+    const server = await startLocalServer({
+      ...{ program, folder, deadline },
+      args: (host, port) => ['serve', '--host', host, '--port', String(port), '--db-path', file],
     });
-  });
-  const ended = new Promise<string>((resolve) => {
-    child.on('error', (error) => resolve(error.message));
-    child.on('close', () => resolve(stderr.trim()));
-  });
-  return { listening, ended, serverPid };
+    await indexStreamRecords(file);
+    // The server goes on with the open file, and the system frees it when it ends, even by SIGKILL. Where the system refuses to
+    // remove an open file, the watchdog does it.
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
+    return server;
+  } catch (error) {
+    throw startError(messageOf(error), dbPath);
+  }
 }
 
 /**
- * Waits for the server to report that it is listening before sending a request, because another program may
- * answer on the same port.
+ * The path of the embedded DynamoDB's program, from the optional package for this platform.
+ * @throws LocalError `server.no-binary` with the package's name and the alternative
  */
-async function answers(endpoint: string, { listening, ended }: Output, deadline: number): Promise<void> {
-  const late = new Promise<never>((_, reject) => {
-    AbortSignal.timeout(deadline).addEventListener('abort', () => {
-      reject(new Error(`no answer within ${deadline} ms`));
-    });
-  });
-  late.catch(() => {});
-  const failed = ended.then((said) =>
-    Promise.reject(new Error(said.split('\n')[0] || 'it ended without a word')),
+export function findEmbeddedBinary(platform: string = process.platform, arch: string = process.arch): string {
+  const name = `@dynoxide/${platform}-${arch}`;
+  try {
+    const directory = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    const file = join(directory, platform === 'win32' ? 'dynoxide.exe' : 'dynoxide');
+    if (existsSync(file)) return file;
+  } catch {
+    // The package is not installed.
+  }
+  throw new LocalError(
+    'server.no-binary',
+    `Expected the embedded DynamoDB for ${platform}-${arch} in the package ${name}, which is not installed: ` +
+      `install it if npm has it, or name a running DynamoDB with --endpoint.`,
   );
-  failed.catch(() => {});
-  await Promise.race([listening, late, failed]);
-  await Promise.race([anyAnswer(endpoint), late, failed]);
 }
 
-/** Does not use fetch, which rejects some ports. */
-function anyAnswer(endpoint: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    get(endpoint, (response) => {
-      response.resume();
-      resolve();
-    }).on('error', reject);
-  });
+/** Linux keeps the files of this directory in memory, so that a write does not wait for a disk. Containers often have 64 MB there. */
+const inMemory = '/dev/shm';
+const enough = 2 ** 30;
+
+async function newFolder(): Promise<string> {
+  const onDisk = () => mkdtemp(join(tmpdir(), 'denorm-table-'));
+  if (!existsSync(inMemory)) return onDisk();
+  const { bavail, bsize } = await statfs(inMemory);
+  return bavail * bsize < enough ? onDisk() : mkdtemp(join(inMemory, 'denorm-table-')).catch(onDisk);
 }
 
-function startError(said: string, endpoint: string, dbPath: string | undefined): LocalError {
+/**
+ * The server gives each stream record the number after the highest one in its table, and finds that, the records after a position
+ * and the ends of a shard by reading the whole table of records: a write takes twenty times as long after 30,000 others. With
+ * these indexes it takes as long as the first. Without `node:sqlite` (Node before 22.5), or in a file of another shape, it slows down.
+ */
+async function indexStreamRecords(file: string): Promise<void> {
+  try {
+    const { DatabaseSync } = await import('node:sqlite');
+    const database = new DatabaseSync(file, { timeout: 5_000 });
+    try {
+      database.exec(
+        'CREATE INDEX IF NOT EXISTS denorm_record_numbers ON _stream_records (table_name, CAST(sequence_number AS INTEGER));' +
+          'CREATE INDEX IF NOT EXISTS denorm_shard_records ON _stream_records (table_name, shard_id, sequence_number)',
+      );
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Nothing but speed is lost.
+  }
+}
+
+function startError(said: string, dbPath: string | undefined): LocalError {
   if (dbPath !== undefined && /open database|sqlite|database file|disk|readonly/i.test(said)) {
     return new LocalError(
       'server.db-path',
@@ -150,16 +104,7 @@ function startError(said: string, endpoint: string, dbPath: string | undefined):
   }
   return new LocalError(
     'server.not-started',
-    `Expected the embedded DynamoDB to start at ${endpoint}, but it did not (${said}): ` +
+    `Expected the embedded DynamoDB to start, but it did not (${said.split('\n')[0]}): ` +
       `name a running DynamoDB with --endpoint instead.`,
   );
-}
-
-/** Ends a server whose watchdog was killed. */
-function killOrphan(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process has already exited.
-  }
 }

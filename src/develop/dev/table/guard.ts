@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { LocalError, messageOf } from '../errors.ts';
@@ -10,15 +9,6 @@ export interface Guard {
   readonly endpoint: string;
   /** Stops listening, and closes open connections. */
   close(): Promise<void>;
-}
-
-/**
- * An address of this machine that no website finds by trying ports: one of 16 million. Only 127.0.0.1 where the system
- * has no other by default.
- */
-export function hiddenAddress(platform: NodeJS.Platform = process.platform): string {
-  if (platform !== 'linux' && platform !== 'win32') return '127.0.0.1';
-  return ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 }
 
 /**

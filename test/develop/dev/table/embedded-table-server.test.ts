@@ -1,16 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { createTable } from '../../../../src/develop/dev/table/create-table.ts';
-import { findEmbeddedBinary } from '../../../../src/develop/dev/table/embedded-binary.ts';
 import {
   type EmbeddedTableServer,
   type EmbeddedTableServerOptions,
+  findEmbeddedBinary,
   startEmbeddedTableServer,
 } from '../../../../src/develop/dev/table/embedded-table-server.ts';
 import { settings } from '../../../fixtures/application/stack.ts';
@@ -112,22 +113,45 @@ describe('the embedded server', () => {
   });
 
   it('leaves no temporary folder behind if its parent is killed while it starts', async () => {
-    const script = fileURLToPath(
-      new URL('../../../../src/develop/dev/table/server-watchdog.mjs', import.meta.url),
-    );
+    const script = fileURLToPath(new URL('../../../../src/develop/dev/server-watchdog.mjs', import.meta.url));
     const folder = newFolder();
-    const watchdog = spawn(
-      process.execPath,
-      [script, folder, process.execPath, '-e', 'setInterval(() => {}, 1000)'],
-      {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      },
-    );
+    const program = [process.execPath, '-e', 'setInterval(() => {}, 1000)'];
+    const watchdog = spawn(process.execPath, [script, folder, ...program], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     await once(watchdog.stdout, 'data');
     expect(existsSync(folder)).toBe(true);
     watchdog.stdin.end();
     await once(watchdog, 'exit');
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it('finds the stream records by an index, in each of its ways, in a file that no kill leaves behind', async () => {
+    const server = await start();
+    const file = newestCopyOf(server.pid);
+    const database = new DatabaseSync(file);
+    // The statements that its binary contains.
+    const plans = [
+      'SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = ?1',
+      `SELECT event_name, keys_json, new_image, old_image, sequence_number, created_at, user_identity FROM _stream_records
+       WHERE table_name = ?1 AND shard_id = ?2 AND CAST(sequence_number AS INTEGER) > ?3
+       ORDER BY CAST(sequence_number AS INTEGER) ASC LIMIT ?4`,
+      'SELECT MIN(sequence_number), MAX(sequence_number) FROM _stream_records WHERE table_name = ?1 AND shard_id = ?2',
+    ].flatMap((statement) => database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all());
+    database.close();
+    expect(plans.map(({ detail }) => detail)).toEqual([
+      'SEARCH _stream_records USING COVERING INDEX denorm_record_numbers (table_name=?)',
+      'SEARCH _stream_records USING INDEX denorm_record_numbers (table_name=? AND <expr>>?)',
+      'SEARCH _stream_records USING COVERING INDEX denorm_shard_records (table_name=? AND shard_id=?)',
+    ]);
+  });
+
+  it('goes on without an index that cannot be made', async () => {
+    const dbPath = join(newFolder(), 'other-shape.db');
+    const database = new DatabaseSync(dbPath);
+    database.exec('CREATE TABLE denorm_record_numbers (other INTEGER)');
+    database.close();
+    expect(await tables(await start({ dbPath }))).toEqual([]);
   });
 
   it('survives Ctrl-C in the terminal, which reaches the whole process group', async () => {
@@ -140,4 +164,16 @@ function processColumn(column: 'pgid' | 'ppid', pid: number): string {
   return execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)])
     .toString()
     .trim();
+}
+
+/** A copy of the database that a server has open, whose file has no name any more. */
+function newestCopyOf(pid: number): string {
+  const copy = join(newFolder(), 'copy.db');
+  for (const number of readdirSync(`/proc/${pid}/fd`)) {
+    const descriptor = `/proc/${pid}/fd/${number}`;
+    const [found, ending = ''] =
+      /denorm-table-\w+\/table\.db(-wal)? \(deleted\)$/.exec(readlinkSync(descriptor)) ?? [];
+    if (found !== undefined) copyFileSync(descriptor, `${copy}${ending}`);
+  }
+  return copy;
 }

@@ -1,9 +1,10 @@
 import { request } from 'node:http';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
+import { hiddenAddress } from '../../../../src/develop/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
-import { hiddenAddress, refusal, startGuard } from '../../../../src/develop/dev/table/guard.ts';
+import { refusal, startGuard } from '../../../../src/develop/dev/table/guard.ts';
 import { loopbackServer } from '../../../suites/loopback-server.ts';
 
 /** The status and headers that an address answers, asked as a browser or a program would. */

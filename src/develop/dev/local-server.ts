@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { get } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './table/free-port.ts';
+
+/** A server program on loopback. It never outlives this process: a watchdog ends it when this process has ended, even by SIGKILL. */
+export interface LocalServer {
+  /** `http://127.….….…:<port>`. It may answer every website: guard.ts is for others to use. */
+  readonly endpoint: string;
+  /** The server's process ID. */
+  readonly pid: number;
+  /** Resolves to the server's last output on stderr when it has ended, for any reason. */
+  readonly ended: Promise<string>;
+  /** Ends the server and waits until it has exited. May be called again. */
+  stop(): Promise<void>;
+}
+
+export interface LocalServerOptions {
+  readonly program: string;
+  /** The program's arguments for this address. */
+  readonly args: (host: string, port: number) => readonly string[];
+  /** A folder for the server alone, in which it runs. It is removed when the server has ended. */
+  readonly folder: string;
+  /** The path of a request that the server answers once it is ready, with 200. Default: any answer to `/` will do. */
+  readonly healthPath?: string;
+  /** Maximum time until the server answers, in milliseconds. */
+  readonly deadline: number;
+}
+
+/**
+ * An address of this machine that no website finds by trying ports: one of 16 million. Only 127.0.0.1 where the system
+ * has no other by default.
+ */
+export function hiddenAddress(platform: NodeJS.Platform = process.platform): string {
+  if (platform !== 'linux' && platform !== 'win32') return '127.0.0.1';
+  return ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
+}
+
+/**
+ * Starts a server on a free port of a hidden address, and waits until it answers.
+ * @throws Error with the server's last words if it does not; then it has ended
+ */
+export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
+  const { program, args, folder, healthPath, deadline } = options;
+  const host = hiddenAddress();
+  const port = await freePort(host);
+  const endpoint = `http://${host}:${port}`;
+  const watchdog = fileURLToPath(new URL('./server-watchdog.mjs', import.meta.url));
+  // A process group of its own: Ctrl-C reaches only this process, so that work in flight can still use the server.
+  const child = spawn(process.execPath, ['--no-warnings', watchdog, folder, program, ...args(host, port)], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let stderr = '';
+  let lastWords: string | undefined;
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = `${stderr}${text}`.slice(-2_000);
+  });
+  child.stdin.on('error', () => {});
+  const ended = new Promise<string>((resolve) => {
+    child.on('error', ({ message }) => resolve(message)).on('close', () => resolve(stderr.trim()));
+  });
+  ended.then((text) => {
+    lastWords = text;
+  });
+  // The watchdog reports it before the server can listen. Such a short line arrives in one piece.
+  const pid = new Promise<number>((resolve) => {
+    child.stdout.once('data', (chunk) => resolve(Number.parseInt(String(chunk), 10)));
+  });
+  child.on('exit', (_, signal) => {
+    if (signal !== null) pid.then(killOrphan);
+  });
+  const stop = async () => {
+    child.stdin.end();
+    await ended;
+  };
+  const end = performance.now() + deadline;
+  while (!(await answers(`${endpoint}${healthPath ?? '/'}`, healthPath !== undefined))) {
+    if (lastWords === undefined && performance.now() < end) {
+      await setTimeout(20);
+      continue;
+    }
+    const isLate = lastWords === undefined;
+    await stop();
+    throw new Error(isLate ? `no answer within ${deadline} ms` : lastWords || 'it ended without a word');
+  }
+  return { endpoint, pid: await pid, ended, stop };
+}
+
+/** Does not use fetch, which rejects some ports. */
+function answers(url: string, mustBeFine: boolean): Promise<boolean> {
+  return new Promise((resolve) => {
+    get(url, (response) => {
+      response.resume();
+      resolve(!mustBeFine || response.statusCode === 200);
+    }).on('error', () => resolve(false));
+  });
+}
+
+/** Ends a server whose watchdog was killed. */
+function killOrphan(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // The process has already exited.
+  }
+}
