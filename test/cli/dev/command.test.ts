@@ -123,9 +123,7 @@ describe('denorm dev', () => {
         },
       );
 
-      expect(stderr).toMatch(
-        /^denorm: sam\.no-engine: Expected a container engine .+: start Docker, .+\n$/,
-      );
+      expect(stderr).toMatch(/^denorm: sam\.no-engine: Expected a container engine .+: start Docker, .+\n$/);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     },
   );
