@@ -9,37 +9,25 @@ import { progressBar } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visibleLine } from '../output/visible.ts';
 import { type SelectionOptions, selectionOf, withSelection } from './selection.ts';
-import {
-  itemAsJson,
-  itemHead,
-  itemLine,
-  keyAsJson,
-  stateAsJson,
-  stateHead,
-  stateLine,
-} from './state-text.ts';
+import { stateAsJson, stateHead, stateLine } from './state-text.ts';
 
 interface ListOptions extends LookInOptions, SelectionOptions {
-  readonly versions?: true;
   readonly json?: true;
 }
 
 export function listCommand(): Command {
   return withSelection(withArchive(withConnection(new Command('list'))))
-    .description('Prints a line for each archived item, or for each of its states, without its content.')
+    .description('Prints a line for each archived state of each item, without its content, the newest last.')
     .argument('[key]', 'only this item, as JSON')
-    .option('--versions', 'prints a line for each state; the newest of an item comes last')
     .option('--json', 'JSON lines for machines')
     .addHelpText('after', helpAfter)
     .action(list);
 }
 
 const helpAfter = `
-A line is about the newest state of an item, or with --versions about one state and its id. A last state is the state in which an
-item ended. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
+A last state is the state in which an item ended. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
 
-async function list(key: string | undefined, options: ListOptions): Promise<void> {
-  const { versions, json } = options;
+async function list(key: string | undefined, { json, ...options }: ListOptions): Promise<void> {
   await lookIn(options, async ({ reader, name }) => {
     const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
@@ -50,17 +38,11 @@ async function list(key: string | undefined, options: ListOptions): Promise<void
     try {
       for await (const item of listItems(reader, rules.table, selection)) {
         if (interrupted.asked()) break;
-        if (items === 0 && !json) await print(versions ? stateHead : itemHead);
+        if (items === 0 && !json) await print(stateHead);
         items += 1;
         bar?.update(items);
-        if (!versions) await print(json ? itemAsJson(item) : itemLine(item));
-        else
-          for (const state of item.states)
-            await print(
-              json
-                ? JSON.stringify({ kind: item.kind, key: keyAsJson(item.key), state: stateAsJson(state) })
-                : stateLine(item, state),
-            );
+        for (const state of item.states)
+          await print(json ? JSON.stringify(stateAsJson(item, state)) : stateLine(item, state));
       }
     } finally {
       bar?.stop();

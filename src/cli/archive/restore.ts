@@ -23,7 +23,7 @@ import {
   withChoice,
   withSelection,
 } from './selection.ts';
-import { keyAsJson, keyText, timeText } from './state-text.ts';
+import { archivedText, keyAsJson, keyText } from './state-text.ts';
 
 interface RestoreOptions extends WhereOptions, ArchiveOptions, SelectionOptions, ChoiceOptions, Retrieving {
   readonly all?: true;
@@ -109,29 +109,24 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
     );
 }
 
-interface TallyOptions extends Retrieving {
-  readonly dryRun?: true;
-  readonly json?: true;
-}
-
 /** Counts the outcomes, and prints the items that were not restored. */
-export class RestoreTally {
-  private readonly options: TallyOptions;
+class RestoreTally {
+  private readonly options: RestoreOptions;
   private readonly bar: Progress;
   private readonly counts = { restored: 0, exists: 0, requested: 0, none: 0, failed: 0 };
   /** Items that must be retrieved from Glacier first. Counted in dry runs only. */
   private inGlacier = 0;
   private readonly classes = new Set<string>();
-  private only: RestoreOutcome | undefined;
+  private last: RestoreOutcome | undefined;
 
-  constructor(options: TallyOptions, bar: Progress) {
+  constructor(options: RestoreOptions, bar: Progress) {
     this.options = options;
     this.bar = bar;
   }
 
   note(outcome: RestoreOutcome): void {
     const { is, kind, key, state, storageClass, retrieval, error } = outcome;
-    this.only = this.done() === 0 ? outcome : undefined;
+    this.last = outcome;
     this.counts[is] += 1;
     if (retrieval) this.inGlacier += 1;
     if (is === 'requested' && storageClass !== undefined) this.classes.add(storageClass);
@@ -140,10 +135,7 @@ export class RestoreTally {
       console.log(
         JSON.stringify({
           outcome: is === 'restored' && this.options.dryRun ? 'would restore' : is,
-          kind,
-          key: keyAsJson(key),
-          state: state && stateId(state),
-          storageClass,
+          ...{ kind, key: keyAsJson(key), state: state && stateId(state), storageClass },
           ...(error && { code: error.code, reason: error.message }),
         }),
       );
@@ -153,30 +145,29 @@ export class RestoreTally {
 
   /** Whether every item found was restored or already exists. */
   isFine(): boolean {
-    const { restored, exists, requested, failed } = this.counts;
-    return failed === 0 && requested === 0 && restored + exists > 0;
+    const { restored, exists } = this.counts;
+    return restored + exists > 0 && restored + exists === this.done();
   }
 
-  print(archive: string, tableName: string, interrupted: boolean): void {
+  print(archive: string, table: string, interrupted: boolean): void {
     const { restored, exists, requested, none, failed } = this.counts;
-    const { dryRun, json } = this.options;
+    const { dryRun = false, json } = this.options;
     if (json) {
-      const summary = { table: tableName, archive, dryRun: dryRun === true, ...this.counts };
-      console.log(JSON.stringify({ summary: { ...summary, inGlacier: this.inGlacier, interrupted } }));
+      const summary = { table, archive, dryRun, ...this.counts, inGlacier: this.inGlacier, interrupted };
+      console.log(JSON.stringify({ summary }));
       return;
     }
-    if (this.done() === 0) console.log(`No such item in ${archive}`);
-    const { is, state } = this.only ?? {};
-    if (is === 'restored' && !dryRun && state !== undefined)
-      console.log(`As it was archived ${timeText(state.archivedAt)}${state.final ? ', its last state' : ''}`);
+    const { is, state } = this.last ?? {};
+    if (is === 'restored' && !dryRun && state !== undefined && this.done() === 1)
+      console.log(`As it was ${archivedText(state)}`);
     const parts = [
-      `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${tableName}`,
+      `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${table}`,
       ...(this.inGlacier > 0 ? [`${this.inGlacier} of them must be retrieved from Glacier first`] : []),
       ...(exists > 0 ? [`${exists} skipped, because the item exists`] : []),
       ...(none > 0 ? [`${none} without such a state`] : []),
       ...(failed > 0 ? [`${failed} failed`] : []),
     ];
-    if (this.done() > 0) console.log(parts.join('; '));
+    console.log(this.done() > 0 ? parts.join('; ') : `No such item in ${archive}`);
     for (const storageClass of this.classes)
       console.log(`${requested} requested from ${requestedText(storageClass, this.options)}`);
     if (interrupted)

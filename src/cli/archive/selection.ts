@@ -109,7 +109,7 @@ export interface ChoiceOptions {
 /** Adds the options that choose one state of an item. */
 export function withChoice(command: Command): Command {
   return command
-    .option('--version <id>', 'the state with this id, from `denorm archive list --versions`')
+    .option('--version <id>', 'the state with this id, from `denorm archive list`')
     .option('--at <time>', 'the newest state archived up to this time (default: the newest state)');
 }
 

@@ -11,7 +11,7 @@ import { warn } from '../output/terminal.ts';
 import { word } from '../output/visible.ts';
 import { requestedText, withRetrieval } from './retrieval-options.ts';
 import { type ChoiceOptions, choiceOf, selectionOf, withChoice } from './selection.ts';
-import { keyAsJson, keyText, stateAsJson, timeText } from './state-text.ts';
+import { archivedText, keyText, stateAsJson } from './state-text.ts';
 
 interface ShowOptions extends LookInOptions, ChoiceOptions, Retrieving {
   readonly kind?: string;
@@ -54,7 +54,7 @@ async function show(key: string, options: ShowOptions): Promise<void> {
     process.exitCode = exitCodes.failed;
     if (one === undefined) {
       const what = `${items === 0 ? 'No state' : 'No such state'} of ${keyText(selection.key)}`;
-      warn(`${what} is in ${name}: \`denorm archive list --versions\` lists what is`);
+      warn(`${what} is in ${name}: \`denorm archive list\` lists what is`);
       return;
     }
     const read = await new Retrieval(reader, options).read(one.state);
@@ -64,21 +64,9 @@ async function show(key: string, options: ShowOptions): Promise<void> {
       return;
     }
     const item = itemToJson(read.item);
-    const { state } = one;
-    if (options.json)
-      console.log(
-        JSON.stringify({
-          kind: one.item.kind,
-          key: keyAsJson(one.item.key),
-          state: stateAsJson(state),
-          item,
-        }),
-      );
+    if (options.json) console.log(JSON.stringify({ ...stateAsJson(one.item, one.state), item }));
     else {
-      const last = state.final ? ', its last state' : '';
-      console.error(
-        `${word(one.item.kind)} ${keyText(one.item.key)}, archived ${timeText(state.archivedAt)}${last}`,
-      );
+      console.error(`${word(one.item.kind)} ${keyText(one.item.key)}, ${archivedText(one.state)}`);
       console.log(JSON.stringify(item, null, 2));
     }
     process.exitCode = exitCodes.fine;

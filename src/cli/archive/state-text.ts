@@ -8,35 +8,16 @@ import { stateId } from './selection.ts';
 type Key = ArchivedItem['key'];
 
 /** `INTELLIGENT_TIERING` is the longest storage class. A listing may be long: its lines are printed one by one. */
-const widths = [20, 6, 4, 19, 8, 12];
+const widths = [20, 4, 19, 8, 12];
 
-/** The heads of {@link itemLine} and {@link stateLine}. */
-export const itemHead = head('archived', 'states', 'last', 'class', 'bytes', 'kind', 'key');
-export const stateHead = head('archived', '', 'last', 'class', 'bytes', 'kind', 'key  id');
-
-/** Formats an item as one line: its newest state, the number of states, and the number of last states. */
-export function itemLine({ kind, key, states }: ArchivedItem): string {
-  const last = states.filter(({ final }) => final).length;
-  return row([states.length, last], states.at(-1), kind, keyText(key));
-}
-
-export function stateLine({ kind, key }: ArchivedItem, state: ArchivedState): string {
-  return row(['', state.final ? 'last' : ''], state, kind, `${keyText(key)}  ${stateId(state)}`);
-}
+/** The head of {@link stateLine}. */
+export const stateHead = styled('bold', cells(['archived', 'last', 'class', 'bytes', 'kind', 'key  id']));
 
 /** A line of a batch is listed without its object, so its storage class is unknown. */
-function row(
-  counts: readonly (string | number)[],
-  state: ArchivedState | undefined,
-  kind: string,
-  end: string,
-): string {
-  const at = state === undefined ? '' : timeText(state.archivedAt);
-  return cells([at, ...counts, state?.storageClass ?? 'in a batch', state?.bytes ?? '', word(kind), end]);
-}
-
-function head(...names: readonly string[]): string {
-  return styled('bold', cells(names));
+export function stateLine({ kind, key }: ArchivedItem, state: ArchivedState): string {
+  const { archivedAt, final, storageClass = 'in a batch', bytes = '' } = state;
+  const end = `${keyText(key)}  ${stateId(state)}`;
+  return cells([timeText(archivedAt), final ? 'last' : '', storageClass, bytes, word(kind), end]);
 }
 
 function cells(texts: readonly (string | number)[]): string {
@@ -48,26 +29,14 @@ function cells(texts: readonly (string | number)[]): string {
     .join('  ');
 }
 
-/** Formats an item as one line of JSON. */
-export function itemAsJson({ kind, key, states }: ArchivedItem): string {
-  const newest = states.at(-1);
-  return JSON.stringify({
+/** A state and its item. A state that was only listed has no sequence number and no digest. */
+export function stateAsJson({ kind, key }: ArchivedItem, state: ArchivedState) {
+  const { objectKey, versionId, line, final, archivedAt, sequence, digest, bytes, storageClass } = state;
+  const about = { objectKey, versionId, line, sequence: sequence?.toString(), digest, bytes, storageClass };
+  return {
     kind,
     key: keyAsJson(key),
-    states: states.length,
-    lastStates: states.filter(({ final }) => final).length,
-    newest: newest && stateAsJson(newest),
-  });
-}
-
-/** The metadata of a state. A state that was only listed has no sequence number and no digest. */
-export function stateAsJson(state: ArchivedState) {
-  const { objectKey, versionId, line, final, archivedAt, sequence, digest, bytes, storageClass } = state;
-  return {
-    id: stateId(state),
-    last: final,
-    archivedAt: new Date(archivedAt).toISOString(),
-    ...{ objectKey, versionId, line, sequence: sequence?.toString(), digest, bytes, storageClass },
+    state: { id: stateId(state), last: final, archivedAt: new Date(archivedAt).toISOString(), ...about },
   };
 }
 
@@ -78,6 +47,11 @@ export function keyAsJson(key: Key): Readonly<Record<string, string>> | null {
 
 export function keyText(key: Key): string {
   return key === undefined ? 'a key that only its object in Glacier contains' : keyJson(key);
+}
+
+/** When a state was archived, to the second, in UTC, and whether it is the last. */
+export function archivedText({ archivedAt, final }: ArchivedState): string {
+  return `archived ${timeText(archivedAt)}${final ? ', its last state' : ''}`;
 }
 
 /** Formats a time to the second, in UTC. */

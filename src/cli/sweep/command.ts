@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import type { Registry } from '../../model/registry.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import type { AgingRule } from '../../worker/archive/sweep/aging.ts';
-import { type SweepOptions, sweep } from '../../worker/archive/sweep/sweep.ts';
+import { ages } from '../../worker/archive/sweep/aging.ts';
+import { sweep } from '../../worker/archive/sweep/sweep.ts';
 import type { SweepReport, Unclassified } from '../../worker/archive/sweep/sweep-context.ts';
 import { sweepOutcomes } from '../../worker/archive/sweep/sweep-tally.ts';
 import { Budget } from '../../worker/scan/budget.ts';
-import { exitCodes } from '../errors.ts';
+import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
-import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
-import { describeWhere, type WhereOptions, withOpenWhere, withWhere } from '../options/where.ts';
+import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
+import { describeWhere, type Where, type WhereOptions, withOpenWhere, withWhere } from '../options/where.ts';
 import { type Entry, Listing } from '../output/listing.ts';
-import { type Progress, progressBar, styled, tableOf } from '../output/terminal.ts';
+import { styled, tableOf, warn, withProgress } from '../output/terminal.ts';
 import { keyAsJson, keyJson, number } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
-import { agingInForce, agingRules } from './aging-in-force.ts';
 
 interface Options extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly rule?: string;
   readonly rcu: number;
-  readonly dryRun?: true;
-  readonly json?: true;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
 }
 
 export function sweepCommand(command: Command): Command {
@@ -39,92 +39,75 @@ const helpAfter = `
 What a sweep does, its outcomes and costs: docs/deploy.md#let-finished-items-expire. The next run, by this command or by the deployed
 function, continues where the last one stopped. Exits 1 if the sweep is stopped or finds unclassified items.`;
 
-async function runSweep(options: Options): Promise<void> {
-  const bars = new Bars();
+async function runSweep({ json = false, dryRun = false, ...options }: Options): Promise<void> {
   await withOpenWhere(options, async (where, { asked: stop }) => {
     const { tableName, connection } = where;
     const { registry, storageClass } = await agingInForce(where, options);
     const rules = agingRules(registry, options.rule);
     const { archive, notes, name } = await openArchive(options, where, storageClass);
-    const { items } = await describeWhere(where, registry.table);
-    const location = { client: connection.dynamoDb, tableName, table: registry.table };
-    const listing = new Listing(options.json === true);
-    const asked: SweepOptions = {
-      tableName,
-      rules: rules.map((rule) => rule.name),
-      dryRun: options.dryRun === true,
-      onPage: (report) => bars.show(report, rules, items),
-    };
-    const reports = await sweep(
-      {
-        ...{ registry, archive, notes, table: where.table, clock: systemClock, stop },
-        scan: dynamoDbScan(location),
-        reads: new Budget(options.rcu, systemClock),
-        nonce: () => randomBytes(8),
-        telemetry: {
-          swept: () => {},
-          failed: () => {},
-          unclassified: (item) => listing.add('unclassified items', unclassifiedEntry(item)),
-        },
+    await describeWhere(where, registry.table);
+    const listing = new Listing(json);
+    const context = {
+      ...{ registry, archive, notes, table: where.table, clock: systemClock, stop },
+      scan: dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table }),
+      reads: new Budget(options.rcu, systemClock),
+      nonce: () => randomBytes(8),
+      telemetry: {
+        swept: () => {},
+        failed: () => {},
+        unclassified: (item: Unclassified) => listing.add('unclassified items', unclassifiedEntry(item)),
       },
-      asked,
+    };
+    const reports = await withProgress({ label: 'sweep', unit: 'items' }, (bar) =>
+      sweep(context, {
+        ...{ tableName, rules, dryRun },
+        onPage: ({ looked, rule }) => bar.update(looked, `read for ${rule}`),
+      }),
     );
-    bars.stop();
-    tell(reports, options, { table: tableName, archive: name });
-    const stopped = stop() && !reports.every(({ finished }) => finished);
-    if (stopped || reports.length < rules.length) sayStopped(options);
-    process.exitCode = isFine(reports, rules) ? exitCodes.fine : exitCodes.failed;
-  }).finally(() => bars.stop());
+    const finished = reports.length === rules.length && reports.every((report) => report.finished);
+    if (json) console.log(sweepJson(reports, { table: tableName, archive: name }));
+    else for (const line of sweepText(reports, dryRun)) console.log(line);
+    if (!finished)
+      warn(
+        dryRun
+          ? 'stopped before the end; a dry run saves no position'
+          : 'stopped before the end; the same command, or the deployed function, continues there',
+      );
+    const kinds = reports.flatMap((report) => Object.values(report.kinds));
+    const isFine = finished && kinds.every(({ unclassified }) => unclassified === 0);
+    process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
+  });
 }
 
-function tell(
-  reports: readonly SweepReport[],
-  { json, dryRun }: Options,
-  where: { readonly table: string; readonly archive: string },
-): void {
-  if (json) {
-    console.log(sweepJson(reports, where));
-    return;
-  }
-  if (reports.some(({ kinds }) => Object.keys(kinds).length > 0))
-    console.log(sweepTable(reports, dryRun === true));
-  else console.log('no finished items');
-  for (const report of reports) console.log(sweepLine(report, dryRun === true));
+/**
+ * The rules with the settings of the deployed Sweep function. A shorter retention would expire items too
+ * early. Without a stack, the project's rules, with settings from the stage and the options.
+ */
+export function agingInForce(
+  where: Pick<Where, 'connection' | 'stack'>,
+  options: RulesOptions,
+): Promise<RulesInForce> {
+  return rulesInForce(where, options, where.stack?.SweepFunction ?? where.stack?.ArchiveFunction);
 }
 
-function sayStopped({ dryRun }: Options): void {
-  console.error(
-    dryRun
-      ? 'denorm: stopped before the end; a dry run saves no position'
-      : 'denorm: stopped before the end; the same command, or the deployed function, continues there',
+/**
+ * The names of the aging rules that the options select.
+ * @throws UsageError `usage.rule` if no aging rule has this name
+ */
+function agingRules(registry: Registry, name: string | undefined): readonly string[] {
+  const aging = registry.archives.filter(ages).map((rule) => rule.name);
+  if (name === undefined) return aging;
+  if (aging.includes(name)) return [name];
+  throw new UsageError(
+    'usage.rule',
+    `Expected --rule to be a rule whose items age (${aging.join(', ')}), got '${name}'`,
   );
 }
 
-function isFine(reports: readonly SweepReport[], rules: readonly AgingRule[]): boolean {
-  const unclassified = reports.some(({ kinds }) =>
-    Object.values(kinds).some((counts) => counts.unclassified > 0),
-  );
-  return reports.length === rules.length && reports.every(({ finished }) => finished) && !unclassified;
-}
-
-/** Shows a progress bar for the current rule. */
-class Bars {
-  private bar: Progress | undefined;
-  private rule: string | undefined;
-
-  show({ rule, looked, kinds }: SweepReport, rules: readonly AgingRule[], items: number): void {
-    if (rule !== this.rule) this.stop();
-    const scans = rules.find(({ name }) => name === rule)?.ages.found.in === 'scan';
-    this.bar ??= progressBar({ label: `sweep ${rule}`, unit: 'items', ...(scans && { total: items }) });
-    this.rule = rule;
-    const swept = Object.values(kinds).reduce((sum, counts) => sum + counts.swept, 0);
-    this.bar.update(looked, `${number(swept)} swept`);
-  }
-
-  stop(): void {
-    this.bar?.stop();
-    this.bar = undefined;
-  }
+function sweepText(reports: readonly SweepReport[], dryRun: boolean): readonly string[] {
+  const hasFound = reports.some(({ kinds }) => Object.keys(kinds).length > 0);
+  const found = hasFound ? sweepTable(reports, dryRun) : 'no finished items';
+  return [found, ...reports.map((report) => sweepLine(report, dryRun))];
 }
 
 /** A table of outcomes by rule and kind. */

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { agingInForce } from '../../../src/cli/sweep/aging-in-force.ts';
+import { agingInForce } from '../../../src/cli/sweep/command.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
 import { ages } from '../../../src/worker/archive/sweep/aging.ts';
