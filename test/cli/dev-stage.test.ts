@@ -62,7 +62,7 @@ describe('the stage `dev`, if the config has one, is meant by', () => {
     const { denorm } = project({ stack: 'shop-dev' });
 
     expect(await denorm('dlq', 'list')).toMatchObject({
-      stdout: 'No dead letters in .denorm/dead-letters and .denorm/on-failure\n',
+      stdout: 'No failures in .denorm/dead-letters and .denorm/on-failure\n',
     });
   });
 });

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { exitCodes } from '../errors.ts';
 import { dropCommand } from './drop.ts';
-import { countText, deadLetterJson, deadLettersTable, detailsOf, linesCalled, numbersOf } from './lines.ts';
+import { countText, detailsOf, failuresIn, lineJson, linesCalled, linesTable } from './lines.ts';
 import { type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 import { redriveCommand } from './redrive.ts';
 
@@ -11,13 +11,11 @@ export function dlqCommand(command: Command): Command {
     .addCommand(showCommand())
     .addCommand(redriveCommand())
     .addCommand(dropCommand())
-    .addHelpText('after', helpAfter);
+    .addHelpText(
+      'after',
+      '\nWithout a stack: the folder of `denorm dev`. Permissions and examples: docs/runbook.md#deadlettersalarm.',
+    );
 }
-
-const helpAfter = `
-With --stack: the dead-letter queue and the failure buckets of a deployed stack; without it, the folder of \`denorm dev\`. SQS returns
-a message only by hiding it from other readers: it becomes visible again at the end, or within five minutes. The output contains
-keys, rules, codes and counts, never item content. Permissions and examples: docs/runbook.md#deadlettersalarm.`;
 
 interface ListOptions extends FailuresOptions {
   readonly json?: true;
@@ -32,10 +30,10 @@ function listCommand(): Command {
     .action((options: ListOptions) =>
       withFailures(options, async ({ look, name, interruption }) => {
         const { groups, unseen } = await look();
-        if (options.json) print({ lines: groups.map(deadLetterJson), ...numbersOf(groups), unseen });
-        else if (groups.length === 0) console.log(`No dead letters in ${name}`);
+        if (options.json) print({ lines: groups.map(lineJson), failures: failuresIn(groups), unseen });
+        else if (groups.length === 0) console.log(`No failures in ${name}`);
         else {
-          console.log(deadLettersTable(groups, Date.now()));
+          console.log(linesTable(groups, Date.now()));
           console.log(`${countText(groups)} in ${name}`);
         }
         process.exitCode = interruption.asked() ? exitCodes.failed : exitCodes.fine;

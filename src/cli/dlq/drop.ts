@@ -2,16 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { allRules } from '../options/rules-in-force.ts';
 import { cursor } from '../output/terminal.ts';
-import {
-  countText,
-  deadLetterJson,
-  deadLettersTable,
-  type SelectionOptions,
-  selected,
-  withSelection,
-} from './lines.ts';
+import { countText, lineJson, linesTable, type SelectionOptions, selected, withSelection } from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 
 interface DropOptions extends FailuresOptions, SelectionOptions {
@@ -24,23 +16,23 @@ export function dropCommand(): Command {
     .description('Deletes dead letters and failed batches, and changes nothing else.')
     .option('--yes', 'does not ask for confirmation; required if there is no terminal')
     .option('--json', 'the dropped lines as one JSON object for machines')
-    .addHelpText('after', helpAfter)
+    .addHelpText(
+      'after',
+      '\nThe next change of the root, or `denorm repair`, does what a dropped dead letter requested.',
+    )
     .action((options: DropOptions) => withFailures(options, (failures) => drop(failures, options)));
 }
 
-const helpAfter = `
-Copies stay as they are. The next change of the root, or \`denorm repair\`, does what a dropped dead letter requested.`;
-
 async function drop(failures: Failures, options: DropOptions): Promise<void> {
   const { reader, name, look, interruption } = failures;
-  const lines = await selected((await look()).groups, options, await allRules());
+  const lines = await selected((await look()).groups, options);
   const condemned = lines.flatMap((line) => line.deadLetters);
   const agreed = condemned.length === 0 || options.yes === true || (await confirmed(name, lines));
   const isDropped = agreed && !interruption.asked();
   if (isDropped) await reader.remove(condemned);
   if (options.json)
-    console.log(JSON.stringify({ dropped: isDropped ? lines.map(deadLetterJson) : [] }, undefined, 2));
-  else if (condemned.length === 0) console.log(`No such dead letters in ${name}`);
+    console.log(JSON.stringify({ dropped: isDropped ? lines.map(lineJson) : [] }, undefined, 2));
+  else if (condemned.length === 0) console.log(`No such failures in ${name}`);
   else console.log(isDropped ? `dropped  ${countText(lines)}` : 'dropped  nothing');
   process.exitCode = isDropped ? exitCodes.fine : exitCodes.failed;
 }
@@ -55,7 +47,7 @@ async function confirmed(name: string, lines: readonly DeadLetterGroup[]): Promi
       'usage.yes',
       `Expected --yes, because there is no terminal to confirm on: the command would delete ${countText(lines)} from ${name}`,
     );
-  console.error(deadLettersTable(lines, Date.now()));
+  console.error(linesTable(lines, Date.now()));
   const asking = createInterface({ input: process.stdin, output: cursor });
   const unasked = new AbortController();
   asking.on('SIGINT', () => unasked.abort());

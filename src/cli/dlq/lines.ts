@@ -1,7 +1,5 @@
 import { type Command, Option } from 'commander';
 import { sameKey } from '../../model/item.ts';
-import type { Message } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
 import { messageIn } from '../../operate/dead-letters/dead-letter.ts';
 import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
 import {
@@ -15,7 +13,7 @@ import { readKey } from '../options/arguments.ts';
 import { pairs, styled, tableOf } from '../output/terminal.ts';
 import { age, counted, keyAsJson, keyJson } from '../output/text.ts';
 
-/** Options that select failed work. One is required. */
+/** Options that select what failed. One is required. */
 export interface SelectionOptions {
   readonly id?: string;
   readonly rule?: string;
@@ -39,14 +37,13 @@ export function withSelection(command: Command): Command {
 export async function selected(
   lines: readonly DeadLetterGroup[],
   { id, rule, all, of }: SelectionOptions,
-  registry: Pick<Registry, 'rules' | 'aggregates'>,
 ): Promise<readonly DeadLetterGroup[]> {
   if (id !== undefined) return linesCalled(lines, id);
-  if (rule !== undefined) return linesOfRule(lines, rule, registry);
+  if (rule !== undefined) return lines.filter((line) => line.rule === rule);
   if (all || of !== undefined) return lines;
   throw new UsageError(
     'usage.selection',
-    'Expected one of --id ID, --rule NAME, --of FUNCTION and --all, got none: choose dead letters or failed batches',
+    'Expected one of --id ID, --rule NAME, --of FUNCTION and --all, got none: choose what to work on',
   );
 }
 
@@ -58,41 +55,22 @@ export async function linesCalled(
   lines: readonly DeadLetterGroup[],
   name: string,
 ): Promise<readonly DeadLetterGroup[]> {
-  if (name.trimStart().startsWith('{')) {
-    const key = await readKey(name);
-    const about = lines.filter((line) => line.key !== undefined && sameKey(line.key, key));
-    if (about.length > 0) return about;
-    throw new UsageError(
-      'usage.dead-letter',
-      `Expected the key of a dead letter, found none for ${name}: see \`denorm dlq list\``,
-    );
-  }
-  const called = /^[\da-f]{4,12}$/.test(name) ? lines.filter(({ id }) => id.startsWith(name)) : [];
-  if (called.length === 1) return called;
+  const key = name.trimStart().startsWith('{') ? await readKey(name) : undefined;
+  const isId = /^[\da-f]{4,12}$/.test(name);
+  const called = lines.filter((line) =>
+    key === undefined ? isId && line.id.startsWith(name) : line.key !== undefined && sameKey(line.key, key),
+  );
+  if (called.length === 1 || (key !== undefined && called.length > 0)) return called;
   throw new UsageError(
     'usage.dead-letter',
-    called.length === 0
-      ? `Expected the id of a line, or its first four digits or more, found no line '${name}': see \`denorm dlq list\``
-      : `Expected the id of one line, found ${called.length} that begin with ${name}: add digits`,
-  );
-}
-
-function linesOfRule(
-  lines: readonly DeadLetterGroup[],
-  name: string,
-  { rules, aggregates }: Pick<Registry, 'rules' | 'aggregates'>,
-): readonly DeadLetterGroup[] {
-  const ofRule = lines.filter(({ rule }) => rule === name);
-  const known = [...rules, ...aggregates].map((rule) => rule.name);
-  if (ofRule.length > 0 || known.includes(name)) return ofRule;
-  throw new UsageError(
-    'usage.rule',
-    `Expected a rule with dead letters, or one of ${known.join(', ')}, got '${name}': see \`denorm dlq list\``,
+    called.length > 1
+      ? `Expected the id of one line, found ${called.length} that begin with ${name}: add digits`
+      : `Expected the id of a line, its first four digits or more, or the key of its root, found no line '${name}': see \`denorm dlq list\``,
   );
 }
 
 /** A table with a row for each line. `denorm dlq show` has the reasons. */
-export function deadLettersTable(lines: readonly DeadLetterGroup[], now: number): string {
+export function linesTable(lines: readonly DeadLetterGroup[], now: number): string {
   return tableOf(
     ['id', 'age', 'count', 'rule', 'key', 'cause', 'code'],
     lines.map((line) => [
@@ -107,30 +85,23 @@ export async function detailsOf(
   line: DeadLetterGroup,
   now: number,
 ): Promise<{ readonly json: object; readonly text: string }> {
-  const batch = batchOf(line);
-  const inBatch = batch && (await contentOf(batch));
-  const requests = messagesOf(line);
-  const about = line.key === undefined ? 'record' : 'key';
+  const [first] = line.deadLetters;
+  const batch = first?.content.is === 'batch' ? await contentOf(first.content.batch) : undefined;
+  const messages = messagesOf(line);
+  const timeAnd = (at: number) => `${timeOf(at) ?? 'unknown'} (${age(at, now)})`;
   const facts = pairs([
-    ...(batch ? [] : [['rule', line.rule ?? 'unknown'] as const]),
-    [batch ? 'object' : about, aboutOf(line) || 'unknown'],
+    ['rule', line.rule ?? 'none'],
+    ['about', aboutOf(line) || 'unknown'],
     ['why', `${line.code}: ${line.reason}`],
-    ...(inBatch
-      ? [['batch', inBatch.text] as const]
-      : ([
-          ['cause', line.causes.join(', ') || 'unknown'],
-          [
-            'dead letters',
-            `${line.deadLetters.length}: ${howMany(line, 'dead-lettered')} with a reason, ${howMany(line, 'message')} failed messages`,
-          ],
-        ] as const)),
-    ['oldest', `${timeOf(line.oldest) ?? 'unknown'} (${age(line.oldest, now)})`],
-    ['newest', `${timeOf(line.newest) ?? 'unknown'} (${age(line.newest, now)})`],
+    batch === undefined ? ['cause', line.causes.join(', ') || 'unknown'] : ['batch', batch.text],
+    ['failures', `${line.deadLetters.length}, ${withReason(line)} of them with a reason`],
+    ['oldest', timeAnd(line.oldest)],
+    ['newest', timeAnd(line.newest)],
   ]);
-  const asked = requests.map((message) => `  ${JSON.stringify(message)}`).join('\n');
-  const tail = asked === '' ? '' : `\n\n  ${styled('dim', 'requests')}\n${asked}`;
+  const asked = messages.map((message) => `\n  ${JSON.stringify(message)}`).join('');
+  const tail = asked === '' ? '' : `\n\n  ${styled('dim', 'requests')}${asked}`;
   return {
-    json: { ...deadLetterJson(line), messages: requests, batch: inBatch?.json },
+    json: { ...lineJson(line), messages, batch: batch?.json },
     text: `${styled('bold', line.id)}\n${facts}${tail}`,
   };
 }
@@ -147,30 +118,16 @@ async function contentOf({ batches, key }: StoredBatch): Promise<{ json: object;
   };
 }
 
-/** The batch of a line, if it is about one. */
-export function batchOf({ deadLetters: [first] }: DeadLetterGroup): StoredBatch | undefined {
-  return first?.content.is === 'batch' ? first.content.batch : undefined;
-}
-
-/** The numbers of dead letters and of failed batches. */
-export function numbersOf(lines: readonly DeadLetterGroup[]) {
-  const failedBatches = lines.filter((line) => batchOf(line) !== undefined).length;
-  const all = lines.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
-  return { deadLetters: all - failedBatches, failedBatches };
-}
-
-/** For example `2 dead letters and 1 failed batch in 3 lines`. */
+/** For example `3 failures in 2 lines`. */
 export function countText(lines: readonly DeadLetterGroup[]): string {
-  const { deadLetters, failedBatches } = numbersOf(lines);
-  const what = [
-    ...(deadLetters > 0 || failedBatches === 0 ? [counted(deadLetters, 'dead letter')] : []),
-    ...(failedBatches > 0 ? [counted(failedBatches, 'failed batch', 'failed batches')] : []),
-  ];
-  return `${what.join(' and ')} in ${counted(lines.length, 'line')}`;
+  return `${counted(failuresIn(lines), 'failure')} in ${counted(lines.length, 'line')}`;
 }
 
-/** A line as JSON. */
-export function deadLetterJson(line: DeadLetterGroup) {
+export function failuresIn(lines: readonly DeadLetterGroup[]): number {
+  return lines.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
+}
+
+export function lineJson(line: DeadLetterGroup) {
   const { id, rule, key, record, code, reason, causes, deadLetters, oldest, newest } = line;
   return {
     ...{ id, rule, key: key && keyAsJson(key), record, code, reason, causes },
@@ -178,24 +135,21 @@ export function deadLetterJson(line: DeadLetterGroup) {
   };
 }
 
-/**
- * The messages in these dead letters, without duplicates. Messages contain keys and causes, never item
- * content.
- */
-function messagesOf({ deadLetters }: DeadLetterGroup): readonly Message[] {
+/** The messages in these dead letters, each once. They contain keys and causes, never item content. */
+function messagesOf({ deadLetters }: DeadLetterGroup) {
   const messages = deadLetters.flatMap(({ content }) => messageIn(content) ?? []);
   return [
     ...new Map(messages.map((message) => [JSON.stringify({ ...message, attempts: 0 }), message])).values(),
   ];
 }
 
-/** The subject of a line, for one cell: the key of the root, the ID of a record, or the object of a batch. */
+/** The subject of a line: the key of the root, the ID of a record, or the object of a batch. */
 function aboutOf({ key, record }: DeadLetterGroup): string {
   return key === undefined ? (record ?? '') : keyJson(key);
 }
 
-function howMany({ deadLetters }: DeadLetterGroup, kind: 'dead-lettered' | 'message'): number {
-  return deadLetters.filter(({ content }) => content.is === kind).length;
+function withReason({ deadLetters }: DeadLetterGroup): number {
+  return deadLetters.filter(({ content }) => content.is === 'dead-lettered').length;
 }
 
 function timeOf(at: number): string | undefined {

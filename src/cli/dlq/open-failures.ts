@@ -15,10 +15,9 @@ import { noDeadLetters, withFailedBatches } from '../../operate/dead-letters/wit
 import { namedConnection } from '../../worker/environment.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
-import { type RulesInForce, type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { meansDevEnvironment, orDevEnvironment, stageOf } from '../options/stage.ts';
+import { meansDevEnvironment, orDevStage, stageOf } from '../options/stage.ts';
 import { openPlace, type Place, type WhereOptions, withWhere } from '../options/where.ts';
-import { progressBar, warn } from '../output/terminal.ts';
+import { warn, withProgress } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 
 /** Options that say where failed work is, as commander parses them. */
@@ -33,10 +32,7 @@ export function withFailuresOptions(command: Command): Command {
   return withWhere(command)
     .option('--queue-url <url>', 'the fan-out queue (default: the stack’s)')
     .option('--dead-letter-queue-url <url>', 'the dead-letter queue (default: the stack’s)')
-    .option(
-      '--from <place>',
-      'the failed batches: s3://bucket, beside --of, or a folder (default: the stack’s)',
-    )
+    .option('--from <bucket>', 'the failed batches of the function --of: s3://bucket (default: the stack’s)')
     .addOption(
       new Option('--of <function>', 'only failed batches, those of this function').choices(streamFunctions),
     )
@@ -53,9 +49,10 @@ export interface Failures {
   /** The places, for messages to people. */
   readonly name: string;
   /** With the endpoint of `denorm dev` where that is meant. */
-  readonly options: WhereOptions;
+  readonly options: FailuresOptions;
   readonly place: Place;
-  readonly rules: (asked: RulesOptions) => Promise<RulesInForce>;
+  /** Whether it failed in `denorm dev`. */
+  readonly isDev: boolean;
   /** Reads all of it, with a progress bar if this takes long, and warns if there is more than it can receive. */
   readonly look: () => Promise<{ readonly groups: readonly DeadLetterGroup[]; readonly unseen: number }>;
   readonly interruption: Interruption;
@@ -63,20 +60,18 @@ export interface Failures {
 
 /** Opens all that failed and runs the work. Afterwards, even if the work fails, makes received messages visible again. */
 export async function withFailures(
-  asked: FailuresOptions,
+  given: FailuresOptions,
   work: (failures: Failures) => Promise<void>,
 ): Promise<void> {
   const stopping = interruption();
-  const options = await withDevEndpoint(await orDevEnvironment(asked));
+  const options = await orDevEnvironment(given);
   const place = await openPlace(options);
+  const isDev = place.isDev && options.from === undefined;
   try {
     const { reader, name } = sourcesOf(place, options);
     try {
-      await work({
-        ...{ options, place, reader, name, interruption: stopping },
-        rules: (more) => rulesInForce(place, { ...more, ...stageIn(options) }),
-        look: () => lookAtAll(reader, stopping),
-      });
+      const look = () => lookAtAll(reader, stopping);
+      await work({ options, place, isDev, reader, name, look, interruption: stopping });
     } finally {
       const hidden = await reader.close();
       if (hidden > 0)
@@ -90,36 +85,41 @@ export async function withFailures(
   }
 }
 
-/** Options with the endpoint of `denorm dev`, where they mean it and nothing names another. */
-async function withDevEndpoint(options: FailuresOptions): Promise<FailuresOptions> {
-  const named = { ...(await stageOf(options)), ...options };
-  const { endpoint = namedConnection().endpoint ?? 'http://127.0.0.1:8000' } = named;
-  // What the environment names is no place: another may be meant on this machine.
-  return meansDevEnvironment(named) ? { ...options, endpoint } : options;
-}
-
-function stageIn({ stage }: WhereOptions): RulesOptions {
-  return stage === undefined ? {} : { stage };
+/**
+ * Options as given; where neither they nor the stage `dev` name another place, with that stage and the endpoint of `denorm dev`.
+ * What the environment names is no place: another may be meant on this machine.
+ */
+async function orDevEnvironment(given: FailuresOptions): Promise<FailuresOptions> {
+  if (!meansDevEnvironment(given)) return given;
+  for (const options of [await orDevStage(given), given]) {
+    const named = { ...(await stageOf(options)), ...options };
+    const { endpoint = namedConnection().endpoint ?? 'http://127.0.0.1:8000' } = named;
+    if (meansDevEnvironment(named)) return { ...options, endpoint };
+  }
+  return given;
 }
 
 function sourcesOf(place: Place, options: FailuresOptions): Pick<Failures, 'reader' | 'name'> {
-  const { stateDir, of } = options;
   const { connection, isDev, deadLetterQueueUrl: queueUrl } = place;
+  const { stateDir } = options;
   const batches = batchesOf(place, options);
   if (!isDev && queueUrl === undefined && batches.length === 0)
     throw new UsageError(
       'usage.queue',
-      'Expected --stack NAME, --dead-letter-queue-url URL, --from PLACE or a stage with one, got none of them: name what failed',
+      'Expected --stack NAME, --dead-letter-queue-url URL, --from BUCKET or a stage with one, got none of them: name what failed',
     );
-  const letters = of === undefined ? (isDev ? join(stateDir, 'dead-letters') : queueUrl) : undefined;
-  const reader =
-    letters === undefined
-      ? noDeadLetters
-      : isDev
-        ? deadLetterFolder(stateDir)
-        : sqsDeadLetterReader({ client: connection.sqs, queueUrl: letters });
-  const places = [...(letters === undefined ? [] : [letters]), ...batches.map((one) => one.batches.name)];
-  return { reader: withFailedBatches(reader, batches), name: places.join(' and ') };
+  const letters = options.of !== undefined ? undefined : isDev ? join(stateDir, 'dead-letters') : queueUrl;
+  const names = [...(letters === undefined ? [] : [letters]), ...batches.map((one) => one.batches.name)];
+  return {
+    reader: withFailedBatches(letters === undefined ? noDeadLetters : readerOf(letters), batches),
+    name: names.join(' and '),
+  };
+
+  function readerOf(url: string): DeadLetterReader {
+    return isDev
+      ? deadLetterFolder(stateDir)
+      : sqsDeadLetterReader({ client: connection.sqs, queueUrl: url });
+  }
 }
 
 /** @throws UsageError `usage.from` for a place that is none, or a bucket whose function is not named */
@@ -127,39 +127,33 @@ function batchesOf(
   { connection, stack, isDev }: Place,
   { from, of, stateDir }: FailuresOptions,
 ): readonly BatchesOfFunction[] {
-  const [, bucket] = /^s3:\/\/([^/]+)\/?$/.exec(from ?? '') ?? [];
-  if (bucket !== undefined) {
-    if (of !== undefined) return [{ batches: s3FailedBatches({ client: connection.s3, bucket }), owner: of }];
+  if (from !== undefined) {
+    const [, bucket] = /^s3:\/\/([^/]+)\/?$/.exec(from) ?? [];
+    if (bucket !== undefined && of !== undefined)
+      return [{ batches: s3FailedBatches({ client: connection.s3, bucket }), owner: of }];
     throw new UsageError(
       'usage.from',
-      `Expected --of ${streamFunctions.join(' or --of ')} beside --from ${from}, got none: name the function whose bucket it is`,
+      `Expected --from s3://BUCKET with --of ${streamFunctions.join(' or --of ')}, got '${from}' with ${of === undefined ? 'none' : `--of ${of}`}: name a bucket and the function whose it is`,
     );
   }
-  if (from?.startsWith('s3:'))
-    throw new UsageError('usage.from', `Expected --from to be s3://BUCKET or a folder, got '${from}'`);
-  if (from !== undefined) return [{ batches: failedBatchFolder(from), owner: of }];
-  if (isDev) {
-    const folder = join(stateDir, 'on-failure', ...(of === undefined ? [] : [of]));
-    return [{ batches: failedBatchFolder(folder), owner: of }];
-  }
+  if (isDev)
+    return [
+      {
+        batches: failedBatchFolder(join(stateDir, 'on-failure', ...(of === undefined ? [] : [of]))),
+        owner: of,
+      },
+    ];
   if (stack === undefined) return [];
   return stackFailedBatches(connection.s3, stack).filter(({ owner }) => of === undefined || owner === of);
 }
 
 async function lookAtAll(reader: DeadLetterReader, { asked }: Interruption) {
-  const bar = progressBar({ label: 'receive', unit: 'dead letters' });
-  try {
-    const { deadLetters, unseen } = await reader.look({
-      stop: asked,
-      onFound: (found, about) => bar.update(found, `of about ${about}`),
-    });
-    bar.stop();
-    if (unseen > 0)
-      warn(
-        `could not receive about ${counted(unseen, 'dead letter')} more: ${asked() ? 'the command was stopped' : 'another reader holds them, so try again in five minutes'}`,
-      );
-    return { groups: groupDeadLetters(deadLetters), unseen };
-  } finally {
-    bar.stop();
-  }
+  const { deadLetters, unseen } = await withProgress({ label: 'receive', unit: 'dead letters' }, (bar) =>
+    reader.look({ stop: asked, onFound: (found, about) => bar.update(found, `of about ${about}`) }),
+  );
+  if (unseen > 0)
+    warn(
+      `could not receive about ${counted(unseen, 'dead letter')} more: ${asked() ? 'the command was stopped' : 'another reader holds them, so try again in five minutes'}`,
+    );
+  return { groups: groupDeadLetters(deadLetters), unseen };
 }

@@ -1,20 +1,26 @@
 import { Command } from 'commander';
-import { redriveBatches } from '../../operate/dead-letters/redrive-batches.ts';
-import { planRedrive, redriveDeadLetters } from '../../operate/dead-letters/redrive-dead-letters.ts';
+import type { DeadLetter } from '../../model/message.ts';
+import { type BatchReport, redriveBatches } from '../../operate/dead-letters/redrive-batches.ts';
+import {
+  planRedrive,
+  type RedriveOutcome,
+  type RedrivePlan,
+  redriveDeadLetters,
+} from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { exitCodes, reportError } from '../errors.ts';
-import { type ArchiveOptions, withArchive } from '../options/archive.ts';
 import { rate } from '../options/option-values.ts';
-import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
-import { withReplica } from '../options/where.ts';
+import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
+import { deadLetterLine } from '../output/lines.ts';
 import { say, withProgress } from '../output/terminal.ts';
-import { type Destination, destinationOf } from './destination.ts';
+import { counted, keyJson } from '../output/text.ts';
+import { visible, word } from '../output/visible.ts';
+import { type Destination, deployedDestination, devDestination } from './destination.ts';
 import { type SelectionOptions, selected, withSelection } from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
-import { batchLine, isDone, type Redriven, redrivenJson, redrivenLines } from './redriven.ts';
 
-interface RedriveOptions extends FailuresOptions, ArchiveOptions, RulesOptions, SelectionOptions {
+interface RedriveOptions extends FailuresOptions, RulesOptions, SelectionOptions {
   readonly removals?: true;
   readonly rate?: number;
   readonly dryRun?: true;
@@ -22,85 +28,160 @@ interface RedriveOptions extends FailuresOptions, ArchiveOptions, RulesOptions, 
 }
 
 export function redriveCommand(): Command {
-  return withRules(withReplica(withArchive(withSelection(withFailuresOptions(new Command('redrive'))))))
+  return withRules(withSelection(withFailuresOptions(new Command('redrive'))))
     .description('Runs again what failed, then removes it: propagations of dead letters, records of batches.')
     .option('--removals', 'also redrives what is about deleted or expired roots, which may remove copies')
     .option('--rate <number>', 'per second (default: 10 messages, 100 records of batches)', rate)
     .option('--dry-run', 'lists the messages and batches, and changes nothing')
     .option('--json', 'the outcome as one JSON object for machines')
-    .addHelpText('after', helpAfter)
+    .addHelpText(
+      'after',
+      '\nReads the table as it is then, so a late or repeated redrive is harmless: docs/runbook.md#deadlettersalarm. Exits 1 if something\nselected remains, or is dead-lettered again.',
+    )
     .action((options: RedriveOptions) => withFailures(options, (failures) => redrive(failures, options)));
 }
 
-const helpAfter = `
-With --stack, messages go to the fan-out queue and batches to the deployed function; without it, everything runs in this process. It
-reads the table as it is at that moment, so a late or repeated redrive is harmless. Exits 1 if something selected remains, or is
-dead-lettered again. See docs/runbook.md#deadlettersalarm.`;
-
 async function redrive(failures: Failures, options: RedriveOptions): Promise<void> {
-  const inForce = await failures.rules(options);
-  const { registry } = inForce;
-  const lines = await selected((await failures.look()).groups, options, registry);
-  const plan = planRedrive(lines, { registry, removals: options.removals === true });
-  const redriven: Redriven = {
-    ...{ plan, isDryRun: options.dryRun === true, batches: [], deadLettered: [] },
-    messages: { messages: 0, deadLetters: 0, error: undefined },
-  };
-  const { isDev } = failures.place;
-  const destination = destinationOf(failures, {
-    inForce,
-    archive: isDev ? { archiveDir: options.stateDir, ...options } : { ...failures.options, ...options },
-    stateDir: isDev ? options.stateDir : undefined,
-    onDeadLettered: (one) => void redriven.deadLettered.push(one),
-  });
+  const { place, isDev, name, look } = failures;
+  const inForce = await rulesInForce(place, { ...options, ...failures.options });
+  const lines = await selected((await look()).groups, options);
+  const plan = planRedrive(lines, { registry: inForce.registry, removals: options.removals === true });
+  const run = new RedriveRun(failures, options, plan);
+  const destination = isDev
+    ? await devDestination(failures, inForce, (one) => void run.deadLettered.push(one))
+    : deployedDestination(place);
   let error: unknown;
   try {
-    if (!redriven.isDryRun) await redriveMessages(failures, options, destination, redriven);
-    error = redriven.messages.error;
-    if (error === undefined) await redriveAllBatches(failures, options, destination, redriven);
+    error = await run.through(destination);
   } catch (thrown) {
     error = thrown;
   } finally {
     destination.close();
   }
-  if (options.json) console.log(JSON.stringify(redrivenJson(redriven), undefined, 2));
-  else for (const line of redrivenLines(redriven, failures.name)) say(line);
-  process.exitCode = redriven.isDryRun || isDone(redriven) ? exitCodes.fine : exitCodes.failed;
+  if (options.json) console.log(JSON.stringify(run.json(), undefined, 2));
+  else for (const line of run.lines(name)) say(line);
+  process.exitCode = run.isDone() ? exitCodes.fine : exitCodes.failed;
   if (error !== undefined) process.exitCode = reportError(error);
 }
 
-async function redriveMessages(
-  { reader, interruption }: Failures,
-  options: RedriveOptions,
-  { deliver }: Destination,
-  redriven: Redriven,
-): Promise<void> {
-  const { send } = redriven.plan;
-  redriven.messages = await withProgress({ label: 'redrive', unit: 'messages', total: send.length }, (bar) =>
-    redriveDeadLetters({
-      ...{ send, reader, deliver, budget: new Budget(options.rate ?? 10, systemClock) },
-      stop: interruption.asked,
-      onDelivered: (messages) => bar.update(messages),
-    }),
-  );
+/** What becomes of the selected work, as far as it comes. */
+class RedriveRun {
+  readonly deadLettered: DeadLetter[] = [];
+  private messages: RedriveOutcome = { messages: 0, deadLetters: 0, error: undefined };
+  private readonly batches: BatchReport[] = [];
+  private readonly failures: Failures;
+  private readonly options: RedriveOptions;
+  private readonly plan: RedrivePlan;
+  private readonly isDryRun: boolean;
+
+  constructor(failures: Failures, options: RedriveOptions, plan: RedrivePlan) {
+    this.failures = failures;
+    this.options = options;
+    this.plan = plan;
+    this.isDryRun = options.dryRun === true;
+  }
+
+  /** Messages, then batches. @returns why messages are left, if that is an error */
+  async through({ deliver, functionOf, putThrough }: Destination): Promise<unknown> {
+    const { send, batches } = this.plan;
+    const { reader, interruption } = this.failures;
+    const { rate: perSecond, json, removals = false } = this.options;
+    const stop = interruption.asked;
+    if (!this.isDryRun)
+      this.messages = await withProgress({ label: 'redrive', unit: 'messages', total: send.length }, (bar) =>
+        redriveDeadLetters({
+          ...{ send, reader, deliver, stop, budget: new Budget(perSecond ?? 10, systemClock) },
+          onDelivered: (messages) => bar.update(messages),
+        }),
+      );
+    if (this.messages.error !== undefined) return this.messages.error;
+    await withProgress({ label: 'redrive', unit: 'batches', total: batches.length }, (bar) =>
+      redriveBatches({
+        ...{ batches, functionOf, putThrough, removals, dryRun: this.isDryRun, stop },
+        budget: new Budget(perSecond ?? 100, systemClock),
+        onReport: (report) => {
+          this.batches.push(report);
+          bar.update(this.batches.length);
+          if (!json) say(batchLine(report));
+        },
+      }),
+    );
+    return undefined;
+  }
+
+  /** Whether nothing that was selected is left. In a dry run, nothing has to be. */
+  isDone(): boolean {
+    const { kept } = this.counts();
+    return (
+      this.isDryRun || (this.deadLettered.length === 0 && Object.values(kept).every((count) => count === 0))
+    );
+  }
+
+  json(): object {
+    const { send } = this.plan;
+    const messages = this.isDryRun ? send.map(({ message }) => message) : undefined;
+    const { batches, deadLettered } = this;
+    return {
+      dryRun: this.isDryRun,
+      send: messages,
+      ...this.counts(),
+      batches,
+      deadLetteredAgain: deadLettered,
+    };
+  }
+
+  /** The summary. Batches have a line of their own before it. */
+  *lines(name: string): Generator<string> {
+    const { send, batches } = this.plan;
+    const { redriven, kept, leftOut } = this.counts();
+    const letters = send.length + Object.values(this.plan.kept).flat().length;
+    if (letters + batches.length === 0) yield `No such failures in ${name}`;
+    for (const { message, deadLetters } of this.isDryRun ? send : [])
+      yield `would redrive  ${word(message.rule)}  ${keyJson(message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
+    if (letters > 0 && !this.isDryRun)
+      yield `redriven  ${counted(redriven.deadLetters, 'dead letter')}, as ${counted(redriven.messages, 'message')}`;
+    if (batches.length > 0 && !this.isDryRun)
+      yield `redriven  ${counted(redriven.batches, 'batch', 'batches')}`;
+    for (const one of this.deadLettered) yield deadLetterLine(one, 'dead-lettered again');
+    for (const [because, why] of keptWhy)
+      if (kept[because] > 0) yield `kept  ${counted(kept[because], 'dead letter')} ${why}`;
+    const out =
+      leftOut > 0 ? `, ${counted(leftOut, 'removal')} left out: add --removals to redrive them` : '';
+    if (kept.batches > 0 && !this.isDryRun) yield `kept  ${counted(kept.batches, 'batch', 'batches')}${out}`;
+  }
+
+  /** How many dead letters and batches were redriven, and how many of each were kept, by reason. */
+  private counts() {
+    const { plan, messages, batches } = this;
+    const asked = plan.send.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
+    const done = batches.filter(({ outcome }) => outcome === 'redriven').length;
+    const { removals, unknownRule, withoutMessage } = plan.kept;
+    return {
+      redriven: { deadLetters: messages.deadLetters, messages: messages.messages, batches: done },
+      kept: {
+        ...{ removals: removals.length, unknownRule: unknownRule.length },
+        withoutMessage: withoutMessage.length,
+        notReached: this.isDryRun ? 0 : asked - messages.deadLetters,
+        batches: plan.batches.length - done,
+      },
+      leftOut: batches.reduce((sum, { leftOut }) => sum + leftOut, 0),
+    };
+  }
 }
 
-async function redriveAllBatches(
-  { interruption }: Failures,
-  options: RedriveOptions,
-  { functionOf, putThrough }: Destination,
-  { plan, batches, isDryRun }: Redriven,
-): Promise<void> {
-  await withProgress({ label: 'redrive', unit: 'batches', total: plan.batches.length }, (bar) =>
-    redriveBatches({
-      ...{ batches: plan.batches, functionOf, putThrough, dryRun: isDryRun, stop: interruption.asked },
-      removals: options.removals === true,
-      budget: new Budget(options.rate ?? 100, systemClock),
-      onReport(report) {
-        batches.push(report);
-        bar.update(batches.length);
-        if (!options.json) say(batchLine(report));
-      },
-    }),
-  );
+/** What people read of the dead letters that are kept. */
+const keptWhy = [
+  ['removals', 'of deleted or expired roots: add --removals to redrive them'],
+  [
+    'unknownRule',
+    'of disabled or removed rules, which would be dead-lettered again: enable the rules, or drop the dead letters',
+  ],
+  ['withoutMessage', 'that request no propagation: inspect them, then drop them'],
+  ['notReached', 'that were not reached, or could not be removed: redrive again, which is safe'],
+] as const;
+
+function batchLine({ key, function: to, records, outcome, why }: BatchReport): string {
+  const what = outcome === 'planned' ? 'would redrive' : outcome;
+  const parts = [what, to ?? '', to === undefined ? '' : counted(records, 'record'), key, why ?? ''];
+  return visible(parts.filter((part) => part !== '').join('  '));
 }

@@ -40,14 +40,6 @@ export async function orDevStage<Options extends StageOptions>(options: Options)
   return Object.hasOwn(stages, 'dev') ? { ...options, stage: 'dev' } : options;
 }
 
-/** As {@link orDevStage}, for a command that may work elsewhere: only if neither the options nor that stage name another place. */
-export async function orDevEnvironment<Options extends StageOptions & Omit<Stage, 'parameters' | 'disabled'>>(
-  given: Options,
-): Promise<Options> {
-  const options = meansDevEnvironment(given) ? await orDevStage(given) : given;
-  return meansDevEnvironment(await stageOf(options)) ? options : given;
-}
-
 /**
  * Options as given, completed by their stage, which they no longer name. Where the stage names a stack, the stack names its
  * queues and its bucket.

@@ -1,6 +1,5 @@
 import { TransientError } from '../../model/errors.ts';
 import type { Budget } from '../../worker/scan/budget.ts';
-import type { FoundDeadLetter } from './dead-letter.ts';
 import { isRemovalRecord, readFailedBatch, type StoredBatch, type StreamFunction } from './failed-batch.ts';
 
 /** A function's response to a batch. */
@@ -12,12 +11,11 @@ export interface Answer {
 }
 
 export interface BatchRedrive {
-  /** The batches to redrive; dead letters with another content are left alone. */
-  readonly batches: readonly FoundDeadLetter[];
+  readonly batches: readonly StoredBatch[];
   /** Maps a deployed function name to its function; undefined if it is not one of this project. */
   readonly functionOf: (functionName: string) => StreamFunction | undefined;
-  /** Sends records through a function. Resolves when the resulting work is complete or safely queued. */
-  readonly putThrough: (to: StreamFunction, records: readonly unknown[]) => Promise<Answer>;
+  /** Sends records through a function. Resolves when the resulting work is complete or safely queued. @param named in the batch */
+  readonly putThrough: (to: StreamFunction, records: readonly unknown[], named: string) => Promise<Answer>;
   /** Whether removals are propagated. The archive always receives them: their images may be the only ones left. */
   readonly removals: boolean;
   /** Whether to report only. */
@@ -47,10 +45,9 @@ export interface BatchReport {
  * @throws FatalError if no batch could be processed
  */
 export async function redriveBatches(work: BatchRedrive): Promise<void> {
-  for (const { content } of work.batches) {
-    if (content.is !== 'batch') continue;
+  for (const batch of work.batches) {
     if (work.stop()) return;
-    const report = await redriveBatch(work, content.batch);
+    const report = await redriveBatch(work, batch);
     if (report !== undefined) work.onReport(report);
   }
 }
@@ -76,7 +73,8 @@ async function redriveBatch(
     if (dryRun) return left === undefined ? { ...report, outcome: 'planned' } : { ...report, why: left };
     await work.budget.take(asked.length);
     if (work.stop()) return undefined;
-    const why = (await unacknowledged(work, to, asked)) ?? left;
+    const answer = asked.length === 0 ? undefined : await work.putThrough(to, asked, batch.functionName);
+    const why = (answer && unacknowledged(answer, asked.length)) ?? left;
     if (why !== undefined) return { ...report, why };
     await batches.remove(key);
     return { ...report, outcome: 'redriven' };
@@ -86,17 +84,10 @@ async function redriveBatch(
   }
 }
 
-/** @returns why records must be redriven again; undefined if all were acknowledged */
-async function unacknowledged(
-  { putThrough }: BatchRedrive,
-  to: StreamFunction,
-  records: readonly unknown[],
-): Promise<string | undefined> {
-  if (records.length === 0) return undefined;
-  const answer = await putThrough(to, records);
-  if (answer.unacknowledged === 0) return undefined;
-  const count = `${answer.unacknowledged} of ${records.length} records failed again`;
-  return answer.why === undefined ? count : `${count}: ${answer.why}`;
+/** Why records must be redriven again; undefined if all were acknowledged. */
+function unacknowledged({ unacknowledged: failed, why }: Answer, records: number): string | undefined {
+  if (failed === 0) return undefined;
+  return `${failed} of ${records} records failed again${why === undefined ? '' : `: ${why}`}`;
 }
 
 function removalsOf(count: number): string {

@@ -3,6 +3,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { Budget } from '../../worker/scan/budget.ts';
 import { type DeadLetterReader, type FoundDeadLetter, messageIn } from './dead-letter.ts';
 import type { DeadLetterGroup } from './dead-letter-groups.ts';
+import type { StoredBatch } from './failed-batch.ts';
 
 /** A message to send again, and the dead letters with exactly this message. */
 export interface Redriven {
@@ -10,17 +11,20 @@ export interface Redriven {
   readonly deadLetters: readonly FoundDeadLetter[];
 }
 
-/** What happens to each dead letter of a redrive. */
+/**
+ * Why a dead letter is kept:
+ * - `removals`: it is about a root that was deleted or has expired, and removals were not requested;
+ * - `unknownRule`: its rule does not exist, so it would be dead-lettered again;
+ * - `withoutMessage`: it is an invalid record, or an unreadable body.
+ */
+export type KeptBecause = 'removals' | 'unknownRule' | 'withoutMessage';
+
+/** What happens to each failure that is redriven. */
 export interface RedrivePlan {
   readonly send: readonly Redriven[];
   /** Batches to put through their function. */
-  readonly batches: readonly FoundDeadLetter[];
-  /** Dead letters about a root that was deleted or has expired, if removals were not requested. */
-  readonly removals: readonly FoundDeadLetter[];
-  /** Dead letters of a rule that does not exist: they would be dead-lettered again. */
-  readonly unknownRule: readonly FoundDeadLetter[];
-  /** Dead letters without a message: an invalid record, or an unreadable body. */
-  readonly withoutMessage: readonly FoundDeadLetter[];
+  readonly batches: readonly StoredBatch[];
+  readonly kept: Readonly<Record<KeptBecause, readonly FoundDeadLetter[]>>;
 }
 
 /** Plans which messages to send: each message once, with its attempts reset. */
@@ -32,15 +36,14 @@ export function planRedrive(
   }: { readonly registry: Pick<Registry, 'rule' | 'aggregate'>; readonly removals: boolean },
 ): RedrivePlan {
   const send = new Map<string, { message: Message; deadLetters: FoundDeadLetter[] }>();
-  const skipped: FoundDeadLetter[] = [];
-  const unknownRule: FoundDeadLetter[] = [];
-  const withoutMessage: FoundDeadLetter[] = [];
-  const all = groups.flatMap(({ deadLetters }) => deadLetters);
-  for (const deadLetter of all.filter(({ content }) => content.is !== 'batch')) {
+  const batches: StoredBatch[] = [];
+  const kept: Record<KeptBecause, FoundDeadLetter[]> = { removals: [], unknownRule: [], withoutMessage: [] };
+  for (const deadLetter of groups.flatMap(({ deadLetters }) => deadLetters)) {
     const asked = messageIn(deadLetter.content);
-    if (asked === undefined) withoutMessage.push(deadLetter);
-    else if (!isRunnable(asked, registry)) unknownRule.push(deadLetter);
-    else if (isRemoval(asked) && !removals) skipped.push(deadLetter);
+    if (deadLetter.content.is === 'batch') batches.push(deadLetter.content.batch);
+    else if (asked === undefined) kept.withoutMessage.push(deadLetter);
+    else if (!isRunnable(asked, registry)) kept.unknownRule.push(deadLetter);
+    else if (isRemoval(asked) && !removals) kept.removals.push(deadLetter);
     else {
       const message = untried(asked);
       const text = JSON.stringify(message);
@@ -49,8 +52,7 @@ export function planRedrive(
       else same.deadLetters.push(deadLetter);
     }
   }
-  const batches = all.filter(({ content }) => content.is === 'batch');
-  return { send: [...send.values()], batches, removals: skipped, unknownRule, withoutMessage };
+  return { send: [...send.values()], batches, kept };
 }
 
 /** Whether a rule or an aggregate has its name. */

@@ -100,7 +100,7 @@ describe('denorm dlq on batches that denorm dev gave up', () => {
     expect(await standing()).toBe(0);
     expect(stdout).not.toContain('secret');
     expect((await redrive()).stdout).toBe(
-      'No such dead letters in .denorm/dead-letters and .denorm/on-failure\n',
+      'No such failures in .denorm/dead-letters and .denorm/on-failure\n',
     );
   });
 
@@ -126,23 +126,21 @@ describe('denorm dlq on batches that denorm dev gave up', () => {
     await deadLetterFolder(join(cwd, '.denorm')).deadLetter([record77]);
 
     const listed = await dlq('list');
-    expect(listed.stdout).toMatch(
-      /batch\.given-up[\s\S]*record\.unreadable[\s\S]*\n1 dead letter and 1 failed batch in 2 lines/,
-    );
+    expect(listed.stdout).toMatch(/batch\.given-up[\s\S]*record\.unreadable[\s\S]*\n2 failures in 2 lines/);
     const { lines, ...numbers } = JSON.parse((await dlq('list', '--json')).stdout);
-    expect(numbers).toEqual({ deadLetters: 1, failedBatches: 1, unseen: 0 });
+    expect(numbers).toEqual({ failures: 2, unseen: 0 });
     const ofPropagate = JSON.parse((await dlq('list', '--of', 'Propagate', '--json')).stdout);
-    expect(ofPropagate).toMatchObject({ deadLetters: 0, failedBatches: 1 });
-    expect((await dlq('list', '--of', 'Archive')).stdout).toMatch(/^No dead letters in/);
+    expect(ofPropagate).toMatchObject({ failures: 1 });
+    expect((await dlq('list', '--of', 'Archive')).stdout).toMatch(/^No failures in/);
     const { id } = lines.find(({ code }: { code: string }) => code === 'batch.given-up');
     const shown = await dlq('show', id);
     expect(shown.stdout).toContain('2 records of Propagate, 1 removal');
     expect(shown.stdout).not.toContain('secret');
     expect((await dlq('redrive', '--rule', 'incident-on-participations')).stdout).toMatch(
-      /^No such dead letters/,
+      /^No such failures/,
     );
 
-    expect((await dlq('drop', '--id', id, '--yes')).stdout).toBe('dropped  1 failed batch in 1 line\n');
+    expect((await dlq('drop', '--id', id, '--yes')).stdout).toBe('dropped  1 failure in 1 line\n');
     expect(await standing()).toBe(0);
   });
 
@@ -206,19 +204,19 @@ describe('denorm dlq on batches that denorm dev gave up', () => {
     expect(deadLetters).toHaveLength(1);
   });
 
-  test('keeps files that are not batches, in any given folder', async () => {
+  test('keeps files that are not batches', async () => {
     const { cwd, redrive } = await stage();
-    mkdirSync(join(cwd, 'elsewhere'));
-    writeFileSync(join(cwd, 'elsewhere/notes.txt'), 'a secret');
-    writeFileSync(join(cwd, 'elsewhere/other.json'), JSON.stringify(givenUp('billing', changed)));
-    const { code, stdout } = await redrive('--from', 'elsewhere');
+    mkdirSync(join(cwd, '.denorm/on-failure'), { recursive: true });
+    writeFileSync(join(cwd, '.denorm/on-failure/notes.txt'), 'a secret');
+    writeFileSync(join(cwd, '.denorm/on-failure/other.json'), JSON.stringify(givenUp('billing', changed)));
+    const { code, stdout } = await redrive();
 
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /^kept {2}notes\.txt {2}it is not what Lambda keeps.*\nkept {2}other\.json .*billing.*\n/,
     );
     expect(stdout).not.toContain('secret');
-    expect(existsSync(join(cwd, 'elsewhere/notes.txt'))).toBe(true);
+    expect(existsSync(join(cwd, '.denorm/on-failure/notes.txt'))).toBe(true);
   });
 
   test.each(['shop-Propagate', 'prod-Propagate-A1', 'Propagate-A1'])(
@@ -297,8 +295,19 @@ describe('denorm dlq on the failure buckets of a stack', () => {
     const { code, stderr } = await redrive('--from', 's3://prod-failed');
 
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^denorm: usage\.from: Expected --of Propagate or --of Archive beside --from/);
+    expect(stderr).toMatch(
+      /^denorm: usage\.from: Expected --from s3:\/\/BUCKET with --of Propagate or --of Archive, got/,
+    );
     expect((await redrive('--from', 's3://prod-failed', '--of', 'Propagate')).code).toBe(0);
+  });
+
+  test('invokes the function that a batch names, where there is no stack', async () => {
+    const { cloud } = await stack({ a: givenUp('shop-Propagate', changed) });
+    const at = ['--from', 's3://prod-failed', '--of', 'Propagate', '--endpoint', cloud.endpoint];
+    const { code } = await run(['dlq', 'redrive', '--all', ...at], newFolder());
+
+    expect([code, cloud.invocations]).toEqual([0, [['shop-Propagate', 1]]]);
+    expect(cloud.failed.standing()).toEqual([]);
   });
 
   test('keeps batches of Archive if the stack has no such function any more, and redrives the others', async () => {
@@ -332,14 +341,9 @@ describe('denorm dlq refuses in one sentence, with 2,', () => {
     [
       'no place',
       ['--table', 't', '--region', 'r'],
-      /--stack NAME, --dead-letter-queue-url URL, --from PLACE/,
+      /--stack NAME, --dead-letter-queue-url URL, --from BUCKET/,
     ],
-    ['an invalid source', ['--from', 's3://a/b/c'], /s3:\/\/BUCKET or a folder/],
-    [
-      'an option beside a stack that says the same or the contrary',
-      ['--global-table-replica', '--stack', 'prod'],
-      /Expected --global-table-replica only where no stack says .*--stack prod: leave it out/,
-    ],
+    ['an invalid source', ['--from', 's3://a/b/c'], /Expected --from s3:\/\/BUCKET with --of/],
     ['an invalid rate', ['--rate', 'fast'], /number above 0/],
     ['an invalid endpoint', ['--endpoint', 'here'], /--endpoint to be a URL/],
   ])('%s', async (_, args, says) => {

@@ -73,6 +73,15 @@ describe('openWhere', () => {
     expect(await connection.dynamoDb.config.region()).toBe('ap-south-1');
   });
 
+  test('refuses an option beside a stack that says the same or the contrary', async () => {
+    await expect(openWhere({ stack: 'prod', globalTableReplica: true })).rejects.toMatchObject({
+      code: 'usage.replica',
+      message: expect.stringMatching(
+        /Expected --global-table-replica only where no stack .* prod: leave it out/,
+      ),
+    });
+  });
+
   test('reports an unknown stack', async () => {
     const { endpoint } = await stubCloud();
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
-import type { FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
-import type { FailedBatches, StreamFunction } from '../../../src/operate/dead-letters/failed-batch.ts';
+import type {
+  FailedBatches,
+  StoredBatch,
+  StreamFunction,
+} from '../../../src/operate/dead-letters/failed-batch.ts';
 import {
   type BatchRedrive,
   type BatchReport,
@@ -58,10 +61,8 @@ function foundIn(
   batches: FailedBatches,
   objects: Readonly<Record<string, string>>,
   owner?: StreamFunction,
-): FoundDeadLetter[] {
-  return Object.keys(objects).map((key) => ({
-    ...{ id: key, at: 0, content: { is: 'batch', batch: { batches, owner, key } } },
-  }));
+): StoredBatch[] {
+  return Object.keys(objects).map((key) => ({ batches, owner, key }));
 }
 
 describe('redriveBatches', () => {

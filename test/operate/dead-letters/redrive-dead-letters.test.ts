@@ -43,15 +43,15 @@ describe('planRedrive', () => {
 
     const careful = planOf(deadLetters);
     expect(careful.send.map((one) => one.message.cause)).toEqual(['changed', 'check', 'repair']);
-    expect(careful.removals).toEqual(deadLetters.slice(0, 2));
-    expect(planOf(deadLetters, true)).toMatchObject({ removals: [], send: { length: 5 } });
+    expect(careful.kept.removals).toEqual(deadLetters.slice(0, 2));
+    expect(planOf(deadLetters, true)).toMatchObject({ kept: { removals: [] }, send: { length: 5 } });
   });
 
   test('sends those of an aggregate too', () => {
     const deadLetters = [deadLetter({ ...message('CONTENDER#1'), rule: 'contender-totals' })];
     const plan = planRedrive(groupDeadLetters(deadLetters), { registry: votes, removals: false });
 
-    expect(plan).toMatchObject({ send: { length: 1 }, unknownRule: [] });
+    expect(plan).toMatchObject({ send: { length: 1 }, kept: { unknownRule: [] } });
   });
 
   test('leaves out dead letters that cannot be propagated', () => {
@@ -68,9 +68,7 @@ describe('planRedrive', () => {
     expect(planOf([unknown, record, unreadable])).toEqual({
       send: [],
       batches: [],
-      removals: [],
-      unknownRule: [unknown],
-      withoutMessage: [record, unreadable],
+      kept: { removals: [], unknownRule: [unknown], withoutMessage: [record, unreadable] },
     });
   });
 });

@@ -97,13 +97,11 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
   test('are redriven each in its way', () => {
     const { found } = several();
     const registry = { rule: () => undefined, aggregate: () => undefined };
-    const { batches, withoutMessage, send } = planRedrive(groupDeadLetters(found), {
-      registry,
-      removals: false,
-    });
+    const { batches, kept, send } = planRedrive(groupDeadLetters(found), { registry, removals: false });
 
-    expect(batches.toSorted((a, b) => a.at - b.at)).toEqual([found[2], found[1], found[3]]);
-    expect([withoutMessage, send]).toEqual([[letter], []]);
+    const stored = found.slice(1).map(({ content }) => content.is === 'batch' && content.batch);
+    expect(new Set(batches)).toEqual(new Set(stored));
+    expect([kept.withoutMessage, send]).toEqual([[letter], []]);
   });
 });
 
