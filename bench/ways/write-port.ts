@@ -4,7 +4,7 @@ import config from '../../denorm.config.ts';
 import { keyIn } from '../../src/model/item.ts';
 import { clientSettings, withoutLogger } from '../../src/worker/adapters/client-settings.ts';
 import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
-import { planCopy } from '../../src/worker/propagation/plan/plan-copy.ts';
+import { planCheck } from '../../src/worker/propagation/plan/plan-copy.ts';
 import type { Fan } from '../works.ts';
 import { connection, tableName, type Way } from './way.ts';
 
@@ -22,11 +22,10 @@ export const writePort: Way = async ({ fans }, { endpoint }) => {
 
 function updatesOf({ after, copies }: Fan) {
   const rootKey = keyIn(table, after);
-  const snapshot = { rootKey, root: after, cause: 'changed', locations: [] } as const;
   return copies.flatMap((copy) =>
     rules.flatMap((rule) => {
-      const plan = planCopy(table, rule, snapshot, copy);
-      return plan.is === 'update' ? [plan.update] : [];
+      const plan = planCheck({ table, rule, rootKey, root: after }, { key: keyIn(table, copy), image: copy });
+      return plan.is === 'update' ? [plan.write] : [];
     }),
   );
 }

@@ -7,7 +7,7 @@ import type { Rule } from '../../src/model/rule.ts';
 import { archiveBatch } from '../../src/worker/archive/archive-batch.ts';
 import type { StreamRecord } from '../../src/worker/batch/group.ts';
 import type { PropagationContext } from '../../src/worker/propagation/context.ts';
-import { project } from '../../src/worker/propagation/plan/root-projection.ts';
+import { project } from '../../src/worker/propagation/plan/projection.ts';
 import { locationOf } from '../../src/worker/propagation/plan/rule-functions.ts';
 
 /** Ways in which others do it, and which the simulator has to catch. */

@@ -17,7 +17,7 @@ import { allKinds, type Registry } from '../../model/registry.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { readMessage } from '../../worker/propagation/fan-out-batch.ts';
 import { matchRules } from '../../worker/propagation/plan/match.ts';
-import { bareCopy } from '../../worker/propagation/plan/root-projection.ts';
+import { bareCopy } from '../../worker/propagation/plan/projection.ts';
 import { keyAsJson } from '../output/text.ts';
 import { findingOf } from './finding.ts';
 import { rulesOfChange } from './rules-of-change.ts';

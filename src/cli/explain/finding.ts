@@ -1,8 +1,8 @@
 import type { ExplainedRule } from '../../develop/page/protocol/explanation.ts';
 import type { Item } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { classify, classifyMissing } from '../../worker/propagation/plan/classify.ts';
 import type { Check } from '../../worker/propagation/plan/match.ts';
+import { planCheck } from '../../worker/propagation/plan/plan-copy.ts';
 import { explainedRule } from './sentences.ts';
 
 /** What a check finds of a copy, or of a key at which a rule may have to create one. */
@@ -11,28 +11,26 @@ export function findingOf(
   { rule, root: rootKey, copy, image }: Check,
   root: Item | undefined,
 ): ExplainedRule {
-  const found =
-    image === undefined
-      ? classifyMissing(table, rule, rootKey, root, copy)
-      : classify(table, rule, rootKey, root, image);
+  const found = planCheck({ table, rule, rootKey, root }, { key: copy, image });
   const role = { as: 'copy', asks: 'check', of: [rootKey] } as const;
   switch (found.is) {
-    case 'differs': {
-      const { set, remove } = found.decision.update;
+    case 'update': {
+      const { set, remove } = found.write;
       return explainedRule(rule, {
         ...{ ...role, because: 'wrong', attributes: [...Object.keys(set), ...remove] },
       });
     }
-    case 'excluded': {
+    case 'remove': {
       const note = `it ${rule.onDelete === 'clear' ? 'loses what the rule wrote' : 'is deleted'}`;
       return explainedRule(rule, { ...role, because: 'withdrawn', note });
     }
-    case 'invalid':
-      return explainedRule(rule, {
-        ...{ ...role, because: 'invalid', fault: { code: found.code, message: found.reason } },
-      });
-    case 'right':
-    case 'missing':
+    case 'taken':
+    case 'refuse':
+      return explainedRule(rule, { ...role, because: 'invalid', fault: found.error });
+    case 'unchanged':
+      return explainedRule(rule, { ...role, because: 'right' });
+    case 'create':
+      return explainedRule(rule, { ...role, because: 'missing' });
     case 'foreign':
     case 'orphan':
       return explainedRule(rule, { ...role, because: found.is });

@@ -86,9 +86,7 @@ function totalOf(table: TableNames, aggregate: Aggregate, { target, members }: A
     const location = totals.locations.find((one) => one.pk === pk);
     if (location !== undefined) totals.add(member, location);
   }
-  const values = [...totals.computed()].flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
+  const values = [...totals.on()].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return canonicalMap(Object.fromEntries(values));
 }
 

@@ -10,10 +10,9 @@ import { didYouMean } from '../../model/nearest.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { bareCopy } from '../../worker/propagation/plan/root-projection.ts';
+import { bareCopy, RootProjection } from '../../worker/propagation/plan/projection.ts';
 import {
   appliesTo,
-  derived,
   locationOf,
   rootNamedBy,
   rootView,
@@ -85,8 +84,7 @@ function createdAt(table: TableNames, rule: Rule, { root, location }: Place): Pa
 function derivedFaults(table: TableNames, rule: Rule, pairs: readonly Pair[]): readonly string[] {
   const required = rule.creates ? requiredOf(table, rule) : [];
   return Object.keys(rule.derive).flatMap((name) => {
-    const run = ({ root, copy }: Pair) =>
-      derived(table, rule, name, { root, seen: rootView(table, rule, root), copy });
+    const run = ({ root, copy }: Pair) => new RootProjection(table, rule, root).derive(name, copy);
     const { passed, faults } = tryFunction(rule.root, pairs, run, rule.creates ? ['copy.invalid'] : []);
     if (faults.length > 0)
       return rule.creates

@@ -9,7 +9,7 @@ import { type Ids, keyWith } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { memberLocations, targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
-import { planTotals } from '../../worker/propagation/plan/plan-totals.ts';
+import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
 import { combinations, type KindValues } from '../testing/simulation/project/kind-values.ts';
 import {
@@ -96,7 +96,7 @@ function followed(table: TableNames, aggregate: Aggregate, target: Item, members
   const totals = new Totals(table, unlimited, target);
   for (const location of totals.locations)
     for (const member of members) if (isInLocation(table, member, location)) totals.add(member, location);
-  const update = planTotals(table, aggregate, target, totals.computed());
+  const update = planUpdate(totals, target)?.write;
   return update === undefined ? target : changed(target, update.set, update.remove);
 }
 

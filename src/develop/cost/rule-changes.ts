@@ -10,6 +10,7 @@ import { isCopiable } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
+import { RootProjection } from '../../worker/propagation/plan/projection.ts';
 import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';
 import { copyBy } from '../testing/simulation/project/copy-recipe.ts';
 import { includedRoots } from '../testing/simulation/project/included-roots.ts';
@@ -118,7 +119,7 @@ function changeOf(table: TableNames, rule: Rule, family: Family, bytes: number):
 
 /** What the rule makes of a copy. */
 function followed(table: TableNames, rule: Rule, root: Item, copy: Item): Item {
-  const update = planUpdate(table, rule, root, copy)?.update;
+  const update = planUpdate(new RootProjection(table, rule, root), copy)?.write;
   return update === undefined ? copy : changed(copy, update.set, update.remove);
 }
 
@@ -143,9 +144,9 @@ function isPropagated(table: TableNames, rule: Rule, after: Item, copy: Item): b
   return unlessInvalid(
     () => {
       if (!isOfKind(table, rule.root, after)) return false;
-      const planned = planUpdate(table, rule, after, copy);
+      const planned = planUpdate(new RootProjection(table, rule, after), copy);
       if (planned === undefined || planned.partial) return false;
-      const copyAfter = changed(copy, planned.update.set, planned.update.remove);
+      const copyAfter = changed(copy, planned.write.set, planned.write.remove);
       return isInLocation(table, copyAfter, locationOf(table, rule, after));
     },
     () => false,

@@ -9,9 +9,9 @@ import type { Settings, TablePort } from '../../worker/ports.ts';
 import { checkCopies } from '../../worker/propagation/check-copies.ts';
 import { onceEachTarget } from '../../worker/propagation/compute-batch.ts';
 import type { PropagationContext } from '../../worker/propagation/context.ts';
-import { propagateMessage } from '../../worker/propagation/fan-out-batch.ts';
 import { type Check, matchRules } from '../../worker/propagation/plan/match.ts';
 import { matchAggregates } from '../../worker/propagation/plan/match-aggregates.ts';
+import { propagate } from '../../worker/propagation/propagate.ts';
 import { isCovered, messageFor } from '../../worker/propagation/propagate-batch.ts';
 import { changesOf, type PricedSteps, PricedTable } from './priced-table.ts';
 
@@ -155,7 +155,7 @@ export class Planner {
     const deliveries: Delivery[] = [];
     let due: Pick<Delivery, 'message' | 'delaySeconds'>[] = [{ message, delaySeconds: every }];
     for (let [next] = due; next !== undefined && deliveries.length < maxDeliveries; [next] = due) {
-      const report = await propagateMessage(this.context, next.message);
+      const report = await propagate(this.context, next.message);
       deliveries.push({ ...next, report, ...this.taken() });
       onDelivery?.(report.written + report.removed + report.unchanged + report.foreign);
       // Messages without a delay come first.

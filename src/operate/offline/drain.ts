@@ -2,7 +2,7 @@ import type { Message } from '../../model/message.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import { BatchWork } from '../../worker/batch/batch-work.ts';
 import type { PropagationContext } from '../../worker/propagation/context.ts';
-import { propagateMessage } from '../../worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../worker/propagation/propagate.ts';
 import type { InMemoryQueue } from './in-memory-queue.ts';
 
 export interface Drained {
@@ -31,7 +31,7 @@ export async function drain(
     await Promise.all(
       due.map((message, index) =>
         work.run([String(index)], async () => {
-          reports.push(await propagateMessage(context, message));
+          reports.push(await propagate(context, message));
         }),
       ),
     );

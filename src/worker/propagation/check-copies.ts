@@ -4,8 +4,8 @@ import type { Message } from '../../model/message.ts';
 import type { PropagationContext } from './context.ts';
 import { readKeys } from './copy-pages.ts';
 import { holding, mostBytes } from './item-memory.ts';
-import { classify, classifyMissing } from './plan/classify.ts';
 import type { Check } from './plan/match.ts';
+import { planCheck } from './plan/plan-copy.ts';
 import { settle } from './settle.ts';
 
 /** A propagation to copies that differ from their root, with the checks that found them. */
@@ -57,16 +57,13 @@ function differingFrom<SomeCheck extends Check>(
   root: Item | undefined,
   counts: { copies: number; differing: number; orphans: number },
 ): readonly SomeCheck[] {
-  const found = checks.map((one) => ({
-    one,
-    is: (one.image === undefined
-      ? classifyMissing(table, one.rule, one.root, root, one.copy)
-      : classify(table, one.rule, one.root, root, one.image)
-    ).is,
-  }));
-  // The image of an invalid copy may be old: its propagation reads the copy, and dead-letters it if it is still invalid.
+  const found = checks.map((one) => {
+    const { rule, root: rootKey, copy, image } = one;
+    return { one, is: planCheck({ table, rule, rootKey, root }, { key: copy, image }).is };
+  });
+  // The image of a refused copy may be old: its propagation reads the copy, and dead-letters it if it is still invalid.
   const differing = found
-    .filter(({ is }) => is === 'differs' || is === 'missing' || is === 'excluded' || is === 'invalid')
+    .filter(({ is }) => is !== 'unchanged' && is !== 'foreign' && is !== 'orphan')
     .map(({ one }) => one);
   counts.copies += checks.length;
   counts.differing += differing.length;

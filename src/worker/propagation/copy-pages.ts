@@ -9,18 +9,22 @@ import { byKeyText, type Item, type ItemKey, keysIn, keyText } from '../../model
 import type { Cursor, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { TablePort } from '../ports.ts';
-import type { PropagationContext } from './context.ts';
+import type { Settings, TablePort } from '../ports.ts';
 import { bytesOf, keysAtOnce, type Memory, mostBytes, queryBytes } from './item-memory.ts';
 import type { CopiesRead } from './plan/plan-copy.ts';
 
 /** What a query for the items of a location needs of the table. */
 export type QueriedTable = Pick<TablePort, 'query' | 'getMany'>;
 
-type Reading = Pick<PropagationContext, 'table' | 'settings' | 'memory'> & {
-  readonly outOfTime?: PropagationContext['outOfTime'];
+/** What reading pages needs. */
+export interface Reading {
+  readonly table: QueriedTable;
   readonly registry: Pick<Registry, 'table'>;
-};
+  /** Items that are read together. */
+  readonly settings: Pick<Settings, 'pageLimit'>;
+  readonly memory?: Memory | undefined;
+  readonly outOfTime?: () => boolean;
+}
 
 /**
  * Copies that were read together, strongly consistent unless `stale` says otherwise, and where the next page begins. A
@@ -83,11 +87,11 @@ export async function readKeys(
  * Reads a page when memory has room for so many bytes, and gives the room back when the caller asks for the next page.
  * @returns `late`, without a page, if the invocation is about to end by then
  */
-async function* whenThereIsRoom(
+async function* whenThereIsRoom<Page extends CopyPage>(
   { memory, outOfTime }: Pick<Reading, 'memory' | 'outOfTime'>,
   bytes: number,
-  read: () => Promise<CopyPage>,
-): AsyncGenerator<CopyPage, 'late' | undefined> {
+  read: () => Promise<Page>,
+): AsyncGenerator<Page, 'late' | undefined> {
   if (memory === undefined) {
     yield await read();
     return undefined;
@@ -125,10 +129,15 @@ async function* namedCopies(
   } while (rest.length > 0);
 }
 
-async function* copiesInLocations(
+type Positions<Location> = Pick<Message, 'at' | 'cursor' | 'recheck'> & {
+  readonly locations?: readonly Location[] | undefined;
+};
+
+/** The items of these locations, one location after another, from the place on that the other fields name. */
+export async function* copiesInLocations<Location extends CopyLocation>(
   context: Reading,
-  { locations = [], at = 0, cursor, recheck = false }: Message,
-): AsyncGenerator<CopyPage> {
+  { locations = [], at = 0, cursor, recheck = false }: Positions<Location>,
+): AsyncGenerator<CopyPage & { readonly location: Location }> {
   const start = Object.keys(cursor ?? {}).length === 0 ? undefined : cursor;
   for (const [index, location] of locations.entries()) {
     if (index < at) continue;
@@ -146,7 +155,7 @@ async function* copiesInLocations(
           const following = isLast ? undefined : { at: next === undefined ? index + 1 : index, cursor: next };
           // What comes after a part is its page again: the part is right by then.
           return {
-            ...{ copies, missing: [], stale, size },
+            ...{ copies, missing: [], stale, size, location },
             following: left === undefined ? following : { at: index, cursor: begin },
           };
         });

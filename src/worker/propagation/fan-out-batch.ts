@@ -1,15 +1,11 @@
-import { indexNamed } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
 import { keyText } from '../../model/item.ts';
 import { type Message, mergeMessages, messageSchema } from '../../model/message.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
-import type { PropagationReport } from '../../model/report.ts';
 import { BatchWork } from '../batch/batch-work.ts';
-import { computeTarget } from './compute-target.ts';
 import type { PropagationContext } from './context.ts';
-import { propagateRoot } from './propagate-root.ts';
+import { propagate } from './propagate.ts';
 import { settle } from './settle.ts';
-import { Tally } from './tally.ts';
 
 /** A message as the queue delivers it: its id, and its body as text. */
 export interface QueueRecord {
@@ -56,7 +52,7 @@ export async function takeMessage(
   changedAt?: number,
 ): Promise<void> {
   if (context.outOfTime()) await settle(context, [{ is: 'rest', message }]);
-  else await propagateMessage(context, message, changedAt);
+  else await propagate(context, message, changedAt);
 }
 
 /** The messages, with all those of one target of an aggregate merged: one computation finds what any of them would. */
@@ -73,34 +69,6 @@ function oneOfEachTarget(
     ids: together.map(({ id }) => id),
     message: mergeMessages(together.map(({ message }) => message)),
   }));
-}
-
-/**
- * Runs the propagation or computation of a message. It may come from an older deployment: it is dead-lettered if no rule has its
- * name, or the table has no index that it names.
- */
-export async function propagateMessage(
-  context: PropagationContext,
-  message: Message,
-  changedAt?: number,
-): Promise<PropagationReport> {
-  const { registry } = context;
-  const rule = registry.rule(message.rule);
-  const aggregate = registry.aggregate(message.rule);
-  const indexes = (message.locations ?? []).flatMap((one) => (one.in === 'index' ? [one.index] : []));
-  const index = indexes.find((name) => indexNamed(registry.table, name) === undefined);
-  if (rule !== undefined && index === undefined)
-    return await propagateRoot(context, rule, message, changedAt);
-  if (aggregate !== undefined) return await computeTarget(context, aggregate, message, changedAt);
-  const fault =
-    rule === undefined
-      ? { code: 'rule.unknown', reason: `No enabled rule is called ${message.rule}` }
-      : { code: 'index.unknown', reason: `The table has no index called ${index}` };
-  const tally = new Tally(message, undefined);
-  await settle(context, [{ is: 'refused', ...fault, message }], tally);
-  const report = tally.report();
-  context.telemetry.propagated(report);
-  return report;
 }
 
 /** The message in a body, or undefined if the body is not a valid message. */

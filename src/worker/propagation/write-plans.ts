@@ -1,8 +1,6 @@
 import { unitsOfSize } from '../../model/capacity.ts';
 import type { ItemKey } from '../../model/item.ts';
-import type { Message } from '../../model/message.ts';
-import type { PropagationContext } from './context.ts';
-import type { Pace } from './pace.ts';
+import type { Propagation } from './context.ts';
 import type { CopyPlan } from './plan/plan-copy.ts';
 import type { Tally } from './tally.ts';
 import { type PacedOutcome, type PricedWrite, type Requests, unitsIn, writeAtPace } from './write-at-pace.ts';
@@ -23,177 +21,109 @@ export interface RefusedCopy {
   readonly reason: string;
 }
 
+type PlanOf<Is extends CopyPlan['is']> = Extract<CopyPlan, { is: Is }>;
+
 /**
  * Writes the planned updates, removals and creations, each on its condition.
  * @returns the copies that were not written; `unfinished` if some writes were not sent, because the time was up
  */
 export async function writePlans(
-  context: PropagationContext,
-  message: Message,
+  propagation: Propagation,
   plans: readonly CopyPlan[],
-  pace: Pace,
-  tally: Tally,
 ): Promise<UnwrittenCopies | 'unfinished'> {
-  const work = byAction(plans, tally);
+  const { context, message, tally } = propagation;
+  const ofKind = <Is extends CopyPlan['is']>(is: Is) =>
+    plans.filter((plan): plan is PlanOf<Is> => plan.is === is);
+  const updates = ofKind('update');
+  const removals = ofKind('remove');
+  const creations = ofKind('create');
+  countUnwritten(plans, tally);
+  const unwritten = [
+    ...noted(updates, await update(propagation, updates), tally),
+    ...noted(removals, await transact(propagation, removals), tally),
+    ...noted(creations, await transact(propagation, creations), tally),
+  ];
+  if (unwritten.some(({ outcome }) => outcome === 'unsent')) return 'unfinished';
   const lost: ItemKey[] = [];
   const unavailable: ItemKey[] = [];
-  let unsent = 0;
-  for (const { key, outcome } of await write(context, message, work, pace, tally)) {
-    if (outcome === 'unsent') unsent += 1;
-    else if (outcome === 'unavailable') unavailable.push(key);
-    else if (outcome === 'refused')
-      work.refused.push({
-        copy: key,
-        code: 'copy.refused',
-        reason: 'DynamoDB refuses this write of this copy, whenever it is tried',
-      });
+  const refused = ofKind('refuse').map(refusalOf);
+  for (const { key, outcome } of unwritten)
+    if (outcome === 'unavailable') unavailable.push(key);
+    else if (outcome === 'refused') refused.push(refusedByTable(propagation, key));
     else lost.push(key);
-  }
   // The other item may be about to leave: its root may just have left this key. The copy is tried again like a lost one.
-  for (const { copy, error } of work.taken)
-    if (message.attempts < context.settings.maxAttempts) lost.push(copy);
-    else work.refused.push({ copy, code: error.code, reason: error.message });
-  return unsent > 0 ? 'unfinished' : { lost, unavailable, refused: work.refused };
+  for (const plan of ofKind('taken'))
+    if (message.attempts < context.settings.maxAttempts) lost.push(plan.copy);
+    else refused.push(refusalOf(plan));
+  return { lost, unavailable, refused };
 }
 
-type Update = Extract<CopyPlan, { is: 'update' }>;
-type Removal = Extract<CopyPlan, { is: 'remove' }>;
-type Creation = Extract<CopyPlan, { is: 'create' }>;
-
-interface Work {
-  readonly updates: Update[];
-  readonly removals: Removal[];
-  readonly creations: Creation[];
-  /** Copies that cannot be created, because another item has their key. */
-  readonly taken: Extract<CopyPlan, { is: 'taken' }>[];
-  readonly refused: RefusedCopy[];
+function refusalOf({ copy, error }: PlanOf<'refuse' | 'taken'>): RefusedCopy {
+  return { copy, code: error.code, reason: error.message };
 }
 
-function byAction(plans: readonly CopyPlan[], tally: Tally): Work {
-  const work: Work = {
-    updates: [],
-    removals: [],
-    creations: [],
-    taken: [],
-    refused: [],
-  };
-  for (const plan of plans) {
-    switch (plan.is) {
-      case 'foreign':
-        tally.foreign += 1;
-        break;
-      case 'orphan':
-        tally.orphans += 1;
-        break;
-      case 'unchanged':
-        tally.unchanged += 1;
-        break;
-      case 'update':
-        work.updates.push(plan);
-        break;
-      case 'remove':
-        work.removals.push(plan);
-        break;
-      case 'create':
-        work.creations.push(plan);
-        break;
-      case 'taken':
-        tally.foreign += 1;
-        work.taken.push(plan);
-        break;
-      case 'refuse':
-        work.refused.push({ copy: plan.copy, code: plan.error.code, reason: plan.error.message });
-        break;
-      default:
-        plan satisfies never;
-    }
-  }
-  return work;
+function refusedByTable({ context, message }: Propagation, copy: ItemKey): RefusedCopy {
+  const code = context.registry.aggregate(message.rule) === undefined ? 'copy.refused' : 'target.refused';
+  return { copy, code, reason: 'DynamoDB refuses this write of this item, whenever it is tried' };
+}
+
+function countUnwritten(plans: readonly CopyPlan[], tally: Tally): void {
+  for (const { is } of plans)
+    if (is === 'unchanged') tally.unchanged += 1;
+    else if (is === 'orphan') tally.orphans += 1;
+    else if (is === 'foreign' || is === 'taken') tally.foreign += 1;
+}
+
+type PlannedWrite = PlanOf<'update' | 'remove' | 'create'>;
+
+interface Unwritten {
+  readonly key: ItemKey;
+  readonly outcome: Exclude<PacedOutcome, 'written'> | 'partial';
+}
+
+/** Counts writes by their outcomes. @returns those that failed, and those of which one write could hold only a part */
+function noted(plans: readonly PlannedWrite[], outcomes: readonly PacedOutcome[], tally: Tally) {
+  return plans.flatMap((plan, index): Unwritten[] => {
+    const { key } = plan.write;
+    const outcome = outcomes[index] ?? 'unavailable';
+    if (outcome === 'lost' || outcome === 'root') tally.lost += 1;
+    if (outcome !== 'written') return [{ key, outcome }];
+    if (plan.is === 'remove') tally.removed += 1;
+    else tally.written += 1;
+    if ('narrowed' in plan && plan.narrowed) tally.narrowed += 1;
+    return 'partial' in plan && plan.partial ? [{ key, outcome: 'partial' }] : [];
+  });
+}
+
+function update(propagation: Propagation, updates: readonly PlanOf<'update'>[]) {
+  const { context, message } = propagation;
+  const writes = updates.map(({ write, size }) => ({
+    write: { ...write, rule: message.rule },
+    units: unitsOfSize(size),
+  }));
+  return inRequests(propagation, writes, {
+    maxSize: updates.length,
+    send: (some, onSpent) => context.table.update(some, onSpent && { onSpent, isPaced: true }),
+  });
 }
 
 /** Creations or removals in one transaction. Source: AWS, "TransactWriteItems": 100 actions, and one is the condition on the root. */
 const maxInTransaction = 99;
 
-interface UnfinishedWrite {
-  readonly key: ItemKey;
-  readonly outcome: Exclude<PacedOutcome, 'written'> | 'partial';
-}
-
-/** @returns the writes that failed, and those of which one write could hold only a part */
-async function write(
-  context: PropagationContext,
-  { rule, root }: Message,
-  { updates, removals, creations }: Work,
-  pace: Pace,
-  tally: Tally,
-): Promise<UnfinishedWrite[]> {
-  const unfinished: UnfinishedWrite[] = [];
-  /** @returns whether it was written, at least in part */
-  function noted({ key }: { readonly key: ItemKey }, outcome: PacedOutcome = 'unavailable', partial = false) {
-    if (outcome === 'lost' || outcome === 'root') tally.lost += 1;
-    if (outcome !== 'written') unfinished.push({ key, outcome });
-    else if (partial) unfinished.push({ key, outcome: 'partial' });
-    return outcome === 'written';
-  }
-  const updated = await inRequests(
-    context,
-    pace,
-    updates.map(({ update, size }) => ({
-      write: { ...update, rule },
-      units: unitsOfSize(size),
-    })),
-    {
-      maxSize: updates.length,
-      send: (some, onSpent) => context.table.update(some, onSpent && { onSpent, isPaced: true }),
-    },
-  );
-  updates.forEach(({ update, partial, narrowed }, index) => {
-    if (!noted(update, updated[index], partial)) return;
-    tally.written += 1;
-    if (narrowed) tally.narrowed += 1;
+/** One condition on the root for all: they were planned with one read of it. */
+function transact(propagation: Propagation, plans: readonly PlanOf<'create' | 'remove'>[]) {
+  const { context, message } = propagation;
+  const root = { key: message.root, expect: plans[0]?.rootExpect ?? 'absent' };
+  const writes = plans.map(({ write }) => ({ write, units: unitsOfSize(write.size, true) }));
+  return inRequests(propagation, writes, {
+    maxSize: maxInTransaction,
+    send: (some, onSpent) => context.table.transact(root, some, onSpent && { onSpent, isPaced: true }),
   });
-  // One condition on the root for all removals, and one for all creations: each were planned with one read of it.
-  const rootExpect = removals[0]?.rootExpect ?? 'absent';
-  const removed = await inRequests(
-    context,
-    pace,
-    removals.map(({ removal }) => ({ write: removal, units: unitsOfSize(removal.size, true) })),
-    {
-      maxSize: maxInTransaction,
-      send: (some, onSpent) =>
-        context.table.transact(
-          { key: root, expect: rootExpect },
-          some,
-          onSpent && { onSpent, isPaced: true },
-        ),
-    },
-  );
-  removals.forEach(({ removal, partial }, index) => {
-    if (noted(removal, removed[index], partial)) tally.removed += 1;
-  });
-  const expect = creations[0]?.rootExpect ?? 'absent';
-  const created = await inRequests(
-    context,
-    pace,
-    creations.map(({ creation }) => ({ write: creation, units: unitsOfSize(creation.size, true) })),
-    {
-      maxSize: maxInTransaction,
-      send: (some, onSpent) =>
-        context.table.transact({ key: root, expect }, some, onSpent && { onSpent, isPaced: true }),
-    },
-  );
-  creations.forEach(({ creation, narrowed }, index) => {
-    if (!noted(creation, created[index])) return;
-    tally.written += 1;
-    if (narrowed) tally.narrowed += 1;
-  });
-  return unfinished;
 }
 
 /** Keeps to the pace if it governs these writes. Others go to the table at once, which retries what is throttled. */
 async function inRequests<Write>(
-  context: PropagationContext,
-  pace: Pace,
+  { context, pace }: Propagation,
   writes: readonly PricedWrite<Write>[],
   requests: Requests<Write>,
 ): Promise<readonly PacedOutcome[]> {

@@ -6,10 +6,10 @@ import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { owns } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
-import { classify, faultOf } from '../propagation/plan/classify.ts';
-import { project } from '../propagation/plan/root-projection.ts';
+import { planCheck } from '../propagation/plan/plan-copy.ts';
+import { project } from '../propagation/plan/projection.ts';
 import { rootNamedBy } from '../propagation/plan/rule-functions.ts';
-import { type CopyClassification, drifted } from './drift.ts';
+import { type CopyClassification, drifted, faultOf } from './drift.ts';
 import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
 
 /** Which orphans count as drift: `unexplained`, if no policy of the rule explains them; `all`, unless every policy does. */
@@ -46,9 +46,9 @@ export function classifyCopy(
 ): CopyClassification {
   const { table } = registry;
   const about = { rule: rule.name, copy: keyIn(table, copy), root: rootKey };
-  const found = classify(table, rule, rootKey, root, copy);
+  const found = planCheck({ table, rule, rootKey, root }, { key: about.copy, image: copy });
   switch (found.is) {
-    case 'right':
+    case 'unchanged':
       return { is: 'right' };
     case 'orphan':
       return isExplained(table, rule, copy, orphans) ? { is: 'kept' } : drifted('orphan', about);
@@ -56,15 +56,16 @@ export function classifyCopy(
       if (rule.located.in === 'keys' || rule.creates)
         return explains(table, rule, copy, rule.onDelete) ? { is: 'kept' } : drifted('unlisted', about);
       return isFindable(table, rule, copy) ? drifted('foreign', about) : { is: 'unfindable' };
-    case 'invalid': {
-      const { is: _, ...fault } = found;
-      return drifted('invalid', about, fault);
-    }
-    case 'differs':
+    case 'taken':
+    case 'refuse':
+      return drifted('invalid', about, faultOf(found.error));
+    case 'update':
       return differing(registry, rule, copy, root ?? copy, about);
-    case 'excluded':
-    case 'missing':
-      return drifted(found.is, about);
+    // A check knows no location that the root has left, so only `when` removes copies.
+    case 'remove':
+      return drifted('excluded', about);
+    case 'create':
+      return drifted('missing', about);
   }
 }
 

@@ -4,14 +4,12 @@ import { attribute, type Item, keyIn, withKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { Memory } from '../propagation/item-memory.ts';
-import { faultOf } from '../propagation/plan/classify.ts';
-import { differencesFromComputed } from '../propagation/plan/plan-totals.ts';
-import type { Computed } from '../propagation/plan/totals.ts';
+import { differencesFrom, type Projection } from '../propagation/plan/projection.ts';
 import { readTotals } from '../propagation/read-totals.ts';
-import { type CopyClassification, drifted } from './drift.ts';
+import { type CopyClassification, drifted, faultOf } from './drift.ts';
 
 /** Members that are read together. */
-const pageLimit = 500;
+const settings = { pageLimit: 500 };
 
 /** How a target compares with its members, and what they say it should have: empty if that is unknown. */
 export interface TargetClassification {
@@ -31,17 +29,21 @@ export async function classifyTarget(
 ): Promise<TargetClassification> {
   const key = keyIn(names, target);
   const about = { rule: aggregate.name, copy: key, root: key };
-  let values: Computed = new Map();
+  let values: Projection = new Map();
   let skipped: InvalidItemError | undefined;
   try {
-    const totals = await readTotals({ names, table, pageLimit, memory: new Memory() }, aggregate, target);
-    values = totals?.computed() ?? values;
+    const totals = await readTotals(
+      { registry: { table: names }, table, settings, memory: new Memory() },
+      aggregate,
+      target,
+    );
+    values = totals?.on() ?? values;
     skipped = totals?.skipped.why;
   } catch (error) {
     if (!(error instanceof InvalidItemError)) throw error;
     return { classification: drifted('invalid', about, faultOf(error)), computed: {} };
   }
-  const differing = differencesFromComputed(target, values);
+  const differing = differencesFrom(values, target);
   const there = Object.fromEntries(
     [...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

@@ -44,6 +44,11 @@ export interface Drift {
   readonly reason?: string;
 }
 
+/** What a report says of an invalid item. */
+export function faultOf({ concerns, code, message: reason }: InvalidItemError) {
+  return { concerns, code, reason };
+}
+
 /** The actual and the expected value of an attribute; undefined is missing. Item content: show it only on request. */
 export interface Discrepancy {
   readonly is: AttributeValue | undefined;

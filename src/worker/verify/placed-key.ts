@@ -4,9 +4,9 @@ import { isOfKind } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
-import { classifyMissing, faultOf } from '../propagation/plan/classify.ts';
+import { planCheck } from '../propagation/plan/plan-copy.ts';
 import { appliesTo, locationOf, rootOf } from '../propagation/plan/rule-functions.ts';
-import { type CopyClassification, drifted } from './drift.ts';
+import { type CopyClassification, drifted, faultOf } from './drift.ts';
 
 /** A key at which a root places a copy that its rule creates. */
 export interface PlacedKey {
@@ -61,11 +61,11 @@ export function classifyPlaced(
   root: Item | undefined,
 ): CopyClassification {
   const about = { rule: rule.name, copy: key, root: rootKey };
-  const found = classifyMissing(table, rule, rootKey, root, key, item);
-  if (found.is === 'missing') return drifted('missing', about);
-  if (found.is !== 'invalid') return locationFault(table, rule, root, about) ?? { is: 'right' };
-  const { is: _, ...fault } = found;
-  return drifted('invalid', about, fault);
+  const found = planCheck({ table, rule, rootKey, root }, { key, image: item });
+  if (found.is === 'create') return drifted('missing', about);
+  if (found.is !== 'taken' && found.is !== 'refuse')
+    return locationFault(table, rule, root, about) ?? { is: 'right' };
+  return drifted('invalid', about, faultOf(found.error));
 }
 
 /** A root of any rule may be looked at because it does not say where its copies are. */

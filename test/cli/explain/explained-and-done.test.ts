@@ -15,7 +15,7 @@ import { readStreamRecord } from '../../../src/worker/adapters/stream-record.ts'
 import { systemClock } from '../../../src/worker/adapters/system-clock.ts';
 import { defaultSettings, type TablePort } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
-import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { aContender, aHeadToHead } from '../../fixtures/rules/votes.ts';
@@ -311,8 +311,7 @@ async function work(name: string, event: { readonly Records: readonly unknown[] 
     says: readStreamRecord(table, record, localEvidence),
   }));
   expect(await propagateBatch(context, records)).toEqual(new Map());
-  for (let message = messages.shift(); message; message = messages.shift())
-    await propagateMessage(context, message);
+  for (let message = messages.shift(); message; message = messages.shift()) await propagate(context, message);
   client.destroy();
   reader.close();
   return { writes: sorted(writes), charged: { readUnits: charged.readUnits, ...charged.writeUnits }, before };

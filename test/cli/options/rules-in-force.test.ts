@@ -3,7 +3,7 @@ import { rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import type { Registry } from '../../../src/model/registry.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
-import { project } from '../../../src/worker/propagation/plan/root-projection.ts';
+import { project } from '../../../src/worker/propagation/plan/projection.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { shopRules } from '../../fixtures/rules/shop-rules.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';

@@ -10,6 +10,7 @@ import type { Item } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { planUpdate } from '../../../src/worker/propagation/plan/plan-update.ts';
+import { RootProjection } from '../../../src/worker/propagation/plan/projection.ts';
 import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
 import { sailor } from '../../fixtures/cruises/cruise-kinds.ts';
 import {
@@ -331,7 +332,7 @@ test('a backfill is due if the new version writes anything to a copy that was ri
     fc.property(anyRule, anyRule, attributes, attributes, (before, after, onRoot, onCopy) => {
       const root = aSailor(onRoot);
       const copy = written(before, root, aCrewing('p', onCopy));
-      const update = planUpdate(table, after, root, copy)?.update;
+      const update = planUpdate(new RootProjection(table, after, root), copy)?.write;
       const changed = [...Object.keys(update?.set ?? {}), ...(update?.remove ?? [])];
 
       if (changed.length > 0) expect(compared(before, after)).toMatchObject({ backfill: true });
@@ -342,7 +343,7 @@ test('a backfill is due if the new version writes anything to a copy that was ri
 
 /** The copy after the rule has updated it. */
 function written(rule: Rule, root: Item, copy: Item): Item {
-  const update = planUpdate(table, rule, root, copy)?.update;
+  const update = planUpdate(new RootProjection(table, rule, root), copy)?.write;
   const after = { ...copy, ...update?.set };
   return Object.fromEntries(Object.entries(after).filter(([name]) => !update?.remove.includes(name)));
 }

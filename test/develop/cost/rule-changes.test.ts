@@ -16,8 +16,9 @@ function changeOf(rule: Rule, copies = 3, bytes = 1024, index = 0, names: TableN
 }
 
 function plansOf(rule: Rule, names: TableNames, root: Item, copies: readonly Item[]) {
-  const snapshot = { rootKey: keyIn(names, root), root, cause: 'changed', locations: [] } as const;
-  return planCopies(names, rule, snapshot, { copies, missing: [] }).map(({ is }) => is);
+  const rootKey = keyIn(names, root);
+  const snapshot = { table: names, rule, rootKey, root, cause: 'changed', locations: [] } as const;
+  return planCopies(snapshot, { copies, missing: [] }).map(({ is }) => is);
 }
 
 describe.each<{ names: TableNames; rule: Rule }>([

@@ -68,19 +68,24 @@ const bugsInReading: readonly PlantedBug[] = [
       },
       {
         in: 'propagatePages',
-        find: 'updateCopies(context, rule, rest, ',
-        replace: 'updateCopies(context, rule, { ...rest, early } as any, ',
+        find: 'const current = { ...propagation, message: rest };',
+        replace: 'const current = { ...propagation, message: { ...rest, early } as any };',
       },
       {
-        in: 'updateCopies',
+        in: 'copiesOfRoot',
         find: 'await context.table.get(rootKey)',
-        replace: 'round === 1 ? (message as any).early : await context.table.get(rootKey)',
+        replace: `await (async () => {
+          if (!('early' in message)) return await context.table.get(rootKey);
+          const { early } = message as any;
+          delete (message as any).early;
+          return early;
+        })()`,
       },
     ],
   },
   bug(
     'read the root once, not again after a lost condition',
-    'updateCopies',
+    'copiesOfRoot',
     'await context.table.get(rootKey)',
     `await (async () => {
       const known = ((globalThis as any).rootsRead ??= new WeakMap());
@@ -103,20 +108,20 @@ const bugsInReading: readonly PlantedBug[] = [
   bug(
     'go on after the unfinished page, not at its start',
     'propagatePages',
-    'of pagesOf(context, rule, rest)) {',
-    'of pagesOf(context, rule, rest)) { if (page.following !== undefined) rest = { ...untried(rest), ...page.following };',
+    'of computation.pages(rest)) {',
+    'of computation.pages(rest)) { if (page.following !== undefined) rest = { ...untried(rest), ...page.following };',
   ),
   bug(
     'forget the recheck',
     'propagatePages',
-    "rechecksCopies(rule, rest) ? [...left, { is: 'recheck', message: rest }] : left",
+    "needsRecheck(rule, rest, left) ? [...left, { is: 'recheck', message: rest }] : left",
     'left',
   ),
   bug(
     'recheck while the fan-out goes on',
     'propagatePages',
     'if (page.following === undefined)',
-    "if (page.following !== undefined && rechecksCopies(rule, rest)) left.push({ is: 'recheck', message: rest }); if (page.following === undefined)",
+    "if (page.following !== undefined && needsRecheck(rule, rest, left)) left.push({ is: 'recheck', message: rest }); if (page.following === undefined)",
   ),
 ];
 
@@ -129,8 +134,13 @@ const bugsInWriting: readonly PlantedBug[] = [
     'narrowed ? new Set([...read, ...changes]) : all',
     'new Set(changes)',
   ),
-  bug('write on what is a copy no more', 'guardOf', ', ...typeIn(table, rule.copy)', ''),
-  bug('write across tenants', 'update', 'tenantCrossed(rule, projected.key, key)', 'undefined'),
+  bug('write on what is a copy no more', 'guardOfCopies', ', ...typeIn(table, rule.copy)', ''),
+  bug(
+    'write across tenants',
+    'planCopy',
+    'planned(snapshot, key, () => update(root, copy))',
+    'update(root, copy)',
+  ),
   bug(
     'compare unmarshalled numbers',
     'canonicalNumber',
@@ -145,9 +155,9 @@ const bugsInWriting: readonly PlantedBug[] = [
   ),
   bug(
     'remove without looking at the root',
-    'write',
-    '{ key: root, expect: rootExpect }',
-    "{ key: { pk: 'no', sk: 'no' }, expect: 'absent' }",
+    'transact',
+    'key: message.root, expect:',
+    "key: plans[0]?.is === 'remove' ? { pk: 'no', sk: 'no' } : message.root, expect: plans[0]?.is === 'remove' ? 'absent' :",
   ),
   {
     name: 'take throttled writes for written',

@@ -4,9 +4,9 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 export const bugsInTotals: readonly PlantedBug[] = [
   bug(
     'increment the total that is there',
-    'planTotals',
-    'const value = computed.get(name);',
-    "const there = target[name]; const sum = computed.get(name); const value = there !== undefined && 'N' in there && sum !== undefined && 'N' in sum && Number(there.N) > 0 ? { N: String(Number(there.N) + 1) } : sum;",
+    'planUpdate',
+    'const value = projection.get(name);',
+    "const there = item[name]; const sum = projection.get(name); const value = role === 'target' && there !== undefined && 'N' in there && sum !== undefined && 'N' in sum && Number(there.N) > 0 ? { N: String(Number(there.N) + 1) } : sum;",
   ),
   bug(
     'merge changes into a computation of their period that is over',
@@ -47,22 +47,28 @@ export const bugsInCreations: readonly PlantedBug[] = [
     'rootExpect: expect,',
     'rootExpect: {},',
   ),
-  bug(
-    'create a deleted copy again only once',
-    'writePlans',
-    'for (const { key, outcome } of await write(context, message, work, pace, tally)) {',
-    `const memories = ((globalThis as any).madeAgain ??= new WeakMap());
-    const known = memories.get(context.registry) ?? new Set();
-    memories.set(context.registry, known);
-    const isCheck = message.cause === 'check';
-    const textOf = ({ pk, sk }: ItemKey) => JSON.stringify([pk, sk]);
-    if (isCheck)
-      work.creations.splice(0, Infinity, ...work.creations.filter(({ creation }) => !known.has(textOf(creation.key))));
-    const unfinished = await write(context, message, work, pace, tally);
-    for (const { creation } of work.creations)
-      if (isCheck && !unfinished.some(({ key }) => key === creation.key)) known.add(textOf(creation.key));
-    for (const { key, outcome } of unfinished) {`,
-  ),
+  {
+    name: 'create a deleted copy again only once',
+    edits: [
+      {
+        in: 'writePlans',
+        find: "const creations = ofKind('create');",
+        replace: `const memories = ((globalThis as any).madeAgain ??= new WeakMap());
+        const known = memories.get(context.registry) ?? new Set();
+        memories.set(context.registry, known);
+        const textOf = ({ pk, sk }: ItemKey) => JSON.stringify([pk, sk]);
+        const isCheck = message.cause === 'check';
+        const creations = ofKind('create').filter(({ write }) => !isCheck || !known.has(textOf(write.key)));`,
+      },
+      {
+        in: 'writePlans',
+        find: "if (unwritten.some(({ outcome }) => outcome === 'unsent')) return 'unfinished';",
+        replace: `for (const { write } of creations)
+          if (isCheck && !unwritten.some(({ key }) => key === write.key)) known.add(textOf(write.key));
+        if (unwritten.some(({ outcome }) => outcome === 'unsent')) return 'unfinished';`,
+      },
+    ],
+  },
   bug(
     'forget the keys that left the list',
     'pagesOf',

@@ -4,7 +4,8 @@ import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
 import { type Item, text } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { pagesOf } from '../../../src/worker/propagation/copy-pages.ts';
-import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
@@ -34,7 +35,7 @@ describe('named copies', () => {
   test('are read at most a page at a time', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
 
-    await propagateMessage(worker.context, aboutVoyage({ copies: named }));
+    await propagate(worker.context, aboutVoyage({ copies: named }));
 
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 3, itemsWritten: 2 });
     expect(worker.queue.sent).toMatchObject([{ message: { copies: named.slice(2) } }]);
@@ -43,7 +44,7 @@ describe('named copies', () => {
   test('that exactly fill a page leave nothing to requeue', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: bookings.length });
 
-    await propagateMessage(worker.context, aboutVoyage({ copies: named }));
+    await propagate(worker.context, aboutVoyage({ copies: named }));
 
     expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: bookings.length });
     expect(worker.queue.sent).toEqual([]);
@@ -66,10 +67,10 @@ describe('copies at a key', () => {
     const partition = { in: 'partition', pk: 'GUEST#42' } as const;
     const message = about('ticket-on-guest-ticket', aTicket(), { locations: [partition] });
 
-    await propagateMessage(worker.context, message);
+    await propagate(worker.context, message);
     expect(spent(worker)).toEqual({});
     const locations = [partition, { in: 'key', ...keyIn(aGuestTicket()) } as const];
-    await propagateMessage(worker.context, { ...message, locations });
+    await propagate(worker.context, { ...message, locations });
 
     expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: 1 });
   });
@@ -79,7 +80,7 @@ describe('copies in a partition', () => {
   test('are found by an older message with a key as location', async () => {
     const worker = workerOver([closed, ...bookings]);
 
-    await propagateMessage(
+    await propagate(
       worker.context,
       aboutVoyage({ locations: [{ in: 'key', pk: named[0]?.pk ?? '', sk: 'a' }] }),
     );
@@ -91,10 +92,7 @@ describe('copies in a partition', () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
 
     const cursors = await cursorsOf(worker, async () => {
-      await propagateMessage(
-        worker.context,
-        aboutVoyage({ locations: [bookingsOf('voyage_a')], cursor: {} }),
-      );
+      await propagate(worker.context, aboutVoyage({ locations: [bookingsOf('voyage_a')], cursor: {} }));
       await fanOutBatch(worker.context, worker.queue.take());
     });
 
@@ -107,7 +105,7 @@ describe('copies in a partition', () => {
       query: (location, _, from) => worker.port.query(location, 1, from),
     });
 
-    await propagateMessage({ ...worker.context, table }, aboutVoyage());
+    await propagate({ ...worker.context, table }, aboutVoyage());
 
     expect(spent(worker)).toMatchObject({ queryPartition: 3, itemsWritten: 3 });
     const message = { cursor: { Sort: 'c' }, locations: [bookingsOf('voyage_a')] };
@@ -119,7 +117,7 @@ describe('copies in a partition', () => {
     const locations = [bookingsOf('voyage_a'), bookingsOf('voyage_b')];
     worker.outOfTime = true;
 
-    await propagateMessage(
+    await propagate(
       worker.context,
       aboutVoyage({ locations, cursor: { Part: named[0]?.pk ?? '', Sort: 'b' } }),
     );
@@ -195,12 +193,12 @@ describe('copies at several keys', () => {
 
   test('do not have their root read if they are gone, nor again if they go meanwhile', async () => {
     const gone = postsOver([aPost(['a'])]);
-    await propagateMessage(gone.context, aboutPost({ copies: [underA] }));
+    await propagate(gone.context, aboutPost({ copies: [underA] }));
     expect(spent(gone)).toEqual({ getMany: 1 });
 
     const going = postsOver([aPost(['a'], 'two'), aTagged('a')]);
     justBefore(going, 'update', () => going.table.delete(underA));
-    await propagateMessage(going.context, aboutPost({ locations: [{ in: 'keys', keys: [underA] }] }));
+    await propagate(going.context, aboutPost({ locations: [{ in: 'keys', keys: [underA] }] }));
     expect(spent(going)).toMatchObject({ getMany: 2, get: 1, update: 1 });
   });
 });

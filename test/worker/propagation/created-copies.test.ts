@@ -6,7 +6,7 @@ import { type Item, keyText } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import {
   about,
   keyIn,
@@ -111,7 +111,7 @@ describe('a missing copy', () => {
     worker.port.answer = ({ pk }, outcome) => (pk === 'TAG#c' ? 'unavailable' : outcome);
 
     const limits = { attempts: 5, unavailableSince: 1 };
-    await propagateMessage(worker.context, about('title-on-tags', aPost([]), limits));
+    await propagate(worker.context, about('title-on-tags', aPost([]), limits));
 
     const message = { copies: [keyIn(aTagged('c'))], attempts: 0, unavailableSince: worker.time };
     expect(worker.queue.sent).toMatchObject([{ message }]);

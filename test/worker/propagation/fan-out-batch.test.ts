@@ -4,7 +4,8 @@ import type { ModelWorker } from '../../../src/develop/testing/table-model/model
 import { FatalError } from '../../../src/model/errors.ts';
 import { text } from '../../../src/model/item.ts';
 import type { Settings } from '../../../src/worker/ports.ts';
-import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
@@ -68,7 +69,7 @@ describe('a message', () => {
   test('for an unknown rule is dead-lettered', async () => {
     const worker = workerOver([]);
 
-    await propagateMessage(worker.context, about('gone', aVoyage()));
+    await propagate(worker.context, about('gone', aVoyage()));
 
     const reason = 'No enabled rule is called gone';
     expect(worker.queue.deadLettered).toMatchObject([
@@ -94,7 +95,7 @@ describe('a message', () => {
     ] as const) {
       const worker = workerOver(items);
 
-      const report = await propagateMessage(worker.context, about('voyage-on-bookings', aVoyage()));
+      const report = await propagate(worker.context, about('voyage-on-bookings', aVoyage()));
 
       expect(report).toMatchObject(counts);
     }
@@ -154,7 +155,7 @@ describe('a fan-out over an index', () => {
     const copies = [keyIn(aCrewing('s'))];
 
     for (const more of [{ cause: 'check', copies }, { cause: 'repair' }, { copies }] as const)
-      await propagateMessage(worker.context, about('name-on-crew', renamed, more));
+      await propagate(worker.context, about('name-on-crew', renamed, more));
 
     expect(worker.queue.sent).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { itemSize, itemSizeAtMost } from '../../../src/model/item-size.ts';
-import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { areLarge, bytesOf, holding, Memory } from '../../../src/worker/propagation/item-memory.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 
@@ -159,7 +159,7 @@ describe('large copies', () => {
       if (kind === 'update') worker.outOfTime = true;
     };
 
-    await propagateMessage(worker.context, {
+    await propagate(worker.context, {
       ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'check', copies, attempts: 0 },
     });
 
@@ -189,7 +189,7 @@ describe('large copies', () => {
       cause: 'changed',
       attempts: 0,
     } as const;
-    const done = propagateMessage({ ...worker.context, memory }, message);
+    const done = propagate({ ...worker.context, memory }, message);
     await new Promise((resolve) => setImmediate(resolve));
     expect(worker.port.counts.queryPartition).toBe(0);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Item, keyText } from '../../../src/model/item.ts';
-import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import {
   about,
@@ -136,7 +136,7 @@ describe('a propagation', () => {
   test('reads nothing but the root if that does not exist and was not removed', async () => {
     const worker = workerOver([aCrewing('s')]);
 
-    await propagateMessage(worker.context, about('name-on-crew', aSailor(), { cause: 'repair' }));
+    await propagate(worker.context, about('name-on-crew', aSailor(), { cause: 'repair' }));
 
     expect(spent(worker)).toEqual({ get: 1 });
   });
@@ -182,8 +182,8 @@ describe('a propagation', () => {
     const worker = workerOver(items);
     const locations = [{ in: 'partition', pk: 'TICKET#t', begins: 'LEG#' } as const];
 
-    expect(
-      await propagateMessage(worker.context, about('date-on-legs', aTicket(), { locations })),
-    ).toMatchObject(counts);
+    expect(await propagate(worker.context, about('date-on-legs', aTicket(), { locations }))).toMatchObject(
+      counts,
+    );
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { type Item, text } from '../../../src/model/item.ts';
 import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
-import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
 import { cruiseRules, cruises, nameOnCrewThat } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
@@ -53,7 +54,7 @@ describe('the recheck of an index that projects ALL', () => {
   test('of 1,000 right copies is three queries and reads of the root: no copy is read', async () => {
     const worker = workerOver([renamed, ...crewings(1_000)]);
 
-    await propagateMessage(worker.context, recheck);
+    await propagate(worker.context, recheck);
     await worker.rest();
 
     expect(spent(worker)).toEqual({ queryIndexEntries: 3, get: 3, itemsRead: 1_003 });
@@ -66,7 +67,7 @@ describe('the recheck of an index that projects ALL', () => {
       one.table.put(aCrewing('y', { Name: 'Queequeg' })),
     );
 
-    await propagateMessage(worker.context, recheck);
+    await propagate(worker.context, recheck);
 
     expect(spent(worker)).toMatchObject({ queryIndexEntries: 1, getMany: 1, update: 1, itemsWritten: 1 });
     expect(worker.telemetry.propagations).toMatchObject([{ unchanged: 99, written: 1, lost: 0 }]);
@@ -78,7 +79,7 @@ describe('the recheck of an index that projects ALL', () => {
     const requests = requestsOf(worker);
     const locations = [{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' } as const];
 
-    await propagateMessage(worker.context, { ...recheck, locations });
+    await propagate(worker.context, { ...recheck, locations });
 
     const kinds = ['queryIndexEntries', 'get', 'getMany', 'get', 'update'];
     expect(requests.map(({ kind }) => kind)).toEqual(kinds);
@@ -116,7 +117,7 @@ test.each([
 ])('%s reads every copy from the table, whatever its entry says', async (_, message, registry) => {
   const worker = workerOver([renamed, ...crewings(3)], {}, registry);
 
-  await propagateMessage(worker.context, message);
+  await propagate(worker.context, message);
 
   expect(spent(worker)).toMatchObject({ queryIndex: 1, getMany: 1 });
 });

@@ -4,7 +4,7 @@ import type { Item } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
-import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import {
   aBooking,
   aCrewing,
@@ -96,7 +96,7 @@ describe('a root that was deleted', () => {
     const rule = { ...onBookings('State'), onDelete, onExpire };
     const worker = workerOver([aBooking('g')], {}, makeRegistry(table, [rule]));
 
-    await propagateMessage(worker.context, about(rule.name, aVoyage(), more));
+    await propagate(worker.context, about(rule.name, aVoyage(), more));
 
     expect(worker.queue.sent.map(({ message }) => message.recheck)).toEqual(again ? [true] : []);
   });

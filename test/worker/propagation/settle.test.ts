@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
-import { propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import {
   about,
@@ -69,7 +69,7 @@ describe('a table that is throttled', () => {
     const limits = { attempts: 3, unavailableSince: worker.time - 5000 };
     const message = about('voyage-on-bookings', closed, { copies: [f, g], ...limits });
 
-    await propagateMessage(worker.context, message);
+    await propagate(worker.context, message);
 
     expect(worker.queue.sent.map((sent) => sent.message)).toEqual([
       { ...message, locations: [], copies: [f], attempts: 4, unavailableSince: undefined },
@@ -128,10 +128,7 @@ describe('a copy that something keeps overwriting', () => {
     const worker = workerOver([closed, aBooking('f'), aBooking('g')], { rounds: 1 });
     worker.port.answer = ({ sk }, outcome) => (lost.includes(sk) ? 'lost' : outcome);
 
-    await propagateMessage(
-      worker.context,
-      about('voyage-on-bookings', closed, { copies: [f, g], attempts: 5 }),
-    );
+    await propagate(worker.context, about('voyage-on-bookings', closed, { copies: [f, g], attempts: 5 }));
 
     expect(worker.queue.sent).toMatchObject([{ delaySeconds, message }]);
   });
@@ -160,7 +157,7 @@ describe('a copy that cannot be updated', () => {
 
     await oneBatch(worker);
 
-    const reason = 'DynamoDB refuses this write of this copy, whenever it is tried';
+    const reason = 'DynamoDB refuses this write of this item, whenever it is tried';
     expect(worker.queue.deadLettered).toMatchObject([
       { code: 'copy.refused', reason, message: { copies: [g] } },
     ]);
@@ -172,7 +169,7 @@ describe('a copy that cannot be updated', () => {
     const legs = { in: 'partition', pk: 'TICKET#t', begins: 'LEG#' } as const;
     const message = about('date-on-legs', aTicket(), { locations: [legs] });
 
-    const report = await propagateMessage(worker.context, message);
+    const report = await propagate(worker.context, message);
 
     expect(report).toMatchObject({ deadLettered: 1, unchanged: 1 });
     expect(worker.queue.deadLettered).toMatchObject([
@@ -210,7 +207,7 @@ describe('a root that cannot be projected', () => {
     async (cause) => {
       const worker = workerOver([]);
 
-      await propagateMessage(worker.context, about('voyage-on-bookings', aVoyage(), { cause }));
+      await propagate(worker.context, about('voyage-on-bookings', aVoyage(), { cause }));
 
       expect(worker.queue.deadLettered).toMatchObject([
         {

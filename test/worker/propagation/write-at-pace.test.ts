@@ -4,7 +4,8 @@ import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { TablePort, WriteOptions } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
-import { fanOutBatch, propagateMessage } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { about, afterClosing, keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
@@ -64,7 +65,7 @@ async function fromQueue(
   message = aboutVoyage,
 ): Promise<void> {
   worker.stream.take();
-  await propagateMessage(context, message);
+  await propagate(context, message);
 }
 
 function closedBookings(worker: ModelWorker): number {

@@ -49,7 +49,7 @@ describe('a copy that a repair leaves alone', () => {
     expect((await search.propagations().repair(found)).leftAlone).toEqual([
       {
         ...{ rule: 'voyage-on-bookings', copy: ann, root: keyIn(aVoyage()), code: 'copy.refused' },
-        reason: 'DynamoDB refuses this write of this copy, whenever it is tried',
+        reason: 'DynamoDB refuses this write of this item, whenever it is tried',
       },
     ]);
   });

@@ -4,7 +4,7 @@ import { attribute, type Item } from '../../../model/item.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { isCopiable, watches } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { project } from './root-projection.ts';
+import { differencesFrom, project } from './projection.ts';
 
 /** Names of attributes, found one by one, so that {@link hasAny} stops at the first. */
 type Names = Generator<string, void, undefined>;
@@ -31,9 +31,8 @@ export function differencesOfCopy(table: TableNames, rule: Rule, before: Item, a
  * The attributes in which an item that is its own copy differs from its projection.
  * @throws InvalidItemError if it cannot be projected
  */
-export function* differencesFromItself(table: TableNames, rule: Rule, item: Item): Names {
-  for (const [name, value] of project(table, rule, item, item))
-    if (!equal(attribute(item, name), value)) yield name;
+export function differencesFromItself(table: TableNames, rule: Rule, item: Item): readonly string[] {
+  return differencesFrom(project(table, rule, item, item), item);
 }
 
 /** The attributes in which two images of a member differ and that the aggregate reads or finds it by. */

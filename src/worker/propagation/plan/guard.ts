@@ -1,3 +1,4 @@
+import type { Aggregate } from '../../../model/aggregate.ts';
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { Expectation } from '../../../model/guarded-write.ts';
 import { attribute, type Item } from '../../../model/item.ts';
@@ -27,15 +28,32 @@ export type Guard = (
   changes: readonly string[],
 ) => { readonly expect: Expectation; readonly narrowed: boolean };
 
-/**
- * Makes the guard of the writes to a page of copies.
- * @param usual attributes that the projection has on every copy: a copy that has no others costs least
- */
-export function guardOf(table: TableNames, rule: Rule, usual: Iterable<string>): Guard {
+/** The attributes that a condition compares. */
+interface Guarded {
+  /** What the rule reads of an item: always compared. */
+  readonly read: readonly string[];
+  /** Attributes that every item gets: one that has no others costs least. */
+  readonly usual: Iterable<string>;
+  /** Whether the rule writes or reads an attribute that the item has. */
+  readonly watches: (name: string) => boolean;
+}
+
+/** The guard of the writes to a page of copies. @param usual attributes that the projection has on every copy */
+export function guardOfCopies(table: TableNames, rule: Rule, usual: Iterable<string>): Guard {
   const read = [...rule.reads.copy, ...locatingAttributes(rule), ...typeIn(table, rule.copy)];
+  return guardOf({ read, usual, watches: (name) => watches(table, rule, name) });
+}
+
+/** The guard of the write to a target: what is computed or read of it is as it was when it was read, before its members. */
+export function guardOfTarget(table: TableNames, { on, reads, computes }: Aggregate): Guard {
+  const read = [...reads.target, ...typeIn(table, on)];
+  return guardOf({ read, usual: Object.keys(computes), watches: () => false });
+}
+
+function guardOf({ read, usual, watches }: Guarded): Guard {
   const always = new Set([...read, ...usual]);
   const alwaysFit = fits(always);
-  const watched = remembered((name) => watches(table, rule, name));
+  const watched = remembered(watches);
   return (copy, projected, changes) => {
     const others = new Set<string>();
     for (const name of projected) if (!always.has(name)) others.add(name);

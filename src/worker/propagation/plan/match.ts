@@ -148,7 +148,7 @@ export function itselfIn(
   const after = ofKind(table, rule.root, change.after);
   if (after === undefined) return absenceOf(ofKind(table, rule.root, change.before), change);
   return unlessInvalid(
-    () => (hasAny(differencesFromItself(table, rule, after)) ? 'wrong' : 'right'),
+    () => (differencesFromItself(table, rule, after).length > 0 ? 'wrong' : 'right'),
     () =>
       change.before === undefined || hasAny(differencesOfRoot(table, rule, change.before, after))
         ? 'invalid'

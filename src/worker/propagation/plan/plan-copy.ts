@@ -1,20 +1,22 @@
 import { type CopyLocation, isInLocation, lists } from '../../../model/copy-location.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
-import { changed, type Expectation, type GuardedRemoval } from '../../../model/guarded-write.ts';
+import { changed } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import type { Cause } from '../../../model/message.ts';
 import type { RemovalPolicy, Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { expectedRoot } from './guard.ts';
+import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { type PlannedCreation, planCreation, requireOwn } from './plan-creation.ts';
-import { planRemoval } from './plan-removal.ts';
-import { type PlannedUpdate, planUpdate } from './plan-update.ts';
-import { RootProjection } from './root-projection.ts';
+import { type PlannedRemoval, planRemoval } from './plan-removal.ts';
+import { type PlannedUpdate, type Projected, planUpdate } from './plan-update.ts';
+import { RootProjection } from './projection.ts';
 import { rootOrFault } from './rule-functions.ts';
 
-/** The root as read after the copies, and what the message says of it. */
+/** The root of a rule as read after the copies, and what the message says of it. */
 export interface RootSnapshot {
+  readonly table: TableNames;
+  readonly rule: Rule;
   readonly rootKey: ItemKey;
   readonly root: Item | undefined;
   readonly cause: Cause;
@@ -37,12 +39,7 @@ export interface RootSnapshot {
 export type CopyPlan =
   | { readonly is: 'foreign' | 'orphan' | 'unchanged' }
   | ({ readonly is: 'update' } & PlannedUpdate)
-  | {
-      readonly is: 'remove';
-      readonly removal: GuardedRemoval;
-      readonly partial: boolean;
-      readonly rootExpect: 'absent' | Expectation;
-    }
+  | ({ readonly is: 'remove' } & PlannedRemoval)
   | ({ readonly is: 'create' } & PlannedCreation)
   | { readonly is: 'taken'; readonly copy: ItemKey; readonly error: InvalidItemError }
   | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: InvalidItemError };
@@ -59,20 +56,55 @@ export interface CopiesRead {
  * is created only where its root, as read now, places one: never for a root that is gone.
  * @throws InvalidItemError if the root cannot be projected, whatever the copy
  */
-export function planCopies(
-  table: TableNames,
-  rule: Rule,
-  snapshot: RootSnapshot,
-  { copies, missing }: CopiesRead,
-): CopyPlan[] {
+export function planCopies(snapshot: RootSnapshot, { copies, missing }: CopiesRead): CopyPlan[] {
+  const { table, rule } = snapshot;
   const root = snapshot.root && new RootProjection(table, rule, snapshot.root);
   if (rule.located.in === 'keys' && root?.isOfKind) root.requireLocation();
-  const plans = copies.map((copy) => {
-    const plan = planCopy(table, rule, snapshot, copy, root);
-    const key = keyIn(table, copy);
-    return plan.is === 'foreign' && isWanted(root, key) ? taken(rule, key) : plan;
-  });
-  return [...plans, ...missing.flatMap((key) => (isWanted(root, key) ? [create(root, key)] : []))];
+  return [
+    ...copies.map((copy) => planCopy(snapshot, root, copy)),
+    ...missing.flatMap((key) =>
+      isWanted(root, key)
+        ? [planned(snapshot, key, () => ({ is: 'create', ...planCreation(root, key) }))]
+        : [],
+    ),
+  ];
+}
+
+/** Decides what to do with a copy that a check compares, or with a key without one. An invalid root refuses it. */
+export function planCheck(
+  about: Omit<RootSnapshot, 'cause' | 'locations'>,
+  copy: { readonly key: ItemKey; readonly image: Item | undefined },
+): CopyPlan {
+  const { key, image } = copy;
+  const read = image === undefined ? { copies: [], missing: [key] } : { copies: [image], missing: [] };
+  return unlessInvalid(
+    () => planCopies({ ...about, cause: 'check', locations: [] }, read)[0] ?? { is: 'foreign' },
+    (error) => ({ is: 'refuse', copy: key, error }),
+  );
+}
+
+/** Plans the update of an item, if it differs from what it should be. */
+export function updateOf(projected: Projected, item: Item): CopyPlan {
+  const update = planUpdate(projected, item);
+  return update === undefined ? { is: 'unchanged' } : { is: 'update', ...update };
+}
+
+function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy: Item): CopyPlan {
+  const { table, rule } = snapshot;
+  const key = keyIn(table, copy);
+  const named = isOfKind(table, rule.copy, copy) ? rootOrFault(table, rule, copy) : undefined;
+  if (named instanceof InvalidItemError) return { is: 'refuse', copy: key, error: named };
+  if (named === undefined || !sameKey(named, snapshot.rootKey))
+    return isWanted(root, key) ? taken(rule, key) : { is: 'foreign' };
+  if (root !== undefined && !root.isOfKind) return { is: 'orphan' };
+  // An item that is its own copy is updated: a transaction cannot have a condition on the item that it clears.
+  if (root !== undefined && rule.located.in !== 'itself' && !root.applies)
+    return excluded(remove(snapshot, copy, rule.onDelete));
+  if (root !== undefined && isInLocation(table, copy, root.location))
+    return planned(snapshot, key, () => update(root, copy));
+  const policy = policyFor(snapshot, copy);
+  if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
+  return remove(snapshot, copy, policy);
 }
 
 /** Whether the rule creates the root's copy at this key. */
@@ -86,42 +118,12 @@ function taken({ name }: Rule, key: ItemKey): CopyPlan {
   return { is: 'taken', copy: key, error };
 }
 
-function create(root: RootProjection, key: ItemKey): CopyPlan {
-  const crossed = tenantCrossed(root.rule, root.key, key);
-  if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
-  return unlessCopyInvalid(key, () => ({ is: 'create', ...planCreation(root, key) }));
-}
-
-/** The same for one copy. @param root the root of the snapshot, prepared for all copies of a page */
-export function planCopy(
-  table: TableNames,
-  rule: Rule,
-  snapshot: RootSnapshot,
-  copy: Item,
-  root = snapshot.root && new RootProjection(table, rule, snapshot.root),
-): CopyPlan {
-  if (!isOfKind(table, rule.copy, copy)) return { is: 'foreign' };
-  const named = rootOrFault(table, rule, copy);
-  if (named instanceof InvalidItemError) return { is: 'refuse', copy: keyIn(table, copy), error: named };
-  if (named === undefined || !sameKey(named, snapshot.rootKey)) return { is: 'foreign' };
-  if (root !== undefined && !root.isOfKind) return { is: 'orphan' };
-  // An item that is its own copy is updated: a transaction cannot have a condition on the item that it clears.
-  if (root !== undefined && rule.located.in !== 'itself' && !root.applies)
-    return excluded(remove(table, rule, snapshot, copy, rule.onDelete));
-  if (root !== undefined && isInLocation(table, copy, root.location)) return update(root, copy);
-  const policy = policyFor(table, rule, snapshot, copy);
-  if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
-  return remove(table, rule, snapshot, copy, policy);
-}
-
 /**
  * The policy for a copy in a location where its root does not place copies now; undefined if the root never did, as far as
  * the message says. In a location that the root left, `onDelete` applies, whatever happened to the root afterwards.
  */
 function policyFor(
-  table: TableNames,
-  rule: Rule,
-  { root, cause, locations }: RootSnapshot,
+  { table, rule, root, cause, locations }: RootSnapshot,
   copy: Item,
 ): RemovalPolicy | undefined {
   const last = locations.at(-1);
@@ -132,23 +134,31 @@ function policyFor(
   return cause === 'expired' ? rule.onExpire : undefined;
 }
 
-function update(projected: RootProjection, copy: Item): CopyPlan {
-  const { table, rule, root } = projected;
-  const key = keyIn(table, copy);
-  const crossed = tenantCrossed(rule, projected.key, key);
-  if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
-  return unlessCopyInvalid(key, () => {
-    const planned = planUpdate(table, rule, root, copy, projected);
-    if (planned === undefined) return { is: 'unchanged' };
-    const { set, remove } = planned.update;
-    if (rule.creates) requireOwn(projected, key, changed(copy, set, remove));
-    return { is: 'update', ...planned };
+function update(root: RootProjection, copy: Item): CopyPlan {
+  const plan = updateOf(root, copy);
+  if (plan.is === 'update' && root.rule.creates) {
+    const { key, set, remove } = plan.write;
+    requireOwn(root, key, changed(copy, set, remove));
+  }
+  return plan;
+}
+
+function remove(snapshot: RootSnapshot, copy: Item, policy: RemovalPolicy): CopyPlan {
+  if (policy === 'keep') return { is: 'unchanged' };
+  return planned(snapshot, keyIn(snapshot.table, copy), () => {
+    const removal = planRemoval(snapshot, copy, policy);
+    return removal === undefined ? { is: 'unchanged' } : { is: 'remove', ...removal };
   });
 }
 
+function excluded(plan: CopyPlan): CopyPlan {
+  return plan.is === 'remove' ? { ...plan, write: { ...plan.write, excluded: true } } : plan;
+}
+
 /** An invalid root concerns every copy, so its error ends the page. An invalid copy concerns only itself. */
-function unlessCopyInvalid(copy: ItemKey, plan: () => CopyPlan): CopyPlan {
+function planned({ rule, rootKey }: RootSnapshot, copy: ItemKey, plan: () => CopyPlan): CopyPlan {
   try {
+    requireTenant(rule, rootKey, copy);
     return plan();
   } catch (error) {
     if (error instanceof InvalidItemError && error.concerns === 'copy') return { is: 'refuse', copy, error };
@@ -156,32 +166,12 @@ function unlessCopyInvalid(copy: ItemKey, plan: () => CopyPlan): CopyPlan {
   }
 }
 
-function remove(
-  table: TableNames,
-  rule: Rule,
-  snapshot: RootSnapshot,
-  copy: Item,
-  policy: RemovalPolicy,
-): CopyPlan {
-  const key = keyIn(table, copy);
-  if (policy === 'keep') return { is: 'unchanged' };
-  const crossed = tenantCrossed(rule, snapshot.rootKey, key);
-  if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
-  const planned = planRemoval(table, rule, copy, policy);
-  const rootExpect = snapshot.root === undefined ? 'absent' : expectedRoot(table, rule, snapshot.root);
-  return planned === undefined ? { is: 'unchanged' } : { is: 'remove', ...planned, rootExpect };
-}
-
-function excluded(plan: CopyPlan): CopyPlan {
-  return plan.is === 'remove' ? { ...plan, removal: { ...plan.removal, excluded: true } } : plan;
-}
-
 /** If the rule names a tenant, a copy must have the tenant of its root. */
-function tenantCrossed(rule: Rule, root: ItemKey, copy: ItemKey): InvalidItemError | undefined {
+function requireTenant(rule: Rule, root: ItemKey, copy: ItemKey): void {
   const { tenant } = rule;
-  if (tenant === undefined) return undefined;
+  if (tenant === undefined) return;
   const left = rule.root.idsOf(root)?.[tenant];
-  if (left !== undefined && left === rule.copy.idsOf(copy)?.[tenant]) return undefined;
+  if (left !== undefined && left === rule.copy.idsOf(copy)?.[tenant]) return;
   const why = `Expected a copy of rule ${rule.name} to have the ${tenant} of its root, found another: correct the root that the copy names, or delete the copy`;
-  return new InvalidItemError('copy', 'copy.crosses-tenant', why, { rule: rule.name, key: copy });
+  throw new InvalidItemError('copy', 'copy.crosses-tenant', why, { rule: rule.name, key: copy });
 }

@@ -5,12 +5,12 @@ import { type Item, type ItemKey, sameKey } from '../../../model/item.ts';
 import { itemSize, maxItem } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { expectedSource } from './guard.ts';
-import { bareCopy, type RootProjection } from './root-projection.ts';
+import { bareCopy, type RootProjection } from './projection.ts';
 import { rootOf } from './rule-functions.ts';
 
 /** `narrowed`: the condition on the root cannot hold all comparisons. */
 export interface PlannedCreation {
-  readonly creation: GuardedCreation;
+  readonly write: GuardedCreation;
   readonly rootExpect: Expectation;
   readonly narrowed: boolean;
 }
@@ -33,7 +33,7 @@ export function planCreation(root: RootProjection, key: ItemKey): PlannedCreatio
     throw new InvalidItemError('copy', 'copy.too-large', why, { rule: rule.name, key });
   }
   const { expect, narrowed } = expectedSource(table, rule, root.root, root.copiedNames);
-  return { creation: { key, item, size }, rootExpect: expect, narrowed };
+  return { write: { key, item, size }, rootExpect: expect, narrowed };
 }
 
 /**

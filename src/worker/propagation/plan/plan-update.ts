@@ -1,43 +1,46 @@
-import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
+import type { AttributeValue } from '../../../model/attribute-value.ts';
 import { unitsOfSize } from '../../../model/capacity.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
-import type { GuardedUpdate } from '../../../model/guarded-write.ts';
-import { attribute, type Item, keyIn } from '../../../model/item.ts';
+import { changed, type GuardedUpdate } from '../../../model/guarded-write.ts';
+import { type Item, keyIn } from '../../../model/item.ts';
 import { itemSize, itemSizeAtMost, maxItem } from '../../../model/item-size.ts';
-import type { Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { maxChanges } from './guard.ts';
-import { maxCopied, RootProjection, tooManyAttributes } from './root-projection.ts';
+import { type Guard, maxChanges } from './guard.ts';
+import { differencesFrom, maxCopied, type Projection, tooManyAttributes } from './projection.ts';
+
+/** What items should be by a rule or an aggregate: the projection of a root, or the totals of a target. */
+export interface Projected {
+  readonly table: TableNames;
+  readonly rule: { readonly name: string };
+  /** What the written item is to the rule. */
+  readonly role: 'copy' | 'target';
+  /** The condition of a write. */
+  readonly guard: Guard;
+  /** @throws InvalidItemError if the item, or what it is computed from, lacks what the rule needs */
+  on(item: Item): Projection;
+}
 
 /** `partial`: one write cannot hold all changes. `narrowed`: the condition cannot hold all comparisons. */
 export interface PlannedUpdate {
-  readonly update: GuardedUpdate;
+  readonly write: GuardedUpdate;
   readonly partial: boolean;
   readonly narrowed: boolean;
-  /** A bound of the copy's size in bytes, before and after: what is replaced counts twice. */
+  /** A bound of the item's size in bytes, before and after: what is replaced counts twice. */
   readonly size: number;
 }
 
 /**
- * Compares this copy with the projection of its root, and plans a conditional update of what differs; undefined if nothing
- * does.
- * @param projected the root, prepared for all copies of a page
- * @throws InvalidItemError if root or copy cannot be projected, or if the copy would be too large
+ * Compares this item with what it should be, and plans a conditional update of what differs; undefined if nothing does.
+ * @throws InvalidItemError as {@link Projected.on} does, or if the item would be too large
  */
-export function planUpdate(
-  table: TableNames,
-  rule: Rule,
-  root: Item,
-  copy: Item,
-  projected = new RootProjection(table, rule, root),
-): PlannedUpdate | undefined {
-  const projection = projected.on(copy);
-  const differing: string[] = [];
-  for (const [name, value] of projection) if (!equal(attribute(copy, name), value)) differing.push(name);
+export function planUpdate(projected: Projected, item: Item): PlannedUpdate | undefined {
+  const { table, rule, role, guard } = projected;
+  const projection = projected.on(item);
+  const differing = differencesFrom(projection, item);
   if (differing.length === 0) return undefined;
+  const key = keyIn(table, item);
   // Those of its root, and as many that its root does not have.
-  if (differing.length > 2 * maxCopied)
-    throw tooManyAttributes('copy', rule, keyIn(table, copy), differing.length);
+  if (differing.length > 2 * maxCopied) throw tooManyAttributes(role, rule, key, differing.length);
   const changes = differing.slice(0, maxChanges);
   const set: Record<string, AttributeValue> = {};
   const remove: string[] = [];
@@ -46,30 +49,20 @@ export function planUpdate(
     if (value === undefined) remove.push(name);
     else set[name] = value;
   }
-  const size = sizeOf(copy, set);
-  if (size > maxItem) refuseTooLarge(table, rule, copy, set, remove);
-  const { expect, narrowed } = projected.guard(copy, projection.keys(), changes);
-  const key = keyIn(table, copy);
+  const size = sizeOf(item, set);
+  if (size > maxItem && itemSize(changed(item, set, remove)) > maxItem) {
+    const why = `A ${role} of rule ${rule.name} would grow beyond DynamoDB's 400 KB: make it, or what it is computed from, smaller`;
+    throw new InvalidItemError(role, tooLarge[role], why, { rule: rule.name, key });
+  }
+  const { expect, narrowed } = guard(item, projection.keys(), changes);
   const partial = changes.length < differing.length;
-  return { update: { key, set, remove, expect }, partial, narrowed, size };
+  return { write: { key, set, remove, expect }, partial, narrowed, size };
 }
 
-/** Copies that cost one write unit in any case, as most do, are not counted to the byte. */
-function sizeOf(copy: Item, set: Item): number {
-  const atMost = itemSizeAtMost(copy) + itemSizeAtMost(set);
-  return unitsOfSize(atMost) === 1 ? atMost : itemSize(copy) + itemSize(set);
-}
+const tooLarge = { copy: 'copy.too-large', target: 'target.too-large' } as const;
 
-function refuseTooLarge(
-  table: TableNames,
-  rule: Rule,
-  copy: Item,
-  set: Item,
-  remove: readonly string[],
-): void {
-  const removed = new Set(remove);
-  const after = Object.entries({ ...copy, ...set }).filter(([name]) => !removed.has(name));
-  if (itemSize(Object.fromEntries(after)) <= maxItem) return;
-  const why = `A copy of rule ${rule.name} would grow beyond DynamoDB's 400 KB: make the root or the copy smaller`;
-  throw new InvalidItemError('copy', 'copy.too-large', why, { rule: rule.name, key: keyIn(table, copy) });
+/** Items that cost one write unit in any case, as most do, are not counted to the byte. */
+function sizeOf(item: Item, set: Item): number {
+  const atMost = itemSizeAtMost(item) + itemSizeAtMost(set);
+  return unitsOfSize(atMost) === 1 ? atMost : itemSize(item) + itemSize(set);
 }

@@ -1,4 +1,3 @@
-import type { Derived } from '../../../model/attribute-value.ts';
 import { type CopyLocation, distinctKeys, isListed, listedKeys } from '../../../model/copy-location.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import {
@@ -14,7 +13,7 @@ import type { Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { viewOf } from '../../../model/view.ts';
-import { called, not, notDerived, notKey, notKeys, notRange, notRootKey } from './rule-returns.ts';
+import { called, not, notKey, notKeys, notRange, notRootKey } from './rule-returns.ts';
 
 /**
  * Where this root places its copies.
@@ -134,7 +133,7 @@ export function rootOrFault(
 export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
   const key = keyIn(table, copy);
   if (rule.located.in === 'itself') return key;
-  const view = viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
+  const view = copyView(table, rule, copy);
   const call = { rule, does: 'rootOf', item: { key, concerns: 'copy' } } as const;
   const root = called(call, () => rule.rootOf(view), notRootKey);
   return root !== undefined && isLegalKey(root) ? { pk: root.pk, sk: root.sk } : undefined;
@@ -145,43 +144,7 @@ export function rootView(table: TableNames, rule: Rule, root: Item): ReturnType<
   return viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
 }
 
-export interface DerivedValue {
-  readonly value: Derived | undefined;
-  /** The derivation did not ask for the copy, so with this root it gives the same for every copy. */
-  readonly ofRootAlone: boolean;
-}
-
-/**
- * The value that the rule derives for an attribute of this copy.
- * @param seen the view of the root, which all copies of a page share
- * @throws InvalidItemError if root or copy lacks what the derivation reads, or if it fails on them
- */
-export function derived(
-  table: TableNames,
-  rule: Rule,
-  name: string,
-  {
-    root,
-    seen,
-    copy,
-  }: { readonly root: Item; readonly seen: ReturnType<typeof rootView>; readonly copy: Item },
-): DerivedValue {
-  let ofRootAlone = true;
-  const from = {
-    root: seen,
-    /** Made only for a derivation that asks for it. */
-    get copy() {
-      ofRootAlone = false;
-      return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
-    },
-  };
-  const concerns = faultOf(rule);
-  const item = { key: keyIn(table, concerns === 'root' ? root : copy), concerns };
-  const value = called({ rule, does: `derive.${name}`, item }, () => rule.derive[name]?.(from), notDerived);
-  return { value, ofRootAlone };
-}
-
-/** The item that a failed derivation makes invalid: the root only if the rule reads nothing of the copy. */
-export function faultOf(rule: Rule): 'root' | 'copy' {
-  return rule.located.in === 'itself' || rule.reads.copy.length === 0 ? 'root' : 'copy';
+/** A copy as the functions of its rule see it. */
+export function copyView(table: TableNames, rule: Rule, copy: Item): ReturnType<typeof viewOf> {
+  return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
 }

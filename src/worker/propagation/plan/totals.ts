@@ -10,10 +10,9 @@ import type { AnyReducer } from '../../../model/reducers.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
+import { type Guard, guardOfTarget } from './guard.ts';
+import type { Projection } from './projection.ts';
 import { called, notNumber, notNumberOrText, orNothing } from './rule-returns.ts';
-
-/** What the attributes of a target should be; undefined if it should not have the attribute. */
-export type Computed = ReadonlyMap<string, AttributeValue | undefined>;
 
 /**
  * The totals of one target while its members are read. A member belongs to the target if it names it and is where the
@@ -22,8 +21,10 @@ export type Computed = ReadonlyMap<string, AttributeValue | undefined>;
 export class Totals {
   /** Where the members are. */
   readonly locations: readonly QueriedLocation[];
-  private readonly table: TableNames;
-  private readonly aggregate: Aggregate;
+  readonly table: TableNames;
+  readonly rule: Aggregate;
+  readonly role = 'target';
+  readonly guard: Guard;
   private readonly key: ItemKey;
   private readonly target: ReturnType<typeof targetView>;
   private readonly values = new Map<string, AttributeValue>();
@@ -34,7 +35,8 @@ export class Totals {
   /** @throws InvalidItemError as {@link memberLocations} does */
   constructor(table: TableNames, aggregate: Aggregate, target: Item) {
     this.table = table;
-    this.aggregate = aggregate;
+    this.rule = aggregate;
+    this.guard = guardOfTarget(table, aggregate);
     this.key = keyIn(table, target);
     this.target = targetView(table, aggregate, target);
     this.locations = memberLocations(table, aggregate, target);
@@ -48,7 +50,7 @@ export class Totals {
   add(item: Item, location: QueriedLocation): void {
     if (!this.isMember(item, location)) return;
     this.members += 1;
-    if (this.members > this.aggregate.limit) throw this.tooMany();
+    if (this.members > this.rule.limit) throw this.tooMany();
     for (const { name, reducer, value } of this.contributions(item)) {
       if (value === undefined) continue;
       const before = this.values.get(name);
@@ -61,11 +63,13 @@ export class Totals {
     return { members: this.invalidMembers, why: this.whyInvalid };
   }
 
-  /** @throws InvalidItemError if DynamoDB cannot store a total exactly */
-  computed(): Computed {
-    const { aggregate } = this;
+  /**
+   * What the attributes of the target should be, when all members are added.
+   * @throws InvalidItemError if DynamoDB cannot store a total exactly
+   */
+  on(): Projection {
     return new Map(
-      Object.entries(aggregate.computes).map(([name, { add }]) => {
+      Object.entries(this.rule.computes).map(([name, { add }]) => {
         const empty = add === 'count' || add === 'sum' ? { N: '0' } : undefined;
         const value = this.values.get(name) ?? empty;
         if (value !== undefined && 'N' in value && !isStorable(value.N)) throw this.unstorable(name);
@@ -76,7 +80,7 @@ export class Totals {
 
   /** An item in several locations is a member in the first of them. Its own attributes decide: an index may be out of date. */
   private isMember(item: Item, location: QueriedLocation): boolean {
-    const { table, aggregate, locations, key } = this;
+    const { table, rule: aggregate, locations, key } = this;
     return (
       isOfKind(table, aggregate.of, item) &&
       locations.find((one) => isInLocation(table, item, one)) === location &&
@@ -87,11 +91,11 @@ export class Totals {
   /** What a member adds to each attribute. One that is skipped adds to none, so that a mean of two totals stays right. */
   private contributions(member: Item) {
     const all = () =>
-      Object.entries(this.aggregate.computes).map(([name, reducer]) => ({
+      Object.entries(this.rule.computes).map(([name, reducer]) => ({
         ...{ name, reducer },
         value: this.contribution(name, reducer, member),
       }));
-    if (this.aggregate.invalid !== 'skip') return all();
+    if (this.rule.invalid !== 'skip') return all();
     return unlessInvalid(all, (error) => {
       if (error.code !== 'member.invalid') throw error;
       this.invalidMembers += 1;
@@ -102,7 +106,7 @@ export class Totals {
 
   private contribution(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
     const value = this.valueOf(name, reducer, member);
-    const { invalid, limit, name: rule } = this.aggregate;
+    const { invalid, limit, name: rule } = this.rule;
     if (invalid === 'skip' && reducer.add === 'sum' && value && 'N' in value && !isSummable(value.N, limit))
       throw this.invalid(
         member,
@@ -114,9 +118,9 @@ export class Totals {
   private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
     if (reducer.add === 'count') return { N: '1' };
     if ('of' in reducer) return this.attributeOf(member, reducer.of, reducer.add === 'sum');
-    const view = memberView(this.table, this.aggregate, member);
+    const view = memberView(this.table, this.rule, member);
     const call = {
-      rule: this.aggregate,
+      rule: this.rule,
       does: `computes.${name}.from`,
       item: { key: keyIn(this.table, member), concerns: 'member' },
     } as const;
@@ -134,7 +138,7 @@ export class Totals {
   private attributeOf(member: Item, name: string, numbers: boolean): AttributeValue | undefined {
     const value = attribute(member, name);
     const held = value && 'N' in value ? { ...member, [name]: { N: String(Number(value.N)) } } : member;
-    const seen = memberView(this.table, this.aggregate, held)[name];
+    const seen = memberView(this.table, this.rule, held)[name];
     if (value !== undefined && ('N' in value || (!numbers && 'S' in value))) return value;
     if (value === undefined || 'NULL' in value) {
       if (seen === undefined || seen === null) return undefined;
@@ -142,7 +146,7 @@ export class Totals {
     }
     throw this.invalid(
       member,
-      `Expected attribute '${name}' of ${this.aggregate.of.name} to be a number${numbers ? '' : ' or text'}, found one of another type`,
+      `Expected attribute '${name}' of ${this.rule.of.name} to be a number${numbers ? '' : ' or text'}, found one of another type`,
     );
   }
 
@@ -163,7 +167,7 @@ export class Totals {
     }
     throw this.invalid(
       member,
-      `Expected ${name} of rule ${this.aggregate.name} to compare numbers or text, found both among the members of one target`,
+      `Expected ${name} of rule ${this.rule.name} to compare numbers or text, found both among the members of one target`,
     );
   }
 
@@ -174,7 +178,7 @@ export class Totals {
     other: AttributeValue,
   ): AttributeValue {
     const call = {
-      rule: this.aggregate,
+      rule: this.rule,
       does: `computes.${name}.add`,
       item: { key: this.key, concerns: 'target' },
     } as const;
@@ -184,18 +188,18 @@ export class Totals {
   }
 
   private invalid(member: Item, why: string): InvalidItemError {
-    const about = { rule: this.aggregate.name, key: keyIn(this.table, member) };
+    const about = { rule: this.rule.name, key: keyIn(this.table, member) };
     return new InvalidItemError('member', 'member.invalid', `${why}: correct the member`, about);
   }
 
   private tooMany(): InvalidItemError {
-    const { name, limit, of } = this.aggregate;
+    const { name, limit, of } = this.rule;
     const why = `Rule ${name} computes a target from at most ${limit} members, found more: aggregate ${of.name} in two steps, first into buckets, which are then members of this target, or raise limit`;
     return new InvalidItemError('target', 'target.too-many-members', why, { rule: name, key: this.key });
   }
 
   private unstorable(attributeName: string): InvalidItemError {
-    const { name } = this.aggregate;
+    const { name } = this.rule;
     const why = `Rule ${name} computes a value of '${attributeName}' that DynamoDB cannot store: expected a number of at most 38 digits, below 1e126`;
     return new InvalidItemError('target', 'target.unstorable', why, { rule: name, key: this.key });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guardOf } from '../../../../src/worker/propagation/plan/guard.ts';
+import { guardOfCopies } from '../../../../src/worker/propagation/plan/guard.ts';
 import { aBooking, aCrewing } from '../../../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, voyageOnBookings } from '../../../fixtures/cruises/cruise-rules.ts';
 import { item } from '../../../fixtures/model/items.ts';
@@ -10,8 +10,8 @@ const own = 4;
 
 describe('a guard', () => {
   test('compares at most 120 attributes', () => {
-    const most = guardOf(table, voyageOnBookings, new Set())(wide(120 - own), new Set(), ['State']);
-    const more = guardOf(table, voyageOnBookings, new Set())(wide(121 - own), new Set(), ['State']);
+    const most = guardOfCopies(table, voyageOnBookings, new Set())(wide(120 - own), new Set(), ['State']);
+    const more = guardOfCopies(table, voyageOnBookings, new Set())(wide(121 - own), new Set(), ['State']);
 
     expect(most.narrowed).toBe(false);
     expect(Object.keys(most.expect)).toHaveLength(120);
@@ -22,8 +22,10 @@ describe('a guard', () => {
   test('has at most 2,500 bytes of attribute names', () => {
     const named = (bytes: number) => item({ ...plain(), ['§'.repeat(100)]: 1, ['x'.repeat(bytes - 200)]: 1 });
 
-    expect(guardOf(table, voyageOnBookings, new Set())(named(2500), new Set(), []).narrowed).toBe(false);
-    expect(guardOf(table, voyageOnBookings, new Set())(named(2501), new Set(), []).narrowed).toBe(true);
+    expect(guardOfCopies(table, voyageOnBookings, new Set())(named(2500), new Set(), []).narrowed).toBe(
+      false,
+    );
+    expect(guardOfCopies(table, voyageOnBookings, new Set())(named(2501), new Set(), []).narrowed).toBe(true);
   });
 
   test('still compares, if narrowed, what the rule reads of the copy, what locates it, and what is written', () => {
@@ -31,7 +33,7 @@ describe('a guard', () => {
 
     expect(
       Object.keys(
-        guardOf(table, nameOnCrew, projected)(aCrewing('s'), projected, ['Name', 'a7']).expect,
+        guardOfCopies(table, nameOnCrew, projected)(aCrewing('s'), projected, ['Name', 'a7']).expect,
       ).sort(),
     ).toEqual(['Kind', 'Name', 'OwnerPart', 'OwnerSort', 'SailorId', 'a7']);
   });

@@ -7,8 +7,8 @@ import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
 import { defineKind } from '../../../../src/model/kind.ts';
 import type { Cause } from '../../../../src/model/message.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
-import { type CopyPlan, planCopies, planCopy } from '../../../../src/worker/propagation/plan/plan-copy.ts';
-import { RootProjection } from '../../../../src/worker/propagation/plan/root-projection.ts';
+import { type CopyPlan, planCheck, planCopies } from '../../../../src/worker/propagation/plan/plan-copy.ts';
+import { RootProjection } from '../../../../src/worker/propagation/plan/projection.ts';
 import {
   aBooking,
   aCrewing,
@@ -28,7 +28,7 @@ import {
 } from '../../../fixtures/cruises/cruise-rules.ts';
 import { item, value } from '../../../fixtures/model/items.ts';
 import { ByOwner, table } from '../../../fixtures/model/table.ts';
-import { aPost, aTagged, titleOnTagsThat } from '../../../fixtures/posts/posts.ts';
+import { aPost, aTagged, titleOnTags, titleOnTagsThat } from '../../../fixtures/posts/posts.ts';
 import { refusal } from '../../../suites/refusal.ts';
 
 const bookings: CopyLocation = { in: 'partition', pk: 'line_1#voyage_a#bookings' };
@@ -44,7 +44,9 @@ interface Seen {
 function planned(rule: Rule, root: Item | undefined, copy: Item, seen: Seen = {}, was = root): CopyPlan {
   const itself = rule.located.in === 'itself' ? copy : root;
   const rootKey = keyOf(table, itself ?? was ?? {}) ?? rootKeyOf(rule);
-  return planCopy(table, rule, { rootKey, root: itself, cause: 'changed', locations: [], ...seen }, copy);
+  const snapshot = { table, rule, rootKey, root: itself, cause: 'changed', locations: [], ...seen } as const;
+  const [plan] = planCopies(snapshot, { copies: [copy], missing: [] });
+  return plan ?? expect.fail('no plan');
 }
 
 /** The root of the fixtures that a rule has. */
@@ -55,7 +57,7 @@ function rootKeyOf(rule: Rule) {
 
 function updateOf(plan: CopyPlan) {
   if (plan.is !== 'update') throw new Error(`Expected an update, got ${plan.is}`);
-  return plan.update;
+  return plan.write;
 }
 
 /** The update of a copy, given its root. */
@@ -161,7 +163,10 @@ describe('a copy of its root', () => {
     const root = aPost(['a', 'b']);
     const snapshot = { rootKey: keyIn(table, root), root, cause: 'changed', locations: [] } as const;
 
-    const plans = planCopies(table, rule, snapshot, { copies: [aTagged('a'), aTagged('b')], missing: [] });
+    const plans = planCopies(
+      { table, rule, ...snapshot },
+      { copies: [aTagged('a'), aTagged('b')], missing: [] },
+    );
 
     expect(plans.map((plan) => updateOf(plan).set)).toEqual([{ Tag: { S: 'a' } }, { Tag: { S: 'b' } }]);
   });
@@ -222,7 +227,7 @@ describe('a copy whose root does not exist', () => {
       locations: [crews],
     });
 
-    expect(plan).toMatchObject(is === 'remove' ? { is, removal: { clear }, rootExpect: 'absent' } : { is });
+    expect(plan).toMatchObject(is === 'remove' ? { is, write: { clear }, rootExpect: 'absent' } : { is });
   });
 
   test('is removed on condition that it is as read, and with its size', () => {
@@ -233,7 +238,7 @@ describe('a copy whose root does not exist', () => {
       is: 'remove',
       rootExpect: 'absent',
       partial: false,
-      removal: {
+      write: {
         key: { pk: 'SHIP#s', sk: 'CREW#1' },
         clear: undefined,
         size: itemSize(copy),
@@ -254,18 +259,18 @@ describe('a copy whose root does not exist', () => {
     const seen = { cause: 'deleted', locations: [bookings] } as const;
 
     expect(planned(clearing, undefined, aBooking('g'), seen)).toMatchObject({
-      removal: { clear: ['State', 'DepartsAt', 'Captain', 'OwnerSort'] },
+      write: { clear: ['State', 'DepartsAt', 'Captain', 'OwnerSort'] },
       partial: false,
     });
     expect(
       planned({ ...clearing, onDelete: 'delete' }, undefined, aBooking('g', many(250)), seen),
     ).toMatchObject({
-      ...{ removal: { clear: undefined }, partial: false },
+      ...{ write: { clear: undefined }, partial: false },
     });
     const wide = planned(clearing, undefined, aBooking('g', many(250)), seen);
     if (wide.is !== 'remove') throw new Error(`Expected a removal, got ${wide.is}`);
-    expect(wide.removal.clear?.length).toBeLessThanOrEqual(100);
-    expect(Object.keys(wide.removal.expect).length).toBeLessThanOrEqual(150);
+    expect(wide.write.clear?.length).toBeLessThanOrEqual(100);
+    expect(Object.keys(wide.write.expect).length).toBeLessThanOrEqual(150);
     expect(wide.partial).toBe(true);
   });
 });
@@ -326,9 +331,15 @@ describe('a tenant', () => {
 
   test.each(['sailor', 'harbour'])('is not crossed if a key lacks it: %s', (tenant) => {
     const rule: Rule = { ...deleting, tenant, rootOf: () => elsewhere };
-    const snapshot = { rootKey: elsewhere, root: undefined, cause: 'deleted', locations: [crews] } as const;
-
-    expect(planCopy(table, rule, snapshot, aCrewing('s', { Name: 'secret' }))).toMatchObject({
+    expect(
+      planned(
+        rule,
+        undefined,
+        aCrewing('s', { Name: 'secret' }),
+        { cause: 'deleted', locations: [crews] },
+        { Part: { S: elsewhere.pk }, Sort: { S: elsewhere.sk } },
+      ),
+    ).toMatchObject({
       is: 'refuse',
       error: {
         ...{ code: 'copy.crosses-tenant', concerns: 'copy' },
@@ -363,9 +374,8 @@ describe('a tenant whose id holds the separator of keys', () => {
     ['refused with another part of it', 'a#c', 'refuse'],
   ])('a copy is %s', (_, tenant, is) => {
     const copy = { Part: { S: 'BADGE#1' }, Sort: { S: `FIRM#${tenant}` }, ...owned };
-    const snapshot = { rootKey: keyIn(table, root), root, cause: 'changed', locations: [] } as const;
 
-    expect(planCopy(table, rule, snapshot, copy).is).toBe(is);
+    expect(planned(rule, root, copy).is).toBe(is);
   });
 });
 
@@ -481,7 +491,7 @@ describe('a copy that cannot be projected concerns only itself', () => {
   const notNumber: Rule = { ...dateOnLegs, derive: { Ratio: () => Number.NaN } };
   const room = maxItem - itemSize(aBooking('g')) - 'Log'.length;
   const tooLarge =
-    "A copy of rule voyage-on-bookings would grow beyond DynamoDB's 400 KB: make the root or the copy smaller";
+    "A copy of rule voyage-on-bookings would grow beyond DynamoDB's 400 KB: make it, or what it is computed from, smaller";
   const rejected =
     "Rule date-on-legs derives a value of 'Ratio' that DynamoDB rejects: expected a finite number, got NaN";
 
@@ -543,5 +553,44 @@ describe('a copy with very many attributes', () => {
     ['is not', aVoyage({ State: 'x' }), { partial: false, narrowed: false }],
   ])('reports whether its guard %s', (_, of, reported) => {
     expect(planned(voyageOnBookings, of, aBooking('g'))).toMatchObject(reported);
+  });
+});
+
+describe('a check', () => {
+  const rootKey = { pk: 'POST#1', sk: 'POST' };
+  const key = { pk: 'TAG#a', sk: 'POST#1' };
+  const atKey = (rule: Rule, root: Item | undefined, image?: Item) =>
+    planCheck({ table, rule, rootKey, root }, { key, image });
+
+  test.each<[string, Item | undefined, Item]>([
+    ['unchanged', aSailor(), aCrewing('p')],
+    ['update', aSailor({ Name: 'Queequeg' }), aCrewing('p')],
+    ['orphan', undefined, aCrewing('p')],
+    ['orphan', aSailor({ Kind: 'Cook' }), aCrewing('p')],
+    ['foreign', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
+  ])('of a copy finds: %s', (is, root, image) => {
+    const about = { table, rule: nameOnCrew, rootKey: keyIn(table, aSailor()), root };
+
+    expect(planCheck(about, { key: keyIn(table, image), image }).is).toBe(is);
+  });
+
+  test.each<[string, Item | undefined, Rule]>([
+    ['create', aPost(['a']), titleOnTags],
+    ['foreign', aPost(['b']), titleOnTags],
+    ['foreign', undefined, titleOnTags],
+    ['foreign', aPost(['a']), titleOnTagsThat('delete')],
+  ])('of a key without a copy finds: %s', (is, root, rule) => {
+    expect(atKey(rule, root).is).toBe(is);
+  });
+
+  test.each([
+    ['its root is invalid', { ...aPost([]), Tags: { S: 'a' } }, { concerns: 'root', code: 'root.invalid' }],
+    [
+      'it would be too large',
+      aPost(['a'], 'x'.repeat(410_000)),
+      { concerns: 'copy', code: 'copy.too-large' },
+    ],
+  ])('refuses a copy that is missing if %s', (_, root, error) => {
+    expect(atKey(titleOnTags, root)).toMatchObject({ is: 'refuse', copy: key, error });
   });
 });

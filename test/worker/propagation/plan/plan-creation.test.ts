@@ -3,7 +3,7 @@ import type { Item, ItemKey } from '../../../../src/model/item.ts';
 import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { planCreation } from '../../../../src/worker/propagation/plan/plan-creation.ts';
-import { RootProjection } from '../../../../src/worker/propagation/plan/root-projection.ts';
+import { RootProjection } from '../../../../src/worker/propagation/plan/projection.ts';
 import { item } from '../../../fixtures/model/items.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { aMember, aPost, aTagged, memberOnAddress, titleOnTags } from '../../../fixtures/posts/posts.ts';
@@ -23,7 +23,7 @@ function ofSize(bytes: number): Item {
 describe('a copy that is created', () => {
   test('has its key, its type and what the rule writes, on condition that the root is as read', () => {
     expect(planned(aPost(['a']))).toEqual({
-      creation: { key: underA, item: aTagged('a'), size: itemSize(aTagged('a')) },
+      write: { key: underA, item: aTagged('a'), size: itemSize(aTagged('a')) },
       rootExpect: { Kind: { S: 'Post' }, Tags: { L: [{ S: 'a' }] }, Title: { S: 'one' } },
       narrowed: false,
     });
@@ -32,13 +32,13 @@ describe('a copy that is created', () => {
   test('does not have what the root lacks', () => {
     const { Title: _, ...untitled } = aPost(['a']);
 
-    expect(planned(untitled).creation.item).toStrictEqual(
+    expect(planned(untitled).write.item).toStrictEqual(
       item({ Part: 'TAG#a', Sort: 'POST#1', Kind: 'TaggedPost' }),
     );
   });
 
   test('may be as large as an item, and not larger', () => {
-    expect(planned(ofSize(maxItem)).creation.size).toBe(maxItem);
+    expect(planned(ofSize(maxItem)).write.size).toBe(maxItem);
     expect(refusal(() => planned(ofSize(maxItem + 1)))).toMatchObject({
       code: 'copy.too-large',
       concerns: 'copy',

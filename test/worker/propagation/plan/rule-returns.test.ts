@@ -4,7 +4,7 @@ import type { CopyLocation } from '../../../../src/model/copy-location.ts';
 import { InvalidItemError, RuleError } from '../../../../src/model/errors.ts';
 import type { Item } from '../../../../src/model/item.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
-import { project } from '../../../../src/worker/propagation/plan/root-projection.ts';
+import { project } from '../../../../src/worker/propagation/plan/projection.ts';
 import { locationOf, rootNamedBy, rootOf } from '../../../../src/worker/propagation/plan/rule-functions.ts';
 import {
   called,

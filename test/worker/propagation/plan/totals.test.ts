@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Aggregate } from '../../../../src/model/aggregate.ts';
 import type { Item } from '../../../../src/model/item.ts';
 import { type AnyReducer, count, max, min, sum } from '../../../../src/model/reducers.ts';
-import { planTotals } from '../../../../src/worker/propagation/plan/plan-totals.ts';
+import { planUpdate } from '../../../../src/worker/propagation/plan/plan-update.ts';
 import { Totals } from '../../../../src/worker/propagation/plan/totals.ts';
 import { aClub, aGame, clubTotals, game } from '../../../fixtures/league/league.ts';
 import { item } from '../../../fixtures/model/items.ts';
@@ -15,7 +15,7 @@ function computed(members: readonly Item[], aggregate: Aggregate = clubTotals, t
   const totals = new Totals(table, aggregate, target);
   for (const location of totals.locations) for (const member of members) totals.add(member, location);
   return Object.fromEntries(
-    [...totals.computed()].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    [...totals.on()].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }
 
@@ -247,27 +247,20 @@ describe('totals that skip invalid members', () => {
   });
 });
 
-describe('the write of totals', () => {
+test('the write of totals sets what differs and removes what is not computed, guarded by all that is computed', () => {
   const target = aClub('a', { Games: 1, Goals: 0, First: 'x' });
+  const { Games, Goals, First } = clubTotals.computes;
+  const aggregate: Aggregate = {
+    ...computing({ ...(Games && { Games }), ...(Goals && { Goals }), ...(First && { First }) }),
+    reads: { ...clubTotals.reads, target: ['Name'] },
+  };
+  const totals = new Totals(table, aggregate, target);
+  const counted = { Games: { N: '2' }, Goals: { N: '0' }, First: undefined };
 
-  test('sets what differs and removes what is not computed, guarded by all that is computed', () => {
-    const plan = planTotals(
-      table,
-      { ...clubTotals, reads: { member: [], target: ['Name'] } },
-      target,
-      new Map([
-        ['Games', { N: '2' }],
-        ['Goals', { N: '0' }],
-        ['First', undefined],
-      ]),
-    );
-
-    expect(plan).toEqual({
-      key: { pk: 'CLUB#a', sk: 'CLUB' },
-      set: { Games: { N: '2' } },
-      remove: ['First'],
-      expect: item({ Games: 1, Goals: 0, First: 'x', Name: 'a', Kind: 'Club' }),
-      rule: 'club-totals',
-    });
+  expect(planUpdate({ ...totals, on: () => new Map(Object.entries(counted)) }, target)?.write).toEqual({
+    key: { pk: 'CLUB#a', sk: 'CLUB' },
+    set: { Games: { N: '2' } },
+    remove: ['First'],
+    expect: item({ Games: 1, Goals: 0, First: 'x', Name: 'a', Kind: 'Club' }),
   });
 });

@@ -1,4 +1,4 @@
-import { type AttributeValue, fromDerived } from '../../../model/attribute-value.ts';
+import { type AttributeValue, type Derived, equal, fromDerived } from '../../../model/attribute-value.ts';
 import type { CopyLocation } from '../../../model/copy-location.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import {
@@ -15,11 +15,19 @@ import { remembered } from '../../../model/remembered.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { isCopiable } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { type Guard, guardOf } from './guard.ts';
-import { appliesTo, derived, faultOf, locationOf, rootView } from './rule-functions.ts';
+import { type Guard, guardOfCopies } from './guard.ts';
+import { appliesTo, copyView, locationOf, rootView } from './rule-functions.ts';
+import { called, notDerived } from './rule-returns.ts';
 
-/** The value that each attribute of the rule should have on a copy; undefined if the copy should not have it. */
+/** The value that each attribute of a rule should have on an item; undefined if the item should not have it. */
 export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
+
+/** The names of the attributes that the item does not have so. */
+export function differencesFrom(projection: Projection, item: Item): readonly string[] {
+  const differing: string[] = [];
+  for (const [name, value] of projection) if (!equal(attribute(item, name), value)) differing.push(name);
+  return differing;
+}
 
 /** The most attributes that one rule copies: each hundred costs every copy one more write. */
 export const maxCopied = 500;
@@ -31,6 +39,7 @@ export const maxCopied = 500;
 export class RootProjection {
   readonly table: TableNames;
   readonly rule: Rule;
+  readonly role = 'copy';
   readonly root: Item;
   readonly key: ItemKey;
   readonly isOfKind: boolean;
@@ -59,7 +68,7 @@ export class RootProjection {
     this.shared = new Map(names.map((name) => [name, attribute(root, name)]));
     this.derivedEach = new Set(Object.keys(rule.derive));
     this.view = rootView(table, rule, root);
-    this.guard = guardOf(table, rule, [...names, ...Object.keys(rule.derive)]);
+    this.guard = guardOfCopies(table, rule, [...names, ...Object.keys(rule.derive)]);
   }
 
   /**
@@ -102,11 +111,10 @@ export class RootProjection {
   }
 
   private derivedFor(copy: Item): Map<string, AttributeValue | undefined> {
-    const { table, rule, root, view: seen } = this;
     const ofCopy = new Map<string, AttributeValue | undefined>();
     for (const name of this.derivedEach) {
-      const { value: from, ofRootAlone } = derived(table, rule, name, { root, seen, copy });
-      const value = from === undefined ? undefined : fromDerived(from);
+      const { value: returned, ofRootAlone } = this.derive(name, copy);
+      const value = returned === undefined ? undefined : fromDerived(returned);
       if (value !== undefined) this.refuseIllegal(copy, name, value);
       if (ofRootAlone) {
         this.shared.set(name, value);
@@ -114,6 +122,34 @@ export class RootProjection {
       } else ofCopy.set(name, value);
     }
     return ofCopy;
+  }
+
+  /**
+   * The value that the rule derives for an attribute of this copy. If the derivation does not ask for the copy, it gives the
+   * same for every copy of this root.
+   * @throws InvalidItemError if root or copy lacks what the derivation reads, or if it fails on them
+   */
+  derive(name: string, copy: Item): { readonly value: Derived | undefined; readonly ofRootAlone: boolean } {
+    const { table, rule, view } = this;
+    let ofRootAlone = true;
+    const from = {
+      root: view,
+      /** Made only for a derivation that asks for it. */
+      get copy() {
+        ofRootAlone = false;
+        return copyView(table, rule, copy);
+      },
+    };
+    const call = { rule, does: `derive.${name}`, item: this.atFault(copy) };
+    const value = called(call, () => rule.derive[name]?.(from), notDerived);
+    return { value, ofRootAlone };
+  }
+
+  /** The item that a failed derivation makes invalid: the root only if the rule reads nothing of the copy. */
+  private atFault(copy: Item): { readonly concerns: 'root' | 'copy'; readonly key: ItemKey } {
+    const { located, reads } = this.rule;
+    if (located.in === 'itself' || reads.copy.length === 0) return { concerns: 'root', key: this.key };
+    return { concerns: 'copy', key: keyIn(this.table, copy) };
   }
 
   /** The attributes that the copy must lose, because the root does not have them. */
@@ -124,7 +160,7 @@ export class RootProjection {
   }
 
   private refuseIllegal(copy: Item, name: string, value: AttributeValue): void {
-    const { table, rule, root } = this;
+    const { table, rule } = this;
     const longest = maxIn(table, name);
     if (
       longest === undefined
@@ -132,8 +168,7 @@ export class RootProjection {
         : 'S' in value && isLegalKeyPart(value.S, longest)
     )
       return;
-    const concerns = faultOf(rule);
-    const key = keyIn(table, concerns === 'root' ? root : copy);
+    const { concerns, key } = this.atFault(copy);
     const accepted =
       longest === undefined ? 'a finite number' : `text of 1 to ${longest} bytes, as an index key must be`;
     const got = !('N' in value) ? '' : longest === undefined ? `, got ${value.N}` : ', got a number';
@@ -143,7 +178,12 @@ export class RootProjection {
 }
 
 /** The error of a root with more attributes than are copied, or of a copy that must lose more. */
-export function tooManyAttributes(concerns: 'root' | 'copy', { name }: Rule, key: ItemKey, found: number) {
+export function tooManyAttributes(
+  concerns: 'root' | 'copy' | 'target',
+  { name }: Pick<Rule, 'name'>,
+  key: ItemKey,
+  found: number,
+) {
   const why = `Rule ${name} copies all attributes, and this ${concerns} has ${found} of them: expected at most ${maxCopied}, so move them into a map`;
   return new InvalidItemError(concerns, `${concerns}.too-many-attributes`, why, { rule: name, key });
 }

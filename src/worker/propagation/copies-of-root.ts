@@ -1,0 +1,59 @@
+import type { CopyLocation } from '../../model/copy-location.ts';
+import { InvalidItemError } from '../../model/errors.ts';
+import { keyIn } from '../../model/item.ts';
+import type { Message } from '../../model/message.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Computation } from './computation.ts';
+import type { Propagation } from './context.ts';
+import { type CopyPage, type NamedCopies, pagesOf, readNamed } from './copy-pages.ts';
+import { naming } from './message-parts.ts';
+import { type CopiesRead, planCopies } from './plan/plan-copy.ts';
+import { appliesTo, locationOf, locationsOf } from './plan/rule-functions.ts';
+
+/** The copies of one root, each the projection of the root. */
+export function copiesOfRoot(rule: Rule, { context, tally }: Propagation): Computation {
+  const { table } = context.registry;
+
+  /** The locations of a message that names none: where the root, as it is now, places its copies. */
+  async function locate(message: Message): Promise<CopyLocation[]> {
+    if (message.copies !== undefined) return [];
+    const root = await context.table.get(message.root);
+    // A root that the rule does not apply to need not say where its copies would be.
+    if (root !== undefined)
+      return appliesTo(table, rule, root) ? [locationOf(table, rule, root)] : locationsOf(table, rule, root);
+    if (message.cause !== 'deleted' && message.cause !== 'expired') return [];
+    const why = `Rule ${rule.name} cannot locate the copies of this removed root: its last image lacks what located.at reads`;
+    throw new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key: message.root });
+  }
+
+  async function plan(message: Message, read: CopiesRead) {
+    const { root: rootKey, cause, locations = [] } = message;
+    // An item that is its own copy has just been read.
+    const root = rule.located.in === 'itself' ? read.copies[0] : await context.table.get(rootKey);
+    return planCopies({ table, rule, rootKey, root, cause, locations }, read);
+  }
+
+  /**
+   * The copies of these index entries, read from the table, without those whose entry equals the projection of the root as
+   * read after it. Such a copy is right, or a later write made it differ, whose own record leads to its correction.
+   */
+  async function differing(message: Message, { copies: entries }: CopyPage): Promise<NamedCopies> {
+    if (entries.length === 0) return { copies: [], missing: [], unread: [] };
+    const plans = await plan(message, { copies: entries, missing: [] });
+    const others = entries.filter((_, index) => plans[index]?.is !== 'unchanged');
+    tally.unchanged += entries.length - others.length;
+    return readAgain(others.map((entry) => keyIn(table, entry)));
+  }
+
+  const readAgain: Computation['readAgain'] = (keys) => readNamed(context, rule, keys);
+  return {
+    locate: async (message) => ({ ...message, locations: message.locations ?? (await locate(message)) }),
+    pages: (message) => pagesOf(context, rule, message),
+    pending: async (message, page) => (page.stale ? await differing(message, page) : { ...page, unread: [] }),
+    // A list of keys is read from the root in any case: if it is too long, that is an error, whatever copies there are.
+    plansEmpty: ({ copies }) => rule.located.in === 'keys' && copies === undefined,
+    plan,
+    readAgain,
+    naming,
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * A propagation writes the items of one message, page by page, in four steps. They are the copies of a root, or the target of
+ * an aggregate: computation.ts.
+ *
+ *   1. Read a page of items.
+ *   2. Read what they are computed from: the root, or all members of the target.
+ *   3. Compare each item with what it should be, and plan a write for each that differs, or that is missing and the rule creates.
+ *   4. Write each item on condition that it is still as read in step 1, or still missing.
+ *
+ * If a condition fails, steps 2 to 4 run again for that item, after it has been read again. The items are always read first:
+ * if the root came first, a slow worker could write an older value of the root over a newer one.
+ *
+ * A fan-out that writes much keeps to a pace: write-at-pace.ts. If it would have to wait past the end of the invocation, or in
+ * the stream, the page is requeued, and read anew.
+ *
+ * Whatever is not written is dead-lettered or requeued: settle.ts. Nothing is dropped. What is looked for again: recheck.ts.
+ */
+
+import type { Aggregate } from '../../model/aggregate.ts';
+import { indexNamed } from '../../model/copy-location.ts';
+import { type ItemKey, keyIn } from '../../model/item.ts';
+import { type Message, untried } from '../../model/message.ts';
+import type { PropagationReport } from '../../model/report.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Computation } from './computation.ts';
+import type { Propagation, PropagationContext } from './context.ts';
+import { copiesOfRoot } from './copies-of-root.ts';
+import { areLarge } from './item-memory.ts';
+import { Pace } from './pace.ts';
+import type { CopiesRead } from './plan/plan-copy.ts';
+import { needsRecheck } from './recheck.ts';
+import { leftBy, settle, type Unfinished } from './settle.ts';
+import { Tally } from './tally.ts';
+import { totalsOfTarget } from './totals-of-target.ts';
+import { type RefusedCopy, type UnwrittenCopies, writePlans } from './write-plans.ts';
+
+/**
+ * Runs the propagation of a message and reports it. The message may come from an older deployment: it is dead-lettered if no
+ * rule has its name, or the table has no index that it names.
+ * @param changedAt when the earliest of the changes was made, in epoch milliseconds, for the report
+ * @throws TransientError `queue.refused` if the queue refuses what is left: the record must not be acknowledged
+ * @throws FatalError if no item could be processed
+ */
+export async function propagate(
+  context: PropagationContext,
+  message: Message,
+  changedAt?: number,
+): Promise<PropagationReport> {
+  const { registry, settings, clock, telemetry } = context;
+  const tally = new Tally(message, changedAt);
+  const pace = new Pace(settings.fanOutWriteUnits, clock, message);
+  const rule = registry.rule(message.rule) ?? registry.aggregate(message.rule);
+  const index = indexesIn(message).find((name) => indexNamed(registry.table, name) === undefined);
+  const left =
+    rule === undefined
+      ? [refused(message, 'rule.unknown', `No enabled rule is called ${message.rule}`)]
+      : index !== undefined
+        ? [refused(message, 'index.unknown', `The table has no index called ${index}`)]
+        : await propagatePages(rule, { context, message, pace, tally });
+  await settle(context, left, tally, pace.field());
+  tally.pace = pace.report();
+  const report = tally.report();
+  telemetry.propagated(report);
+  return report;
+}
+
+function indexesIn({ locations = [] }: Message): readonly string[] {
+  return locations.flatMap((one) => (one.in === 'index' ? [one.index] : []));
+}
+
+function refused(message: Message, code: string, reason: string): Unfinished {
+  return { is: 'refused', code, reason, message };
+}
+
+/** @returns what is left to do */
+async function propagatePages(
+  rule: Rule | Aggregate,
+  propagation: Propagation,
+): Promise<readonly Unfinished[]> {
+  const { context, pace, tally } = propagation;
+  const computation =
+    'computes' in rule ? totalsOfTarget(rule, propagation) : copiesOfRoot(rule, propagation);
+  const left: Unfinished[] = [];
+  let rest = propagation.message;
+  try {
+    rest = await computation.locate(rest);
+    let visited = 0;
+    // Step 1: a page is read each time the loop asks for one.
+    for await (const page of computation.pages(rest)) {
+      const current = { ...propagation, message: rest };
+      const items = await computation.pending(rest, page);
+      const written = tally.writes();
+      const unwritten = await updateItems(computation, current, items);
+      if (unwritten === 'unfinished') {
+        if (tally.writes() > written) rest = untried(rest);
+        return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
+      }
+      left.push(...leftOf(computation, rest, unwritten, page.copies.length + page.missing.length));
+      if (items.unread.length > 0)
+        left.push({ is: 'rest', message: computation.naming(untried(rest), items.unread) });
+      if (page.following === undefined)
+        return needsRecheck(rule, rest, left) ? [...left, { is: 'recheck', message: rest }] : left;
+      rest = { ...untried(rest), ...page.following };
+      visited += page.size;
+      if (visited >= context.settings.pageLimit || context.outOfTime())
+        return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
+    }
+    if (context.outOfTime()) left.push({ is: 'rest', message: rest });
+  } catch (error) {
+    left.push(leftBy(error, rest, context));
+  }
+  return left;
+}
+
+/** The items of a page that are left. If other items of the page are finished, that is progress. */
+function leftOf(
+  computation: Computation,
+  message: Message,
+  { lost, unavailable, refused: invalid }: UnwrittenCopies,
+  pageSize: number,
+): Unfinished[] {
+  const again = lost.length + unavailable.length < pageSize ? untried(message) : message;
+  const { rule, root, cause, locations } = message;
+  const plain = { rule, root, cause, ...(locations && { locations }), attempts: 0 };
+  const left: Unfinished[] = [];
+  if (lost.length > 0) left.push({ is: 'lost', message: computation.naming(again, lost) });
+  if (unavailable.length > 0)
+    left.push({ is: 'unavailable', message: computation.naming(again, unavailable) });
+  // Each item gets its own dead letter, so that one invalid copy does not stop the others.
+  for (const { copy, code, reason } of invalid)
+    left.push(refused(computation.naming(plain, [copy]), code, reason));
+  return left;
+}
+
+/**
+ * Writes the items of one page that differ, and creates those that are missing if the rule does.
+ * @returns the items that could not be written in a few rounds; `unfinished` if some writes were not sent, because the time
+ * was up: the page is read anew, and what is refused in it found again
+ */
+async function updateItems(
+  computation: Computation,
+  propagation: Propagation,
+  page: CopiesRead,
+): Promise<UnwrittenCopies | 'unfinished'> {
+  const { context, message } = propagation;
+  const unavailable: ItemKey[] = [];
+  const refused: RefusedCopy[] = [];
+  const unread: ItemKey[] = [];
+  let pending = page;
+  for (let round = 1; isPlanned(pending) || (round === 1 && computation.plansEmpty(message)); round += 1) {
+    // Steps 2 and 3.
+    const plans = await computation.plan(message, pending);
+    if (plans === undefined) return { lost: [...unread, ...keysOf(context, pending)], unavailable, refused };
+    // Step 4.
+    const unwritten = await writePlans(propagation, plans);
+    if (unwritten === 'unfinished') return unwritten;
+    unavailable.push(...unwritten.unavailable);
+    refused.push(...unwritten.refused);
+    const lost = [...unread, ...unwritten.lost];
+    // Large items are not read again beside their first reading: there is no memory for that.
+    const isLast = round === context.settings.rounds || context.outOfTime() || areLarge(pending.copies);
+    if (isLast || unwritten.lost.length === 0) return { lost, unavailable, refused };
+    const again = await computation.readAgain(unwritten.lost);
+    unread.push(...again.unread);
+    pending = again;
+  }
+  return { lost: unread, unavailable, refused };
+}
+
+function isPlanned({ copies, missing }: CopiesRead): boolean {
+  return copies.length + missing.length > 0;
+}
+
+function keysOf({ registry }: PropagationContext, { copies, missing }: CopiesRead): readonly ItemKey[] {
+  return [...copies.map((copy) => keyIn(registry.table, copy)), ...missing];
+}

@@ -1,0 +1,41 @@
+import type { Aggregate } from '../../model/aggregate.ts';
+import { isOfKind } from '../../model/kind.ts';
+import type { Computation } from './computation.ts';
+import type { Propagation } from './context.ts';
+import { type CopiesRead, type CopyPlan, updateOf } from './plan/plan-copy.ts';
+import { readTotals } from './read-totals.ts';
+
+/**
+ * The target that a message of an aggregate names as its root. All of its members are read for it. It is read whole each time,
+ * so a message names no items, and what is left of it is all of it.
+ */
+export function totalsOfTarget(aggregate: Aggregate, propagation: Propagation): Computation {
+  const { context, message, tally } = propagation;
+  const names = context.registry.table;
+
+  /** A target that is not there gets no item; its own record computes it once it is. */
+  async function read() {
+    const target = await context.table.get(message.root);
+    return { copies: target === undefined ? [] : [target], missing: [], unread: [] };
+  }
+
+  async function plan({ copies: [target] }: CopiesRead): Promise<readonly CopyPlan[] | undefined> {
+    if (target === undefined || !isOfKind(names, aggregate.on, target)) return [];
+    const totals = await readTotals(context, aggregate, target);
+    if (totals === undefined) return undefined;
+    tally.skipped = totals.skipped.members;
+    return [updateOf(totals, target)];
+  }
+
+  return {
+    locate: async (whole) => whole,
+    pages: async function* () {
+      yield { ...(await read()), stale: false, size: 1, following: undefined };
+    },
+    pending: async (_, page) => ({ ...page, unread: [] }),
+    plansEmpty: () => false,
+    plan: (_, items) => plan(items),
+    readAgain: read,
+    naming: (whole) => whole,
+  };
+}
