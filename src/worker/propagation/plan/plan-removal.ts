@@ -1,9 +1,10 @@
 import type { Expectation, GuardedRemoval } from '../../../model/guarded-write.ts';
 import { type Item, keyIn } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
+import type { Rule } from '../../../model/rule.ts';
 import { owns } from '../../../model/rule-attributes.ts';
+import type { TableNames } from '../../../model/table-names.ts';
 import { expectedRoot, guardOfCopies, maxChanges } from './guard.ts';
-import type { RootSnapshot } from './plan-copy.ts';
 
 /** `partial`: one write cannot clear everything. */
 export interface PlannedRemoval {
@@ -12,9 +13,16 @@ export interface PlannedRemoval {
   readonly partial: boolean;
 }
 
+/** The root of the copy, as read after it. */
+interface LastRead {
+  readonly table: TableNames;
+  readonly rule: Rule;
+  readonly root: Item | undefined;
+}
+
 /** Plans to delete the copy, or to clear what the rule wrote on it; undefined if nothing is left to clear. */
 export function planRemoval(
-  { table, rule, root }: RootSnapshot,
+  { table, rule, root }: LastRead,
   copy: Item,
   policy: 'delete' | 'clear',
 ): PlannedRemoval | undefined {
