@@ -47,69 +47,52 @@ function readValue(json: unknown, level: number): AttributeValue | undefined {
   if (!isObject(json) || level > maxLevels) return undefined;
   const [type, ...others] = Object.keys(json);
   if (type === undefined || others.length > 0) return undefined;
-  const value = json[type];
-  switch (type) {
-    case 'S':
-      return typeof value === 'string' ? { S: value } : undefined;
-    case 'N':
-      return wrap(readNumber(value), (N) => ({ N }));
-    case 'BOOL':
-      return typeof value === 'boolean' ? { BOOL: value } : undefined;
-    case 'NULL':
-      return value === true ? { NULL: true } : undefined;
-    case 'B':
-      return wrap(readBytes(value), (B) => ({ B }));
-    case 'M':
-      return isObject(value) ? wrap(readMap(value, level + 1), (M) => ({ M })) : undefined;
-    case 'L':
-      return wrap(
-        readAll(value, (member) => readValue(member, level + 1)),
-        (L) => ({ L }),
-      );
-    case 'SS':
-      return wrap(readAll(value, readText), (SS) => ({ SS }));
-    case 'NS':
-      return wrap(readAll(value, readNumber), (NS) => ({ NS }));
-    case 'BS':
-      return wrap(readAll(value, readBytes), (BS) => ({ BS }));
-    default:
-      return undefined;
-  }
+  const value = readers[type]?.(json[type], level + 1);
+  // The cast is safe: each reader returns what a value of its type holds.
+  return value === undefined ? undefined : ({ [type]: value } as unknown as AttributeValue);
 }
 
-function wrap<Value>(
-  value: Value | undefined,
-  make: (value: Value) => AttributeValue,
-): AttributeValue | undefined {
-  return value === undefined ? undefined : make(value);
-}
+type Reader<Value> = (json: unknown, level: number) => Value | undefined;
 
-function readAll<Value>(json: unknown, read: (member: unknown) => Value | undefined): Value[] | undefined {
-  if (!Array.isArray(json)) return undefined;
-  const values: Value[] = [];
-  for (const member of json) {
-    const value = read(member);
-    if (value === undefined) return undefined;
-    values.push(value);
-  }
-  return values;
-}
+const readText: Reader<string> = (json) => (typeof json === 'string' ? json : undefined);
 
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function readNumber(value: unknown): string | undefined {
-  return typeof value === 'string' && value.length <= maxNumberLength ? value : undefined;
-}
+const readNumber: Reader<string> = (json) =>
+  typeof json === 'string' && json.length <= maxNumberLength ? json : undefined;
 
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
 
-function readBytes(value: unknown): Uint8Array | undefined {
-  if (value instanceof Uint8Array) return value;
-  return typeof value === 'string' && base64Text.test(value)
-    ? new Uint8Array(Buffer.from(value, 'base64'))
+const readBytes: Reader<Uint8Array> = (json) => {
+  if (json instanceof Uint8Array) return json;
+  return typeof json === 'string' && base64Text.test(json)
+    ? new Uint8Array(Buffer.from(json, 'base64'))
     : undefined;
+};
+
+/** What a value of each type holds. */
+const readers: { readonly [type: string]: Reader<unknown> } = Object.assign(Object.create(null), {
+  S: readText,
+  N: readNumber,
+  BOOL: (json) => (typeof json === 'boolean' ? json : undefined),
+  NULL: (json) => (json === true ? json : undefined),
+  B: readBytes,
+  M: (json, level) => (isObject(json) ? readMap(json, level) : undefined),
+  L: listOf(readValue),
+  SS: listOf(readText),
+  NS: listOf(readNumber),
+  BS: listOf(readBytes),
+} satisfies Record<string, Reader<unknown>>);
+
+function listOf<Value>(read: Reader<Value>): Reader<Value[]> {
+  return (json, level) => {
+    if (!Array.isArray(json)) return undefined;
+    const values: Value[] = [];
+    for (const member of json) {
+      const value = read(member, level);
+      if (value === undefined) return undefined;
+      values.push(value);
+    }
+    return values;
+  };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -83,38 +83,3 @@ export function jsonOrUndefined(text: string): unknown {
     return undefined;
   }
 }
-
-/** Where a text stops to be JSON, as `line 3, column 7`, to be named instead of quoted. Undefined if it is JSON. */
-export function jsonFault(text: string): string | undefined {
-  const refusal = refusalOf(text);
-  if (refusal === undefined) return undefined;
-  const before = text.slice(0, faultAt(text, refusal));
-  const line = before.split('\n');
-  return `line ${line.length}, column ${(line.at(-1) ?? '').length + 1}`;
-}
-
-function refusalOf(text: string): string | undefined {
-  try {
-    parse(text);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : '';
-  }
-}
-
-/** V8 tells the position of most faults. If not, the text ends too early, or a token is wrong, and then quoted. */
-function faultAt(text: string, refusal: string): number {
-  const told = / at position (\d+) \(line \d+ column \d+\)$/.exec(refusal)?.[1];
-  if (told !== undefined) return Number(told);
-  const isWrong = (length: number) =>
-    refusalOf(text.slice(0, length))?.startsWith('Unexpected token') === true;
-  if (!isWrong(text.length)) return text.length;
-  // The shortest wrong beginning ends with the fault.
-  let [right, wrong] = [0, text.length];
-  while (wrong - right > 1) {
-    const middle = (right + wrong) >> 1;
-    if (isWrong(middle)) wrong = middle;
-    else right = middle;
-  }
-  return right;
-}

@@ -13,9 +13,42 @@ import type { TableNames } from './table-names.ts';
  * @throws InvalidItemError `<role>.invalid` when a function reads an attribute that is missing or has another type
  */
 export function viewOf(table: TableNames, kind: AnyKind, item: Item, reader: Reader): AnyView {
-  const { Viewed, idsOf } = viewerOf(kind, reader);
+  const { shape } = kind.attributes;
   const key = keyIn(table, item);
-  return new Viewed(item, key, idsOf(key));
+  const known = new Map<string, unknown>();
+  const ids = new Proxy<Ids>(Object.freeze({ ...kind.idsOf(key) }), {
+    get: (target, name) =>
+      isAsked(target, name)
+        ? Reflect.get(target, name)
+        : refuse(name, `an id of the keys of ${kind.name}`, idNames(kind)),
+  });
+  return new Proxy(Object.freeze({ ids }), {
+    get(target, name) {
+      const schema = typeof name === 'string' && Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (typeof name === 'symbol' || schema === undefined)
+        return isAsked(target, name)
+          ? Reflect.get(target, name)
+          : refuse(name, `an attribute that the schema of ${kind.name} lists`, Object.keys(shape));
+      const before = known.get(name);
+      if (before !== undefined) return before;
+      const value = parsed({ kind, reader, name, schema, item, key });
+      // A text or a number is parsed once: all copies of a page read the same root. Functions may change other values.
+      if (typeof value === 'string' || typeof value === 'number') known.set(name, value);
+      return value;
+    },
+  });
+}
+
+/** Whether the object has this name, or JavaScript asks for it by itself. */
+function isAsked(target: object, name: string | symbol): boolean {
+  return typeof name === 'symbol' || name in target || name === 'then' || name === 'toJSON';
+}
+
+function refuse(name: string | symbol, expected: string, names: readonly string[]): never {
+  throw new DenormError(
+    'rule.undeclared-read',
+    `Expected ${expected}, got '${String(name)}': ${didYouMean(String(name), names)}`,
+  );
 }
 
 /** Who reads: the rule, which of its items this is, and the attributes that it declares to read. */
@@ -27,102 +60,16 @@ interface Reader {
 
 type AnyView = View<Record<string, unknown>, string>;
 
-/** What is made once for a kind and a reader, because views are made for every item. */
-interface Viewer {
+interface Read {
   readonly kind: AnyKind;
   readonly reader: Reader;
-  readonly Viewed: new (item: Item, key: ItemKey, ids: Ids) => AnyView;
-  readonly idsOf: (key: ItemKey) => Ids;
+  readonly name: string;
+  readonly schema: z.core.$ZodType;
+  readonly item: Item;
+  readonly key: ItemKey;
 }
 
-/** By the list of attributes that a rule reads. */
-const viewers = new WeakMap<readonly string[], Viewer[]>();
-
-function viewerOf(kind: AnyKind, reader: Reader): Viewer {
-  const known = viewers.get(reader.reads) ?? [];
-  const found = known.find(
-    (one) => one.kind === kind && one.reader.rule === reader.rule && one.reader.role === reader.role,
-  );
-  if (found !== undefined) return found;
-  const made = viewerFor(kind, reader);
-  viewers.set(reader.reads, [...known, made]);
-  return made;
-}
-
-function viewerFor(kind: AnyKind, reader: Reader): Viewer {
-  class Viewed {
-    readonly ids: Ids;
-    readonly #item: Item;
-    readonly #key: ItemKey;
-    #read: Map<string, unknown> | undefined;
-
-    constructor(item: Item, key: ItemKey, ids: Ids) {
-      this.ids = ids;
-      this.#item = item;
-      this.#key = key;
-    }
-
-    /** A text or a number is parsed once: all copies of a page read the same root. Functions may change other values. */
-    static read(view: Viewed, name: string, schema: z.core.$ZodType): unknown {
-      const known = view.#read?.get(name);
-      if (known !== undefined) return known;
-      const value = parsed(kind, reader, name, schema, view.#item, view.#key);
-      if (typeof value === 'string' || typeof value === 'number') {
-        view.#read ??= new Map();
-        view.#read.set(name, value);
-      }
-      return value;
-    }
-  }
-  const names = Object.keys(kind.attributes.shape);
-  for (const [name, schema] of Object.entries(kind.attributes.shape))
-    Object.defineProperty(Viewed.prototype, name, {
-      enumerable: true,
-      get(this: Viewed) {
-        return Viewed.read(this, name, schema);
-      },
-    });
-  Object.setPrototypeOf(
-    Viewed.prototype,
-    refusing(
-      (name) =>
-        `Expected an attribute that the schema of ${kind.name} lists, got '${name}': ${didYouMean(name, names)}`,
-    ),
-  );
-  const ofIds = refusing(
-    (name) => `Expected an id of the keys of ${kind.name}, got '${name}': ${didYouMean(name, idNames(kind))}`,
-  );
-  // The casts are safe: the prototype has what the schema lists, and an object literal takes __proto__ as its prototype.
-  return {
-    kind,
-    reader,
-    Viewed: Viewed as unknown as Viewer['Viewed'],
-    idsOf: (key) => Object.freeze({ __proto__: ofIds, ...kind.idsOf(key) }) as unknown as Ids,
-  };
-}
-
-/** An object that refuses to be asked for any name, but those that every object has or that JavaScript asks for itself. */
-function refusing(why: (name: string) => string): object {
-  return new Proxy(
-    {},
-    {
-      get(target, name, receiver) {
-        if (typeof name === 'symbol' || name in target || name === 'then' || name === 'toJSON')
-          return Reflect.get(target, name, receiver);
-        throw new DenormError('rule.undeclared-read', why(name));
-      },
-    },
-  );
-}
-
-function parsed(
-  kind: AnyKind,
-  { rule, role, reads }: Reader,
-  name: string,
-  schema: z.core.$ZodType,
-  item: Item,
-  key: ItemKey,
-): unknown {
+function parsed({ kind, reader: { rule, role, reads }, name, schema, item, key }: Read): unknown {
   if (!reads.includes(name))
     throw new DenormError(
       'rule.undeclared-read',

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { Folder } from '../../develop/dev/folder.ts';
-import { jsonFault, jsonOrUndefined } from '../../model/parse-json.ts';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { UsageError } from '../errors.ts';
 
 /** Minimum time between two writes of a resume point, in milliseconds: a killed process repeats about a second of work. */
@@ -51,13 +51,10 @@ export function resumePoint<State>(
           `Expected a resume point in ${path}, found none: leave --resume out, because no run was interrupted here`,
         );
       const kept = whole.safeParse(jsonOrUndefined(text));
-      if (!kept.success) {
-        const fault = jsonFault(text);
-        const found = fault === undefined ? 'something else' : `no JSON from ${fault} on`;
+      if (!kept.success)
         throw refused(
-          `Expected ${path} to contain a resume point, found ${found}: delete it, and leave --resume out`,
+          `Expected ${path} to contain a resume point, found something else: delete it, and leave --resume out`,
         );
-      }
       refuseOther(kept.data.identity, identity);
       return kept.data.state;
     },

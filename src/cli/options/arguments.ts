@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { type ItemKey, isLegalKey, maxPkBytes, maxSkBytes } from '../../model/item.ts';
-import { jsonFault, jsonOrUndefined, parseJson } from '../../model/parse-json.ts';
+import { jsonOrUndefined, parseJson } from '../../model/parse-json.ts';
 import { UsageError } from '../errors.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
@@ -14,10 +14,10 @@ import { project } from '../project.ts';
 export async function readKey(written: string): Promise<ItemKey> {
   const { table } = (await project()).config;
   const keySchema = z.strictObject({ [table.pk]: z.string(), [table.sk]: z.string() });
-  const key = keySchema.safeParse(jsonOrUndefined(written));
+  const json = jsonOrUndefined(written);
+  const key = keySchema.safeParse(json);
   if (!key.success) {
-    const fault = jsonFault(written);
-    const got = fault === undefined ? 'other JSON: name both' : `an error at ${fault}: check the quotes`;
+    const got = json === undefined ? 'text that is not JSON: check the quotes' : 'other JSON: name both';
     throw new UsageError(
       'usage.key',
       `Expected an item key as JSON such as '${exampleKeys.root()}', both text and nothing else, got ${got}`,
@@ -52,7 +52,7 @@ export async function readJson(file: string, what: string): Promise<unknown> {
   } catch (error) {
     throw new UsageError(
       'usage.file',
-      `Expected ${file} to contain ${what}, as JSON, found an error at ${jsonFault(text)}: correct it there`,
+      `Expected ${file} to contain ${what}, as JSON, found other text: correct it`,
       { cause: error },
     );
   }

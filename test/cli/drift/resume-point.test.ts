@@ -49,21 +49,18 @@ describe('a resume file', () => {
     });
   });
 
-  test.each([
-    ['', 'no JSON from line 1, column 1 on'],
-    ['{', 'no JSON from line 1, column 2 on'],
-    ['{"identity": {}, "state": {}}', 'something else'],
-    ['{"identity": {"table": 1}}', 'something else'],
-    ['null', 'something else'],
-  ])('is reported as invalid if it contains %j', async (text, found) => {
-    const path = join(newFolder(), 'point.json');
-    await writeFile(path, text);
+  test.each(['', '{', '{"identity": {}, "state": {}}', '{"identity": {"table": 1}}', 'null'])(
+    'is reported as invalid if it contains %j',
+    async (text) => {
+      const path = join(newFolder(), 'point.json');
+      await writeFile(path, text);
 
-    await expect(resumePoint(path, schema, identity).load()).rejects.toMatchObject({
-      code: 'usage.resume',
-      message: expect.stringContaining(`found ${found}: delete it`),
-    });
-  });
+      await expect(resumePoint(path, schema, identity).load()).rejects.toMatchObject({
+        code: 'usage.resume',
+        message: expect.stringContaining('found something else: delete it'),
+      });
+    },
+  );
 
   test('reports that it cannot be saved, and keeps the point before', async () => {
     const cwd = newFolder();
