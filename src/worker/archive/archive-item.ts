@@ -25,7 +25,6 @@ import { erasedUpTo, eraseUpTo } from './erasure.ts';
 import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from './object.ts';
 import type { ArchiveObject, ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
-import { isStampOf, stampsOf } from './stamp.ts';
 
 /** Everything that archiving needs. Only unreadable records are dead-lettered. */
 export interface ArchiveContext {
@@ -104,10 +103,7 @@ export async function archiveState(
     // This state was read after the erasure note, so it is newer than everything the note erases.
     const since = sequence > erased ? sequence : erased + 1n;
     tried = digest;
-    const object = {
-      ...objectToPut(context, { ...what, sequence: since }, state),
-      ...(head !== undefined && { previousStates: stampsOf(head) }),
-    };
+    const object = objectToPut(context, { ...what, sequence: since }, state);
     if (!(await archive.put(objectKey, object, head?.etag))) continue;
     if (erases && (await wentWithErasure(archive, objectKey, since))) continue;
     stored = 'stored';
@@ -164,9 +160,9 @@ async function wentWithErasure(
 }
 
 /**
- * Stores the final state of an item that is gone. If the object already held exactly that state, nothing is added;
- * otherwise the state is written once, under a key of its own. An object lists the states that it replaced, so a
- * recreated item hides nothing and a late duplicate adds nothing.
+ * Stores the final state of an item that is gone. If the object holds exactly that state, nothing is added;
+ * otherwise the state is written once, under a key of its own. If the item was recreated and archived meanwhile, it is written
+ * although a version holds it as well; readers merge the two.
  *
  * Under a rule with `onDelete: 'erase'` the final state is always written, unless a later deletion has erased it: a
  * late deletion of an older life could erase the object, but erases only older final states.
@@ -186,8 +182,7 @@ export async function archiveLast(
   if (erases && (await erasedUpTo(archive, objectKey)) >= sequence) return { ...report, outcome: 'erased' };
   const object = objectToPut(context, what, last);
   const head = erases ? undefined : await archive.head(objectKey);
-  const before = head && stampsOf(head).find((stamp) => stamp.sequence < sequence);
-  if (before !== undefined && isStampOf(before, object.digest) && before.sequence >= made)
+  if (head?.digest === object.digest && head.sequence < sequence && head.sequence >= made)
     return { ...report, outcome: 'unchanged' };
   const finalKey = finalObjectKeyOf(objectKey, sequence);
   const existing = await archive.head(finalKey);

@@ -1,6 +1,5 @@
 import type { StorageClass } from '../../model/archive-rule.ts';
 import type { ItemKey } from '../../model/item.ts';
-import type { Stamp } from './stamp.ts';
 
 /** The metadata of an archive object. */
 export interface ArchiveHead {
@@ -9,8 +8,6 @@ export interface ArchiveHead {
   readonly digest: string | undefined;
   /** The sequence number of the record that the object was put for; 0 if no record required it. */
   readonly sequence: bigint;
-  /** The states that it replaced, newest first, as many as fit into its metadata. Default: unknown. */
-  readonly previousStates?: readonly Stamp[] | undefined;
 }
 
 /**
@@ -41,8 +38,6 @@ export interface ArchiveObject {
   readonly sequence?: bigint;
   /** Undefined: the storage class of the deployment. */
   readonly storageClass?: StorageClass | undefined;
-  /** The states that it replaces, newest first. Default: none. */
-  readonly previousStates?: readonly Stamp[];
   /** The item's key. Stored as metadata if the object key is a hash and the key fits into S3's 2 KB. */
   readonly of?: ItemKey;
 }

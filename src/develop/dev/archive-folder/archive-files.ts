@@ -9,7 +9,6 @@ import * as z from 'zod';
 import { FatalError } from '../../../model/errors.ts';
 import { itemKeySchema } from '../../../model/item.ts';
 import { jsonOrUndefined } from '../../../model/parse-json.ts';
-import { readStamps, stampsText } from '../../../worker/archive/stamp.ts';
 import { Folder } from '../folder.ts';
 
 /** The first segments of keys: objects, manifests of batches, and notes. */
@@ -24,9 +23,6 @@ const cut = '@/@';
 /** A version's name. A piece of a name that is cut may look like one, as a folder. */
 const versionName = /\/@\d{8}$/;
 
-/** Characters of S3 metadata that may list replaced states. */
-const maxStamps = 1_200;
-
 const metadataSchema = z.object({
   /** The MD5 of the body in hexadecimal, as S3's ETag is. */
   etag: z.string(),
@@ -39,8 +35,6 @@ const metadataSchema = z.object({
     .string()
     .regex(/^\d+$/)
     .transform((digits) => BigInt(digits)),
-  /** The states that the body replaced, the newest first. */
-  previousStates: z.string().transform(readStamps).optional(),
   /** Key of the item, if the object's key is a hash. */
   of: itemKeySchema.optional(),
   storageClass: z.string(),
@@ -165,8 +159,6 @@ export function md5(body: string | Uint8Array): string {
 }
 
 function contentOf({ metadata, body }: Omit<Version, 'id'>): Buffer {
-  const { sequence, previousStates, ...others } = metadata;
-  const stamps = stampsText(previousStates ?? [], maxStamps);
-  const text = { ...others, sequence: String(sequence), ...(stamps !== '' && { previousStates: stamps }) };
+  const text = { ...metadata, sequence: String(metadata.sequence) };
   return Buffer.concat([Buffer.from(`${JSON.stringify(text)}\n`), body]);
 }

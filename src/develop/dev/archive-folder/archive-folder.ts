@@ -27,8 +27,8 @@ export async function openArchiveFolder(
 
   async function head(objectKey: string): Promise<ArchiveHead | undefined> {
     for await (const { metadata } of files.versionsOf(objectKey)) {
-      const { etag, digest, sequence, previousStates } = metadata;
-      return { etag, digest, sequence, previousStates };
+      const { etag, digest, sequence } = metadata;
+      return { etag, digest, sequence };
     }
     return undefined;
   }
@@ -43,7 +43,6 @@ export async function openArchiveFolder(
         key: objectKey,
         digest: object.digest,
         sequence: object.sequence ?? 0n,
-        ...(object.previousStates !== undefined && { previousStates: [...object.previousStates] }),
         ...(object.of !== undefined && isHashed(objectKey) && { of: object.of }),
         storageClass: object.storageClass ?? storageClass,
         putAt: new Date().toISOString(),

@@ -28,8 +28,8 @@ export class ModelArchive implements ArchivePort {
   }
 
   async head(objectKey: string): Promise<ArchiveHead | undefined> {
-    const { etag, digest, sequence = 0n, previousStates } = this.current(objectKey) ?? {};
-    return etag === undefined ? undefined : { etag, digest, sequence, previousStates };
+    const { etag, digest, sequence = 0n } = this.current(objectKey) ?? {};
+    return etag === undefined ? undefined : { etag, digest, sequence };
   }
 
   async put(objectKey: string, object: ArchiveObject, replaces: string | undefined): Promise<boolean> {

@@ -36,8 +36,8 @@ export function s3Archive({
         );
         if (ETag === undefined)
           throw new FatalError('archive.no-etag', `${what} answered no ETag: is that S3?`);
-        const { digest, sequence, previousStates } = readMetadata(Metadata);
-        return { etag: ETag, digest, sequence, previousStates };
+        const { digest, sequence } = readMetadata(Metadata);
+        return { etag: ETag, digest, sequence };
       } catch (error) {
         // HEAD returns no error details, so a missing bucket looks the same. The put reports it.
         if (awsStatus(error) === 404) return undefined;
@@ -45,7 +45,7 @@ export function s3Archive({
       }
     },
     async put(objectKey, object, replaces) {
-      const { body, digest, sequence = 0n, of, previousStates } = object;
+      const { body, digest, sequence = 0n, of } = object;
       try {
         await client.send(
           new PutObjectCommand({
@@ -55,7 +55,7 @@ export function s3Archive({
             ContentType: typeof body === 'string' ? 'application/json' : 'application/gzip',
             ChecksumAlgorithm: 'SHA256',
             StorageClass: object.storageClass ?? storageClass,
-            Metadata: metadataOf(digest, sequence, isHashed(objectKey) ? of : undefined, previousStates),
+            Metadata: metadataOf(digest, sequence, isHashed(objectKey) ? of : undefined),
             ...(replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
           }),
         );

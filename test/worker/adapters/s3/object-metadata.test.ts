@@ -23,11 +23,10 @@ describe('the metadata of an object', () => {
       pk: fc.integer({ min: 1, max: maxPkBytes }),
       sk: fc.integer({ min: 1, max: maxSkBytes }),
     });
-    const replaced = Array(50).fill({ sequence: maxSequence, digest: 'd'.repeat(32) });
     fc.assert(
       fc.property(lengths, ({ sign, pk, sk }) => {
         const of = { pk: ofBytes(sign, pk), sk: ofBytes(sign, sk) };
-        const metadata = Object.entries(metadataOf(digest, maxSequence, of, replaced))
+        const metadata = Object.entries(metadataOf(digest, maxSequence, of))
           .flat()
           .join('');
 
@@ -35,12 +34,6 @@ describe('the metadata of an object', () => {
         expect(metadata.length).toBeLessThanOrEqual(2_048);
       }),
     );
-  });
-
-  test('contains the states that the object replaced', () => {
-    const stamps = [{ sequence: 7n, digest: 'a'.repeat(32) }];
-
-    expect(readMetadata(metadataOf(digest, 9n, undefined, stamps)).previousStates).toEqual(stamps);
   });
 
   test('omits a key that is too long for it', () => {

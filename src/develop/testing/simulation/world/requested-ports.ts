@@ -30,8 +30,8 @@ export function requestedArchive(archive: ModelArchive, invocation: Invocation):
   return {
     head: (objectKey) =>
       read(invocation, `head ${objectKey}`, () => {
-        const { etag, digest, sequence = 0n, previousStates } = archive.current(objectKey) ?? {};
-        return etag === undefined ? undefined : { etag, digest, sequence, previousStates };
+        const { etag, digest, sequence = 0n } = archive.current(objectKey) ?? {};
+        return etag === undefined ? undefined : { etag, digest, sequence };
       }),
     put: (objectKey, object, replaces) =>
       write(invocation, `put ${objectKey}`, () => {
