@@ -74,11 +74,6 @@ const ofPropagation = (name: FunctionName) => ({
     metric: own(name, 'CopiesCorrectedByCheck'),
     ...{ above: 600, periods: [10, 15] },
   }),
-  ...alarm(`${name}StatementsFellBack`, {
-    says: `DynamoDB refuses statements of ${name} and accepts them as single updates - copies are correct, with more requests`,
-    metric: own(name, 'StatementsFellBack'),
-    Period: 300,
-  }),
 });
 
 /** Alarms of a function that reads the stream. */

@@ -14,12 +14,6 @@ export interface GuardedUpdate {
   readonly rule?: string;
 }
 
-/** Statements of one batch that DynamoDB refused as invalid, although it accepted the same writes as UpdateItem. */
-export interface FellBack {
-  readonly rule: string | undefined;
-  readonly statements: number;
-}
-
 /** Deletes one copy, or clears its attributes, on condition that it exists and that `expect` still holds. */
 export interface GuardedRemoval {
   readonly key: ItemKey;

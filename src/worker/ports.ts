@@ -1,11 +1,5 @@
 import type { QueriedLocation } from '../model/copy-location.ts';
-import type {
-  FellBack,
-  GuardedAction,
-  GuardedUpdate,
-  RootCondition,
-  WriteOutcome,
-} from '../model/guarded-write.ts';
+import type { GuardedAction, GuardedUpdate, RootCondition, WriteOutcome } from '../model/guarded-write.ts';
 import type { Item, ItemKey } from '../model/item.ts';
 import type { Cursor, DeadLetter, Message } from '../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../model/report.ts';
@@ -26,7 +20,7 @@ export interface TablePort {
    * @param whole false: an index gives only the table's key attributes, for a read of the items; true: it must project ALL
    */
   query(range: QueriedRange, limit: number, from?: Cursor, whole?: boolean): Promise<Page<Item>>;
-  /** Writes each, on its own condition. One outcome for each update, in their order. No item twice. */
+  /** Writes each, on its own condition, those of one item one after another. One outcome for each update, in their order. */
   update(updates: readonly GuardedUpdate[], options?: WriteOptions): Promise<readonly WriteOutcome[]>;
   /**
    * Removes, or puts where its key is free, each on its own condition and the root's, in transactions. One outcome for each,
@@ -129,8 +123,6 @@ export interface TelemetryPort {
   checked(counts: { readonly copies: number; readonly differing: number; readonly orphans: number }): void;
   deadLettered(deadLettered: DeadLetter): void;
   archived(report: ArchiveReport): void;
-  /** A batch of statements in which DynamoDB refused some that it then took as an UpdateItem, at more requests. */
-  fellBack(statements: readonly FellBack[]): void;
   /** A request or a batch failed and will be tried again: for the log. */
   failed(error: unknown): void;
 }

@@ -121,7 +121,6 @@ export function telemetryFor(
   return {
     propagated: (report) => onPropagation?.(report, Date.now() - fetchedAt),
     checked: () => {},
-    fellBack: () => {},
     deadLettered: (deadLettered) => onDeadLettered?.(deadLettered),
     archived: (report) => onArchived?.(report, Date.now() - fetchedAt),
     failed: (error) => onFailed?.(reasonOf(error)),

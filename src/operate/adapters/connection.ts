@@ -43,6 +43,17 @@ const patience = {
   requestHandler: { ...clientSettings.requestHandler, requestTimeout: 910_000 },
 };
 
+/** Of each client: its package, its class there, and its own settings. */
+const clients = {
+  dynamoDb: ['dynamodb', 'DynamoDBClient', {}],
+  streams: ['dynamodb-streams', 'DynamoDBStreamsClient', {}],
+  s3: ['s3', 'S3Client', {}],
+  sqs: ['sqs', 'SQSClient', {}],
+  cloudFormation: ['cloudformation', 'CloudFormationClient', {}],
+  cloudWatch: ['cloudwatch', 'CloudWatchClient', {}],
+  lambda: ['lambda', 'LambdaClient', patience],
+} as const;
+
 /**
  * The package of a service, loaded with its first client: six clients that a command never calls cost it 20 MB and a quarter
  * of its start.
@@ -50,68 +61,38 @@ const patience = {
 const load = createRequire(import.meta.url);
 
 /** What the clients have in common. */
-interface Made {
+interface Client {
   readonly middlewareStack: { remove(name: string): boolean };
   destroy(): void;
 }
 
 /** Opens no socket until the first request. */
-export function connect({ endpoint, region, profile, credentials }: ConnectionOptions): Connection {
+export function connect(options: ConnectionOptions): Connection {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  // A bucket name cannot be a subdomain of localhost or of an IP address.
   const settings = {
     ...clientSettings,
-    ...(endpoint !== undefined && { endpoint }),
-    ...(region !== undefined && { region }),
-    ...(profile !== undefined && { profile }),
-    ...(credentials !== undefined && { credentials }),
+    ...Object.fromEntries(given),
+    forcePathStyle: options.endpoint !== undefined,
   };
-  const made: Made[] = [];
-  /** A property whose client is made when it is first read. */
-  function client<Sdk>(name: string, make: (sdk: Sdk) => Made): PropertyDescriptor {
-    let one: Made | undefined;
-    return {
-      get() {
-        if (one === undefined) {
-          const sdk: Sdk = load(`@aws-sdk/client-${name}`);
-          one = withoutLogger(make(sdk));
-          made.push(one);
-        }
-        return one;
-      },
-    };
-  }
+  const made: Client[] = [];
+  const properties = Object.entries(clients).map(([name, [service, type, own]]) => {
+    let one: Client | undefined;
+    function get(): Client {
+      if (one !== undefined) return one;
+      const sdk: Readonly<Record<string, new (settings: object) => Client>> = load(
+        `@aws-sdk/client-${service}`,
+      );
+      const Client = sdk[type];
+      if (Client === undefined) throw new Error(`Expected the class ${type}`);
+      one = withoutLogger(new Client({ ...settings, ...own }));
+      made.push(one);
+      return one;
+    }
+    return [name, { get }] as const;
+  });
   const close = () => {
     for (const one of made) one.destroy();
   };
-  return Object.create(
-    { close },
-    {
-      dynamoDb: client(
-        'dynamodb',
-        (sdk: typeof import('@aws-sdk/client-dynamodb')) => new sdk.DynamoDBClient(settings),
-      ),
-      streams: client(
-        'dynamodb-streams',
-        (sdk: typeof import('@aws-sdk/client-dynamodb-streams')) => new sdk.DynamoDBStreamsClient(settings),
-      ),
-      // A bucket name cannot be a subdomain of localhost or of an IP address.
-      s3: client(
-        's3',
-        (sdk: typeof import('@aws-sdk/client-s3')) =>
-          new sdk.S3Client({ ...settings, forcePathStyle: endpoint !== undefined }),
-      ),
-      sqs: client('sqs', (sdk: typeof import('@aws-sdk/client-sqs')) => new sdk.SQSClient(settings)),
-      cloudFormation: client(
-        'cloudformation',
-        (sdk: typeof import('@aws-sdk/client-cloudformation')) => new sdk.CloudFormationClient(settings),
-      ),
-      cloudWatch: client(
-        'cloudwatch',
-        (sdk: typeof import('@aws-sdk/client-cloudwatch')) => new sdk.CloudWatchClient(settings),
-      ),
-      lambda: client(
-        'lambda',
-        (sdk: typeof import('@aws-sdk/client-lambda')) => new sdk.LambdaClient({ ...settings, ...patience }),
-      ),
-    },
-  );
+  return Object.create({ close }, Object.fromEntries(properties));
 }

@@ -6,6 +6,5 @@ export const silentTelemetry: TelemetryPort = {
   checked() {},
   deadLettered() {},
   archived() {},
-  fellBack() {},
   failed() {},
 };

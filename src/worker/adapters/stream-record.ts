@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Change, sequenceOf, type Unreadable } from '../../model/change.ts';
 import { readItem } from '../../model/dynamodb-json.ts';
 import { FatalError } from '../../model/errors.ts';
-import { type Item, type ItemKey, keyOf, sameKey } from '../../model/item.ts';
+import { type Item, keyOf, sameKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 
 /** An image. Parsed by our own code, which is several times faster than a schema. */
@@ -65,7 +65,8 @@ export function readStreamRecord(
   const before = eventName === 'INSERT' ? undefined : dynamodb.OldImage;
   if ((eventName !== 'REMOVE' && after === undefined) || (eventName !== 'INSERT' && before === undefined))
     return unreadable(record, `Expected the images of a ${eventName}`);
-  if (![before, after].every((item) => item === undefined || isThatItem(table, item, key)))
+  const keys = [before, after].flatMap((item) => (item === undefined ? [] : [keyOf(table, item)]));
+  if (!keys.every((one) => one !== undefined && sameKey(one, key)))
     return unreadable(record, 'Expected images of the item that the keys name, keys included');
   const at = timeOf(dynamodb.ApproximateCreationDateTime);
   const byService = userIdentity?.type === 'Service' && userIdentity.principalId === 'dynamodb.amazonaws.com';
@@ -74,11 +75,6 @@ export function readStreamRecord(
     (byService || (evidence.globalTableReplica && timeHadPassed(table, before, at)));
   const sequence = sequenceOf(eventSourceARN, dynamodb.SequenceNumber);
   return { key, before, after, sequence, expired, at };
-}
-
-function isThatItem(table: TableNames, item: Item, key: ItemKey): boolean {
-  const its = keyOf(table, item);
-  return its !== undefined && sameKey(its, key);
 }
 
 /** The latest time that a Date can represent. Source: ECMAScript, "Time Values and Time Range". */
@@ -100,23 +96,24 @@ function timeHadPassed(table: TableNames, item: Item | undefined, at: number | u
   return at !== undefined && expiry !== undefined && 'N' in expiry && Number(expiry.N) * 1000 <= at;
 }
 
-const lastImage = z.object({
-  eventName: z.literal('REMOVE'),
-  dynamodb: z.object({ OldImage: z.looseObject({}) }),
+/** What names an invalid record, as far as it is there. */
+const named = z.object({
+  eventID: z.string().optional().catch(undefined),
+  eventName: z.string().optional().catch(undefined),
+  dynamodb: z
+    .object({
+      SequenceNumber: z.string().optional().catch(undefined),
+      OldImage: z.looseObject({}).optional().catch(undefined),
+    })
+    .catch({}),
 });
-const named = z.object({ eventID: z.string() });
-const numbered = z.object({ dynamodb: z.object({ SequenceNumber: z.string() }) });
 
 function unreadable(record: unknown, why: string): Unreadable {
-  const id = named.safeParse(record);
-  const number = numbered.safeParse(record);
+  const { eventID, eventName, dynamodb = {} } = named.safeParse(record).data ?? {};
+  const { SequenceNumber, OldImage } = dynamodb;
   return {
     unreadable: why,
-    record: id.success
-      ? id.data.eventID
-      : number.success
-        ? number.data.dynamodb.SequenceNumber
-        : 'without an id',
-    ...(lastImage.safeParse(record).success && { lastImage: true }),
+    record: eventID ?? SequenceNumber ?? 'without an id',
+    ...(eventName === 'REMOVE' && OldImage !== undefined && { lastImage: true }),
   };
 }

@@ -29,7 +29,6 @@ export function propagationContext(
       client: until(beforeEnd(invocation, reserveForAnswer), dynamoDb),
       tableName: settings.TABLE_NAME,
       table: registry.table,
-      fellBack: (statements) => telemetry.fellBack(statements),
     });
     return {
       registry,

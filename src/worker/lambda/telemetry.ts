@@ -35,7 +35,6 @@ export const metricNames = {
   skipped: 'MembersSkipped',
   throttled: 'WritesThrottled',
   pace: 'FanOutPace',
-  fellBack: 'StatementsFellBack',
   archived: 'ItemsArchived',
   failed: 'RequestsFailed',
   age: 'ChangeAge',
@@ -118,13 +117,6 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     const most = Math.max(...redeliveries.map(({ receives }) => receives));
     this.add(metricNames.receives, MetricUnit.Count, most);
     this.metrics.publishStoredMetrics();
-  }
-
-  fellBack(statements: Parameters<TelemetryPort['fellBack']>[0]): void {
-    this.logger.warn('fell back', {
-      statements: statements.map(({ rule, statements: count }) => ({ rule, statements: count })),
-    });
-    this.count({ fellBack: statements.reduce((sum, one) => sum + one.statements, 0) });
   }
 
   archived(report: Parameters<TelemetryPort['archived']>[0]): void {

@@ -102,90 +102,67 @@ const maxItems = 1000;
  * @throws the error of a scan or a visit, after all workers have stopped; the last position given to `onPage` is
  * valid
  */
-export async function scanTable(work: TableScan): Promise<ScanPoint> {
-  const running = new RunningScan(work);
-  const workers = Array.from({ length: work.concurrency }, () => running.work());
-  const settled = await Promise.allSettled(workers);
-  for (const result of settled) if (result.status === 'rejected') throw result.reason;
-  return running.point();
-}
-
-class RunningScan {
-  private readonly options: TableScan;
-  private readonly segments: SegmentPoint[];
+export async function scanTable(options: TableScan): Promise<ScanPoint> {
+  const { scan, budget, visit, onPage, concurrency, stop } = options;
+  const segments = [...options.point.segments];
   /** Segments that have not been started, with their index in the list. All workers take from it. */
-  private readonly waiting: IterableIterator<[number, SegmentPoint]>;
-  private failed = false;
+  const waiting = options.point.segments.entries();
+  let hasFailed = false;
   /** Average read units for an item: of the scan alone, and with its visit. */
-  private unitsPerItem = 0;
-  private unitsPerVisit = 0;
-
-  constructor(options: TableScan) {
-    this.options = options;
-    this.segments = [...options.point.segments];
-    this.waiting = options.point.segments.entries();
-  }
-
-  point(): ScanPoint {
-    return { segments: [...this.segments] };
-  }
+  let [unitsPerItem, unitsPerVisit] = [0, 0];
+  const isToStop = () => hasFailed || stop?.() === true;
+  const point = (): ScanPoint => ({ segments: [...segments] });
 
   /** Reads segments until none are left. */
-  async work(): Promise<void> {
+  async function work(): Promise<void> {
     try {
-      for (const [location, begun] of this.waiting)
+      for (const [position, begun] of waiting)
         for (let segment = begun; !segment.done; ) {
-          if (this.isToStop()) return;
-          segment = await this.readPage(location, segment);
+          if (isToStop()) return;
+          segment = await readPage(position, segment);
         }
     } catch (error) {
-      this.failed = true;
+      hasFailed = true;
       throw error;
     }
   }
 
-  private isToStop(): boolean {
-    return this.failed || this.options.stop?.() === true;
-  }
-
   /** @returns the new position of the segment; unchanged if the scan was stopped before the page was read */
-  private async readPage(location: number, segment: SegmentPoint): Promise<SegmentPoint> {
-    const { scan, budget, visit, onPage, concurrency } = this.options;
-    const limit = this.limit();
-    const estimate = this.estimate(limit);
+  async function readPage(position: number, segment: SegmentPoint): Promise<SegmentPoint> {
+    const limit = limitOf(budget, unitsPerVisit);
+    const estimate = Math.min(maxUnits, Math.max(0.5, limit * unitsPerItem));
     await budget.take(estimate);
     // The wait for the budget may have been long: check again.
-    if (this.isToStop()) {
+    if (isToStop()) {
       budget.correct(-estimate);
       return segment;
     }
     const page = await scan.scan(segment, limit, segment.from);
     budget.correct(page.units - estimate);
-    this.unitsPerItem = learnt(this.unitsPerItem, page.units, page.entries.length);
+    unitsPerItem = learnt(unitsPerItem, page.units, page.entries.length);
     const before = budget.taken;
     const moved = await visit(page.entries);
     // Includes units that other workers took meanwhile. They do the same work, so each counts its share.
     const visited = (budget.taken - before) / concurrency;
-    this.unitsPerVisit = learnt(this.unitsPerVisit, page.units + visited, page.entries.length);
+    unitsPerVisit = learnt(unitsPerVisit, page.units + visited, page.entries.length);
     const { index, of } = segment;
     const next = { index, of, ...(page.next && { from: page.next }), done: page.next === undefined };
-    this.segments[location] = next;
+    segments[position] = next;
     moved?.();
-    await onPage?.({ items: page.entries.length, units: page.units, point: this.point() });
+    await onPage?.({ items: page.entries.length, units: page.units, point: point() });
     return next;
   }
 
-  private limit(): number {
-    const { unitsPerSecond } = this.options.budget;
-    if (unitsPerSecond === Number.POSITIVE_INFINITY) return maxItems;
-    if (this.unitsPerVisit === 0) return firstLimit;
-    const fitting = Math.floor((unitsPerSecond * pageShare) / this.unitsPerVisit);
-    return Math.min(maxItems, Math.max(1, fitting));
-  }
+  const settled = await Promise.allSettled(Array.from({ length: concurrency }, work));
+  for (const result of settled) if (result.status === 'rejected') throw result.reason;
+  return point();
+}
 
-  private estimate(limit: number): number {
-    return Math.min(maxUnits, Math.max(0.5, limit * this.unitsPerItem));
-  }
+function limitOf({ unitsPerSecond }: Budget, unitsPerVisit: number): number {
+  if (unitsPerSecond === Number.POSITIVE_INFINITY) return maxItems;
+  if (unitsPerVisit === 0) return firstLimit;
+  const fitting = Math.floor((unitsPerSecond * pageShare) / unitsPerVisit);
+  return Math.min(maxItems, Math.max(1, fitting));
 }
 
 /** A moving average over requests with items, the last one weighted by a quarter: items of one kind are often next to each other. */

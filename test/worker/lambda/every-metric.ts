@@ -25,7 +25,6 @@ for (let times = Number(process.argv[2]); times > 0; times -= 1) {
   telemetry.checked({ copies: 1, differing: 0, orphans: 1 });
   telemetry.deadLettered({ code: 'record.unreadable', reason: 'Expected keys', record: '1' });
   telemetry.receivedAgain([{ id: 'm1', receives: 1, message: undefined }]);
-  telemetry.fellBack([{ rule, statements: 1 }]);
   telemetry.swept({
     ...{ rule: 'archive-orders', looked: 1, kinds: { Order: counts }, stored: 1 },
     ...{ readUnits: 1, writeUnits: 1, finished: false, started: 0, at: 1_000 },

@@ -127,38 +127,6 @@ it.each(['well', 'denies'] as const)(
   },
 );
 
-const order = {
-  ...{ PK: { S: 'ORDER#1' }, SK: { S: 'METADATA' }, Type: { S: 'Order' }, UserId: { S: '1' } },
-  ...{ Status: { S: 'PAID' }, Total: { N: '1' }, CreatedAt: { S: '2026-01-15' } },
-};
-const { PK, SK } = order;
-const insertedOrder = {
-  eventSource: 'aws:dynamodb',
-  eventName: 'INSERT',
-  dynamodb: {
-    ...{ SequenceNumber: '1', StreamViewType: 'NEW_AND_OLD_IMAGES', Keys: { PK, SK }, NewImage: order },
-  },
-};
-const propagationOfOrder = {
-  ...{ rule: 'order-status-keys', root: { pk: 'ORDER#1', sk: 'METADATA' }, cause: 'changed', attempts: 0 },
-};
-
-describe('statements that DynamoDB refuses but accepts as UpdateItem', () => {
-  it.each([
-    ['propagate', { Records: [insertedOrder] }],
-    [
-      'fan-out',
-      { Records: [{ eventSource: 'aws:sqs', messageId: 'm1', body: JSON.stringify(propagationOfOrder) }] },
-    ],
-  ] as const)('are counted by %s in StatementsFellBack', async (name, event) => {
-    const { answer, sum } = await invoke(name, event, { table: 'refuses', stored: [order] });
-
-    expect(answer).toEqual({ batchItemFailures: [] });
-    expect(sum('StatementsFellBack')).toBe(1);
-    expect(sum('DeadLettered')).toBe(0);
-  });
-});
-
 describe('a scheduled run', () => {
   it.each(['sweep', 'verify'] as const)(
     'of %s makes the handler throw if it fails, which Lambda counts in Errors',

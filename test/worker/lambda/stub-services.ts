@@ -7,11 +7,8 @@ import {
   type ServerRequest,
 } from '../../suites/loopback-server.ts';
 
-/**
- * How a service responds: normally, unavailable for now, access denied, or never. A table that `refuses` refuses statements, but
- * accepts UpdateItem.
- */
-export type Mood = 'well' | 'away' | 'denies' | 'silent' | 'refuses';
+/** How a service responds: normally, unavailable for now, access denied, or never. */
+export type Mood = 'well' | 'away' | 'denies' | 'silent';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -89,7 +86,7 @@ function sent({ body }: ServerRequest) {
   };
 }
 
-function found({ headers, body }: ServerRequest, { table, stored }: Services) {
+function found({ headers, body }: ServerRequest, { stored }: Services) {
   const asked = bodySchema.parse(JSON.parse(body.toString()));
   const withAll = (wanted: Attributes) =>
     stored.filter((item) =>
@@ -119,9 +116,7 @@ function found({ headers, body }: ServerRequest, { table, stored }: Services) {
       };
     case 'BatchExecuteStatement':
       return {
-        Responses: asked.Statements.map(() =>
-          table === 'refuses' ? { Error: { Code: 'ValidationError', Message: 'Unexpected keyword' } } : {},
-        ),
+        Responses: asked.Statements.map(() => ({})),
       };
     default:
       return {};

@@ -70,21 +70,6 @@ describe('telemetry', () => {
     expect(Object.keys(published())).not.toContain('WritesThrottled');
   });
 
-  test('counts statements that fell back, and logs them once per batch with rule and count', () => {
-    const said = telemetry();
-    const statements = [
-      { rule: 'a', statements: 24 },
-      { rule: 'b', statements: 1 },
-    ];
-    said.fellBack(statements);
-    said.flush();
-
-    expect(published()).toMatchObject({ [metricNames.fellBack]: 25 });
-    expect(spoken().filter(({ message }) => message === 'fell back')).toEqual([
-      expect.objectContaining({ level: 'WARN', statements }),
-    ]);
-  });
-
   test('counts what a propagation did, and the age of the change when its copies were written', () => {
     const said = telemetry();
     said.propagated(report);
@@ -196,7 +181,6 @@ describe('telemetry', () => {
     said.propagated({ ...report, ...telling });
     said.checked({ ...{ copies: 1, differing: 1, orphans: 0 }, ...telling });
     said.deadLettered({ ...{ code: 'copy.odd', reason: 'The copy is odd', record: '1' }, ...telling });
-    said.fellBack([{ ...{ rule: 'a', statements: 1 }, ...telling }]);
     said.archived({ ...{ kind: 'Order', key, objectKey: 'o', outcome: 'stored' }, ...telling });
     said.swept({
       ...{ rule: 'archive-orders', looked: 1, kinds: {}, stored: 0, readUnits: 1 },
@@ -212,7 +196,7 @@ describe('telemetry', () => {
     said.flush();
 
     const logged = new Set(spoken().map(({ message }) => message));
-    for (const line of ['propagated', 'checked', 'dead-lettered', 'fell back', 'archived', 'swept'])
+    for (const line of ['propagated', 'checked', 'dead-lettered', 'archived', 'swept'])
       expect(logged).toContain(line);
     for (const line of ['unclassified', 'drift', 'verified', 'failed']) expect(logged).toContain(line);
     expect(lines.join('\n')).not.toContain(content);

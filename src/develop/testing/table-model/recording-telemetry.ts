@@ -1,4 +1,3 @@
-import type { FellBack } from '../../../model/guarded-write.ts';
 import type { DeadLetter } from '../../../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../../model/report.ts';
 import type { TelemetryPort } from '../../../worker/ports.ts';
@@ -11,7 +10,6 @@ export class RecordingTelemetry implements TelemetryPort {
   readonly checks: Checked[] = [];
   readonly parkings: DeadLetter[] = [];
   readonly archivings: ArchiveReport[] = [];
-  readonly fallBacks: FellBack[] = [];
   readonly failures: unknown[] = [];
 
   propagated(report: PropagationReport): void {
@@ -28,10 +26,6 @@ export class RecordingTelemetry implements TelemetryPort {
 
   archived(report: ArchiveReport): void {
     this.archivings.push(report);
-  }
-
-  fellBack(statements: readonly FellBack[]): void {
-    this.fallBacks.push(...statements);
   }
 
   failed(error: unknown): void {

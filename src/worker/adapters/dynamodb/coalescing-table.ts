@@ -4,7 +4,6 @@ import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.t
 import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import type { ReadOptions, TablePort } from '../../ports.ts';
-import { uniqueKeyBatches } from './table-access.ts';
 
 /**
  * How long a call waits for the request before it, in milliseconds: about as long as DynamoDB takes. A request that takes
@@ -16,9 +15,8 @@ const patience = 5;
  * A table that merges simultaneous reads, and simultaneous updates: a batch of a hundred orders that each read one item and
  * write one costs one batch read and four statement batches. Calls of one tick of the event loop go together, and so do
  * those that arrive while the request before them is in flight. Nothing is cached: a read that starts while another is in
- * flight goes into the next request, so its result is never older than the call. Updates of one item are written one after
- * another. An error of a merged request reaches every caller. Updates of a caller that paces them fill
- * requests of their own.
+ * flight goes into the next request, so its result is never older than the call. An error of a merged request reaches every caller.
+ * Updates of a caller that paces them fill requests of their own.
  */
 export function coalescingTable(port: TablePort, table: TableNames): TablePort {
   const read = merging((calls: readonly Read[]) => readAll(port, table, calls));
@@ -97,15 +95,7 @@ async function readDistinct(
 async function writeAll(
   port: TablePort,
   calls: readonly (readonly GuardedUpdate[])[],
-): Promise<WriteOutcome[][]> {
-  const outcomes = calls.map((updates) => updates.map((): WriteOutcome => 'unavailable'));
-  const writes = calls.flatMap((updates, call) => updates.map((update, index) => ({ call, index, update })));
-  for (const batch of uniqueKeyBatches(writes, ({ update }) => update.key)) {
-    const written = await port.update(batch.map(({ update }) => update));
-    for (const [position, { call, index }] of batch.entries()) {
-      const outcome = written[position];
-      if (outcome !== undefined) outcomes[call]?.splice(index, 1, outcome);
-    }
-  }
-  return outcomes;
+): Promise<(readonly WriteOutcome[])[]> {
+  const outcomes = [...(await port.update(calls.flat()))];
+  return calls.map((updates) => outcomes.splice(0, updates.length));
 }

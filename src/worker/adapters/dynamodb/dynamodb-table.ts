@@ -7,7 +7,7 @@ import type { TableAccess, TableLocation } from './table-access.ts';
 import { transactItems } from './transact-items.ts';
 import { updateItems } from './update-items.ts';
 
-export interface DynamoDbTableOptions extends TableLocation, Partial<Pick<TableAccess, 'fellBack'>> {
+export interface DynamoDbTableOptions extends TableLocation {
   /** Maximum number of batch reads and writes in flight over all calls, 1 or more. Default: 8. */
   readonly concurrency?: number;
   /** Back-off for work that DynamoDB leaves unprocessed. Missing fields use their defaults. */
@@ -19,17 +19,11 @@ export interface DynamoDbTableOptions extends TableLocation, Partial<Pick<TableA
  * `ConditionCheckItem`, `DeleteItem` and `PutItem` on the table, and `Query` on its indexes. A write whose response was
  * lost is retried. If the first attempt succeeded, the retry fails its own condition and counts as `lost`.
  */
-export function dynamoDbTable({
-  concurrency = 8,
-  backOff,
-  fellBack = () => undefined,
-  ...location
-}: DynamoDbTableOptions): TablePort {
+export function dynamoDbTable({ concurrency = 8, backOff, ...location }: DynamoDbTableOptions): TablePort {
   const access: TableAccess = {
     ...location,
     limit: pLimit(concurrency),
     backOff: { attempts: 6, firstDelay: 50, maxDelay: 1000, ...backOff },
-    fellBack,
   };
   return {
     get: (key, options) => getItem(access, key, options),

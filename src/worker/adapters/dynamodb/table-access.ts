@@ -1,7 +1,6 @@
 import type { ConsumedCapacity, DynamoDBClient, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
 import type { LimitFunction } from 'p-limit';
-import type { FellBack } from '../../../model/guarded-write.ts';
-import { type ItemKey, keyText } from '../../../model/item.ts';
+import type { ItemKey } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import type { OnSpent } from '../../ports.ts';
 import type { BackOff } from '../back-off.ts';
@@ -20,8 +19,6 @@ export interface TableAccess extends TableLocation {
   /** Limits the requests in flight over all calls. Never held while waiting for another slot. */
   readonly limit: LimitFunction;
   readonly backOff: BackOff;
-  /** Called once for each batch of statements in which some fell back. */
-  readonly fellBack: (statements: readonly FellBack[]) => void;
 }
 
 /** The key in DynamoDB's format. */
@@ -46,25 +43,4 @@ export function tellUnits(
       parts.reduce((sum, { Table }) => sum + (Table?.CapacityUnits ?? 0), 0),
       total,
     );
-}
-
-/**
- * Splits entries into batches in which each item occurs only once. The entries of one item keep their order
- * from batch to batch. There is usually one batch.
- */
-export function uniqueKeyBatches<Entry>(
-  entries: readonly Entry[],
-  keyOf: (entry: Entry) => ItemKey,
-): Entry[][] {
-  const seen = new Map<string, number>();
-  const batches: Entry[][] = [];
-  for (const entry of entries) {
-    const text = keyText(keyOf(entry));
-    const batch = seen.get(text) ?? 0;
-    seen.set(text, batch + 1);
-    const entriesOfBatch = batches[batch];
-    if (entriesOfBatch === undefined) batches.push([entry]);
-    else entriesOfBatch.push(entry);
-  }
-  return batches;
 }

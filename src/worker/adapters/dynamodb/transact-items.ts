@@ -27,7 +27,7 @@ import { untilNoneLeft } from '../back-off.ts';
 import { guardedExpressions } from './guarded-expressions.ts';
 import { refusalOf, refusalOfPart } from './refusals.ts';
 import { itemToSdk } from './sdk-values.ts';
-import { keyAttributes, type TableAccess, tellUnits, uniqueKeyBatches, withUnits } from './table-access.ts';
+import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 /** The table, the condition of every transaction, and what the caller asks of the writes. */
 type Transacting = TableAccess & WriteOptions & { readonly root: RootCondition };
@@ -45,9 +45,7 @@ export async function transactItems(
 ): Promise<WriteOutcome[]> {
   const outcomes = actions.map((): WriteOutcome => 'unavailable');
   const placed = actions.map((action, index): PlacedAction => ({ action, index }));
-  const chunks = uniqueKeyBatches(placed, ({ action }) => action.key).flatMap((batch) =>
-    batchesOf(batch, limits, ({ action }) => action.size),
-  );
+  const chunks = batchesOf(placed, limits, ({ action }) => action.size);
   let isRootLost = false;
   for (const chunk of chunks) {
     if (!isRootLost) await writeChunk(transacting, chunk, outcomes);

@@ -19,12 +19,12 @@ import {
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { batchesOf } from '../../../model/chunks-of.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
-import { isLegalKey } from '../../../model/item.ts';
+import { isLegalKey, keyText } from '../../../model/item.ts';
 import type { WriteOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../back-off.ts';
 import { guardedExpressions } from './guarded-expressions.ts';
 import { type Refusal, refusalOf, refusalOfPart } from './refusals.ts';
-import { keyAttributes, type TableAccess, tellUnits, uniqueKeyBatches, withUnits } from './table-access.ts';
+import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
 import { statements } from './update-statement.ts';
 
 /**
@@ -58,7 +58,7 @@ export async function updateItems(
   const outcomes = updates.map((): WriteOutcome => 'unavailable');
   const statementOf = statements(writing);
   const writes = updates.map((update, index): Write => ({ index, update, statement: statementOf(update) }));
-  for (const batch of uniqueKeyBatches(writes, ({ update }) => update.key)) {
+  for (const batch of uniqueKeyBatches(writes)) {
     let pending = batch;
     await untilNoneLeft(writing.backOff, batch.length, async () => {
       const again: Write[] = [];
@@ -70,6 +70,24 @@ export async function updateItems(
     });
   }
   return outcomes;
+}
+
+/**
+ * Splits writes into batches in which each item occurs only once. The writes of one item keep their order
+ * from batch to batch. There is usually one batch.
+ */
+function uniqueKeyBatches(writes: readonly Write[]): Write[][] {
+  const seen = new Map<string, number>();
+  const batches: Write[][] = [];
+  for (const write of writes) {
+    const text = keyText(write.update.key);
+    const position = seen.get(text) ?? 0;
+    seen.set(text, position + 1);
+    const batch = batches[position];
+    if (batch === undefined) batches.push([write]);
+    else batch.push(write);
+  }
+  return batches;
 }
 
 async function writeOnce(writing: Writing, writes: readonly Write[]): Promise<(readonly [Write, Verdict])[]> {
@@ -91,21 +109,12 @@ async function writeBatch(
   batch: readonly Stated[],
 ): Promise<(readonly [Write, Verdict])[]> {
   const verdicts = await executed(writing, batch);
-  const refused = batch.filter((_, index) => verdicts[index] === 'refused');
-  const alone = await allSettledOrThrow(refused.map((write) => writeAlone(writing, write)));
-  // Writes that UpdateItem also refuses are dead-lettered, and have an alarm of their own.
-  const taken = refused.filter((_, index) => alone[index] === 'written');
-  if (taken.length > 0)
-    writing.fellBack(
-      [...Map.groupBy(taken, ({ update }) => update.rule)].map(([rule, { length }]) => ({
-        rule,
-        statements: length,
-      })),
-    );
-  return batch.map((write, index) => {
-    const verdict = verdicts[index] ?? 'again';
-    return [write, verdict === 'refused' ? (alone.shift() ?? verdict) : verdict];
-  });
+  return allSettledOrThrow(
+    batch.map(async (write, index) => {
+      const verdict = verdicts[index] ?? 'again';
+      return [write, verdict === 'refused' ? await writeAlone(writing, write) : verdict] as const;
+    }),
+  );
 }
 
 async function executed(writing: Writing, batch: readonly Stated[]): Promise<readonly Verdict[]> {

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import type { FellBack } from '../../../../src/model/guarded-write.ts';
 import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { WriteOptions } from '../../../../src/worker/ports.ts';
 import { type ServerAnswer, served } from '../../../suites/loopback-server.ts';
@@ -74,7 +73,7 @@ export async function startStub(
 export const backOff = { attempts: 3, firstDelay: 1, maxDelay: 2 };
 
 /**
- * A table port on a stub, the batches that it reported as fallen back, and the units that a caller who paces its writes learns.
+ * A table port on a stub, and the units that a caller learns who asks what its requests cost.
  * @param sideBySide the first requests are answered only when this many are under way at once, and no more are sent
  */
 export async function tableThat(
@@ -82,15 +81,13 @@ export async function tableThat(
   { sideBySide = 0, requestTimeout = 5_000 } = {},
 ) {
   const stub = await startStub(answer, { gather: sideBySide, requestTimeout });
-  const reported: (readonly FellBack[])[] = [];
   const units: (readonly [table: number, total: number])[] = [];
   const port = dynamoDbTable({
     ...{ client: stub.client, tableName, table: names, backOff, concurrency: sideBySide || 4 },
-    fellBack: (batch) => reported.push(batch),
   });
   const onSpent = (table: number, total: number) => void units.push([table, total]);
   const paced: WriteOptions = { onSpent, isPaced: true };
-  return { port, stub, reported, units, onSpent, paced };
+  return { port, stub, units, onSpent, paced };
 }
 
 /** Writes every statement of a request. */

@@ -41,7 +41,7 @@ export const tableName = 'things.of-test';
 /** For what is worded, and not sent. */
 export const access: TableAccess = {
   ...{ client: new DynamoDBClient({ region: 'eu-central-1' }), tableName, table: names },
-  ...{ limit: pLimit(1), backOff: { attempts: 1, firstDelay: 1, maxDelay: 1 }, fellBack: () => {} },
+  ...{ limit: pLimit(1), backOff: { attempts: 1, firstDelay: 1, maxDelay: 1 } },
 };
 
 export function itemOf(key: ItemKey, attributes: Record<string, AttributeValue> = {}): Item {

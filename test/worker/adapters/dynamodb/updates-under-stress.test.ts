@@ -103,39 +103,8 @@ describe('statements', () => {
     expect(stub.requests[1]).toMatchObject({ operation: 'UpdateItem', body: { Key: { Entry: { S: '1' } } } });
   });
 
-  test('that UpdateItem accepts are reported once per batch, by rule, without those that it refuses', async () => {
-    const invalid = { Code: 'ValidationError', Message: 'Unexpected keyword' };
-    const { port, reported } = await tableThat((request) => {
-      const asItem = request.operation === 'UpdateItem' && JSON.stringify(request.body['Key']);
-      if (asItem) return asItem.includes('"3"') ? { error: 'ValidationException' } : { result: {} };
-      return statements({ '0': invalid, '1': invalid, '2': invalid, '3': invalid }, request);
-    });
-
-    const outcomes = await port.update(
-      updatesOf(5).map((update, index) => ({ ...update, rule: index === 2 ? 'b' : 'a' })),
-    );
-
-    expect(outcomes).toEqual(['written', 'written', 'written', 'refused', 'written']);
-    expect(reported).toEqual([
-      [
-        { rule: 'a', statements: 2 },
-        { rule: 'b', statements: 1 },
-      ],
-    ]);
-  });
-
-  test('are not reported if UpdateItem accepts none of them', async () => {
-    const { port, reported } = await tableThat((request) => {
-      if (request.operation === 'UpdateItem') return { error: 'ConditionalCheckFailedException' };
-      return statements({ '1': { Code: 'ValidationError' } }, request);
-    });
-
-    expect(await port.update(updatesOf(2))).toEqual(['written', 'lost']);
-    expect(reported).toEqual([]);
-  });
-
   test('that are refused as a whole are written one by one', async () => {
-    const { port, stub, reported } = await tableThat(({ operation }) =>
+    const { port, stub } = await tableThat(({ operation }) =>
       operation === 'UpdateItem' ? { result: {} } : { error: 'ValidationException' },
     );
 
@@ -144,7 +113,6 @@ describe('statements', () => {
       'BatchExecuteStatement',
       ...Array(3).fill('UpdateItem'),
     ]);
-    expect(reported).toEqual([[{ rule: undefined, statements: 3 }]]);
   });
 
   test.each<StubAnswer>([

@@ -91,7 +91,6 @@ export class WorkerUnderTest {
       checked: silent,
       deadLettered: silent,
       archived: silent,
-      fellBack: silent,
       failed: silent,
     };
     const { settings } = profile;
