@@ -7,7 +7,14 @@ import { classifyAge, untilOf } from '../../src/worker/archive/sweep/aging.ts';
 import { item } from '../fixtures/model/items.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { anOrder, anOrderItem, aUserOrder, plainOrder, plainUserOrder } from '../fixtures/rules/shop.ts';
+import {
+  anOrder,
+  anOrderItem,
+  aUserOrder,
+  plainOrder,
+  plainProfile,
+  plainUserOrder,
+} from '../fixtures/rules/shop.ts';
 
 const registry = only('archive-orders');
 
@@ -16,6 +23,12 @@ describeArchive(config, 'archive-orders', {
   others: [plainUserOrder()],
   aged: new Date('2026-04-16T00:00:00Z'),
   young: new Date('2026-04-15T00:00:00Z'),
+});
+
+describeArchive(config, 'archive-profiles', { item: plainProfile(), others: [plainOrder()] });
+
+test('profiles never age: only the application expires them', () => {
+  expect(only('archive-profiles').archives.map(({ ages }) => ages)).toEqual([undefined]);
 });
 
 describe('the archive rule of orders', () => {

@@ -20,5 +20,11 @@ describeRule(config, 'username-on-memberships', {
   change: { username: 'Jane' },
   expected: { username: 'Jane' },
   unconcerned: { email: 'jane@example.com' },
-  others: [{ ...membership, [sk]: 'USER#2', userId: '2', [GSI1.pk]: 'USER#2' }],
+  others: [
+    { ...membership, [sk]: 'USER#2', userId: '2', [GSI1.pk]: 'USER#2' },
+    { ...membership, [pk]: 'SERVER#3', serverId: '3', [GSI1.pk]: 'USER#2' },
+    { [pk]: 'NOTE#1', [sk]: 'NOTE', userId: '1', username: 'John', [GSI1.pk]: 'USER#1', [GSI1.sk]: 'NOTE#1' },
+  ],
+  onDelete: 'keep',
+  onExpire: 'keep',
 });

@@ -1,4 +1,3 @@
-import { describeAggregate } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { itemOf } from '../../src/develop/testing/plain-values.ts';
@@ -6,14 +5,6 @@ import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.
 import { fanOutBatch } from '../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { aContender, aHeadToHead } from '../fixtures/rules/votes.ts';
-
-describeAggregate(config, 'contender-totals', {
-  target: aContender('bear'),
-  members: [aHeadToHead('bear', 'books', 12, 2), aHeadToHead('c3po', 'bear', 7, 5)],
-  expected: { Wins: 17, Losses: 9, Score: 8 },
-  change: { Contender1Wins: 0 },
-  others: [aHeadToHead('books', 'c3po', 7, 5)],
-});
 
 const bear = { pk: 'CONTENDER#bear', sk: 'metadata' };
 

@@ -1,6 +1,4 @@
-import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
-import config from '../../denorm.config.ts';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { only } from '../fixtures/rules/only.ts';
@@ -19,24 +17,6 @@ const said = {
   CreatedAt: 1614194921,
   UpdatedAt: 1614194982,
 };
-
-const incident = { PK: `${account}#inc`, SK: incidentId, ...said };
-
-describeRule(config, 'incident-on-participations', {
-  root: incident,
-  copies: [plainParticipation(team), plainParticipation('user_1')],
-  change: { State: 'OPEN', Title: undefined, Severity: 'high' },
-  expected: { State: 'OPEN', Title: undefined, Severity: 'high', GSI1SK: 'OPEN#2021-02-24T19:28:41Z' },
-  unconcerned: { ExpiresAt: 1, GSI2PK: 'x', GSI2SK: 'y', ParticipantID: 'z' },
-  others: [
-    plainParticipation(team, { PK: `${account}#inc_other#incpart` }),
-    plainParticipation(team, { PK: `acct_other#${incidentId}#incpart` }),
-    { PK: `${account}#${incidentId}`, SK: 'data', IncidentID: incidentId, Details: '{}' },
-  ],
-  invalid: { State: undefined },
-  onDelete: 'delete',
-  onExpire: 'delete',
-});
 
 describe('incident-on-participations', () => {
   test('sorts participations by state and by creation time, in UTC to the second', async () => {
@@ -91,15 +71,11 @@ describe('incident-on-participations', () => {
 type Attributes = Readonly<Record<string, Plain | undefined>>;
 
 function anIncident(attributes: Attributes = {}) {
-  return item({ ...incident, ...attributes });
+  return item({ PK: `${account}#inc`, SK: incidentId, ...said, ...attributes });
 }
 
 function aParticipation(participant: string, attributes: Attributes = {}) {
-  return item(plainParticipation(participant, attributes));
-}
-
-function plainParticipation(participant: string, attributes: Attributes = {}) {
-  return {
+  return item({
     PK: `${account}#${incidentId}#incpart`,
     SK: participant,
     GSI1PK: `${account}#${participant}#incpart`,
@@ -107,5 +83,5 @@ function plainParticipation(participant: string, attributes: Attributes = {}) {
     ParticipantID: participant,
     ...said,
     ...attributes,
-  };
+  });
 }

@@ -1,8 +1,8 @@
 import { describeRule } from 'stream-denormalizer/testing';
 import config from '../../denorm.config.ts';
-import { GSI1, table } from '../../src/table.ts';
+import { GSI1, GSI2, table } from '../../src/table.ts';
 
-const { pk, sk } = table;
+const { pk, sk, ttl } = table;
 
 const attributes = {
   ...{ ID: 'inc_1', CreatedAt: 1614194921, UpdatedAt: 1614194921, Number: 859 },
@@ -17,8 +17,18 @@ const participation = {
 describeRule(config, 'incident-on-participations', {
   root: incident,
   copies: [participation],
-  change: { Title: 'Resolved', State: 'CLOSED' },
-  expected: { Title: 'Resolved', State: 'CLOSED', [GSI1.sk]: 'CLOSED#2021-02-24T19:28:41Z' },
-  others: [{ ...participation, [pk]: 'acct_1#inc_2#incpart' }],
+  change: { Title: undefined, State: 'CLOSED', Severity: 'high' },
+  expected: {
+    ...{ Title: undefined, State: 'CLOSED', Severity: 'high' },
+    [GSI1.sk]: 'CLOSED#2021-02-24T19:28:41Z',
+  },
+  unconcerned: { [ttl]: 1, [GSI2.pk]: 'x', [GSI2.sk]: 'y', ParticipantID: 'z' },
+  others: [
+    { ...participation, [pk]: 'acct_1#inc_2#incpart' },
+    { ...participation, [pk]: 'acct_2#inc_1#incpart' },
+    { [pk]: 'acct_1#inc_1', [sk]: 'data', IncidentID: 'inc_1', Details: '{}' },
+  ],
   invalid: { State: undefined },
+  onDelete: 'delete',
+  onExpire: 'delete',
 });

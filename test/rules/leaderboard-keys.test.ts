@@ -1,4 +1,3 @@
-import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { itemOf } from '../../src/develop/testing/plain-values.ts';
@@ -6,14 +5,6 @@ import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.
 import { keysIn } from '../../src/model/item.ts';
 import { table } from '../../src/table.ts';
 import { aContender, aHeadToHead } from '../fixtures/rules/votes.ts';
-
-describeRule(config, 'leaderboard-keys', {
-  root: aContender('bear', { Score: 8, GSI2PK: 'LEADERBOARD', GSI2SK: '1000000000008#bear' }),
-  change: { Score: -3 },
-  expected: { GSI2SK: '0999999999997#bear' },
-  unconcerned: { SVG: '<svg></svg>' },
-  invalid: { Score: 'eight' },
-});
 
 describe('the leaderboard', () => {
   test('is one query from the end: best first, below zero too, contenders of one score by name', async () => {

@@ -1,35 +1,10 @@
-import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
-import config from '../../denorm.config.ts';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { anOrder, anOrderItem, plainOrder, plainOrderItem, plainUserOrder } from '../fixtures/rules/shop.ts';
+import { anOrder, anOrderItem } from '../fixtures/rules/shop.ts';
 
 const registry = only('order-date-on-items');
 const keys = { GSI3PK: 'PRODUCT#p-7', GSI3SK: 'SALE#2026-01-15T09:30:00.123456' };
-
-describeRule(config, 'order-date-on-items', {
-  root: plainOrder(),
-  copies: [
-    plainOrderItem(keys),
-    plainOrderItem({ ...keys, SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8' }),
-  ],
-  change: { CreatedAt: '2026-02-01' },
-  expected: [
-    { GSI3PK: 'PRODUCT#p-7', GSI3SK: 'SALE#2026-02-01' },
-    { GSI3PK: 'PRODUCT#p-8', GSI3SK: 'SALE#2026-02-01' },
-  ],
-  unconcerned: { Status: 'SHIPPED', Total: 1 },
-  others: [
-    plainUserOrder(),
-    plainOrderItem({ ...keys, SK: 'NOTE#1' }),
-    plainOrderItem({ ...keys, PK: 'ORDER#o-2' }),
-    plainOrderItem({ ...keys, SK: 'ITEM#p-9', Type: 'Gift' }),
-  ],
-  invalid: { CreatedAt: undefined },
-  onDelete: 'keep',
-  onExpire: 'keep',
-});
 
 describe('order-date-on-items', () => {
   test('updates the index key of an item that changes its product', async () => {

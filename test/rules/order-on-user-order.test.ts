@@ -1,35 +1,9 @@
-import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
-import config from '../../denorm.config.ts';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
-import {
-  anOrder,
-  aUserOrder,
-  plainOrder,
-  plainOrderItem,
-  plainProfile,
-  plainUserOrder,
-} from '../fixtures/rules/shop.ts';
+import { anOrder, aUserOrder } from '../fixtures/rules/shop.ts';
 
 const registry = only('order-on-user-order');
-
-describeRule(config, 'order-on-user-order', {
-  root: plainOrder(),
-  copies: [plainUserOrder()],
-  change: { Status: 'SHIPPED', Total: 60 },
-  expected: { Status: 'SHIPPED', Total: 60 },
-  unconcerned: { Note: 'x', GSI2PK: 'STATUS#PENDING', GSI2SK: 'x' },
-  others: [
-    plainProfile(),
-    plainOrderItem(),
-    plainUserOrder({ SK: 'ORDER#2026-01-16', OrderId: 'o-1002' }),
-    plainUserOrder({ PK: 'USER#43' }),
-  ],
-  invalid: { UserId: undefined },
-  onDelete: 'delete',
-  onExpire: 'keep',
-});
 
 describe('order-on-user-order', () => {
   test('does not overwrite the copy of another order of the same instant', async () => {

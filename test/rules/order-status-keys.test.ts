@@ -1,21 +1,8 @@
-import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
-import config from '../../denorm.config.ts';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import { text } from '../../src/model/item.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { anOrder, plainOrder, plainUserOrder } from '../fixtures/rules/shop.ts';
-
-const keys = { GSI2PK: 'STATUS#PENDING', GSI2SK: 'ORDER#2026-01-15T09:30:00.123456' };
-
-describeRule(config, 'order-status-keys', {
-  root: plainOrder(keys),
-  change: { Status: 'SHIPPED' },
-  expected: { GSI2PK: 'STATUS#SHIPPED' },
-  unconcerned: { Total: 1 },
-  others: [plainUserOrder()],
-  invalid: { Status: undefined },
-});
+import { anOrder } from '../fixtures/rules/shop.ts';
 
 describe('the status keys of an order', () => {
   test.each([1, 2, 7, 100])(

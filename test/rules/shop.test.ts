@@ -22,6 +22,7 @@ describeRule(config, 'order-status-keys', {
   root: order,
   change: { Status: 'SHIPPED' },
   expected: { [GSI2.pk]: 'STATUS#SHIPPED' },
+  unconcerned: { Total: 1 },
   others: [userOrder, orderItem],
   invalid: { Status: undefined },
 });
@@ -29,15 +30,35 @@ describeRule(config, 'order-status-keys', {
 describeRule(config, 'order-on-user-order', {
   root: order,
   copies: [userOrder],
-  change: { Status: 'SHIPPED' },
-  expected: { Status: 'SHIPPED' },
-  others: [orderItem],
+  change: { Status: 'SHIPPED', Total: 60 },
+  expected: { Status: 'SHIPPED', Total: 60 },
+  unconcerned: { Note: 'x', [GSI2.pk]: 'STATUS#PENDING', [GSI2.sk]: 'x' },
+  others: [
+    orderItem,
+    { ...userOrder, [sk]: 'ORDER#2026-01-16', OrderId: '2' },
+    { ...userOrder, [pk]: 'USER#43' },
+  ],
+  invalid: { UserId: undefined },
+  onDelete: 'delete',
+  onExpire: 'keep',
 });
 
 describeRule(config, 'order-date-on-items', {
   root: order,
-  copies: [orderItem],
+  copies: [orderItem, { ...orderItem, [sk]: 'ITEM#2', ProductId: 'cup', [GSI3.pk]: 'PRODUCT#cup' }],
   change: { CreatedAt: '2026-01-16T00:00:00Z' },
-  expected: { [GSI3.sk]: 'SALE#2026-01-16T00:00:00Z' },
-  others: [userOrder],
+  expected: [
+    { [GSI3.pk]: 'PRODUCT#mug', [GSI3.sk]: 'SALE#2026-01-16T00:00:00Z' },
+    { [GSI3.pk]: 'PRODUCT#cup', [GSI3.sk]: 'SALE#2026-01-16T00:00:00Z' },
+  ],
+  unconcerned: { Status: 'SHIPPED', Total: 1 },
+  others: [
+    userOrder,
+    { ...orderItem, [sk]: 'NOTE#1' },
+    { ...orderItem, [pk]: 'ORDER#2' },
+    { ...orderItem, [sk]: 'ITEM#3', [type]: 'Gift' },
+  ],
+  invalid: { CreatedAt: undefined },
+  onDelete: 'keep',
+  onExpire: 'keep',
 });
