@@ -120,7 +120,7 @@ describe('denorm dlq on the deployed stack', () => {
     );
 
     const { code, stdout } = await denorm('dlq', 'drop', '--id', line.id, '--yes');
-    expect([code, stdout]).toEqual([0, 'dropped  1 dead letter in 1 line\n']);
+    expect([code, stdout]).toEqual([0, 'dropped  1 failure in 1 line\n']);
     expect(await lineAbout(({ code: of }) => of === 'dead-letter.unreadable')).toBeUndefined();
     const left = await lineAbout(isOther);
     expect(left).toMatchObject({ code: 'message.failed', count: 1 });
