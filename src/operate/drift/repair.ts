@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { distinctKeys } from '../../model/copy-location.ts';
 import { type ItemKey, keyText } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
@@ -6,8 +7,7 @@ import type { Registry } from '../../model/registry.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
-import { type Drained, drain } from '../offline/drain.ts';
-import { InMemoryQueue } from '../offline/in-memory-queue.ts';
+import { drain, InMemoryQueue } from '../offline/drain.ts';
 import { type Kept, protectTable } from './protect-table.ts';
 
 /** What a command needs to run propagations. */
@@ -37,18 +37,20 @@ export interface LeftAlone {
   readonly reason: string;
 }
 
+/** What is counted of a propagation as it reports it. */
+const reportedCounts = ['written', 'removed', 'unchanged', 'lost'] as const;
+
+/**
+ * What is counted of propagations: those that ran to their end, and copies
+ * - `written`;
+ * - `removed`, from a location that the root has left, or because `when` is false for it;
+ * - `unchanged`, because they were right already;
+ * - `lost`: writes that lost their condition to another writer and were repeated.
+ */
+export const outcomeCounts = ['propagations', ...reportedCounts] as const;
+
 /** The result of several propagations. */
-export interface PropagationsOutcome {
-  /** Propagations that ran to their end. */
-  readonly propagations: number;
-  /** Copies written. */
-  readonly written: number;
-  /** Copies removed from a location that the root has left, or because `when` is false for it. */
-  readonly removed: number;
-  /** Copies that were right already. */
-  readonly unchanged: number;
-  /** Writes that lost their condition to another writer and were repeated. */
-  readonly lost: number;
+export interface PropagationsOutcome extends Readonly<Record<(typeof outcomeCounts)[number], number>> {
   readonly leftAlone: readonly LeftAlone[];
   /** Propagations that were stopped before their end. Their writes are counted. */
   readonly unfinished: readonly Message[];
@@ -116,83 +118,56 @@ export class Propagations {
 
   /** Runs propagations, up to `concurrency` in parallel. */
   async take(messages: readonly Message[]): Promise<PropagationsOutcome> {
-    const { registry, clock, telemetry, concurrency, stop } = this.options;
-    const context = { registry, table: this.table, telemetry, settings, outOfTime: stop, clock };
-    const limit = pLimit(concurrency);
-    const propagations = await Promise.allSettled(
+    const outcome = { ...nothing, leftAlone: [] as LeftAlone[], unfinished: [] as Message[] };
+    const limit = pLimit(this.options.concurrency);
+    await allSettledOrThrow(
       messages.map((message) =>
-        limit(async (): Promise<PropagationsOutcome> => {
-          const unfinished = { ...nothing, unfinished: [message] };
-          if (stop()) return unfinished;
-          try {
-            const deadLetters: DeadLetter[] = [];
-            const queue = new InMemoryQueue(clock, {
-              async deadLetter(more) {
-                deadLetters.push(...more);
-              },
-            });
-            const drained = await drain({ ...context, queue }, queue, [message]);
-            const outcome = this.outcomeOf(message, drained.reports, deadLetters);
-            return drained.finished ? { ...outcome, propagations: 1 } : added(outcome, unfinished);
-          } catch (error) {
-            if (error instanceof Interrupted) return unfinished;
-            throw error;
-          }
+        limit(async () => {
+          if (await this.run(message, outcome)) outcome.propagations += 1;
+          else outcome.unfinished.push(message);
         }),
       ),
     );
-    let outcome = nothing;
-    for (const result of propagations) {
-      if (result.status === 'rejected') throw result.reason;
-      outcome = added(outcome, result.value);
-    }
     return outcome;
   }
 
-  private outcomeOf(
-    { rule, root }: Message,
-    reports: Drained['reports'],
-    deadLetters: readonly DeadLetter[],
-  ): PropagationsOutcome {
-    const sum = (count: (report: Drained['reports'][number]) => number) =>
-      reports.reduce((total, report) => total + count(report), 0);
-    return {
-      ...nothing,
-      written: sum(({ written }) => written),
-      removed: sum(({ removed }) => removed),
-      unchanged: sum(({ unchanged }) => unchanged),
-      lost: sum(({ lost }) => lost),
-      leftAlone: deadLetters.flatMap(({ code, reason, message }) => {
-        const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [undefined];
-        return copies.map((copy): LeftAlone => ({ rule, copy, root, ...this.whyLeft(copy, code, reason) }));
-      }),
-    };
+  /** @returns whether it ran to its end */
+  private async run(message: Message, outcome: Counting): Promise<boolean> {
+    const { registry, clock, telemetry, stop } = this.options;
+    if (stop()) return false;
+    const queue = new InMemoryQueue(clock, {
+      deadLetter: async (deadLetters) => {
+        for (const one of deadLetters) outcome.leftAlone.push(...this.leftBy(message, one));
+      },
+    });
+    try {
+      const { reports, finished } = await drain(
+        { registry, table: this.table, telemetry, settings, outOfTime: stop, clock, queue },
+        queue,
+        [message],
+      );
+      for (const report of reports) for (const name of reportedCounts) outcome[name] += report[name];
+      return finished;
+    } catch (error) {
+      if (error instanceof Interrupted) return false;
+      throw error;
+    }
   }
 
-  private whyLeft(copy: ItemKey | undefined, code: string, reason: string) {
-    const kept = copy !== undefined && code === 'copy.refused' ? this.kept.get(keyText(copy)) : undefined;
-    return kept === undefined ? { code, reason } : whyRefused(kept);
+  private leftBy({ rule, root }: Message, { code, reason, message }: DeadLetter): LeftAlone[] {
+    const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [undefined];
+    return copies.map((copy) => {
+      const kept = copy !== undefined && code === 'copy.refused' ? this.kept.get(keyText(copy)) : undefined;
+      return { rule, copy, root, ...(kept === undefined ? { code, reason } : whyRefused(kept)) };
+    });
   }
 }
+
+/** An outcome that is being counted. */
+type Counting = Record<(typeof outcomeCounts)[number], number> & { readonly leftAlone: LeftAlone[] };
 
 function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reason'> {
   return { code, reason: reasons[code] };
-}
-
-/** The numbers of an outcome. */
-export const outcomeCounts = ['propagations', 'written', 'removed', 'unchanged', 'lost'] as const;
-
-/** The sum of two results. */
-export function added(a: PropagationsOutcome, b: PropagationsOutcome): PropagationsOutcome {
-  return {
-    propagations: a.propagations + b.propagations,
-    written: a.written + b.written,
-    removed: a.removed + b.removed,
-    unchanged: a.unchanged + b.unchanged,
-    lost: a.lost + b.lost,
-    leftAlone: [...a.leftAlone, ...b.leftAlone],
-    unfinished: [...a.unfinished, ...b.unfinished],
-  };
 }
 
 /**
@@ -200,27 +175,15 @@ export function added(a: PropagationsOutcome, b: PropagationsOutcome): Propagati
  * applies there, unless the root is gone, or places a copy there again.
  */
 function repairs(drifts: readonly Drift[]): Message[] {
-  interface Repair {
-    readonly rule: string;
-    readonly root: ItemKey;
-    readonly copies: Map<string, ItemKey>;
-    readonly unlisted: ItemKey[];
-  }
-  const byRoot = new Map<string, Repair>();
-  for (const { kind, rule, root, copy } of drifts) {
-    if (root === undefined) continue;
-    const propagation = JSON.stringify([rule, root.pk, root.sk]);
-    const asked: Repair = byRoot.get(propagation) ?? { rule, root, copies: new Map(), unlisted: [] };
-    asked.copies.set(keyText(copy), copy);
-    if (kind === 'unlisted') asked.unlisted.push(copy);
-    byRoot.set(propagation, asked);
-  }
-  return [...byRoot.values()].map(({ rule, root, copies, unlisted }) => ({
-    rule,
-    root,
-    cause: 'repair',
-    ...(unlisted.length > 0 && { locations: [{ in: 'keys', keys: [...distinctKeys(unlisted)] }] }),
-    copies: [...copies.values()],
-    attempts: 0,
-  }));
+  const byRoot = Map.groupBy(drifts, ({ rule, root }) => JSON.stringify([rule, root?.pk, root?.sk]));
+  return [...byRoot.values()].flatMap((some): Message[] => {
+    const [{ rule, root } = {}] = some;
+    if (rule === undefined || root === undefined) return [];
+    const unlisted = some.filter(({ kind }) => kind === 'unlisted').map(({ copy }) => copy);
+    const left: Pick<Message, 'locations'> = {
+      locations: [{ in: 'keys', keys: [...distinctKeys(unlisted)] }],
+    };
+    const copies = [...distinctKeys(some.map(({ copy }) => copy))];
+    return [{ rule, root, cause: 'repair', ...(unlisted.length > 0 && left), copies, attempts: 0 }];
+  });
 }

@@ -1,9 +1,47 @@
-import type { Message } from '../../model/message.ts';
+import type { DeadLetter, Message } from '../../model/message.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import { BatchWork } from '../../worker/batch/batch-work.ts';
+import type { ClockPort, DeadLetterPort, QueuePort } from '../../worker/ports.ts';
 import type { PropagationContext } from '../../worker/propagation/context.ts';
 import { propagate } from '../../worker/propagation/propagate.ts';
-import type { InMemoryQueue } from './in-memory-queue.ts';
+
+/**
+ * The queue of a command that processes its own messages. Messages are lost when the process ends; that is safe for
+ * propagations, because verify finds the copies that still differ.
+ */
+export class InMemoryQueue implements QueuePort {
+  private readonly clock: ClockPort;
+  private readonly deadLetters: DeadLetterPort;
+  private waiting: { readonly message: Message; readonly dueAt: number }[] = [];
+
+  constructor(clock: ClockPort, deadLetters: DeadLetterPort) {
+    this.clock = clock;
+    this.deadLetters = deadLetters;
+  }
+
+  get isEmpty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  async send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
+    const dueAt = this.clock.now() + delaySeconds * 1000;
+    this.waiting.push(...messages.map((message) => ({ message, dueAt })));
+  }
+
+  deadLetter(deadLettered: readonly DeadLetter[]): Promise<void> {
+    return this.deadLetters.deadLetter(deadLettered);
+  }
+
+  /** Waits until at least one message is due, and takes out all that are due. Returns at once if the queue is empty. */
+  async takeDue(): Promise<readonly Message[]> {
+    const wait = Math.min(...this.waiting.map(({ dueAt }) => dueAt)) - this.clock.now();
+    if (wait > 0 && wait !== Number.POSITIVE_INFINITY) await this.clock.sleep(wait);
+    const now = this.clock.now();
+    const due = this.waiting.filter(({ dueAt }) => dueAt <= now);
+    this.waiting = this.waiting.filter(({ dueAt }) => dueAt > now);
+    return due.map(({ message }) => message);
+  }
+}
 
 export interface Drained {
   readonly reports: readonly PropagationReport[];
@@ -24,7 +62,7 @@ export async function drain(
 ): Promise<Drained> {
   const reports: PropagationReport[] = [];
   await queue.send(messages);
-  while (queue.waitingNow().length > 0) {
+  while (!queue.isEmpty) {
     if (context.outOfTime()) return { reports, finished: false };
     const work = new BatchWork(context.settings.concurrency, context.telemetry);
     const due = await queue.takeDue();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { added, nothing } from '../../../src/operate/drift/repair.ts';
+import { nothing } from '../../../src/operate/drift/repair.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { verifyFrom, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
@@ -12,7 +12,7 @@ import {
   ticketStateKeys,
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
-import { ModelSearch } from '../../worker/verify/search.ts';
+import { added, ModelSearch } from '../../worker/verify/search.ts';
 
 describe('a backfill', () => {
   test('writes derived attributes on every item that is its own copy', async () => {

@@ -2,19 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { RemovalPolicy } from '../../../src/model/rule.ts';
-import {
-  added,
-  type LeftAlone,
-  nothing,
-  type PropagationsOptions,
-} from '../../../src/operate/drift/repair.ts';
+import { type LeftAlone, nothing, type PropagationsOptions } from '../../../src/operate/drift/repair.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { aBooking, aGuestTicket, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { ticketThatIsValid } from '../../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { ModelSearch } from '../../worker/verify/search.ts';
+import { added, ModelSearch } from '../../worker/verify/search.ts';
 
 const wrong = [
   aVoyage(),

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { TransientError } from '../../../src/model/errors.ts';
 import type { DeadLetter, Message } from '../../../src/model/message.ts';
-import { drain } from '../../../src/operate/offline/drain.ts';
-import { InMemoryQueue } from '../../../src/operate/offline/in-memory-queue.ts';
+import { drain, InMemoryQueue } from '../../../src/operate/offline/drain.ts';
 import type { DeadLetterPort, Settings } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { aVoyage } from '../../fixtures/cruises/cruise-items.ts';
@@ -63,5 +62,35 @@ describe('drain', () => {
     );
 
     await expect(take({ ...voyageTurn, rule: 'of-yesterday' })).rejects.toThrow('nowhere to dead-letter');
+  });
+});
+
+describe('an in-memory queue', () => {
+  const named = (rule: string): Message => ({ ...voyageTurn, rule });
+  const aQueue = () => {
+    const clock = new VirtualClock(0);
+    return { clock, queue: new InMemoryQueue(clock, { deadLetter: async () => {} }) };
+  };
+
+  test('waits for delayed messages, and not longer', async () => {
+    const { queue, clock } = aQueue();
+    await queue.send([named('later')], 60);
+    await queue.send([named('sooner'), named('as soon')], 5);
+
+    expect((await queue.takeDue()).map(({ rule }) => rule)).toEqual(['sooner', 'as soon']);
+    expect(clock.now()).toBe(5000);
+    expect((await queue.takeDue()).map(({ rule }) => rule)).toEqual(['later']);
+    expect(clock.now()).toBe(60_000);
+    expect(await queue.takeDue()).toEqual([]);
+    expect(clock.now()).toBe(60_000);
+  });
+
+  test('does not wait if a message is due', async () => {
+    const { queue, clock } = aQueue();
+    await queue.send([named('now')]);
+    await queue.send([named('later')], 60);
+
+    expect(await queue.takeDue()).toEqual([named('now')]);
+    expect(clock.now()).toBe(0);
   });
 });

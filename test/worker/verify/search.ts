@@ -5,7 +5,13 @@ import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-c
 import type { Item } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
 import { type Backfill, backfill } from '../../../src/operate/drift/backfill.ts';
-import { added, nothing, Propagations, type PropagationsOptions } from '../../../src/operate/drift/repair.ts';
+import {
+  nothing,
+  outcomeCounts,
+  Propagations,
+  type PropagationsOptions,
+  type PropagationsOutcome,
+} from '../../../src/operate/drift/repair.ts';
 import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.ts';
 import type { ScanPort } from '../../../src/worker/ports.ts';
 import { unlimited } from '../../../src/worker/scan/budget.ts';
@@ -132,4 +138,11 @@ export async function itemsBefore(scan: ScanPort, { segments }: ScanPoint): Prom
     return all.length - ahead.length;
   });
   return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
+}
+
+/** The sum of two results. */
+export function added(one: PropagationsOutcome, other: PropagationsOutcome): PropagationsOutcome {
+  const sum = { ...one, leftAlone: [...one.leftAlone, ...other.leftAlone] };
+  for (const name of outcomeCounts) Object.assign(sum, { [name]: one[name] + other[name] });
+  return { ...sum, unfinished: [...one.unfinished, ...other.unfinished] };
 }
