@@ -1,14 +1,4 @@
-import {
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-  type YAMLMap,
-} from 'yaml';
+import { type CollectionTag, parseDocument, type ScalarTag, visit, YAMLMap } from 'yaml';
 import { DenormError } from '../model/errors.ts';
 import { functionOf, isProperties, longForms, type Properties, type Value } from './cloudformation.ts';
 
@@ -21,89 +11,81 @@ const sections = [
   ...['Mappings', 'Conditions', 'Globals', 'Resources', 'Outputs', 'Hooks'],
 ];
 
+/** The functions of CloudFormation in their short form. Any other tag is a mistake. */
+const functionTags = [...longForms].flatMap(([short, long]): (ScalarTag | CollectionTag)[] => {
+  const tag = `!${short}`;
+  const resolve: CollectionTag['resolve'] = (operand) => {
+    const called = new YAMLMap();
+    called.set(long, operand);
+    return called;
+  };
+  return [
+    { tag, resolve: (text) => ({ [long]: short === 'GetAtt' ? splitOnce(text) : text }) },
+    ...(['seq', 'map'] as const).map((collection) => ({ tag, collection, resolve })),
+  ];
+});
+
 /**
  * A stack with a project's own part: maps merge deeply, texts and lists replace, and null removes.
  * @param text the part, in the format of a template
- * @throws DenormError `template.extra`, which names line and path
+ * @throws DenormError `template.extra`, which names the line or the path
  */
 export function withExtra(stack: Properties, text: string): Properties {
-  const lines = new LineCounter();
-  const extra = parseDocument(text, { lineCounter: lines, logLevel: 'silent' });
-
-  function refuse(message: string, node?: unknown): never {
-    const offset = isNode(node) ? node.range?.[0] : undefined;
-    const { line, col } = lines.linePos(offset ?? 0);
-    throw new DenormError('template.extra', `${extraName}:${line}:${col}: ${message}`);
-  }
-
-  const [error] = extra.errors;
+  const extra = parseDocument(text, { customTags: (tags) => [...tags, ...functionTags], logLevel: 'silent' });
+  const [error] = [...extra.errors, ...extra.warnings];
   if (error !== undefined) {
-    const { line = 1, col = 1 } = error.linePos?.[0] ?? {};
-    const [what = ''] = error.message.split('\n');
-    throw new DenormError('template.extra', `${extraName}:${line}:${col}: Expected YAML, got: ${what}`);
+    const [{ line, col } = { line: 1, col: 1 }] = error.linePos ?? [];
+    const [what = ''] = error.message.split(' at line');
+    throw refusal(`${line}:${col}: Expected YAML with functions of CloudFormation, got: ${what}`);
   }
-  const { contents } = extra;
-  if (contents === null || isNull(contents)) return stack;
-  if (!isMap(contents))
-    refuse('Expected the sections of a template, such as Resources, got something else', contents);
-
   visit(extra, {
-    Node: (_, node) => {
-      if (isAlias(node)) refuse(`Expected no alias, got *${node.source}: write its content out`, node);
-      const { tag } = node;
-      if (tag?.startsWith('!') && !longForms.has(tag.slice(1)))
-        refuse(`Expected a function of CloudFormation, such as !Ref or !Sub, got ${tag}`, node);
+    Alias(_, { source }) {
+      throw refusal(`Expected no alias, got *${source}: write its content out`);
     },
   });
-  for (const { key } of contents.items)
-    if (!sections.includes(nameOf(key)))
-      refuse(`Expected a section of a template (${sections.join(', ')}), got '${nameOf(key)}'`, key);
-  return merged(stack, contents, []);
+  const part: Value | null = extra.toJS();
+  if (part === null) return stack;
+  if (!isProperties(part))
+    throw refusal('Expected the sections of a template, such as Resources, got something else');
+  const unknown = Object.keys(part).find((name) => !sections.includes(name));
+  if (unknown !== undefined)
+    throw refusal(`Expected a section of a template (${sections.join(', ')}), got '${unknown}'`);
+  return merged(stack, part, []);
+}
 
-  function merged(into: Properties, from: YAMLMap, path: readonly string[]): Properties {
-    const members: Record<string, Value> = {};
-    for (const { key, value } of from.items) {
-      const name = nameOf(key);
-      const here = [...path, name];
-      const before = into[name];
-      if (isNull(value)) {
-        if (before === undefined)
-          refuse(
-            `Expected ${here.join('.')} to be there, because null removes it: correct the path, or remove this line`,
-            key,
-          );
-        members[name] = undefined;
-      } else if (isPlainMap(value) && isProperties(before) && functionOf(before) === undefined)
-        members[name] = merged(before, value, here);
-      else members[name] = newValue(value, here);
-    }
-    return { ...into, ...members };
-  }
-
-  /** What is new, in its long form. There is nothing in it to remove. */
-  function newValue(node: unknown, path: readonly string[]): Value {
-    if (isNull(node))
-      refuse(
-        `Expected ${path.join('.')} to have a value, got null: nothing is there that it could remove`,
-        node,
+function merged(into: Properties, from: Properties, path: readonly string[]): Properties {
+  const members = Object.entries(from).map(([name, value]): [string, Value] => {
+    const here = [...path, name];
+    const before = into[name];
+    if (value === null && before === undefined)
+      throw refusal(
+        `Expected ${here.join('.')} to be there, because null removes it: correct the path, or remove this line`,
       );
-    const value = contentOf(node, path);
-    const short = isNode(node) && node.tag?.startsWith('!') ? node.tag.slice(1) : undefined;
-    const long = short === undefined ? undefined : longForms.get(short);
-    if (long === undefined) return value;
-    return { [long]: short === 'GetAtt' && typeof value === 'string' ? splitOnce(value) : value };
-  }
+    if (value === null) return [name, undefined];
+    if (isMap(value) && isMap(before)) return [name, merged(before, value, here)];
+    requireValues(value, here);
+    return [name, value];
+  });
+  return { ...into, ...Object.fromEntries(members) };
+}
 
-  function contentOf(node: unknown, path: readonly string[]): Value {
-    if (isMap(node))
-      return Object.fromEntries(
-        node.items.map(({ key, value }) => [nameOf(key), newValue(value, [...path, nameOf(key)])]),
-      );
-    if (isSeq(node)) return node.items.map((item, index) => newValue(item, [...path, String(index)]));
-    return isScalar(node) && (typeof node.value === 'number' || typeof node.value === 'boolean')
-      ? node.value
-      : nameOf(node);
-  }
+/** Refuses null in what is new: there is nothing in it to remove. */
+function requireValues(value: Value | null, path: readonly string[]): void {
+  if (value === null)
+    throw refusal(
+      `Expected ${path.join('.')} to have a value, got null: nothing is there that it could remove`,
+    );
+  if (typeof value === 'object')
+    for (const [name, member] of Object.entries(value)) requireValues(member, [...path, name]);
+}
+
+/** Whether it is a map, and no call of a function. */
+function isMap(value: Value): value is Properties {
+  return isProperties(value) && functionOf(value) === undefined;
+}
+
+function refusal(message: string): DenormError {
+  return new DenormError('template.extra', `${extraName}: ${message}`);
 }
 
 const table = ['Resources', 'Table', 'Properties'];
@@ -135,19 +117,6 @@ export function requireRuled(stack: Properties, merged: Properties): void {
 
 function valueAt(stack: Properties, path: readonly string[]): Value {
   return path.reduce<Value>((value, name) => (isProperties(value) ? value[name] : undefined), stack);
-}
-
-/** A map that is not the operand of a function. */
-function isPlainMap(node: unknown): node is YAMLMap {
-  return isMap(node) && !node.tag?.startsWith('!');
-}
-
-function isNull(node: unknown): boolean {
-  return node === null || (isScalar(node) && node.value === null);
-}
-
-function nameOf(key: unknown): string {
-  return isScalar(key) ? String(key.value) : String(key);
 }
 
 function splitOnce(text: string): readonly string[] {

@@ -120,7 +120,7 @@ describe('denorm template', () => {
 
     expect(await template([], project)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('template.extra.yaml:2:3: Expected Resources.Propagat to be there'),
+      stderr: expect.stringContaining('template.extra.yaml: Expected Resources.Propagat to be there'),
     });
   });
 });
