@@ -46,26 +46,35 @@ export const metricNames = {
   receives: 'MessageReceives',
 } as const;
 
-type Reports = {
-  [Name in keyof Ports]: Ports[Name] extends (report: infer Report) => void ? Report : never;
-};
-type Ports = Pick<TelemetryPort, 'propagated' | 'archived'> &
-  Pick<SweepTelemetryPort, 'swept' | 'unclassified'> &
-  Pick<VerifyTelemetryPort, 'drifted' | 'verified'>;
-type FieldOf<Report> = Report extends unknown ? keyof Report & string : never;
+type Ports = TelemetryPort & SweepTelemetryPort & VerifyTelemetryPort;
+type Reporting = 'propagated' | 'archived' | 'swept' | 'unclassified' | 'drifted' | 'verified';
 
-/** The declared fields of all reports. A log line holds no others, which could contain an item. */
-const loggedFields: Readonly<Record<FieldOf<Reports[keyof Reports]>, true>> = {
-  ...{ rule: true, root: true, cause: true, recheck: true, changedAt: true, copy: true, key: true },
-  ...{ kind: true, kinds: true, objectKey: true, attributes: true, unmapped: true, concerns: true },
-  ...{ code: true, reason: true, outcome: true, pace: true, items: true, copies: true, drift: true },
-  ...{ written: true, removed: true, unchanged: true, lost: true, orphans: true, foreign: true },
-  ...{ deadLettered: true, requeued: true, narrowed: true, skipped: true, looked: true, stored: true },
-  ...{ readUnits: true, writeUnits: true, finished: true, started: true, at: true },
+/** The fields of each report that a log line may hold. Other fields of a value could contain an item. */
+const loggedFields: {
+  [Name in Reporting]: Readonly<Record<keyof Parameters<Ports[Name]>[0] & string, true>>;
+} = {
+  propagated: {
+    ...{ rule: true, root: true, cause: true, recheck: true, changedAt: true, pace: true },
+    ...{ written: true, removed: true, unchanged: true, lost: true, orphans: true, foreign: true },
+    ...{ deadLettered: true, requeued: true, narrowed: true, skipped: true },
+  },
+  archived: { kind: true, key: true, objectKey: true, outcome: true },
+  swept: {
+    ...{ rule: true, looked: true, kinds: true, stored: true, readUnits: true, writeUnits: true },
+    ...{ finished: true, started: true, at: true },
+  },
+  unclassified: { rule: true, kind: true, key: true, code: true, reason: true },
+  drifted: {
+    ...{ kind: true, rule: true, copy: true, root: true, attributes: true, unmapped: true },
+    ...{ concerns: true, code: true, reason: true },
+  },
+  verified: { items: true, copies: true, drift: true, finished: true },
 };
 
-function logged(report: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(report).filter(([name]) => Object.hasOwn(loggedFields, name)));
+function logged(name: Reporting, report: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(report).filter(([field]) => Object.hasOwn(loggedFields[name], field)),
+  );
 }
 
 /** Logs and counts what the functions do: keys, rules, causes, counts and codes, never item content. */
@@ -80,21 +89,11 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   propagated(report: Parameters<TelemetryPort['propagated']>[0]): void {
-    this.logger.info('propagated', logged(report));
-    const { written, removed, unchanged, lost, orphans, requeued, narrowed, skipped, pace, changedAt } =
-      report;
-    this.count({
-      written,
-      removed,
-      unchanged,
-      lost,
-      orphans,
-      requeued,
-      narrowed,
-      skipped,
-      throttled: pace?.throttled ?? 0,
-      corrected: report.cause === 'check' ? written : 0,
-    });
+    this.logger.info('propagated', logged('propagated', report));
+    const { cause, written, removed, pace, changedAt } = report;
+    const corrected = cause === 'check' ? written : 0;
+    // A dead letter is counted where it is sent.
+    this.count({ ...report, deadLettered: 0, throttled: pace?.throttled, corrected });
     if (pace !== undefined) this.add(metricNames.pace, MetricUnit.CountPerSecond, pace.unitsPerSecond);
     if (changedAt !== undefined && written + removed > 0)
       this.add(metricNames.age, MetricUnit.Milliseconds, Math.max(0, Date.now() - changedAt));
@@ -120,12 +119,12 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   archived(report: Parameters<TelemetryPort['archived']>[0]): void {
-    this.logger.info('archived', logged(report));
+    this.logger.info('archived', logged('archived', report));
     this.count({ archived: report.outcome === 'stored' || report.outcome === 'final' ? 1 : 0 });
   }
 
   swept(report: Parameters<SweepTelemetryPort['swept']>[0]): void {
-    this.logger.info('swept', logged(report));
+    this.logger.info('swept', logged('swept', report));
     const kinds = Object.values(report.kinds);
     const swept = kinds.reduce((sum, counts) => sum + counts.swept, 0);
     this.count({ swept, archived: report.stored });
@@ -137,15 +136,15 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   unclassified(item: Parameters<SweepTelemetryPort['unclassified']>[0]): void {
-    this.logger.warn('unclassified', logged(item));
+    this.logger.warn('unclassified', logged('unclassified', item));
   }
 
   drifted(drift: Parameters<VerifyTelemetryPort['drifted']>[0]): void {
-    this.logger.warn('drift', logged(drift));
+    this.logger.warn('drift', logged('drifted', drift));
   }
 
   verified(report: Parameters<VerifyTelemetryPort['verified']>[0]): void {
-    this.logger.info('verified', logged(report));
+    this.logger.info('verified', logged('verified', report));
     this.count({ verified: report.copies });
     // Zero is published as well, because it ends the alarm.
     this.add(metricNames.drift, MetricUnit.Count, report.drift);
@@ -167,12 +166,11 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     if (this.metrics.hasStoredMetrics()) this.metrics.publishStoredMetrics();
   }
 
-  private count(counts: Partial<Record<keyof typeof metricNames, number>>): void {
-    for (const name of Object.keys(metricNames).filter(
-      (key): key is keyof typeof metricNames => key in metricNames,
-    )) {
+  /** Counts what has the name of a metric. */
+  private count(counts: Readonly<Record<string, unknown>>): void {
+    for (const [name, metric] of Object.entries(metricNames)) {
       const count = counts[name];
-      if (count !== undefined && count > 0) this.add(metricNames[name], MetricUnit.Count, count);
+      if (typeof count === 'number' && count > 0) this.add(metric, MetricUnit.Count, count);
     }
   }
 

@@ -1,187 +1,124 @@
-import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { lambdaChange } from '../../../src/develop/testing/table-model/lambda-change.ts';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
 import { TransientError } from '../../../src/model/errors.ts';
-import type { Item } from '../../../src/model/item.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
 import { archive } from '../../../src/worker/lambda/archive.ts';
-import { fanOut } from '../../../src/worker/lambda/fan-out.ts';
-import { propagate } from '../../../src/worker/lambda/propagate.ts';
+import { queueResponse, streamResponse } from '../../../src/worker/lambda/batch-response.ts';
 import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
 import { aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { cruiseRules } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const evidence = { globalTableReplica: false };
-const names = ['a', 'b', 'c'];
+const failure = new Error('failed');
 
-/** A voyage of this name. Its bookings have their own partition. */
-function voyage(name: string): Item {
-  return aVoyage({ Sort: `voyage_${name}` });
-}
-
-/** A worker that cannot read the bookings of voyage b, or requeue them. */
-function workerWithoutB(): ModelWorker {
-  const worker = workerOver(names.map(voyage), {}, makeRegistry(table, cruiseRules));
-  worker.queue.refusing = true;
-  worker.port.before = (request) => {
-    if (
-      request.kind === 'queryPartition' &&
-      'pk' in request.location &&
-      request.location.pk === 'line_1#voyage_b#bookings'
-    )
-      throw new TransientError('aws.throttled', 'Query was throttled');
-  };
-  return worker;
-}
-
-/** The records of the table's stream from this position on, as Lambda delivers them. */
-function streamEvent({ table: model }: ModelWorker, from = 0): DynamoDBStreamEvent {
-  const Records = model.history
-    .slice(from)
-    .map((change) => ({ eventSource: 'aws:dynamodb', ...lambdaChange(table, change) }));
-  return { Records };
-}
-
-function sequenceNumbers({ Records }: DynamoDBStreamEvent): (string | undefined)[] {
-  return Records.map(({ dynamodb }) => dynamodb?.SequenceNumber);
-}
-
-/** The event without the sequence number of the record at this position. */
-function unnumbered({ Records }: DynamoDBStreamEvent, position: number): DynamoDBStreamEvent {
+/** Three records of a stream, as Lambda delivers them, those at these positions without their sequence numbers. */
+function streamEvent(...unnumbered: readonly number[]): DynamoDBStreamEvent {
+  const model = new ModelTable(table);
+  for (const name of ['a', 'b', 'c']) model.put(aVoyage({ Sort: `voyage_${name}` }));
   return {
-    Records: Records.map((record, index) => {
-      if (index !== position) return record;
+    Records: model.history.map((change, index) => {
+      const record: DynamoDBRecord = { eventSource: 'aws:dynamodb', ...lambdaChange(table, change) };
+      if (!unnumbered.includes(index)) return record;
       const { SequenceNumber: _, ...dynamodb } = record.dynamodb ?? {};
       return { ...record, dynamodb };
     }),
   };
 }
 
-describe('Propagate', () => {
-  test('returns all, and does not throw, if all fail', async () => {
-    const worker = workerWithoutB();
-    worker.table.put({ ...voyage('b'), State: { S: 'CLOSED' } });
-    const event = streamEvent(worker, names.length);
+/** Three messages. The ids are not positions and not in order. */
+const queueEvent = {
+  Records: ['c', 'a', 'b'].map((name, index) => ({
+    ...{ messageId: name, body: `of ${name}`, eventSource: 'aws:sqs' },
+    attributes: { ApproximateReceiveCount: String(index + 1) },
+  })),
+} as SQSEvent;
 
-    expect(await propagate(worker.context, evidence, event)).toEqual({
-      batchItemFailures: [{ itemIdentifier: sequenceNumbers(event)[0] }],
+describe('a batch of the stream', () => {
+  /** Fails the records of these voyages. */
+  const response = (event: DynamoDBStreamEvent, ...failed: string[]) =>
+    streamResponse(table, evidence, event, async (records) => {
+      const ids = records.filter(({ says }) => 'key' in says && failed.includes(says.key.sk));
+      return new Map(ids.map(({ id }) => [id, failure]));
+    });
+
+  test.each([
+    ['no record', [], []],
+    ['one', ['voyage_b'], [1]],
+    ['all', ['voyage_a', 'voyage_b', 'voyage_c'], [0, 1, 2]],
+  ])('is answered with the sequence number of each failed record: %s', async (_, failed, positions) => {
+    const event = streamEvent();
+    const numbers = event.Records.map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber }));
+
+    expect(await response(event, ...failed)).toEqual({
+      batchItemFailures: positions.map((position) => numbers[position]),
     });
   });
 
-  test('fails as a whole if a failed record has no sequence number', async () => {
-    const worker = workerWithoutB();
-    for (const name of names) worker.table.put({ ...voyage(name), State: { S: 'CLOSED' } });
-    const event = unnumbered(streamEvent(worker, names.length), 0);
+  test('fails as a whole if a failed record has no sequence number, and not if another has none', async () => {
+    const unreadable = (event: DynamoDBStreamEvent) =>
+      streamResponse(table, evidence, event, async (records) => {
+        const ids = records.filter(({ says }) => 'unreadable' in says);
+        return new Map(ids.map(({ id }) => [id, failure]));
+      });
 
-    await expect(propagate(worker.context, evidence, event)).rejects.toMatchObject({
-      code: 'record.unnumbered',
-    });
+    await expect(unreadable(streamEvent(0))).rejects.toMatchObject({ code: 'record.unnumbered' });
+    expect((await response(streamEvent(0), 'voyage_b')).batchItemFailures).toHaveLength(1);
   });
 
-  test('acknowledges a record without a sequence number once it is dead-lettered', async () => {
-    const worker = workerOver([]);
-    worker.table.put(voyage('a'));
+  test.each(['object', 'batch'] as const)('is archived but for what fails: layout %s', async (layout) => {
+    const { worker } = new CruiseArchive({ layout });
+    worker.table.put(aVoyage({ EndsAt: 1_000 }));
+    worker.table.put(aTicket({ EndsAt: 1_000 }));
+    const put = worker.archive.put.bind(worker.archive);
+    worker.archive.put = async (objectKey, object, replaces) => {
+      if (objectKey.includes('/Ticket/')) throw new TransientError('aws.timeout', 'was not answered');
+      return put(objectKey, object, replaces);
+    };
+    const Records = worker.table.history.map(
+      (change): DynamoDBRecord => ({ ...lambdaChange(table, change) }),
+    );
 
-    const answer = await propagate(worker.context, evidence, unnumbered(streamEvent(worker), 0));
+    const { batchItemFailures } = await archive(worker.archiveContext, evidence, { Records });
 
-    expect(answer).toEqual({ batchItemFailures: [] });
-    expect(worker.queue.deadLettered).toMatchObject([{ code: 'record.unreadable' }]);
+    expect(batchItemFailures).toEqual([{ itemIdentifier: Records[1]?.dynamodb?.SequenceNumber }]);
+    expect(worker.archive.keys()).toHaveLength(1);
+    expect(worker.table.read(keyIn(aTicket()))).toBeDefined();
   });
 });
 
-describe('Archive', () => {
-  test.each(['object', 'batch'] as const)(
-    'returns the sequence number of each failed record, and no other: layout %s',
-    async (layout) => {
-      const { worker } = new CruiseArchive({ layout });
-      worker.table.put(aVoyage({ EndsAt: 1_000 }));
-      worker.table.put(aTicket({ EndsAt: 1_000 }));
-      const put = worker.archive.put.bind(worker.archive);
-      worker.archive.put = async (objectKey, object, replaces) => {
-        if (objectKey.includes('/Ticket/'))
-          throw new TransientError('aws.timeout', 'PutObject was not answered');
-        return put(objectKey, object, replaces);
-      };
-      const event = streamEvent(worker);
+describe('a batch of the queue', () => {
+  test.each([[[]], [['a']], [['c', 'b']]])(
+    'is answered with the ids of failed messages: %j',
+    async (failed) => {
+      const seen: unknown[] = [];
+      const { batchItemFailures } = await queueResponse(queueEvent, async (records) => {
+        seen.push(...records);
+        return new Map(failed.map((id) => [id, failure]));
+      });
 
-      const answer = await archive(worker.archiveContext, evidence, event);
-
-      expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: sequenceNumbers(event)[1] }] });
-      expect(worker.archive.keys()).toHaveLength(1);
+      expect(batchItemFailures).toEqual(failed.map((itemIdentifier) => ({ itemIdentifier })));
+      expect(seen[1]).toEqual({ id: 'a', body: 'of a', receives: 2 });
     },
   );
 });
 
-describe('an event of another source is refused as a whole', () => {
-  const { context } = workerOver([]);
-  const { archiveContext } = new CruiseArchive({ layout: 'object' }).worker;
+test.each([
+  ['aws:dynamodb, found one of aws:sqs', ['aws:dynamodb', 'aws:sqs']],
+  ['aws:dynamodb, found one of aws:s3', ['aws:s3']],
+  ['aws:sqs, found one of aws:dynamodb', ['aws:dynamodb']],
+  ['aws:sqs, found none', undefined],
+])('an event of another source is refused as a whole: %s', async (message, sources) => {
   // What a wrong event source mapping, or a person, may send.
-  const of = (...sources: string[]): never =>
-    ({ Records: sources.map((eventSource) => ({ eventSource })) }) as never;
+  const event = { Records: sources?.map((eventSource) => ({ eventSource })) } as never;
+  const process = async () => new Map<string, unknown>();
+  const answer = message.startsWith('aws:sqs')
+    ? queueResponse(event, process)
+    : streamResponse(table, evidence, event, process);
 
-  test.each([
-    [
-      'Propagate',
-      () => propagate(context, evidence, of('aws:dynamodb', 'aws:sqs')),
-      'aws:dynamodb, found one of aws:sqs',
-    ],
-    ['Archive', () => archive(archiveContext, evidence, of('aws:s3')), 'aws:dynamodb, found one of aws:s3'],
-    ['FanOut', () => fanOut(context, of('aws:dynamodb')), 'aws:sqs, found one of aws:dynamodb'],
-    ['FanOut', () => fanOut(context, {} as never), 'aws:sqs, found none'],
-  ])('by %s', async (_, answer, message) => {
-    await expect(answer()).rejects.toMatchObject({
-      code: 'event.unreadable',
-      message: expect.stringContaining(message),
-    });
-  });
-});
-
-describe('FanOut', () => {
-  /** A message for each voyage. The ids are not positions and not in order. */
-  function queueEvent(): SQSEvent {
-    return {
-      Records: names.map((name) => ({
-        ...{ messageId: `message-${name}`, receiptHandle: `handle-${name}` },
-        body: JSON.stringify({
-          ...{ rule: 'voyage-on-bookings', root: keyIn(voyage(name)), cause: 'changed', attempts: 0 },
-          locations: [{ in: 'partition', pk: `line_1#voyage_${name}#bookings` }],
-        }),
-        attributes: {
-          ...{ ApproximateReceiveCount: '1', SentTimestamp: '0' },
-          ...{ SenderId: 'sender', ApproximateFirstReceiveTimestamp: '0' },
-        },
-        ...{ messageAttributes: {}, md5OfBody: '', awsRegion: 'us-east-1' },
-        ...{ eventSource: 'aws:sqs', eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:fan-out' },
-      })),
-    };
-  }
-
-  test('returns all, and does not throw, if all fail', async () => {
-    const worker = workerWithoutB();
-    const { Records } = queueEvent();
-
-    expect(await fanOut(worker.context, { Records: Records.slice(1, 2) })).toEqual({
-      batchItemFailures: [{ itemIdentifier: 'message-b' }],
-    });
-  });
-
-  test('returns a message that could not be dead-lettered', async () => {
-    const worker = workerWithoutB();
-    const Records = queueEvent().Records.map((record) =>
-      record.messageId === 'message-c' ? { ...record, body: 'no message' } : record,
-    );
-
-    const { batchItemFailures } = await fanOut(worker.context, { Records });
-
-    expect(batchItemFailures).toEqual([{ itemIdentifier: 'message-b' }, { itemIdentifier: 'message-c' }]);
-  });
-
-  test('acknowledges all if nothing failed', async () => {
-    const worker = workerOver(names.map(voyage));
-
-    expect(await fanOut(worker.context, queueEvent())).toEqual({ batchItemFailures: [] });
+  await expect(answer).rejects.toMatchObject({
+    code: 'event.unreadable',
+    message: expect.stringContaining(message),
   });
 });
