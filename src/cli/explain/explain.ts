@@ -16,7 +16,7 @@ import type { Message } from '../../model/message.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { readMessage } from '../../worker/propagation/fan-out-batch.ts';
-import { matchRules } from '../../worker/propagation/plan/match.ts';
+import { matchChanges } from '../../worker/propagation/plan/match.ts';
 import { bareCopy } from '../../worker/propagation/plan/projection.ts';
 import { keyAsJson } from '../output/text.ts';
 import { findingOf } from './finding.ts';
@@ -37,7 +37,7 @@ export async function explainItem(options: ExplainOptions, key: ItemKey): Promis
   const item = await table.get(key);
   const before = item === undefined ? missingCopy(registry, key) : undefined;
   const change = { key, before, after: item, sequence: 0n, expired: false, at: undefined };
-  const { checks } = matchRules(registry, [change]);
+  const { checks } = matchChanges(registry, [change]);
   const findings = await Promise.all(
     checks.map(async (check) => findingOf(registry.table, check, await table.get(check.root))),
   );
@@ -59,12 +59,9 @@ function missingCopy({ table, rules }: Registry, key: ItemKey): Item | undefined
 }
 
 /** Nothing has changed, so nothing is looked for again later, and no computation waits. */
-function asRepair({ propagations, checks, computations }: Asked): Asked {
-  const repair = (message: Message): Message => ({ ...message, cause: 'repair' });
-  return {
-    ...{ records: 0, propagations: propagations.map(repair), checks },
-    computations: computations.map(({ message }) => ({ message: repair(message) })),
-  };
+function asRepair({ propagations, checks }: Asked): Asked {
+  const repairs = propagations.map(({ message }) => ({ message: { ...message, cause: 'repair' as const } }));
+  return { records: 0, propagations: repairs, checks };
 }
 
 /** A record of a Lambda event, from the stream or the fan-out queue. */
@@ -120,7 +117,7 @@ export async function explainEvent(
     registry,
     records.flatMap((record) => ('change' in record ? [record.change] : [])),
   );
-  const messages = records.flatMap((record) => ('message' in record ? [record.message] : []));
+  const messages = records.flatMap((record) => ('message' in record ? [{ message: record.message }] : []));
   return await explanationOf(options, subjects, {
     ...asked,
     propagations: [...asked.propagations, ...messages],

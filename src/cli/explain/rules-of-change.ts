@@ -9,13 +9,6 @@ import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { archivingOf } from '../../worker/archive/decision.ts';
 import {
-  differencesFromItself,
-  differencesOfCopy,
-  differencesOfMember,
-  differencesOfRoot,
-  differencesOfTarget,
-} from '../../worker/propagation/plan/differences.ts';
-import {
   checkedRoot,
   copyIn,
   isOutdated,
@@ -23,8 +16,18 @@ import {
   lostRoot,
   propagationOfRoot,
 } from '../../worker/propagation/plan/match.ts';
-import { matchAggregates, memberIn, targetIn } from '../../worker/propagation/plan/match-aggregates.ts';
+import { matchAggregate } from '../../worker/propagation/plan/match-aggregate.ts';
+import { differencesFrom, project } from '../../worker/propagation/plan/projection.ts';
 import { isExcluded } from '../../worker/propagation/plan/rule-functions.ts';
+import {
+  differences,
+  presenceOf,
+  type Watched,
+  watchedCopy,
+  watchedMember,
+  watchedRoot,
+  watchedTarget,
+} from '../../worker/propagation/plan/watched.ts';
 import { explainedRule } from './sentences.ts';
 
 /** What each rule makes of a change, as the worker decides it. Rules that it does not concern are left out. */
@@ -36,7 +39,7 @@ export function rulesOfChange(registry: Registry, change: Change): readonly Expl
         ? ofItself(table, rule, change)
         : [...ofRoot(table, rule, change), ...ofCopy(table, rule, change)],
     ),
-    ...aggregates.flatMap((aggregate) => ofAggregate(registry, aggregate, change)),
+    ...aggregates.flatMap((aggregate) => ofAggregate(table, aggregate, change)),
     ...ofArchive(registry, change),
   ];
 }
@@ -46,7 +49,9 @@ function ofItself(table: TableNames, rule: Rule, change: Change): ExplainedRule[
   if (because === 'unconcerned') return [];
   const { after } = change;
   const attributes =
-    because === 'wrong' && after !== undefined ? [...differencesFromItself(table, rule, after)] : [];
+    because === 'wrong' && after !== undefined
+      ? differencesFrom(project(table, rule, after, after), after)
+      : [];
   const asks = isOutdated(because) ? 'propagation' : 'nothing';
   return [
     explainedRule(rule, { as: 'itself', asks, because, attributes, note: exclusion(table, rule, after) }),
@@ -64,8 +69,7 @@ function ofRoot(table: TableNames, rule: Rule, change: Change): ExplainedRule[] 
   return [
     explainedRule(rule, {
       ...{ as: 'root', asks: asks ? 'propagation' : 'nothing', because },
-      attributes:
-        because === 'differs' ? namesOf(change, (a, b) => differencesOfRoot(table, rule, a, b)) : [],
+      attributes: because === 'differs' ? namesOf(change, watchedRoot(table, rule)) : [],
       note: isRemoval ? removal : exclusion(table, rule, change.after),
     }),
   ];
@@ -83,8 +87,7 @@ function ofCopy(table: TableNames, rule: Rule, change: Change): ExplainedRule[] 
   if (root instanceof InvalidItemError)
     return [...lines, explainedRule(rule, { as: 'copy', asks: 'nothing', because: 'failed', fault: root })];
   if (root !== undefined) {
-    const attributes =
-      because === 'differs' ? namesOf(change, (a, b) => differencesOfCopy(table, rule, a, b)) : [];
+    const attributes = because === 'differs' ? namesOf(change, watchedCopy(table, rule)) : [];
     return [...lines, explainedRule(rule, { as: 'copy', asks: 'check', because, attributes, of: [root] })];
   }
   if (lines.length > 0) return lines;
@@ -92,13 +95,12 @@ function ofCopy(table: TableNames, rule: Rule, change: Change): ExplainedRule[] 
   return [explainedRule(rule, { as: 'copy', asks: 'nothing', because: isChecked ? 'rootless' : because })];
 }
 
-function ofAggregate(registry: Registry, aggregate: Aggregate, change: Change): ExplainedRule[] {
-  const { table } = registry;
-  const { computations, refused } = matchAggregates({ ...registry, aggregates: [aggregate] }, [change]);
-  const targets = computations.flatMap(({ cause, target }) => (cause === 'changed' ? [target] : []));
+function ofAggregate(table: TableNames, aggregate: Aggregate, change: Change): ExplainedRule[] {
+  const { propagations, refused } = matchAggregate(table, aggregate, [change]);
+  const targets = propagations.flatMap(({ cause, root }) => (cause === 'changed' ? [root] : []));
   const [fault] = refused;
-  const member = memberIn(table, aggregate, change);
-  const target = targetIn(table, aggregate, change);
+  const member = presenceOf(table, watchedMember(aggregate), change);
+  const target = presenceOf(table, watchedTarget(aggregate), change);
   const isSame = member === 'same' || targets.length > 0;
   return [
     ...(member === 'unconcerned'
@@ -107,8 +109,7 @@ function ofAggregate(registry: Registry, aggregate: Aggregate, change: Change): 
           explainedRule(aggregate, {
             ...{ as: 'member', asks: targets.length > 0 ? 'propagation' : 'nothing', of: targets, fault },
             because: fault !== undefined ? 'failed' : isSame ? member : 'nowhere',
-            attributes:
-              member === 'differs' ? namesOf(change, (a, b) => differencesOfMember(aggregate, a, b)) : [],
+            attributes: member === 'differs' ? namesOf(change, watchedMember(aggregate)) : [],
           }),
         ]),
     ...(target === 'unconcerned'
@@ -117,8 +118,7 @@ function ofAggregate(registry: Registry, aggregate: Aggregate, change: Change): 
           explainedRule(aggregate, {
             ...{ as: 'target', because: target },
             asks: target === 'new' || target === 'differs' ? 'check' : 'nothing',
-            attributes:
-              target === 'differs' ? namesOf(change, (a, b) => differencesOfTarget(aggregate, a, b)) : [],
+            attributes: target === 'differs' ? namesOf(change, watchedTarget(aggregate)) : [],
           }),
         ]),
   ];
@@ -140,11 +140,8 @@ function ofArchive(registry: Registry, change: Change): ExplainedRule[] {
 }
 
 /** The names that differ between the images. */
-function namesOf(
-  { before, after }: Change,
-  differing: (before: Item, after: Item) => Iterable<string>,
-): string[] {
-  return before === undefined || after === undefined ? [] : [...differing(before, after)];
+function namesOf({ before, after }: Change, watched: Watched): string[] {
+  return before === undefined || after === undefined ? [] : [...differences(watched, before, after)];
 }
 
 const removals = {

@@ -7,12 +7,11 @@ import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { Settings, TablePort } from '../../worker/ports.ts';
 import { checkCopies } from '../../worker/propagation/check-copies.ts';
-import { onceEachTarget } from '../../worker/propagation/compute-batch.ts';
 import type { PropagationContext } from '../../worker/propagation/context.ts';
-import { type Check, matchRules } from '../../worker/propagation/plan/match.ts';
-import { matchAggregates } from '../../worker/propagation/plan/match-aggregates.ts';
+import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
+import { type Check, matchChanges } from '../../worker/propagation/plan/match.ts';
 import { propagate } from '../../worker/propagation/propagate.ts';
-import { isCovered, messageFor } from '../../worker/propagation/propagate-batch.ts';
+import { isCovered } from '../../worker/propagation/propagate-batch.ts';
 import { changesOf, type PricedSteps, PricedTable } from './priced-table.ts';
 
 export interface PlannerOptions {
@@ -32,10 +31,9 @@ export interface PlannerOptions {
 export interface Asked {
   /** The changes that ask for it. */
   readonly records: number;
-  readonly propagations: readonly Message[];
+  /** With `every`, the computation of a target waits for the end of a period of so many seconds. */
+  readonly propagations: readonly { readonly message: Message; readonly every?: number | undefined }[];
   readonly checks: readonly Check[];
-  /** With `every`, the computation waits for the end of a period of so many seconds. */
-  readonly computations: readonly { readonly message: Message; readonly every?: number | undefined }[];
 }
 
 /** What one invocation does, with the deliveries of all messages that follow from it. */
@@ -61,23 +59,23 @@ export interface Delivery extends PricedSteps {
   readonly report: PropagationReport;
 }
 
-export const nothing: Asked = { records: 0, propagations: [], checks: [], computations: [] };
+export const nothing: Asked = { records: 0, propagations: [], checks: [] };
 
 /** What changes ask for that arrive in one batch, as the worker decides it. */
 export function askedBy(registry: Registry, changes: readonly Change[]): Asked {
   const groups = [...Map.groupBy(changes, ({ key }) => keyText(key)).values()];
-  const matches = groups.map((group) => matchRules(registry, group));
+  const matches = groups.map((group) => matchChanges(registry, group));
   const matched = matches.flatMap(({ propagations }) => propagations);
-  const computations = groups.flatMap((group) => matchAggregates(registry, group).computations);
+  const merged = onceEachTarget(
+    registry,
+    matched.map((message) => ({ ids: [], message })),
+  );
   return {
     records: changes.length,
-    propagations: matched.map(messageFor),
+    propagations: merged.map(({ message }) => ({ message, every: registry.aggregate(message.rule)?.every })),
     checks: matches
       .flatMap(({ checks }) => checks)
-      .filter((check) => !isCovered({ registry }, check, matched)),
-    computations: onceEachTarget(computations).map(({ aggregate, message }) => ({
-      ...{ message, every: aggregate.every },
-    })),
+      .filter((check) => !isCovered(registry.table, check, matched)),
   };
 }
 
@@ -140,13 +138,13 @@ export class Planner {
     return rounds;
   }
 
-  private async batch({ records, propagations, checks, computations }: Asked): Promise<PlannedBatch> {
+  private async batch({ records, propagations, checks }: Asked): Promise<PlannedBatch> {
     const work: PlannedWork[] = [];
-    for (const message of propagations) work.push(await this.propagate(message));
-    const needed = await checkCopies(this.context, checks);
+    for (const { message, every } of propagations) work.push(await this.propagate(message, every));
+    const asked = checks.map((check) => ({ ...check, ids: [] }));
+    const needed = await checkCopies(this.context, asked);
     const askedOfChecks = this.taken();
     for (const { message } of needed) work.push(await this.propagate(message));
-    for (const { message, every } of computations) work.push(await this.propagate(message, every));
     return { records, checks: checks.length, askedOfChecks, work };
   }
 

@@ -3,15 +3,19 @@ import { byKeyText, type Item, type ItemKey, keyText } from '../../model/item.ts
 import type { Message } from '../../model/message.ts';
 import type { PropagationContext } from './context.ts';
 import { readKeys } from './copy-pages.ts';
+import { type Delivery, type Origin, originOfAll } from './deliveries.ts';
 import { holding, mostBytes } from './item-memory.ts';
 import type { Check } from './plan/match.ts';
 import { planCheck } from './plan/plan-copy.ts';
 import { settle } from './settle.ts';
 
-/** A propagation to copies that differ from their root, with the checks that found them. */
-export interface PropagationOfChecks<SomeCheck extends Check> {
+/** A check, and the records that ask for it. */
+type AskedCheck = Check & Origin;
+
+/** The checks of one rule and root. */
+interface ChecksOfRoot {
   readonly message: Message;
-  readonly checks: readonly SomeCheck[];
+  readonly checks: readonly AskedCheck[];
 }
 
 /**
@@ -20,24 +24,22 @@ export interface PropagationOfChecks<SomeCheck extends Check> {
  * @returns one propagation for each rule and root, which names the copies that differ. Orphans and copies that their root
  * places elsewhere are left alone
  */
-export async function checkCopies<SomeCheck extends Check>(
+export async function checkCopies(
   context: PropagationContext,
-  checks: readonly SomeCheck[],
-): Promise<readonly PropagationOfChecks<SomeCheck>[]> {
+  checks: readonly AskedCheck[],
+): Promise<readonly Delivery[]> {
   if (checks.length === 0) return [];
   const counts = { copies: 0, differing: 0, orphans: 0 };
-  const needed: PropagationOfChecks<SomeCheck>[] = [];
-  let left: readonly PropagationOfChecks<SomeCheck>[] = propagationsFor(checks);
+  const needed: Delivery[] = [];
+  let left = byRoot(checks);
   try {
-    while (left.length > 0) {
-      const asked = left;
-      left = await withRoots(context, asked, (propagation, root) => {
-        const differing = differingFrom(context, propagation, root, counts);
+    while (left.length > 0)
+      left = await withRoots(context, left, (ofRoot, root) => {
+        const differing = differingFrom(context, ofRoot.checks, root, counts);
         if (differing.length === 0) return;
-        const message = { ...propagation.message, copies: copiesOf(differing) };
-        needed.push({ message, checks: differing });
+        const message = { ...ofRoot.message, copies: copiesOf(differing) };
+        needed.push({ ...originOfAll(differing), message });
       });
-    }
   } catch (error) {
     if (!(error instanceof TransientError)) throw error;
     context.telemetry.failed(error);
@@ -51,12 +53,12 @@ export async function checkCopies<SomeCheck extends Check>(
 }
 
 /** The checks whose copies differ from this root. */
-function differingFrom<SomeCheck extends Check>(
+function differingFrom(
   { registry: { table } }: PropagationContext,
-  { checks }: PropagationOfChecks<SomeCheck>,
+  checks: readonly AskedCheck[],
   root: Item | undefined,
   counts: { copies: number; differing: number; orphans: number },
-): readonly SomeCheck[] {
+): readonly AskedCheck[] {
   const found = checks.map((one) => {
     const { rule, root: rootKey, copy, image } = one;
     return { one, is: planCheck({ table, rule, rootKey, root }, { key: copy, image }).is };
@@ -71,18 +73,15 @@ function differingFrom<SomeCheck extends Check>(
   return differing;
 }
 
-/** One propagation for each rule and root, which names all of the copies. */
-function propagationsFor<SomeCheck extends Check>(
-  checks: readonly SomeCheck[],
-): PropagationOfChecks<SomeCheck>[] {
-  const byRoot = Map.groupBy(checks, ({ rule, root }) => JSON.stringify([rule.name, root.pk, root.sk]));
-  return [...byRoot.values()].flatMap((ofRoot) => {
-    const [first] = ofRoot;
-    if (first === undefined) return [];
-    const { rule, root } = first;
-    const copies = copiesOf(ofRoot);
-    return [{ message: { rule: rule.name, root, cause: 'check', copies, attempts: 0 }, checks: ofRoot }];
-  });
+/** The checks of each rule and root, with a message that names all of their copies. */
+function byRoot(checks: readonly AskedCheck[]): readonly ChecksOfRoot[] {
+  const groups = Map.groupBy(checks, ({ rule, root }) => JSON.stringify([rule.name, root.pk, root.sk]));
+  return [...groups.values()].flatMap((ofRoot) =>
+    ofRoot.slice(0, 1).map(({ rule, root }) => ({
+      message: { rule: rule.name, root, cause: 'check', copies: copiesOf(ofRoot), attempts: 0 },
+      checks: ofRoot,
+    })),
+  );
 }
 
 /** The copies, each once: a batch may contain several records of one copy. */
@@ -90,18 +89,18 @@ function copiesOf(checks: readonly Check[]): ItemKey[] {
   return [...new Map(checks.map(({ copy }) => [keyText(copy), copy])).values()];
 }
 
-/** Reads the roots together, and visits each. @returns the propagations whose roots are too large to be read with the others */
-async function withRoots<SomeCheck extends Check>(
+/** Reads the roots together, and visits each. @returns those whose roots are too large to be read with the others */
+async function withRoots(
   { table, memory, registry }: PropagationContext,
-  propagations: readonly PropagationOfChecks<SomeCheck>[],
-  visit: (propagation: PropagationOfChecks<SomeCheck>, root: Item | undefined) => void,
-): Promise<readonly PropagationOfChecks<SomeCheck>[]> {
-  const keys = new Map(propagations.map(({ message }) => [keyText(message.root), message.root]));
+  checks: readonly ChecksOfRoot[],
+  visit: (ofRoot: ChecksOfRoot, root: Item | undefined) => void,
+): Promise<readonly ChecksOfRoot[]> {
+  const keys = new Map(checks.map(({ message }) => [keyText(message.root), message.root]));
   return await holding(memory, mostBytes(keys.size), async () => {
     const { copies, unread } = await readKeys({ table, memory }, [...keys.values()]);
     const roots = byKeyText(registry.table, copies);
     const left = new Set(unread.map(keyText));
-    return propagations.filter((one) => {
+    return checks.filter((one) => {
       const root = keyText(one.message.root);
       if (!left.has(root)) visit(one, roots.get(root));
       return left.has(root);

@@ -5,7 +5,7 @@ const bugsInBatches: readonly PlantedBug[] = [
   bug('group by concatenated key', 'groupByItem', 'keyText(says.key)', 'says.key.pk + says.key.sk'),
   bug(
     'compare the first image with the last',
-    'matchRules',
+    'matchChanges',
     'const ordered = inSequence(changes);',
     'const ordered = inSequence(changes); ordered.splice(0, ordered.length, { ...ordered.at(-1), before: ordered[0].before });',
   ),
@@ -28,8 +28,8 @@ const bugsInChecks: readonly PlantedBug[] = [
   bug(
     'skip the check of copies that come back',
     'propagateBatch',
-    'checks.filter((one) => !isCovered(context, one, propagations))',
-    '[]',
+    '.filter((check) => !isCovered(registry.table, check, propagations));',
+    '.slice(0, 0);',
   ),
   bug(
     'check against a root read before the copies',

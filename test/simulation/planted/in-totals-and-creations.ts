@@ -10,22 +10,22 @@ export const bugsInTotals: readonly PlantedBug[] = [
   ),
   bug(
     'merge changes into a computation of their period that is over',
-    'computeOrQueue',
+    'deliverNowOrLater',
     'const delaySeconds =',
     `const periods = ((globalThis as any).periods ??= new WeakMap());
     const known = periods.get(context.registry) ?? new Map();
     periods.set(context.registry, known);
     const last = known.get(keyText(message.root)) ?? Number.NEGATIVE_INFINITY;
     const now = context.clock.now();
-    if (now - last < aggregate.every * 1000) return;
+    if (now - last < every * 1000) return;
     known.set(keyText(message.root), now);
     const delaySeconds =`,
   ),
   bug(
     'oracle a member by its new image only',
-    'matchAggregates',
-    'membersIn(registry.table, aggregate, change)',
-    'membersIn(registry.table, aggregate, { ...change, before: undefined })',
+    'matchAggregate',
+    'membersIn(table, aggregate, change)',
+    'membersIn(table, aggregate, { ...change, before: undefined })',
   ),
   bug(
     'read members eventually consistent',

@@ -3,23 +3,16 @@ import { type CopyLocation, distinctLocations } from '../../../model/copy-locati
 import { InvalidItemError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, sameKey } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
-import type { Cause } from '../../../model/message.ts';
+import type { Cause, Message } from '../../../model/message.ts';
 import type { Registry } from '../../../model/registry.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { onlyRemoves } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
-import { differencesFromItself, differencesOfCopy, differencesOfRoot, hasAny } from './differences.ts';
-import { type Absence, absenceOf, type Presence } from './presence.ts';
+import { matchAggregate } from './match-aggregate.ts';
+import { differencesFrom, project } from './projection.ts';
 import { isExcluded, locationsOf, rootOrFault } from './rule-functions.ts';
-
-/** A propagation to run. Without locations, it reads the root to learn where the copies are. */
-export interface Propagation {
-  readonly rule: Rule;
-  readonly root: ItemKey;
-  readonly cause: Cause;
-  readonly locations: readonly CopyLocation[] | undefined;
-}
+import { type Absence, differ, type Presence, presenceOf, watchedCopy, watchedRoot } from './watched.ts';
 
 /** A copy from the stream, to be compared with its root. */
 export interface Check {
@@ -30,43 +23,57 @@ export interface Check {
   readonly image: Item | undefined;
 }
 
-/** What the changes of one item match. A rule matches once, if any of the changes matches. */
+/**
+ * What the changes of one item match. A rule matches once, if any of the changes matches; an aggregate once for each target. A
+ * target is not checked first: to compare it is to compute it.
+ */
 export interface Matches {
-  readonly propagations: readonly Propagation[];
+  /** Without locations, a propagation of a rule reads the root to learn where the copies are. */
+  readonly propagations: readonly Message[];
   readonly checks: readonly Check[];
-  /** One for each rule whose `rootOf` fails on the item: nothing tells whose copy it is. */
+  /** One for each rule whose `rootOf`, or aggregate whose `targetsOf`, fails on the item: nothing tells whose it is. */
   readonly refused: readonly InvalidItemError[];
 }
 
-/** Finds the rules that the changes of one item match. It sends no request, so a change that concerns no rule costs nothing. */
-export function matchRules(registry: Registry, changes: readonly Change[]): Matches {
+/** Finds what the changes of one item match. It sends no request, so a change that concerns no rule costs nothing. */
+export function matchChanges(registry: Registry, changes: readonly Change[]): Matches {
   const ordered = inSequence(changes);
-  const propagations: Propagation[] = [];
-  const checks: Check[] = [];
-  const refused: InvalidItemError[] = [];
-  for (const rule of registry.rules) {
-    if (rule.located.in === 'itself') {
-      const matching = ordered.find((change) => isOutdated(itselfIn(registry.table, rule, change)));
-      if (matching !== undefined) propagations.push(propagationOfItself(rule, matching.key));
-      continue;
-    }
-    const merged = merge(
-      ordered
-        .map((change) => propagationOfRoot(registry.table, rule, change))
-        .filter((found) => typeof found !== 'string'),
-    );
-    if (merged !== undefined) propagations.push(merged);
-    let fault: InvalidItemError | undefined;
-    for (const change of ordered) {
-      const root = checkedRoot(registry.table, rule, change);
-      if (root instanceof InvalidItemError) fault = root;
-      else if (root !== undefined) checks.push({ rule, root, copy: change.key, image: change.after });
-      const lost = rule.creates ? lostRoot(registry.table, rule, change) : undefined;
-      if (lost !== undefined) checks.push({ rule, root: lost, copy: change.key, image: undefined });
-    }
-    if (fault !== undefined) refused.push(fault);
+  const matches = [
+    ...registry.rules.map((rule) => matchRule(registry.table, rule, ordered)),
+    ...registry.aggregates.map((aggregate) => ({
+      ...matchAggregate(registry.table, aggregate, ordered),
+      checks: [],
+    })),
+  ];
+  return {
+    propagations: matches.flatMap(({ propagations }) => propagations),
+    checks: matches.flatMap(({ checks }) => checks),
+    refused: matches.flatMap(({ refused }) => refused),
+  };
+}
+
+function matchRule(table: TableNames, rule: Rule, ordered: readonly Change[]): Matches {
+  if (rule.located.in === 'itself') {
+    const matching = ordered.find((change) => isOutdated(itselfIn(table, rule, change)));
+    return {
+      propagations: matching ? [propagationOfItself(rule, matching.key)] : [],
+      checks: [],
+      refused: [],
+    };
   }
-  return { propagations, checks, refused };
+  const checks: Check[] = [];
+  let fault: InvalidItemError | undefined;
+  for (const change of ordered) {
+    const root = checkedRoot(table, rule, change);
+    if (root instanceof InvalidItemError) fault = root;
+    else if (root !== undefined) checks.push({ rule, root, copy: change.key, image: change.after });
+    const lost = rule.creates ? lostRoot(table, rule, change) : undefined;
+    if (lost !== undefined) checks.push({ rule, root: lost, copy: change.key, image: undefined });
+  }
+  const found = ordered
+    .map((change) => propagationOfRoot(table, rule, change))
+    .filter((one) => typeof one !== 'string');
+  return { propagations: merge(rule, found), checks, refused: fault === undefined ? [] : [fault] };
 }
 
 /**
@@ -74,28 +81,26 @@ export function matchRules(registry: Registry, changes: readonly Change[]): Matc
  * in any case. A root that has withdrawn its copies in the end counts as deleted: if it is gone by then, only this message
  * says where they are. The locations are in the order in which the root used them, so the last one is its latest.
  */
-function merge(propagations: readonly Asking[]): Propagation | undefined {
+function merge({ name }: Rule, propagations: readonly Asking[]): readonly Message[] {
   const asking = propagations.find(({ asks }) => asks);
-  if (asking === undefined) return undefined;
+  if (asking === undefined) return [];
   const removal = propagations.findLast((propagation) => propagation.cause !== 'changed');
   const cause = removal?.cause ?? (propagations.at(-1)?.withdraws ? 'deleted' : 'changed');
   const locations = distinctLocations(propagations.flatMap((propagation) => propagation.locations));
-  return {
-    rule: asking.rule,
-    root: asking.root,
-    cause,
-    locations: locations.length === 0 ? undefined : locations,
-  };
+  const where = locations.length > 0 && { locations };
+  return [{ rule: name, root: asking.root, cause, ...where, attempts: 0 }];
 }
 
 /** A removal that leaves nothing to do asks for no propagation, but its cause replaces that of an earlier removal. */
-type Asking = Propagation & {
+interface Asking {
+  readonly root: ItemKey;
+  readonly cause: Cause;
   readonly locations: readonly CopyLocation[];
   readonly asks: boolean;
   readonly because: 'new' | 'differs' | 'deleted' | 'expired' | 'kept' | 'excluded';
   /** The rule does not apply to the root any more, which does not say either where its copies were. */
   readonly withdraws?: boolean;
-};
+}
 
 /**
  * The propagation that a change of a root asks for, or why it asks for none. Of a removed root, `kept`: the policy keeps its
@@ -105,33 +110,38 @@ export function propagationOfRoot(
   table: TableNames,
   rule: Rule,
   change: Change,
-): Asking | Absence | 'same' | 'only-removes' {
-  const before = ofKind(table, rule.root, change.before);
-  const after = ofKind(table, rule.root, change.after);
-  const propagation = { rule, root: change.key };
-  if (after === undefined) {
-    const absence = absenceOf(before, change);
-    if (before === undefined || absence !== 'removed') return absence;
-    const [cause, policy] = change.expired
-      ? (['expired', rule.onExpire] as const)
-      : (['deleted', rule.onDelete] as const);
-    const left = locationsOf(table, rule, before);
-    // Its copies were removed when it withdrew them.
-    const because = policy === 'keep' ? 'kept' : withdraws(table, rule, before, left) ? 'excluded' : cause;
-    return { ...propagation, cause, locations: left, asks: because === cause, because };
+): Asking | Exclude<Absence, 'removed'> | 'same' | 'only-removes' {
+  const is = presenceOf(table, watchedRoot(table, rule), change);
+  const { key: root, before = {}, after = {} } = change;
+  switch (is) {
+    case 'unconcerned':
+    case 'left-kind':
+    case 'same':
+      return is;
+    case 'removed': {
+      const [cause, policy] = change.expired
+        ? (['expired', rule.onExpire] as const)
+        : (['deleted', rule.onDelete] as const);
+      const left = locationsOf(table, rule, before);
+      // Its copies were removed when it withdrew them.
+      const because = policy === 'keep' ? 'kept' : withdraws(table, rule, before, left) ? 'excluded' : cause;
+      return { root, cause, locations: left, asks: because === cause, because };
+    }
+    case 'new':
+    case 'differs': {
+      if (is === 'new' && onlyRemoves(rule)) return 'only-removes';
+      const earlier = is === 'new' ? [] : locationsOf(table, rule, before);
+      const now = locationsOf(table, rule, after);
+      return {
+        root,
+        cause: 'changed',
+        locations: [...earlier, ...now],
+        asks: true,
+        because: is,
+        withdraws: withdraws(table, rule, after, now),
+      };
+    }
   }
-  if (before === undefined && onlyRemoves(rule)) return 'only-removes';
-  if (before !== undefined && !hasAny(differencesOfRoot(table, rule, before, after))) return 'same';
-  const earlier = before === undefined ? [] : locationsOf(table, rule, before);
-  const now = locationsOf(table, rule, after);
-  return {
-    ...propagation,
-    cause: 'changed',
-    locations: [...earlier, ...now],
-    asks: true,
-    because: before === undefined ? 'new' : 'differs',
-    withdraws: withdraws(table, rule, after, now),
-  };
 }
 
 /** Whether the rule does not apply to the root, which then need not say where its copies would be. */
@@ -145,14 +155,13 @@ export function itselfIn(
   rule: Rule,
   change: Change,
 ): Absence | 'right' | 'wrong' | 'invalid' | 'invalid-as-before' {
-  const after = ofKind(table, rule.root, change.after);
-  if (after === undefined) return absenceOf(ofKind(table, rule.root, change.before), change);
+  const watched = watchedRoot(table, rule);
+  const is = presenceOf(table, watched, change);
+  if (is === 'unconcerned' || is === 'removed' || is === 'left-kind') return is;
+  const { before, after = {} } = change;
   return unlessInvalid(
-    () => (differencesFromItself(table, rule, after).length > 0 ? 'wrong' : 'right'),
-    () =>
-      change.before === undefined || hasAny(differencesOfRoot(table, rule, change.before, after))
-        ? 'invalid'
-        : 'invalid-as-before',
+    () => (differencesFrom(project(table, rule, after, after), after).length > 0 ? 'wrong' : 'right'),
+    () => (before === undefined || differ(watched, before, after) ? 'invalid' : 'invalid-as-before'),
   );
 }
 
@@ -161,18 +170,15 @@ export function isOutdated(is: ReturnType<typeof itselfIn>): boolean {
   return is === 'wrong' || is === 'invalid';
 }
 
-function propagationOfItself(rule: Rule, root: ItemKey): Propagation {
-  return { rule, root, cause: 'changed', locations: [{ in: 'key', ...root }] };
+function propagationOfItself({ name }: Rule, root: ItemKey): Message {
+  return { rule: name, root, cause: 'changed', locations: [{ in: 'key', ...root }], attempts: 0 };
 }
 
 /** What a change makes of a copy. One that is `new` or `differs` is checked against the root that it names. */
 export function copyIn(table: TableNames, rule: Rule, change: Change): Presence | 'only-removes' {
-  const before = ofKind(table, rule.copy, change.before);
-  const after = ofKind(table, rule.copy, change.after);
-  if (after === undefined) return absenceOf(before, change);
-  if (onlyRemoves(rule)) return 'only-removes';
-  if (before === undefined) return 'new';
-  return hasAny(differencesOfCopy(table, rule, before, after)) ? 'differs' : 'same';
+  const is = presenceOf(table, watchedCopy(table, rule), change);
+  const isThere = is === 'new' || is === 'differs' || is === 'same';
+  return isThere && onlyRemoves(rule) ? 'only-removes' : is;
 }
 
 /** The root with which a changed copy is to be compared, or how `rootOf` fails on it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../../src/model/change.ts';
 import type { Item } from '../../../../src/model/item.ts';
-import { matchAggregates } from '../../../../src/worker/propagation/plan/match-aggregates.ts';
+import { matchChanges } from '../../../../src/worker/propagation/plan/match.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals, league } from '../../../fixtures/league/league.ts';
 
@@ -15,7 +15,7 @@ function change(before: Item | undefined, after: Item | undefined): Change {
 }
 
 function matched(...changes: Change[]): readonly string[] {
-  return matchAggregates(league(), changes).computations.map(({ target, cause }) => `${target.pk} ${cause}`);
+  return matchChanges(league(), changes).propagations.map(({ root, cause }) => `${root.pk} ${cause}`);
 }
 
 const game = aGame('a', 'b');
@@ -35,8 +35,9 @@ describe('a change of a member', () => {
   test('asks for nothing if the member names no target', () => {
     const { Guest: _, ...nameless } = game;
 
-    expect(matchAggregates(league(), [change(undefined, nameless)])).toEqual({
-      computations: [],
+    expect(matchChanges(league(), [change(undefined, nameless)])).toEqual({
+      propagations: [],
+      checks: [],
       refused: [],
     });
   });
@@ -49,8 +50,8 @@ describe('a change of a member', () => {
       },
     };
 
-    expect(matchAggregates(league(broken), [change(undefined, game)])).toMatchObject({
-      computations: [],
+    expect(matchChanges(league(broken), [change(undefined, game)])).toMatchObject({
+      propagations: [],
       refused: [{ code: 'rule.threw', concerns: 'member' }],
     });
   });
@@ -67,8 +68,8 @@ describe('a change of a member', () => {
     const wrong = { ...game, Guest: { S: 'x' } };
 
     for (const one of [change(wrong, game), change(game, wrong)])
-      expect(matchAggregates(league(broken), [one])).toMatchObject({
-        computations: [{ target: { pk: 'CLUB#a' } }, { target: { pk: 'CLUB#b' } }],
+      expect(matchChanges(league(broken), [one])).toMatchObject({
+        propagations: [{ root: { pk: 'CLUB#a' } }, { root: { pk: 'CLUB#b' } }],
         refused: [{ code: 'rule.threw', concerns: 'member' }],
       });
   });
@@ -80,7 +81,7 @@ describe('a change of a member', () => {
   ])('is refused if targetsOf returns something else than %s', (why, returned) => {
     const broken = { ...clubTotals, targetsOf: () => returned as never };
 
-    expect(matchAggregates(league(broken), [change(undefined, game)]).refused[0]?.message).toBe(
+    expect(matchChanges(league(broken), [change(undefined, game)]).refused[0]?.message).toBe(
       `Expected targetsOf of rule club-totals to return ${why}: correct the function`,
     );
   });

@@ -5,7 +5,7 @@ import type { Rule } from '../../../../src/model/rule.ts';
 import {
   copyIn,
   itselfIn,
-  matchRules,
+  matchChanges,
   propagationOfRoot,
 } from '../../../../src/worker/propagation/plan/match.ts';
 import { aBooking, aSailor, aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
@@ -41,9 +41,9 @@ function change(before: Image, after: Image, more: Partial<Change> = {}): Change
 }
 
 function matched(changes: readonly Change[], of = registry) {
-  const { propagations, checks } = matchRules(of, changes);
+  const { propagations, checks } = matchChanges(of, changes);
   return {
-    propagations: propagations.map((one) => ({ ...one, rule: one.rule.name })),
+    propagations,
     checks: checks.map((one) => ({ ...one, rule: one.rule.name })),
   };
 }
@@ -54,7 +54,7 @@ function propagations(before: Image, after: Image, more: Partial<Change> = {}) {
 
 /** A propagation of the voyage. */
 function ofVoyage(cause = 'changed') {
-  return { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause, locations: [bookings] };
+  return { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause, locations: [bookings], attempts: 0 };
 }
 
 describe('a root matches', () => {
@@ -88,7 +88,13 @@ describe('a root matches', () => {
   ])('with %s', (_, before, after, locations) => {
     const [match] = propagations(before, after).filter(({ rule }) => rule === 'ticket-on-guest-ticket');
 
-    expect(match).toEqual({ rule: match?.rule, root: keyIn(aTicket()), cause: 'changed', locations });
+    expect(match).toEqual({
+      rule: match?.rule,
+      root: keyIn(aTicket()),
+      cause: 'changed',
+      locations,
+      attempts: 0,
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
-import { differencesOfCopy, differencesOfRoot } from '../../../../src/worker/propagation/plan/differences.ts';
+import { differences, watchedCopy, watchedRoot } from '../../../../src/worker/propagation/plan/watched.ts';
 import { aBooking, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../../fixtures/model/table.ts';
@@ -26,8 +26,8 @@ test.each(spellings)('%s in another order or spelling is no difference', (_, bef
   const [root, copy] = [aVoyage(), aBooking('g')];
 
   expect([
-    ...differencesOfRoot(table, voyageOnBookings, { ...root, Wind: before }, { ...root, Wind: after }),
-    ...differencesOfCopy(table, voyageOnBookings, { ...copy, Wind: before }, { ...copy, Wind: after }),
+    ...differences(watchedRoot(table, voyageOnBookings), { ...root, Wind: before }, { ...root, Wind: after }),
+    ...differences(watchedCopy(table, voyageOnBookings), { ...copy, Wind: before }, { ...copy, Wind: after }),
   ]).toEqual([]);
 });
 
@@ -36,5 +36,5 @@ test('numbers of 38 digits that differ in the last one are a difference, in a se
   const before = { ...aVoyage(), Fare: { N: one }, Decks: { NS: [one] } };
   const after = { ...aVoyage(), Fare: { N: other }, Decks: { NS: [other] } };
 
-  expect([...differencesOfRoot(table, voyageOnBookings, before, after)]).toEqual(['Fare', 'Decks']);
+  expect([...differences(watchedRoot(table, voyageOnBookings), before, after)]).toEqual(['Fare', 'Decks']);
 });

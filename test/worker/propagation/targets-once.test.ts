@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Aggregate } from '../../../src/model/aggregate.ts';
 import { type Message, mergeMessages } from '../../../src/model/message.ts';
-import { untilEndOfPeriod } from '../../../src/worker/propagation/compute-batch.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
-import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
+import { propagateBatch, untilEndOfPeriod } from '../../../src/worker/propagation/propagate-batch.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
 

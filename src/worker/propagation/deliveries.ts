@@ -1,0 +1,50 @@
+import { keyText } from '../../model/item.ts';
+import { type Message, mergeMessages } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import { earliest } from '../batch/group.ts';
+import type { PropagationContext } from './context.ts';
+import { propagate } from './propagate.ts';
+import { settle } from './settle.ts';
+
+/** The records of a batch that ask for something, and when the earliest of their changes was made, in epoch milliseconds. */
+export interface Origin {
+  readonly ids: readonly string[];
+  readonly changedAt?: number | undefined;
+}
+
+/** A message, and the records that ask for it, or that bring it. */
+export interface Delivery extends Origin {
+  readonly message: Message;
+}
+
+export function originOfAll(origins: readonly Origin[]): Origin {
+  return {
+    ids: [...new Set(origins.flatMap(({ ids }) => ids))],
+    changedAt: earliest(origins.map(({ changedAt }) => ({ at: changedAt }))),
+  };
+}
+
+/** The same with all messages of one target of an aggregate merged: one computation finds what any of them would. */
+export function onceEachTarget(
+  { aggregate }: Pick<Registry, 'aggregate'>,
+  deliveries: readonly Delivery[],
+): readonly Delivery[] {
+  const byTarget = Map.groupBy(deliveries, (delivery) =>
+    aggregate(delivery.message.rule) === undefined
+      ? delivery
+      : JSON.stringify([delivery.message.rule, keyText(delivery.message.root)]),
+  );
+  return [...byTarget.values()].map((together) => ({
+    ...originOfAll(together),
+    message: mergeMessages(together.map(({ message }) => message)),
+  }));
+}
+
+/** Runs the propagation of a message, unless the invocation is about to end: then the queue runs it. */
+export async function deliver(
+  context: PropagationContext,
+  { message, changedAt }: Omit<Delivery, 'ids'>,
+): Promise<void> {
+  if (context.outOfTime()) await settle(context, [{ is: 'rest', message }]);
+  else await propagate(context, message, changedAt);
+}

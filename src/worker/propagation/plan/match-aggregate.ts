@@ -1,0 +1,53 @@
+import type { Aggregate } from '../../../model/aggregate.ts';
+import type { Change } from '../../../model/change.ts';
+import type { InvalidItemError } from '../../../model/errors.ts';
+import { type Item, type ItemKey, keyText } from '../../../model/item.ts';
+import { ofKind } from '../../../model/kind.ts';
+import type { Cause, Message } from '../../../model/message.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { unlessInvalid } from '../../../model/unless-invalid.ts';
+import { targetsOf } from './aggregate-functions.ts';
+import { presenceOf, watchedMember, watchedTarget } from './watched.ts';
+
+/** The targets that a change of a member, or of a target itself, asks to compute. */
+export function matchAggregate(
+  table: TableNames,
+  aggregate: Aggregate,
+  ordered: readonly Change[],
+): { readonly propagations: readonly Message[]; readonly refused: readonly InvalidItemError[] } {
+  const causes = new Map<string, readonly [target: ItemKey, cause: Cause]>();
+  let fault: InvalidItemError | undefined;
+  for (const change of ordered) {
+    const is = presenceOf(table, watchedTarget(aggregate), change);
+    const own = keyText(change.key);
+    if ((is === 'new' || is === 'differs') && !causes.has(own)) causes.set(own, [change.key, 'check']);
+    for (const member of membersIn(table, aggregate, change)) {
+      const targets = unlessInvalid(
+        () => targetsOf(table, aggregate, member),
+        (error) => {
+          fault = error;
+          return [];
+        },
+      );
+      for (const target of targets) causes.set(keyText(target), [target, 'changed']);
+    }
+  }
+  return {
+    propagations: [...causes.values()].map(([root, cause]) => ({
+      ...{ rule: aggregate.name, root, cause, attempts: 0 },
+    })),
+    refused: fault === undefined ? [] : [fault],
+  };
+}
+
+/**
+ * The images of a changed member, whose targets it counted for and counts for now. Each is asked on its own: a member that
+ * was corrected has an image on which `targetsOf` fails.
+ */
+function membersIn(table: TableNames, aggregate: Aggregate, change: Change): readonly Item[] {
+  const is = presenceOf(table, watchedMember(aggregate), change);
+  if (is === 'unconcerned' || is === 'same') return [];
+  return [change.before, change.after]
+    .map((image) => ofKind(table, aggregate.of, image))
+    .filter((image) => image !== undefined);
+}
