@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const client = join(root, 'src', 'develop', 'page', 'client');
 
 /** Their licenses ask for their notices in every copy. */
-const bundled = ['uplot', '@dagrejs/dagre', '@dagrejs/graphlib'];
+const bundled = ['preact', 'htm'];
 
 export async function bundlePage() {
   const { outputFiles } = await build({

@@ -5,7 +5,6 @@ import { projectStack } from '../../src/deploy/stack-template.ts';
 import { ArchiveFiles } from '../../src/develop/dev/archive-folder/archive-files.ts';
 import { devSettings, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
-import { observedTable } from '../../src/develop/page/server/observed-table.ts';
 import { table } from '../../src/table.ts';
 import { incidentCloses } from './incident-closes.ts';
 import { orderExpires } from './order-expires.ts';
@@ -27,12 +26,10 @@ export async function openStage(folder: string): Promise<OpenStage> {
   const stack = devSettings(projectStack({ config }));
   const kept = { archiveDir: folder, stateDir: folder };
   const page = new DevPage({ registry, stack, tableName: 'demo', ...kept });
-  const used = { requests: 0, readUnits: 0 };
   const worker = await openDevEnvironment({
     ...{ registry, stack, tableName: 'demo', ...kept },
     ...page.heard({}),
-    watch: (port) =>
-      observedTable(page.watch(port), used, { updating: () => () => {}, transacting: () => () => {} }),
+    watch: page.watch,
   });
   const application = new ApplicationTable(worker.endpoint, 'demo', table);
   async function close(): Promise<void> {
@@ -42,7 +39,7 @@ export async function openStage(folder: string): Promise<OpenStage> {
   }
   return {
     stage: {
-      ...{ application, worker, used, deadline: 8_000 },
+      ...{ application, worker, deadline: 8_000 },
       archived: async (objectKey) => {
         for await (const { body } of new ArchiveFiles(folder).versionsOf(objectKey)) return body.toString();
         return undefined;

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { styled, tableOf } from '../../src/cli/output/terminal.ts';
 import type { DevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import type { ApplicationItem, ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
-import type { Used } from '../../src/develop/page/server/observed-table.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type { ItemKey } from '../../src/model/item.ts';
 import { table } from '../../src/table.ts';
@@ -20,8 +19,6 @@ export class StoryFailed extends DenormError {
 export interface Stage {
   readonly application: ApplicationTable;
   readonly worker: DevEnvironment;
-  /** The worker's requests to the table so far. */
-  readonly used: Used;
   /** Maximum time to wait for an expected state, in milliseconds. */
   readonly deadline: number;
   /** The body of an archived object, or undefined if the object does not exist. */
@@ -52,8 +49,8 @@ export async function setTheStage(
 }
 
 /**
- * Runs the application's change, waits until every item is as expected, and prints the changes to each item,
- * their latency, and the cost to the worker.
+ * Runs the application's change, waits until every item is as expected, and prints the changes to each item and their
+ * latency.
  * @throws StoryFailed if an item is not as expected in time, or if an unrelated attribute changed
  */
 export async function play(
@@ -61,9 +58,8 @@ export async function play(
   expected: readonly Expected[],
   act: () => Promise<void>,
 ): Promise<void> {
-  const { application, worker, used } = stage;
+  const { application, worker } = stage;
   const before = await Promise.all(expected.map(({ key }) => application.get(key)));
-  const counted = { ...used };
   await act();
   const acted = performance.now();
   const arrivals = await Promise.all(expected.map((one) => arrival(stage, one, acted)));
@@ -77,8 +73,6 @@ export async function play(
       columns(),
     ),
   );
-  const spent = { requests: used.requests - counted.requests, units: used.readUnits - counted.readUnits };
-  console.log(styled('dim', `cost: ${spent.requests} requests of the worker, ${spent.units} read units\n`));
 }
 
 /** Prints a result of a story that was verified. */

@@ -4,7 +4,7 @@ import type { Item } from './item.ts';
 export type Json = string | boolean | readonly Json[] | { readonly [name: string]: Json };
 
 /** An item as DynamoDB JSON. {@link readItem} returns exactly the same item: every digit and every byte. */
-export function itemToJson(item: Item): Json {
+export function itemToJson(item: Item): Readonly<Record<string, Json>> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, valueToJson(value)]));
 }
 

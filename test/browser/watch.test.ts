@@ -44,7 +44,7 @@ test('the page of a deployed stack shows what a stack tells, and offers nothing 
 
   await page.getByText('read-only', { exact: true }).waitFor();
   expect(await page.getByText('tells neither single changes nor counts by rule').isVisible()).toBe(true);
-  expect(await page.locator('#views a').allInnerTexts()).toEqual(['Metrics', 'Rules', 'An item', 'Trouble']);
+  expect(await page.locator('nav a').allInnerTexts()).toEqual(['Metrics', 'Rules', 'An item', 'Trouble']);
   await page.getByText('every copy was written within 2,500 ms').waitFor();
   const written = await page.getByRole('row', { name: /^CopiesWritten/ }).innerText();
   expect(written.split('\n')).toEqual(['CopiesWritten', '42', '1,000']);
@@ -54,6 +54,7 @@ test('the page of a deployed stack shows what a stack tells, and offers nothing 
   expect(await page.getByRole('button').allInnerTexts()).toEqual(['Look up']);
   await page.goto(`${url}#/trouble`);
   await page.getByText('attempts.exceeded: Gave up').waitFor();
+  await page.getByText('batch.given-up').waitFor();
   await page.getByText('aws/lambda/mapping/shard/batch-1').waitFor();
   expect(await page.getByRole('button').allInnerTexts()).toEqual(['Read them again']);
   for (const view of ['metrics', 'rules', 'item', 'trouble']) {

@@ -3,29 +3,30 @@ import { join } from 'node:path';
 import type { StackSettings } from '../../deploy/stack-settings.ts';
 import { archiveFolderReader } from '../../develop/dev/archive-folder/reader.ts';
 import { type DevEvents, localEvidence } from '../../develop/dev/dev-functions.ts';
+import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-folder.ts';
 import { loopbackClientSettings } from '../../develop/dev/loopback.ts';
 import { deadLetterFolder } from '../../develop/dev/queue/dead-letter-folder.ts';
 import { Journal } from '../../develop/page/server/journal.ts';
-import { observedTable } from '../../develop/page/server/observed-table.ts';
+import type { RuleMatch } from '../../develop/page/server/journal-entry.ts';
+import { newToken } from '../../develop/page/server/page-guard.ts';
 import { type PageServer, startPageServer } from '../../develop/page/server/page-server.ts';
-import { PageError } from '../../develop/page/server/page-source.ts';
-import { newToken } from '../../develop/page/server/strangers.ts';
+import { accepted, editSchema, keyIn, redriveSchema } from '../../develop/page/server/page-source.ts';
 import type { Change } from '../../model/change.ts';
-import type { CopyLocation } from '../../model/copy-location.ts';
-import type { ItemKey } from '../../model/item.ts';
-import type { Cursor } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { connect } from '../../operate/adapters/connection.ts';
+import { withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { defaultSettings, type QueuePort, type TablePort } from '../../worker/ports.ts';
-import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';
+import { rulesOfChange } from '../explain/rules-of-change.ts';
+import { keyOfJson } from '../output/text.ts';
+import { countCopies } from './count-copies.ts';
 import { editAttribute } from './edit-attribute.ts';
+import { failuresView, redrive } from './failures.ts';
 import { itemView } from './item-view.ts';
-import { matchedRules } from './matched-rules.ts';
 import { projectView } from './project-view.ts';
-import { deadLettersView, redrive, verify } from './trouble.ts';
+import { verify } from './verify.ts';
 
 export interface DevPageOptions {
   readonly registry: Registry;
@@ -38,18 +39,8 @@ export interface DevPageOptions {
 /** What `denorm dev` has opened. */
 export interface OpenedTable {
   readonly endpoint: string;
+  /** Undefined without a worker: then nothing travels. */
   readonly queue: QueuePort | undefined;
-}
-
-/** The token of the last run, so that a page that is open connects again; a new one if there was none. */
-async function keptToken(stateDir: string): Promise<string> {
-  const file = join(stateDir, 'page-token');
-  const kept = await readFile(file, 'utf8').catch(() => '');
-  if (/^[\w-]{24}$/.test(kept)) return kept;
-  const token = newToken();
-  await mkdir(stateDir, { recursive: true });
-  await writeFile(file, token, { mode: 0o600 });
-  return token;
 }
 
 /**
@@ -59,7 +50,7 @@ async function keptToken(stateDir: string): Promise<string> {
 export class DevPage {
   private readonly options: DevPageOptions;
   private readonly journal: Journal;
-  private endpoint: string | undefined;
+  private table: TablePort | undefined;
   private connection: ReturnType<typeof connect> | undefined;
   private server: PageServer | undefined;
 
@@ -68,14 +59,14 @@ export class DevPage {
     const { registry } = options;
     this.journal = new Journal({
       registry,
-      matched: matchedRules(registry),
-      count: (rule, root) => this.countCopies(rule, root),
+      match: (change) => matchRules(registry, change),
+      count: async (rule, root) => this.table && (await countCopies(registry, this.table, { rule, root })),
     });
   }
 
   /** The events of the dev environment that the page hears, beside what the command does with them. */
   heard(others: DevEvents): DevEvents {
-    const { registry } = this.options;
+    const { table } = this.options.registry;
     return {
       ...others,
       onPropagation: (report, milliseconds) => {
@@ -91,8 +82,8 @@ export class DevPage {
         if (name !== 'FanOut')
           this.journal.seen(
             event.Records.flatMap((record): Change[] => {
-              const says = readStreamRecord(registry.table, record, localEvidence);
-              return 'unreadable' in says ? [] : [says];
+              const change = readStreamRecord(table, record, localEvidence);
+              return 'unreadable' in change ? [] : [change];
             }),
           );
         await others.onInvoked?.(name, event);
@@ -100,8 +91,7 @@ export class DevPage {
     };
   }
 
-  readonly watch = (table: TablePort): TablePort =>
-    observedTable(table, this.journal.used, this.journal.writes);
+  readonly watch = (table: TablePort): TablePort => this.journal.writes.of(table);
 
   /**
    * Serves the page.
@@ -109,40 +99,36 @@ export class DevPage {
    */
   async open({ endpoint, queue }: OpenedTable): Promise<string | undefined> {
     const { registry, tableName, archiveDir, stateDir, stack } = this.options;
-    this.endpoint = endpoint;
     this.connection = connect(loopbackClientSettings(endpoint));
-    const { access } = this;
+    const access = { client: this.connection.dynamoDb, tableName, table: registry.table };
     const table = dynamoDbTable(access);
-    const reader = deadLetterFolder(stateDir);
+    this.table = table;
+    const letters = deadLetterFolder(stateDir);
+    const batches = { batches: failedBatchFolder(join(stateDir, 'on-failure')), owner: undefined };
+    const failures = withFailedBatches(letters, [batches]);
     const archive =
       stack.Archive === undefined ? undefined : archiveFolderReader(archiveDir, { readsGlacier: true });
     const settings = { ...defaultSettings, pageLimit: stack.pageLimit };
-    const item = { registry, table, settings, archive };
-    let isVerifying = false;
+    let verifying: ReturnType<typeof verify> | undefined;
     this.server = await startPageServer(
       {
-        project: projectView({
-          ...{ registry, table: tableName, where: `at ${endpoint}` },
-          abilities: ['edit', 'verify', ...(queue === undefined ? [] : (['changes', 'redrive'] as const))],
-        }),
-        // Without a worker, nothing travels.
+        project: projectView(registry, { table: tableName, where: `at ${endpoint}` }),
         ...(queue !== undefined && { journal: this.journal }),
-        item: (key) => itemView(item, key),
-        edit: (edit) => editAttribute(table, registry.table, edit),
-        deadLetters: () => deadLettersView(reader, registry),
-        ...(queue !== undefined && { redrive: (ids) => redrive(reader, registry, queue, ids) }),
-        verify: async () => {
-          if (isVerifying)
-            throw new PageError(
-              'page.busy',
-              'Expected no other verify, got one that still runs: wait for its end',
-            );
-          isVerifying = true;
-          try {
-            return await verify(registry, table, dynamoDbScan(access));
-          } finally {
-            isVerifying = false;
-          }
+        routes: {
+          'GET /api/item': ({ parameters }) =>
+            itemView({ registry, table, settings, archive }, keyIn(parameters)),
+          'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
+          'GET /api/failures': () => failuresView(failures, registry),
+          ...(queue !== undefined && {
+            'POST /api/failures': ({ body }) =>
+              redrive({ reader: letters, registry, queue }, accepted(redriveSchema, body).ids),
+          }),
+          'POST /api/verify': () => {
+            verifying ??= verify(registry, table, dynamoDbScan(access)).finally(() => {
+              verifying = undefined;
+            });
+            return verifying;
+          },
         },
       },
       Number(new URL(endpoint).port) + 1,
@@ -155,34 +141,24 @@ export class DevPage {
     await this.server?.close();
     this.connection?.close();
   }
-
-  private get access() {
-    const { registry, tableName } = this.options;
-    if (this.connection === undefined)
-      throw new PageError('page.busy', 'Expected an open page: open it first');
-    return { client: this.connection.dynamoDb, tableName, table: registry.table };
-  }
-
-  private async countCopies(name: string, key: ItemKey): Promise<number | undefined> {
-    const { registry } = this.options;
-    const rule = registry.rule(name);
-    if (this.endpoint === undefined || rule === undefined) return undefined;
-    const root = await dynamoDbTable(this.access).get(key);
-    if (root === undefined) return undefined;
-    return await countLocation(dynamoDbTable(this.access), locationOf(registry.table, rule, root));
-  }
 }
 
-/** How many items a location holds now. */
-async function countLocation(table: TablePort, location: CopyLocation): Promise<number> {
-  if (location.in === 'key') return 1;
-  if (location.in === 'keys') return location.keys.length;
-  let count = 0;
-  let from: Cursor | undefined;
-  do {
-    const page = await table.query(location, 1000, from);
-    count += page.entries.length;
-    from = page.next;
-  } while (from !== undefined);
-  return count;
+/** What each rule makes of a change, as `denorm explain` says. Rules that it does not concern are left out. */
+export function matchRules(registry: Registry, change: Change): readonly RuleMatch[] {
+  return rulesOfChange(registry, change).flatMap(({ rule, as, asks, why, of }) => {
+    const keys = as === 'copy' || as === 'member' ? of.map(keyOfJson) : [change.key];
+    const roots = asks === 'nothing' ? [undefined] : keys;
+    return roots.map((root) => ({ rule, why, asks, root }));
+  });
+}
+
+/** The token of the last run, so that a page that is open connects again; a new one if there was none. */
+async function keptToken(stateDir: string): Promise<string> {
+  const file = join(stateDir, 'page-token');
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if (/^[\w-]{24}$/.test(kept)) return kept;
+  const token = newToken();
+  await mkdir(stateDir, { recursive: true });
+  await writeFile(file, token, { mode: 0o600 });
+  return token;
 }

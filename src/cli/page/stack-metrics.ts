@@ -10,9 +10,6 @@ const shown = 180;
 /** How long an answer is given again, in milliseconds: metrics come once a minute, and each request costs money. */
 const fresh = 55_000;
 
-/** US dollars for a thousand metrics of GetMetricData. Source: AWS, "Amazon CloudWatch pricing", us-east-1. */
-const price = 0.01;
-
 const { written, removed, unchanged, lost, corrected, orphans, requeued, deadLettered } = metricNames;
 const ofPropagation = [written, removed, unchanged, lost, corrected, orphans, requeued, deadLettered];
 
@@ -57,7 +54,6 @@ export function stackMetrics(
         ...{ name, service, statistic },
         values: minutes.map((minute) => values[at]?.get(minute) ?? null),
       })),
-      dollarsAnHour: (metrics.length * 60 * price) / 1000,
     };
   }
 

@@ -1,17 +1,16 @@
-import type { DeadLettersView, FailedBatchesView } from '../../develop/page/protocol/trouble.ts';
-import type { PageSource } from '../../develop/page/server/page-source.ts';
+import { keyIn, type PageSource } from '../../develop/page/server/page-source.ts';
 import { stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
-import type { BatchesOfFunction } from '../../operate/dead-letters/failed-batch.ts';
+import { withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import { asDeployed } from '../explain/command.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';
+import { failuresView } from './failures.ts';
 import { itemView } from './item-view.ts';
 import { projectView } from './project-view.ts';
 import { stackMetrics } from './stack-metrics.ts';
-import { deadLettersView } from './trouble.ts';
 
 /** Dead letters and failed batches that are listed: a page is no place for more. */
 const most = 1_000;
@@ -30,52 +29,36 @@ export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'envir
  * What a deployed stack tells without being changed: its metrics, its dead letters, and each item by its key. It tells of no
  * single change and counts nothing by rule, so both are absent.
  */
-export function stackPage(options: StackPageOptions): PageSource {
-  const { registry, environment, where, stack, name } = options;
+export function stackPage({ registry, environment, where, stack, name }: StackPageOptions): PageSource {
   const { s3, sqs, cloudWatch } = where.connection;
-  const settings = asDeployed(environment);
-  const { bucket } = where;
+  const { table, tableName, bucket } = where;
   const archive = bucket === undefined ? undefined : s3ArchiveReader({ client: s3, bucket });
-  const item = { registry, table: where.table, settings, archive };
+  const item = { registry, table, settings: asDeployed(environment), archive };
   const namespace = environment['POWERTOOLS_METRICS_NAMESPACE'];
-  const sources = stackFailedBatches(s3, stack);
-  return {
-    project: projectView({
-      ...{ registry, table: where.tableName, where: name },
-      abilities: namespace === undefined ? [] : ['metrics'],
-    }),
-    item: (key) => itemView(item, key),
-    deadLetters: oneAtATime(async (): Promise<DeadLettersView> => {
-      const reader = sqsDeadLetterReader({ client: sqs, queueUrl: stack.DeadLetterQueueUrl, hiddenSeconds });
-      try {
-        return await deadLettersView(reader, registry, most);
-      } finally {
-        await reader.close();
-      }
-    }),
-    failedBatches: oneAtATime(() => failedBatchesView(sources)),
-    ...(namespace !== undefined && { metrics: stackMetrics(cloudWatch, namespace, stack) }),
-  };
-}
+  let reading: ReturnType<typeof failuresView> | undefined;
 
-async function failedBatchesView(sources: readonly BatchesOfFunction[]): Promise<FailedBatchesView> {
-  const name = sources.map(({ batches }) => batches.name).join(' and ');
-  const keys: string[] = [];
-  for (const { batches } of sources)
-    for await (const key of batches.keys()) {
-      if (keys.length >= most) return { name, keys, more: true };
-      keys.push(key);
+  async function readFailures() {
+    const letters = sqsDeadLetterReader({ client: sqs, queueUrl: stack.DeadLetterQueueUrl, hiddenSeconds });
+    const reader = withFailedBatches(letters, stackFailedBatches(s3, stack));
+    try {
+      return await failuresView(reader, registry, most);
+    } finally {
+      await reader.close();
     }
-  return { name, keys, more: false };
-}
+  }
 
-/** Gives everybody who asks meanwhile the same answer: a reader of the queue hides messages from any other. */
-function oneAtATime<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let pending: Promise<Answer> | undefined;
-  return () => {
-    pending ??= ask().finally(() => {
-      pending = undefined;
-    });
-    return pending;
+  return {
+    project: projectView(registry, { table: tableName, where: name }),
+    routes: {
+      'GET /api/item': ({ parameters }) => itemView(item, keyIn(parameters)),
+      // Everybody who asks meanwhile gets the same answer: a reader of the queue hides messages from any other.
+      'GET /api/failures': () => {
+        reading ??= readFailures().finally(() => {
+          reading = undefined;
+        });
+        return reading;
+      },
+      ...(namespace !== undefined && { 'GET /api/metrics': stackMetrics(cloudWatch, namespace, stack) }),
+    },
   };
 }

@@ -25,15 +25,9 @@ export function watchCommand(command: Command): Command {
 }
 
 const helpAfter = `
-The command prints one line: \`page http://127.0.0.1:8001/?token=…\`. Open it in your browser; only you can. It is the page of
-\`denorm dev\` with what a stack can tell: the metrics of its functions, the rules, an item by its key with what \`denorm explain\`
-says of it, the dead letters, and the batches that Lambda gave up. A stack tells of no single change and counts nothing by rule,
-so neither is there. The page writes nothing: edit with your application, redrive with \`denorm dlq redrive\`,
-and find drift with \`denorm verify\`.
-
-It costs what it reads. While its metrics are open, it asks CloudWatch for some 30 of them once a minute: about $0.02 an hour. An
-item costs the read units that \`denorm explain\` uses. Dead letters are received when you open or refresh the view: SQS hides
-them from other readers meanwhile, for 30 seconds at most if the command is killed.
+Prints \`page http://127.0.0.1:8001/?token=…\`: open it in your browser; only you can. It is the page of \`denorm dev\`, read-only, with what
+a stack tells: docs/dev-page.md. While its metrics are open, it asks CloudWatch for some 30 of them once a minute: about $0.02 an
+hour. Reading dead letters hides them from other readers meanwhile, for 30 seconds at most if the command is killed.
 
 Required on AWS: cloudformation:DescribeStacks; lambda:GetFunctionConfiguration; cloudwatch:GetMetricData; dynamodb:GetItem,
 BatchGetItem and Query on the table and its indexes; sqs:ReceiveMessage, sqs:ChangeMessageVisibility and sqs:GetQueueAttributes on

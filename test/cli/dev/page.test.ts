@@ -65,7 +65,7 @@ test('the page keeps the content of a change that nobody watched', async () => {
   const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
   await application.put(user);
   application.close();
-  const change = () => fetch(`${origin}/api/changes/1`, { headers });
+  const change = () => fetch(`${origin}/api/change?id=1`, { headers });
   await until(async () => (await change()).ok, 'the change');
 
   expect(await (await change()).json()).toMatchObject({ contentKept: true });
@@ -76,7 +76,9 @@ test('without a worker, the page shows items and no changes', async () => {
   const { origin, headers } = openedAddress(pageOf(await devWithPage(port, ['--no-worker'])));
   const project = await (await fetch(`${origin}/api/project`, { headers })).text();
 
-  expect(project).toContain('"abilities":["edit","verify"]');
+  expect(project).toContain(
+    '"answers":["GET /api/item","POST /api/item","GET /api/failures","POST /api/verify"]',
+  );
   expect((await fetch(`${origin}/api/events`, { headers })).status).toBe(404);
 });
 

@@ -39,28 +39,28 @@ describe('denorm watch', () => {
     const { url, headers, denorm } = await watching(cloud.endpoint);
 
     expect(await json(`${url}api/project`, headers)).toMatchObject({
-      ...{ table: 'prod-table', where: 'of stack prod in us-east-1', abilities: ['metrics'] },
+      ...{ table: 'prod-table', where: 'of stack prod in us-east-1' },
+      answers: ['GET /api/item', 'GET /api/failures', 'GET /api/metrics'],
     });
-    const { metrics, minutes, dollarsAnHour } = await json(`${url}api/metrics`, headers);
+    const { metrics, minutes } = await json(`${url}api/metrics`, headers);
     const written = metrics.find((one: { name: string }) => one.name === 'CopiesWritten');
     expect([minutes.length, written.service]).toEqual([180, 'propagate']);
     // Not always the last: a minute may begin in between.
     expect(written.values).toContain(42);
-    expect(dollarsAnHour).toBeLessThan(0.025);
     expect(await json(`${url}api/item?pk=USER%231&sk=%23METADATA`, headers)).toMatchObject({
       explanation: {
         subjects: [{ kinds: ['User'] }],
         rounds: [{ work: [{ rule: 'username-on-memberships', found: { written: 1 } }] }, {}],
       },
     });
-    expect(await json(`${url}api/dead-letters`, headers)).toMatchObject({
-      deadLetters: [{ code: 'attempts.exceeded', rule: 'username-on-memberships' }],
-      unseen: 0,
+    expect(await json(`${url}api/failures`, headers)).toMatchObject({
+      failures: [
+        { code: 'attempts.exceeded', rule: 'username-on-memberships', redrivable: true },
+        { code: 'batch.given-up', record: 'aws/lambda/mapping/shard/batch-1', redrivable: false },
+      ],
+      more: false,
     });
     expect(cloud.deadLetters.hidden()).toBe(0);
-    expect(await json(`${url}api/failed-batches`, headers)).toMatchObject({
-      keys: ['aws/lambda/mapping/shard/batch-1'],
-    });
 
     denorm.process.kill('SIGTERM');
     expect(await denorm.exited).toBe(0);
@@ -82,14 +82,14 @@ describe('denorm watch', () => {
     const headers = { ...own, origin: url.slice(0, -1), 'content-type': 'application/json' };
     for (const [path, body] of [
       ['item', { key: { pk: 'a', sk: 'b' }, attribute: 'c' }],
-      ['dead-letters', { ids: [] }],
+      ['failures', { ids: [] }],
       ['verify', {}],
     ] as const)
       expect(
         (await fetch(`${url}api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status,
         path,
       ).toBe(404);
-    for (const path of ['events', 'changes/1'])
+    for (const path of ['events', 'change?id=1'])
       expect((await fetch(`${url}api/${path}`, { headers })).status).toBe(404);
     const status = await new Promise((resolve, reject) => {
       request(url, { headers: { ...headers, host: 'evil.example' } }, (answer) => resolve(answer.statusCode))

@@ -6,17 +6,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { explainItem } from '../../../src/cli/explain/explain.ts';
 import { explanationText } from '../../../src/cli/explain/text.ts';
+import { failuresView, redrive } from '../../../src/cli/page/failures.ts';
 import { itemView } from '../../../src/cli/page/item-view.ts';
-import { deadLettersView, redrive, verify } from '../../../src/cli/page/trouble.ts';
+import { verify } from '../../../src/cli/page/verify.ts';
 import { folderNotes } from '../../../src/develop/dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../../src/develop/dev/archive-folder/reader.ts';
 import { type DevEnvironment, openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
-import type { ProjectView } from '../../../src/develop/page/protocol/project.ts';
 import { Journal } from '../../../src/develop/page/server/journal.ts';
 import { startPageServer } from '../../../src/develop/page/server/page-server.ts';
+import { type Route, keyIn as readKey } from '../../../src/develop/page/server/page-source.ts';
 import { sameItem } from '../../../src/develop/testing/table-model/same-value.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
@@ -139,7 +140,7 @@ afterAll(async () => {
 });
 
 const table = () => dynamoDbTable(access);
-const deadLetters = () => deadLettersView(deadLetterFolder(folder), registry);
+const deadLetters = () => failuresView(deadLetterFolder(folder), registry);
 
 async function settled(): Promise<void> {
   await dev.idle();
@@ -184,7 +185,7 @@ const isPrintable = (text: string) => !/[^\n\P{C}]|\p{DI}|[\u2028\u2029]|^FORGED
 describe('hostile items', () => {
   test('are copied, and none is in the way of another', async () => {
     expect(await allRight()).toEqual([]);
-    expect([failures, (await deadLetters()).deadLetters]).toEqual([[], []]);
+    expect([failures, (await deadLetters()).failures]).toEqual([[], []]);
   });
 
   test('called __proto__ are lost by the SDK, and harm nothing else', async () => {
@@ -211,20 +212,13 @@ describe('hostile items', () => {
 
   test('are shown by the page, which their reader asks over HTTP', async () => {
     const source = { registry: explained, table: table(), settings: defaultSettings, archive: undefined };
-    const journal = new Journal({ registry: explained, matched: () => [], count: async () => undefined });
-    const project: ProjectView = {
-      ...{
-        table: 'app',
-        where: 'here',
-        keyNames: { pk: 'PK', sk: 'SK' },
-        abilities: [],
-        kinds: [],
-        rules: [],
-      },
+    const journal = new Journal({ registry: explained, match: () => [], count: async () => undefined });
+    const project = {
+      ...{ table: 'app', where: 'here', keyNames: { pk: 'PK', sk: 'SK' }, kinds: [], rules: [] },
     };
-    const deadLetters = async () => ({ deadLetters: [], unseen: 0 });
+    const item: Route = ({ parameters }) => itemView(source, readKey(parameters));
     const page = await startPageServer(
-      { project, journal, deadLetters, item: (key) => itemView(source, key) },
+      { project, journal, routes: { 'GET /api/item': item } },
       await freePort(),
     );
     if (page === undefined) throw new Error('Expected a free port, found none');
@@ -283,20 +277,19 @@ describe('hostile items', () => {
 
   test('are dead-lettered and redriven', async () => {
     await setAll(keys, 'Label', { NULL: true });
-    const { deadLetters: found } = await deadLetters();
+    const { failures: found } = await deadLetters();
     const roots = new Set(found.map(({ root }) => JSON.stringify(root)));
     expect(await failing((key) => roots.has(JSON.stringify(key)))).toEqual([]);
 
     await put(...things);
     const ids = found.map(({ id }) => id);
     if (dev.queue === undefined) throw new Error('Expected a worker');
-    expect(await redrive(deadLetterFolder(folder), registry, dev.queue, ids)).toEqual({
+    expect(await redrive({ reader: deadLetterFolder(folder), registry, queue: dev.queue }, ids)).toEqual({
       redriven: ids.length,
-      left: 0,
     });
     await settled();
     expect(await allRight()).toEqual([]);
-    expect([failures, (await deadLetters()).deadLetters]).toEqual([[], []]);
+    expect([failures, (await deadLetters()).failures]).toEqual([[], []]);
   });
 
   test('of more attributes than are copied are refused once, and delay no other', async () => {
@@ -304,7 +297,7 @@ describe('hostile items', () => {
     const [other = many] = things;
     await put({ ...many, ...hostileItems['4,000 attributes'] }, { ...other, Label: { S: 'renamed' } });
 
-    expect((await deadLetters()).deadLetters).toMatchObject([
+    expect((await deadLetters()).failures).toMatchObject([
       { code: 'root.too-many-attributes', root: keyIn(names, many) },
     ]);
     expect(await table().get(copyKey(keyIn(names, other)))).toMatchObject({ Loud: { S: 'RENAMED' } });

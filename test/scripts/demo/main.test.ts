@@ -46,7 +46,6 @@ describe('a story fails when its rule is switched off:', () => {
     const stage: Stage = {
       application,
       worker: devEnvironment,
-      used: { requests: 0, readUnits: 0 },
       deadline: 1_000,
       archived: async () => undefined,
       holdsExactly: async () => false,

@@ -1,74 +1,48 @@
-import UPlot from 'uplot';
-import { element } from './element.ts';
-import { time } from './texts.ts';
+import { html } from 'htm/preact';
+import { number, time } from './texts.ts';
 
-type Values = readonly (number | null)[];
-
-/** A chart of lines over time. What it shows is told in words or in a table too: it is hidden from screen readers. */
-export interface Chart {
-  readonly figure: HTMLElement;
-  /** @param times epoch seconds */
-  draw(times: readonly number[], lines: readonly Values[]): void;
-  destroy(): void;
+/** A line of a chart: a value for each time, null where there is none. */
+export interface Line {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
 }
 
-/** Between two times on the axis, in seconds. */
-const ticks = [60, 300, 900, 1_800, 3_600, 10_800];
+interface ChartProps {
+  readonly title: string;
+  /** Epoch milliseconds, oldest first. */
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+  /** Each value stands for itself: no line leads to the next. */
+  readonly dots?: boolean;
+}
 
-const colours = ['--line-1', '--line-2', '--line-3'];
+const [left, top, bottom] = [56, 8, 176];
 
-/** @param empty what is drawn where a value is missing. Default: a gap */
-export function chart(title: string, labels: readonly string[], empty: number | null = null): Chart {
-  const figure = element('figure', {}, element('figcaption', {}, title));
-  const place = element('div', { class: 'chart', 'aria-hidden': 'true' });
-  figure.append(place);
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
-  // Asked for at each drawing: the room may have become dark.
-  const axis = {
-    stroke: () => colour('--text'),
-    grid: { stroke: () => colour('--border'), width: 1 },
+/** Values over time, on a logarithmic axis. What it shows is said in words too: it is hidden from screen readers. */
+export function Chart({ title, times, lines, dots = false }: ChartProps) {
+  const width = Math.min(document.documentElement.clientWidth, 1_400) - 40;
+  const [first = 0, last = 1] = [times[0], times.at(-1)];
+  const max = Math.max(10, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const ticks = [0, ...Array.from({ length: Math.ceil(Math.log10(max)) + 1 }, (_, at) => 10 ** at)];
+  const x = (at: number) => left + ((at - first) / Math.max(1, last - first)) * (width - left - 8);
+  const y = (value: number) =>
+    bottom - (Math.log10(value + 1) / Math.log10((ticks.at(-1) ?? 1) + 1)) * (bottom - top);
+  // A value without one before it is a dot.
+  const step = (value: number | null, at: number, values: Line['values']) => {
+    if (value === null) return '';
+    const place = `${x(times[at] ?? 0)} ${y(value)}`;
+    return dots || (values[at - 1] ?? null) === null ? `M${place}h0` : `L${place}`;
   };
-  const size = () => ({ width: Math.max(280, place.clientWidth || 280), height: 220 });
-  let plot: UPlot | undefined;
-  const resize = new ResizeObserver(() => plot?.setSize(size()));
-  resize.observe(place);
-  return {
-    figure,
-    draw(times, lines) {
-      const filled: UPlot.AlignedData = [
-        [...times],
-        ...lines.map((values) => values.map((value) => value ?? empty)),
-      ];
-      if (plot !== undefined) return plot.setData(filled);
-      plot = new UPlot(
-        {
-          ...size(),
-          // A variable of the style, because the room may become dark.
-          legend: { markers: { stroke: (_, at) => `var(${colours[at - 1]})` } },
-          series: [
-            { label: 'Time', value: (_, at) => (at === null ? '--' : time(at * 1_000)) },
-            ...labels.map((label, at) => ({
-              label,
-              stroke: () => colour(colours[at % colours.length] ?? '--text'),
-              width: 2,
-              spanGaps: false,
-              points: { show: empty === null, size: 5 },
-            })),
-          ],
-          axes: [
-            { ...axis, incrs: ticks, values: (_, at) => at.map((one) => time(one * 1_000).slice(0, 5)) },
-            { ...axis, size: 60 },
-          ],
-          scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
-        },
-        filled,
-        place,
-      );
-    },
-    destroy() {
-      resize.disconnect();
-      plot?.destroy();
-    },
-  };
+  return html`<figure>
+    <figcaption>${title}: ${lines.map(({ label }, at) => html`<span class="line-${at}">● ${label} </span>`)}</figcaption>
+    <svg width=${width} height="200" aria-hidden="true">
+      ${ticks.map(
+        (value) => html`<line x1=${left} x2=${width} y1=${y(value)} y2=${y(value)} />
+          <text x=${left - 8} y=${y(value) + 4} text-anchor="end">${number(value)}</text>`,
+      )}
+      <text x=${left} y="196">${time(first)}</text>
+      <text x=${width} y="196" text-anchor="end">${time(last)}</text>
+      ${lines.map(({ values }, at) => html`<path class="line-${at}" stroke-width=${dots ? 6 : 2} d=${values.map(step).join('')} />`)}
+    </svg>
+  </figure>`;
 }

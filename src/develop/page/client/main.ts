@@ -1,102 +1,86 @@
-import type { Ability, ProjectView } from '../protocol/project.ts';
-import { changeView } from './change-view.ts';
-import { changesView } from './changes-view.ts';
-import { element } from './element.ts';
-import { itemView } from './item-view.ts';
-import { metricsView } from './metrics-view.ts';
-import { ask, hear } from './requests.ts';
-import { rulesView } from './rules-view.ts';
-import { PageState } from './state.ts';
-import { timeView } from './time-view.ts';
-import { troubleView } from './trouble-view.ts';
-import { link, type OpenView, type View } from './view.ts';
+import { html, render } from 'htm/preact';
+import { ask, link, messageOf } from './ask.ts';
+import { OneChange } from './change.ts';
+import { Changes } from './changes.ts';
+import { Items } from './item.ts';
+import { Metrics } from './metrics.ts';
+import { Rules } from './rules.ts';
+import { store } from './store.ts';
+import { number } from './texts.ts';
+import { Trouble } from './trouble.ts';
 
-interface Tab {
-  readonly name: string;
-  readonly title: string;
-  readonly open: OpenView;
-  /** Undefined if every page has it. */
-  readonly needs?: Ability;
-}
-
-const tabs: readonly Tab[] = [
-  { name: 'changes', title: 'Changes', open: changesView, needs: 'changes' },
-  { name: 'metrics', title: 'Metrics', open: metricsView, needs: 'metrics' },
-  { name: 'rules', title: 'Rules', open: rulesView },
-  { name: 'time', title: 'Time', open: timeView, needs: 'changes' },
-  { name: 'item', title: 'An item', open: itemView },
-  { name: 'trouble', title: 'Trouble', open: troubleView },
+/** The views, with what the server must answer for them. */
+const views = [
+  { name: 'changes', title: 'Changes', needs: 'GET /api/events', show: () => html`<${Changes} />` },
+  { name: 'metrics', title: 'Metrics', needs: 'GET /api/metrics', show: () => html`<${Metrics} />` },
+  { name: 'rules', title: 'Rules', needs: 'GET /api/item', show: () => html`<${Rules} />` },
+  { name: 'item', title: 'An item', needs: 'GET /api/item', show: showItem },
+  { name: 'trouble', title: 'Trouble', needs: 'GET /api/failures', show: () => html`<${Trouble} />` },
 ];
 
-const deployedLimits =
-  'A deployed stack tells neither single changes nor counts by rule, and nothing can be changed from here.';
-
-const part = (id: string): HTMLElement => {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`Expected an element ${id} in index.html, found none`);
-  return found;
-};
-
-async function start(): Promise<void> {
-  const project = await ask<ProjectView>('/api/project');
-  const state = new PageState(project);
-  const isLive = project.abilities.includes('changes');
-  document.title = `denorm: ${project.table}`;
-  part('where').textContent = `table ${project.table} ${project.where}`;
-  const shown = tabs.filter(({ needs }) => needs === undefined || project.abilities.includes(needs));
-  let current: { readonly view: View; readonly stop: () => void } | undefined;
-
-  function open(): void {
-    const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-    const parameters = new URLSearchParams(query);
-    const tab = shown.find(({ name }) => name === path) ?? shown[0];
-    current?.stop();
-    current?.view.close?.();
-    if (tab === undefined) return;
-    const view = (path === 'change' ? changeView : tab.open)(state, parameters);
-    part('main').replaceChildren(view.element);
-    current = { view, stop: state.onNews(() => view.news?.()) };
-    view.news?.();
-    part('views').replaceChildren(
-      ...shown.map(({ name, title }) => {
-        const isCurrent = path === 'change' ? name === 'changes' : name === tab.name;
-        return element('a', { href: link(name), ...(isCurrent && { 'aria-current': 'page' }) }, title);
-      }),
-    );
-  }
-
-  window.addEventListener('hashchange', () => {
-    open();
-    part('main').focus({ preventScroll: true });
-    scrollTo(0, 0);
-  });
-  // Its address would name a view.
-  part('skip').addEventListener('click', (event) => {
-    event.preventDefault();
-    part('main').focus();
-  });
-  open();
-  if (!isLive) {
-    const isLocal = project.abilities.includes('edit');
-    part('connection').textContent = isLocal ? 'without a worker' : 'read-only';
-    if (!isLocal) part('limits').textContent = deployedLimits;
-    return;
-  }
-  let hasHeard = false;
-  hear(
-    (news) => {
-      // Another start of denorm dev may have other rules.
-      if (news.reset && hasHeard) return location.reload();
-      hasHeard = true;
-      state.take(news);
-    },
-    (isConnected) => {
-      part('connection').textContent = isConnected ? 'live' : 'not connected, trying again';
-      part('connection').classList.toggle('broken', !isConnected);
-    },
-  );
+function showItem(parameters: URLSearchParams) {
+  const of = { pk: parameters.get('pk') ?? '', sk: parameters.get('sk') ?? '' };
+  return html`<${Items} key=${JSON.stringify(of)} of=${of} />`;
 }
 
-start().catch((error: unknown) => {
-  part('connection').textContent = error instanceof Error ? error.message : 'failed';
+function App() {
+  const { project, connection, failures } = store;
+  const shown = views.filter(({ needs }) => store.can(needs));
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
+  const parameters = new URLSearchParams(query);
+  const id = path === 'change' ? parameters.get('id') : null;
+  const view = shown.find(({ name }) => name === path) ?? shown[0];
+  const failed = failures?.failures.length ?? 0;
+  return html`
+    <a id="skip" href="#main" onClick=${skip}>Skip to content</a>
+    <header>
+      <h1>denorm</h1>
+      <span class="quiet">table ${project.table} ${project.where}</span>
+      <span role="status" class=${connection.startsWith('not') ? 'bad' : 'good'}>${connection}</span>
+      ${
+        connection === 'read-only' &&
+        html`<p class="quiet">A deployed stack tells neither single changes nor counts by rule, and nothing can be changed from
+          here.</p>`
+      }
+      <nav aria-label="Views">
+        ${shown.map(
+          (one) =>
+            html`<a href=${link(one.name)} aria-current=${one === view ? 'page' : undefined}>${one.title}${
+              one.name === 'trouble' && failed > 0 && html` <b class="bad">${number(failed)}</b>`
+            }</a>`,
+        )}
+      </nav>
+    </header>
+    <main id="main" tabindex="-1">
+      ${id === null ? view?.show(parameters) : html`<${OneChange} key=${id} id=${Number(id)} />`}
+    </main>
+  `;
+}
+
+function focusMain(): void {
+  document.getElementById('main')?.focus({ preventScroll: true });
+}
+
+/** Its address would name a view. */
+function skip(event: Event): void {
+  event.preventDefault();
+  focusMain();
+}
+
+const page = document.getElementById('page') ?? document.body;
+const draw = () => render(html`<${App} />`, page);
+window.addEventListener('resize', () => store.draw());
+window.addEventListener('hashchange', () => {
+  draw();
+  focusMain();
+  scrollTo(0, 0);
 });
+ask<typeof store.project>('/api/project').then(
+  (project) => {
+    document.title = `denorm: ${project.table}`;
+    store.open(project, draw);
+  },
+  (error: unknown) => {
+    page.textContent = messageOf(error);
+  },
+);

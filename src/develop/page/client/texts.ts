@@ -1,41 +1,44 @@
 import type { ChangeView, RuleOfChange } from '../protocol/changes.ts';
-import type { Attributes, Key } from '../protocol/project.ts';
+import type { Key } from '../protocol/project.ts';
 
-/** A key as the command line writes it. */
-export function keyText({ pk, sk }: Key, names: Key): string {
-  return JSON.stringify({ [names.pk]: pk, [names.sk]: sk });
+/** What a browser would obey or hide, such as marks that turn the order of letters: each is shown as an escape. */
+export function visible(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (sign) =>
+    [...sign].map((one) => `\\u{${one.codePointAt(0)?.toString(16)}}`).join(''),
+  );
 }
 
-/** An attribute's value for people: text as it is, everything else as its JSON, the same for equal values. */
-export function valueText(attributes: Attributes | undefined, name: string): string | undefined {
-  if (attributes === undefined || !Object.hasOwn(attributes, name)) return undefined;
-  const [type = '', value] = typeOf(attributes[name]);
-  return (type === 'S' || type === 'N') && typeof value === 'string'
-    ? value
-    : JSON.stringify(ordered(type, value));
+export function keyText({ pk, sk }: Key): string {
+  return visible(`${pk} / ${sk}`);
 }
 
-/** Keys of a map and members of a set come in any order. */
-function ordered(type: string, value: unknown): unknown {
-  if (!(value instanceof Object)) return value;
-  if (Array.isArray(value)) {
-    const members: readonly unknown[] = value;
-    return type === 'L' ? members.map(orderedValue) : members.toSorted();
-  }
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, member]) => [name, orderedValue(member)]));
+/** A value of DynamoDB JSON as people write it; the same text for equal values alone. */
+export function valueText(value: unknown): string {
+  return visible(plain(value));
 }
 
-function orderedValue(value: unknown): unknown {
+function plain(value: unknown): string {
   const [type, content] = typeOf(value);
-  return { [type]: ordered(type, content) };
+  const members = Array.isArray(content) ? content : [];
+  if (type === 'S') return JSON.stringify(content);
+  if (type === 'B') return `binary ${content}`;
+  if (type === 'L') return `[${members.map(plain).join(', ')}]`;
+  // Members of a set and keys of a map come in any order.
+  if (type === 'SS')
+    return `set of ${members
+      .map((one) => JSON.stringify(one))
+      .sort()
+      .join(', ')}`;
+  if (type === 'NS' || type === 'BS')
+    return `set of ${type === 'BS' ? 'binary ' : ''}${members.sort().join(', ')}`;
+  if (type !== 'M') return String(content);
+  const entries = Object.entries(content ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([name, member]) => `${JSON.stringify(name)}: ${plain(member)}`).join(', ')}}`;
 }
 
-/** The type and the value of an attribute: `['S', 'Ada']`. */
+/** The type and the content of a value: `['S', 'Ada']`. */
 export function typeOf(value: unknown): readonly [string, unknown] {
-  return typeof value === 'object' && value !== null
-    ? (Object.entries(value)[0] ?? ['', undefined])
-    : ['', undefined];
+  return Object.entries(value ?? {})[0] ?? ['', 'missing'];
 }
 
 export function number(value: number): string {
@@ -43,7 +46,7 @@ export function number(value: number): string {
 }
 
 /** `1 copy`, `3 copies`. */
-export function counted(value: number, one: string, many: string): string {
+export function counted(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`;
 }
 
@@ -57,7 +60,7 @@ export function time(at: number): string {
 }
 
 /** `5 written, 1 unchanged`: every count above zero. */
-export function countsText({ counts, asks, state }: RuleOfChange): string {
+export function countsText({ counts, asks, state, copies }: RuleOfChange): string {
   const words: readonly (readonly [keyof RuleOfChange['counts'], string])[] = [
     ['written', asks === 'archive' ? 'archived' : 'written'],
     ['removed', 'removed'],
@@ -66,12 +69,12 @@ export function countsText({ counts, asks, state }: RuleOfChange): string {
     ['deadLettered', 'dead-lettered'],
     ['orphans', 'without a root'],
   ];
-  const told = [
-    ...words.filter(([name]) => counts[name] > 0).map(([name, word]) => `${number(counts[name])} ${word}`),
-    // A fan-out goes on by the queue: that is no failure.
-    ...(state === 'running' ? ['more to come'] : []),
-  ];
-  if (told.length > 0) return told.join(', ');
+  const above = words
+    .filter(([name]) => counts[name] > 0)
+    .map(([name, word]) => `${number(counts[name])} ${word}`);
+  // A fan-out goes on by the queue: that is no failure.
+  if (state === 'running') above.push(copies === undefined ? 'more to come' : `of about ${number(copies)}`);
+  if (above.length > 0) return above.join(', ');
   if (asks === 'check') return 'checked';
   if (asks === 'nothing') return 'does not match';
   return state === 'done' ? 'nothing to write' : 'waiting';
@@ -82,4 +85,8 @@ const verbs = { INSERT: 'put', MODIFY: 'changed', REMOVE: 'deleted' } as const;
 export function eventText({ event, expired, byWorker }: ChangeView): string {
   const verb = expired ? 'expired' : verbs[event];
   return byWorker ? `${verb} by the worker` : verb;
+}
+
+export function kindText(kinds: readonly string[]): string {
+  return kinds.join(' and ') || 'of no kind';
 }

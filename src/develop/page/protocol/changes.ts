@@ -1,37 +1,39 @@
 import type { Attributes, Key } from './project.ts';
 
-/** What a rule has done since the start; an archive rule, with items of one kind. */
+/** What a rule has done since the start. */
 export interface RuleCounts {
   /** Changes that it matched. */
   readonly matched: number;
   readonly written: number;
   readonly deadLettered: number;
-  /** From reading the change to the end of its last propagation, in milliseconds. */
+  /** From reading the change to the end of its last propagation. */
   readonly lastMilliseconds: number | undefined;
 }
 
-/** What a rule makes of one change. */
+/** What a rule makes of one change. What is not readonly grows while the worker works on it. */
 export interface RuleOfChange {
   readonly rule: string;
-  readonly says: string;
+  readonly why: string;
   /** `check`: the item is a copy, and the worker compares it with its root. */
   readonly asks: 'propagation' | 'check' | 'archive' | 'nothing';
-  readonly state: 'waiting' | 'running' | 'done';
+  /** The root that the worker looks at; undefined if it does nothing. */
+  readonly root: Key | undefined;
   readonly counts: {
-    readonly written: number;
-    readonly removed: number;
-    readonly unchanged: number;
-    readonly retried: number;
-    readonly requeued: number;
-    readonly deadLettered: number;
-    readonly orphans: number;
+    written: number;
+    removed: number;
+    unchanged: number;
+    retried: number;
+    deadLettered: number;
+    orphans: number;
   };
+  state: 'waiting' | 'running' | 'done';
   /** From reading the change to the end of its last propagation. */
-  readonly milliseconds: number | undefined;
-  /** About how many copies a fan-out will visit, once it has been requeued. */
-  readonly copies: number | undefined;
+  milliseconds: number | undefined;
+  /** About how many copies a fan-out will visit, once the queue goes on with it. */
+  copies: number | undefined;
 }
 
+/** A change of an item, and what has become of it so far. */
 export interface ChangeView {
   readonly id: number;
   readonly key: Key;
@@ -40,24 +42,30 @@ export interface ChangeView {
   readonly expired: boolean;
   /** Whether the worker wrote it itself, as a copy that is the root of another rule. */
   readonly byWorker: boolean;
+  /** The change that made the worker write it, if that is known. */
+  readonly cause: number | undefined;
   /** When the worker read it from the stream, in epoch milliseconds. */
   readonly at: number;
-  /** Names of the attributes that differ between its images. */
-  readonly attributes: readonly string[];
+  /** How many attributes differ between its images, and of a MODIFY the first of them. */
+  readonly differing: number;
+  readonly differences: readonly Difference[];
   readonly rules: readonly RuleOfChange[];
   /** Copies whose writes have come back on the stream. */
-  readonly arrived: number;
+  arrived: number;
   /** The longest time from reading the change to the write of a copy, in milliseconds. */
-  readonly maxLag: number | undefined;
-  /** Of the worker, from reading the change to its last propagation; shared with the changes of that time. */
-  readonly requests: number;
-  readonly readUnits: number;
-  readonly sharedWith: number;
+  maxLag: number | undefined;
   /** Of the copies that have arrived, indexes included. */
-  readonly writeUnits: number;
+  writeUnits: number;
 }
 
-/** `GET /api/changes/<id>`: content is undefined if it is not kept: older than the last, or never. */
+/** Item content: an attribute in DynamoDB JSON before and after. A missing or a large one is undefined. */
+export interface Difference {
+  readonly name: string;
+  readonly was: unknown;
+  readonly is: unknown;
+}
+
+/** `GET /api/change?id=…`: content is undefined if it is no longer kept. */
 export interface ChangeDetail {
   readonly change: ChangeView;
   readonly before: Attributes | undefined;
@@ -75,18 +83,6 @@ export interface CopyDetail {
   readonly after: Attributes | undefined;
 }
 
-/** The worker's work in one second. */
-export interface Second {
-  /** Epoch seconds. */
-  readonly at: number;
-  /** Lag from reading a change to the write of each of its copies, in milliseconds; null if no copy was written. */
-  readonly p50: number | null;
-  readonly p99: number | null;
-  readonly max: number | null;
-  readonly readUnits: number;
-  readonly writeUnits: number;
-}
-
 /** An event `news` of `GET /api/events`: everything that has changed since the last one. */
 export interface News {
   /** The server has started anew, so that ids begin again: forget everything, the project too. */
@@ -95,7 +91,5 @@ export interface News {
   readonly changes: readonly ChangeView[];
   /** Changes so far, also those that are no longer kept. */
   readonly total: number;
-  /** By the ids of the project's rules. */
   readonly rules: Readonly<Record<string, RuleCounts>>;
-  readonly seconds: readonly Second[];
 }

@@ -15,9 +15,6 @@ export interface ArchivedView {
   readonly kind: string;
   readonly archivedAt: number;
   readonly final: boolean;
-  /** Undefined if it was not read, for the reason in `unread`. */
-  readonly item: Attributes | undefined;
-  readonly unread: string | undefined;
 }
 
 /** `POST /api/item`: an UpdateItem on condition that the item exists. Without a value, the attribute is removed. */

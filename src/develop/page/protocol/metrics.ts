@@ -3,8 +3,6 @@ export interface MetricsView {
   /** The beginnings of the minutes in epoch seconds, oldest first. */
   readonly minutes: readonly number[];
   readonly metrics: readonly MetricView[];
-  /** What these requests cost, in US dollars, for each hour in which the page asks once a minute. */
-  readonly dollarsAnHour: number;
 }
 
 export interface MetricView {

@@ -11,9 +11,6 @@ export interface Key {
 /** An item in DynamoDB JSON. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** What the page can ask for. A page of a deployed stack is read-only, and has `metrics` instead of all others. */
-export type Ability = 'changes' | 'edit' | 'redrive' | 'verify' | 'metrics';
-
 /** `GET /api/project`: what does not change while the page is open. */
 export interface ProjectView {
   readonly table: string;
@@ -21,17 +18,16 @@ export interface ProjectView {
   readonly where: string;
   /** The names of the table's key attributes. */
   readonly keyNames: Key;
-  readonly abilities: readonly Ability[];
+  /** What the server answers, such as `POST /api/item`: the page offers nothing else. */
+  readonly answers: readonly string[];
   readonly kinds: readonly { readonly name: string; readonly keys: string }[];
   readonly rules: readonly RuleView[];
 }
 
-/** An arrow of the graph: from a kind to a kind, to itself, or to the archive. */
 export interface RuleView {
-  /** By which the news counts what it has done: an archive rule has an arrow for each of its kinds. */
-  readonly id: string;
   readonly name: string;
-  readonly from: string;
+  /** The kind of its roots; of an archive rule, several. */
+  readonly from: readonly string[];
   /** Undefined for an archive rule. */
   readonly to: string | undefined;
   /** The rule in words: a label and what it says. */

@@ -1,31 +1,35 @@
 import type { Key } from './project.ts';
 
-/** `GET /api/dead-letters`: newest first. */
-export interface DeadLettersView {
-  readonly deadLetters: readonly DeadLetterView[];
-  /** About how many more there are. */
-  readonly unseen: number;
+/** `GET /api/failures`: dead letters and batches that Lambda gave up, the newest first. */
+export interface FailuresView {
+  readonly failures: readonly FailureView[];
+  /** Whether there are others, which were not read. */
+  readonly more: boolean;
 }
 
-export interface DeadLetterView {
+/** All dead letters about one root, or a batch: a line of `denorm dlq list`. */
+export interface FailureView {
   readonly id: string;
-  readonly at: number;
-  readonly code: string;
-  readonly reason: string;
   readonly rule: string | undefined;
   readonly root: Key | undefined;
+  /** The record, or the object of a batch, where no root is known. */
+  readonly record: string | undefined;
+  readonly code: string;
+  readonly reason: string;
+  readonly count: number;
+  readonly newest: number;
   /** Whether it names a message that can be sent again. */
   readonly redrivable: boolean;
 }
 
-/** `POST /api/dead-letters`: sends the messages of these dead letters again. */
+/** `POST /api/failures`: sends the messages of these again. */
 export interface Redrive {
   readonly ids: readonly string[];
 }
 
-export interface RedriveOutcomeView {
+/** How many dead letters were sent again. */
+export interface Redriven {
   readonly redriven: number;
-  readonly left: number;
 }
 
 /** `POST /api/verify`: compares all copies with their roots and all totals with their members, and writes nothing. */
@@ -43,13 +47,6 @@ export interface DriftView {
   readonly rule: string;
   readonly copy: Key;
   readonly root: Key | undefined;
-  readonly says: string;
-}
-
-/** `GET /api/failed-batches`: batches that Lambda gave up, by the keys of their objects. */
-export interface FailedBatchesView {
-  readonly name: string;
-  readonly keys: readonly string[];
-  /** Whether there are more. */
-  readonly more: boolean;
+  /** The attributes that differ, or why it cannot be projected. */
+  readonly what: string;
 }

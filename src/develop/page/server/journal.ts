@@ -1,18 +1,26 @@
 import { writeUnits } from '../../../model/capacity.ts';
 import type { Change } from '../../../model/change.ts';
-import type { ItemKey } from '../../../model/item.ts';
+import { type ItemKey, sameKey } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
-import { allKinds, archivedAs, type Registry } from '../../../model/registry.ts';
+import { allKinds, type Registry } from '../../../model/registry.ts';
 import type { ArchiveReport, PropagationReport } from '../../../model/report.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { rootOf } from '../../../worker/propagation/plan/rule-functions.ts';
-import type { ChangeDetail, ChangeView, RuleCounts, Second } from '../protocol/changes.ts';
-import { address, addressOf, ChangeEntry, differing, type Matched, type Usage } from './change-entry.ts';
-import { KeptChanges } from './kept-changes.ts';
-import type { Used } from './observed-table.ts';
-import { type OwnWrite, OwnWrites } from './own-writes.ts';
-import { archiveId, RuleTally } from './rule-tally.ts';
-import { Seconds } from './seconds.ts';
+import type { ChangeDetail, ChangeView, RuleCounts, RuleOfChange } from '../protocol/changes.ts';
+import {
+  addCopy,
+  detailOf,
+  differingNames,
+  type Entry,
+  forgetContent,
+  isWork,
+  newEntry,
+  type RuleMatch,
+} from './journal-entry.ts';
+import { type WorkerWrite, WorkerWrites } from './worker-writes.ts';
+
+/** Changes that are kept, and the content that is kept of them in bytes. */
+const limits = { changes: 500, content: 32_000_000 };
 
 /** Records that are recognized when the event source delivers them again. */
 const maxRecords = 5_000;
@@ -20,7 +28,7 @@ const maxRecords = 5_000;
 export interface JournalOptions {
   readonly registry: Registry;
   /** What each rule makes of a change, and why. */
-  readonly matched: (change: Change) => readonly Matched[];
+  readonly match: (change: Change) => readonly RuleMatch[];
   /** About how many copies a propagation visits; undefined if nobody can say. */
   readonly count: (rule: string, root: ItemKey) => Promise<number | undefined>;
   /** In epoch milliseconds. Default: the system's clock. */
@@ -32,96 +40,54 @@ export interface JournalOptions {
  * whether a page is open or not: whoever opens one wants to see what has just happened.
  */
 export class Journal {
-  readonly used: Used = { requests: 0, readUnits: 0 };
-  /** Hears of the worker's writes. */
-  readonly writes: OwnWrites;
+  readonly writes: WorkerWrites;
   /** Counts up with everything that a page may want to know. */
   version = 0;
   total = 0;
+  rules: Readonly<Record<string, RuleCounts>> = {};
   private readonly options: JournalOptions;
   private readonly now: () => number;
-  private readonly kept = new KeptChanges();
-  private readonly lastOfRule = new Map<string, ChangeEntry>();
+  /** Oldest first. */
+  private readonly entries: Entry[] = [];
   private readonly delivered = new Set<bigint>();
-  private readonly timeline = new Seconds();
-  private readonly ruleTally: RuleTally;
-  private readUnitsSeen = 0;
 
   constructor(options: JournalOptions) {
     this.options = options;
     this.now = options.now ?? Date.now;
-    this.writes = new OwnWrites(this.now);
-    this.ruleTally = new RuleTally(options.registry);
+    this.writes = new WorkerWrites(this.now);
   }
 
   /** The worker has read these changes, and is about to work on them. */
   seen(changes: readonly Change[]): void {
-    const usage = this.usage();
-    for (const change of changes) if (this.isNew(change)) this.add(change, usage);
+    for (const change of changes) if (this.isNew(change)) this.add(change);
   }
 
   propagated(report: PropagationReport): void {
-    const now = this.now();
-    const at = addressOf(report);
-    const waiting = this.kept.at(at);
-    const entry = waiting.at(-1);
-    // Changes of one root in one batch are one propagation.
-    for (const earlier of waiting.slice(0, -1)) this.touch(earlier, () => earlier.supersede(at));
-    let lastMilliseconds: number | undefined;
-    if (entry !== undefined) {
-      this.kept.settle(at);
-      this.touch(entry, () => {
-        lastMilliseconds = entry.reported(report, now, this.usage());
-      });
-      if (report.requeued > 0) this.countCopies(entry, report);
-    }
-    this.countRule(report.rule, {
-      written: report.written + report.removed,
-      deadLettered: report.deadLettered,
-      lastMilliseconds,
-    });
-    this.timeline.used(now, { readUnits: this.used.readUnits - this.readUnitsSeen });
-    this.readUnitsSeen = this.used.readUnits;
+    const { written, removed, unchanged, orphans, deadLettered, lost: retried, requeued, recheck } = report;
+    const { rule, root } = report;
+    const asks = report.cause === 'check' ? 'check' : 'propagation';
+    // A recheck finds the same copies again, page by page.
+    const counts = { written, removed, retried, deadLettered, orphans, unchanged: recheck ? 0 : unchanged };
+    const about = this.reported({ asks, rule, root }, counts, recheck ? undefined : requeued === 0);
+    if (about !== undefined && requeued > 0 && about.rule.copies === undefined)
+      this.countCopies(about, report);
   }
 
   archived({ kind, key, outcome }: ArchiveReport): void {
     const rule = this.options.registry.archives.find(({ kinds }) => kinds.some(({ name }) => name === kind));
     if (rule === undefined) return;
     const written = outcome === 'stored' || outcome === 'final' ? 1 : 0;
-    const at = address('archive', rule.name, key);
-    const waiting = this.kept.at(at);
-    // Changes of one item in one batch are archived once.
-    for (const earlier of waiting.slice(0, -1)) this.touch(earlier, () => earlier.supersede(at));
-    const entry = waiting.at(-1);
-    let lastMilliseconds: number | undefined;
-    if (entry !== undefined) {
-      this.kept.settle(at);
-      this.touch(entry, () => {
-        lastMilliseconds = entry.archived(rule.name, written, this.now());
-      });
-    }
-    this.countRule(archiveId(rule.name, kind), { written, lastMilliseconds });
+    this.reported({ asks: 'archive', rule: rule.name, root: key }, { written }, true);
   }
 
   /** The changes that are newer than this version, oldest first. */
   since(version: number): readonly ChangeView[] {
-    return this.kept
-      .all()
-      .filter((entry) => entry.version > version)
-      .map((entry) => entry.view());
-  }
-
-  seconds(from: number): readonly Second[] {
-    return this.timeline.since(from);
-  }
-
-  rules(): Readonly<Record<string, RuleCounts>> {
-    return this.ruleTally.byId();
+    return this.entries.filter((entry) => entry.version > version).map(({ view }) => view);
   }
 
   detail(id: number): ChangeDetail | undefined {
-    const entry = this.kept.get(id);
-    return entry && { change: entry.view(), ...entry.contents() };
+    const entry = this.entries.find(({ view }) => view.id === id);
+    return entry && detailOf(entry);
   }
 
   private isNew({ sequence }: Change): boolean {
@@ -132,57 +98,85 @@ export class Journal {
     return true;
   }
 
-  private add(change: Change, usage: Usage): void {
-    const { registry } = this.options;
-    const attributes = differing(change);
-    const write = this.writes.take(change.key, attributes, change.after);
-    if (write !== undefined) this.arrived(change, write);
-    const matched = this.options.matched(change);
-    const goesOn = matched.some(({ asks }) => asks === 'propagation' || asks === 'archive');
-    if (write !== undefined && !goesOn) return;
+  private add(change: Change): void {
+    const { registry, match } = this.options;
+    const { key, before, after } = change;
+    const write = this.writes.take(key, differingNames(change), after);
+    const cause = write && this.arrived(change, write);
+    const matches = match(change);
+    if (write !== undefined && !matches.some(isWork)) return;
     this.total += 1;
-    const image = change.after ?? change.before ?? {};
+    const image = after ?? before ?? {};
     const kinds = allKinds(registry).filter((kind) => isOfKind(registry.table, kind, image));
-    const entry = new ChangeEntry({
-      ...{ id: this.total, change, attributes, matched, byWorker: write !== undefined },
-      ...{ kinds: kinds.map(({ name }) => name), at: this.now(), usage },
+    const entry = newEntry(change, matches, {
+      ...{ id: this.total, kinds: kinds.map(({ name }) => name), at: this.now() },
+      ...{ byWorker: write !== undefined, cause: cause?.view.id },
     });
-    this.touch(entry, () => this.kept.add(entry));
-    for (const { rule, root, asks } of matched) {
-      if (root === undefined || asks === 'check') continue;
-      this.lastOfRule.set(rule, entry);
-      const kind = asks === 'archive' ? archivedAs(registry, image)?.kind.name : undefined;
-      this.countRule(kind === undefined ? rule : archiveId(rule, kind), { matched: 1 });
+    this.entries.push(entry);
+    if (this.entries.length > limits.changes) this.entries.shift();
+    this.touch(entry);
+    this.forgetContent();
+    for (const { rule } of matches.filter(isWork)) this.countRule(rule, { matched: 1 });
+  }
+
+  /**
+   * A report belongs to the last change that asked for it: changes of one root in one batch are one propagation.
+   * @param isDone undefined if it says nothing of that
+   */
+  private reported(
+    about: Pick<RuleMatch, 'asks' | 'rule'> & { readonly root: ItemKey },
+    counts: Partial<RuleOfChange['counts']>,
+    isDone: boolean | undefined,
+  ): { readonly entry: Entry; readonly rule: RuleOfChange } | undefined {
+    const asking = this.asking(about);
+    const last = asking.at(-1);
+    for (const { entry, rule } of asking.slice(0, -1))
+      if (rule.state !== 'done') {
+        rule.state = 'done';
+        this.touch(entry);
+      }
+    let lastMilliseconds: number | undefined;
+    if (last !== undefined) {
+      const { entry, rule } = last;
+      for (const name of countNames) rule.counts[name] += counts[name] ?? 0;
+      if (isDone !== undefined) {
+        rule.state = isDone ? 'done' : 'running';
+        rule.milliseconds = this.now() - entry.view.at;
+        if (isDone) lastMilliseconds = rule.milliseconds;
+      }
+      this.touch(entry);
     }
+    const { written = 0, removed = 0, deadLettered = 0 } = counts;
+    this.countRule(about.rule, { written: written + removed, deadLettered, lastMilliseconds });
+    return last;
+  }
+
+  /** The changes that ask a rule to look at this root, oldest first. */
+  private asking({ asks, rule, root }: Pick<RuleMatch, 'asks' | 'rule'> & { readonly root: ItemKey }) {
+    return this.entries.flatMap((entry) => {
+      const asking = entry.view.rules.find(
+        (one) => one.rule === rule && one.asks === asks && one.root !== undefined && sameKey(one.root, root),
+      );
+      return asking === undefined ? [] : [{ entry, rule: asking }];
+    });
   }
 
   /** A write of the worker has come back: it belongs to the change of its root. */
-  private arrived(change: Change, write: OwnWrite): void {
-    const { table } = this.options.registry;
-    const units = writeUnits(table, change.before, change.after).total;
-    this.timeline.used(this.now(), { writeUnits: units });
+  private arrived(change: Change, write: WorkerWrite): Entry | undefined {
     const entry = this.causeOf(change, write);
-    if (entry === undefined) return;
-    const at = write.at ?? this.now();
-    const lag = Math.max(0, at - entry.at);
-    this.timeline.lagged(at, lag);
-    const rule = write.rule ?? '';
-    this.touch(entry, () =>
-      entry.arrivedCopy({ rule, key: change.key, lag, before: undefined, after: undefined }, units, change),
-    );
+    if (entry === undefined) return undefined;
+    const units = writeUnits(this.options.registry.table, change.before, change.after).total;
+    addCopy(entry, change, { rule: write.rule ?? '', at: write.at ?? this.now(), writeUnits: units });
+    this.touch(entry);
+    return entry;
   }
 
-  private causeOf(change: Change, { rule: name, root }: OwnWrite): ChangeEntry | undefined {
-    const { registry } = this.options;
-    const key = root ?? this.rootOf(change, name);
-    const names = name === undefined ? registry.rules.map((rule) => rule.name) : [name];
-    const asking = (asks: Matched['asks']) =>
-      names.flatMap((one) => (key === undefined ? [] : this.kept.at(address(asks, one, key))));
-    return (
-      asking('propagation').at(-1) ??
-      asking('check').at(-1) ??
-      (name === undefined ? undefined : this.lastOfRule.get(name))
-    );
+  private causeOf(change: Change, { rule, root }: WorkerWrite): Entry | undefined {
+    const key = root ?? this.rootOf(change, rule);
+    const names = rule === undefined ? this.options.registry.rules.map(({ name }) => name) : [rule];
+    const asking = (asks: 'propagation' | 'check') =>
+      names.flatMap((name) => (key === undefined ? [] : this.asking({ asks, rule: name, root: key })));
+    return (asking('propagation').at(-1) ?? asking('check').at(-1))?.entry;
   }
 
   /** The root of a copy, or the target of an aggregate, that was written by this rule. */
@@ -198,28 +192,46 @@ export class Journal {
     );
   }
 
-  private countCopies(entry: ChangeEntry, report: PropagationReport): void {
+  private countCopies(
+    { entry, rule }: { entry: Entry; rule: RuleOfChange },
+    report: PropagationReport,
+  ): void {
     this.options.count(report.rule, report.root).then(
       (copies) => {
-        if (copies !== undefined) this.touch(entry, () => entry.expects(report, copies));
+        rule.copies = copies;
+        this.touch(entry);
       },
-      // The bar is shown without a total.
+      // The fan-out is shown without a total.
       () => {},
     );
   }
 
-  private countRule(id: string, more: Partial<RuleCounts>): void {
-    this.ruleTally.add(id, more);
+  private countRule(name: string, more: Partial<RuleCounts>): void {
+    const { matched = 0, written = 0, deadLettered = 0, lastMilliseconds } = this.rules[name] ?? {};
+    const counts: RuleCounts = {
+      matched: matched + (more.matched ?? 0),
+      written: written + (more.written ?? 0),
+      deadLettered: deadLettered + (more.deadLettered ?? 0),
+      lastMilliseconds: more.lastMilliseconds ?? lastMilliseconds,
+    };
+    this.rules = { ...this.rules, [name]: counts };
     this.version += 1;
   }
 
-  private usage() {
-    return { ...this.used, changes: this.total };
-  }
-
-  private touch(entry: ChangeEntry, change: () => void): void {
-    change();
+  private touch(entry: Entry): void {
     this.version += 1;
     entry.version = this.version;
   }
+
+  /** Forgets the oldest content. */
+  private forgetContent(): void {
+    let bytes = this.entries.reduce((sum, { contentBytes }) => sum + contentBytes, 0);
+    for (const entry of this.entries) {
+      if (bytes <= limits.content) return;
+      bytes -= entry.contentBytes;
+      forgetContent(entry);
+    }
+  }
 }
+
+const countNames = ['written', 'removed', 'unchanged', 'retried', 'deadLettered', 'orphans'] as const;

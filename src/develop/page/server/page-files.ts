@@ -5,19 +5,17 @@ import * as z from 'zod';
 import { messageOf } from '../../dev/errors.ts';
 import { PageError } from './page-source.ts';
 
-/** The files of the page, by path, with their types. */
-export const pageFiles = {
-  '/': { file: 'index.html', type: 'text/html; charset=utf-8' },
-  '/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
-  '/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
-} as const;
+/** The files of the page, by what is asked for, with their types. */
+export const pageFiles = new Map([
+  ['GET /', { name: 'index.html', type: 'text/html; charset=utf-8' }],
+  ['GET /page.js', { name: 'page.js', type: 'text/javascript; charset=utf-8' }],
+  ['GET /page.css', { name: 'page.css', type: 'text/css; charset=utf-8' }],
+]);
 
-export type PageFile = (typeof pageFiles)[keyof typeof pageFiles]['file'];
+type Files = Readonly<Record<string, string>>;
 
 const bundlerSchema = z.object({
-  bundlePage: z.custom<() => Promise<Readonly<Record<PageFile, string>>>>(
-    (value) => typeof value === 'function',
-  ),
+  bundlePage: z.custom<() => Promise<Files>>((value) => typeof value === 'function'),
 });
 
 const client = (path: string) => fileURLToPath(new URL(`../client/${path}`, import.meta.url));
@@ -26,16 +24,16 @@ const client = (path: string) => fileURLToPath(new URL(`../client/${path}`, impo
  * Reads a file of the page. The published package holds them bundled beside this file; in the repository they are bundled
  * when they are first asked for.
  */
-export function pageReader(): (file: PageFile) => Promise<string> {
-  let bundled: Promise<Readonly<Record<PageFile, string>>> | undefined;
-  if (!existsSync(client('main.ts'))) return (file) => readFile(client(file), 'utf8');
-  return async (file) => {
+export function pageReader(): (name: string) => Promise<string> {
+  if (!existsSync(client('main.ts'))) return (name) => readFile(client(name), 'utf8');
+  let bundled: Promise<Files> | undefined;
+  return async (name) => {
     bundled ??= bundle();
-    return (await bundled)[file];
+    return (await bundled)[name] ?? '';
   };
 }
 
-async function bundle(): Promise<Readonly<Record<PageFile, string>>> {
+async function bundle(): Promise<Files> {
   try {
     // The package has no such file, so the compiler must not look for it.
     const script: unknown = await import(new URL('../../../../scripts/bundle-page.ts', import.meta.url).href);

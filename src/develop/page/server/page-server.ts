@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { DenormError } from '../../../model/errors.ts';
 import { nameOf } from '../../dev/errors.ts';
 import type { Refusal } from '../protocol/project.ts';
-import { EventStream } from './event-stream.ts';
+import type { Journal } from './journal.ts';
+import { streamNews } from './news-stream.ts';
 import { pageFiles, pageReader } from './page-files.ts';
-import { PageError, type PageSource } from './page-source.ts';
-import { bodyOf, editSchema, keyIn, redriveSchema } from './requests.ts';
-import { type Cookie, hasCookie, isSame, newToken, securityHeaders, strangeness } from './strangers.ts';
+import { cookieOf, hasCookie, isSame, newToken, securityHeaders, whyForeign } from './page-guard.ts';
+import { bodyOf, PageError, type PageSource, type Route } from './page-source.ts';
 
 export interface PageServer {
   /** Where the page is, with its token: `http://127.0.0.1:8001/?token=…`. */
@@ -36,8 +36,11 @@ export async function startPageServer(
   port: number,
   token: string = newToken(),
 ): Promise<PageServer | undefined> {
+  const { journal } = source;
   const start = randomUUID().slice(0, 8);
-  const events = source.journal === undefined ? undefined : new EventStream(source.journal, start);
+  const routes = { ...source.routes, ...(journal !== undefined && { 'GET /api/change': changeIn(journal) }) };
+  const answers = [...Object.keys(routes), ...(journal === undefined ? [] : ['GET /api/events'])];
+  const project: Route = () => ({ ...source.project, answers });
   const read = pageReader();
   let own = port;
   const server = createServer((request, response) => {
@@ -49,78 +52,54 @@ export async function startPageServer(
   return {
     url: `http://127.0.0.1:${own}/?token=${token}`,
     async close() {
-      events?.close();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const strange = strangeness(request, own);
-    if (strange !== undefined) throw new PageError('page.stranger', strange);
-    const url = new URL(request.url ?? '/', `http://127.0.0.1:${own}`);
+    const foreign = whyForeign(request, own);
+    if (foreign !== undefined) throw new PageError('page.stranger', foreign);
+    const { pathname, searchParams: parameters } = new URL(request.url ?? '/', `http://127.0.0.1:${own}`);
+    const asked = `${request.method} ${pathname}`;
     // Browsers ask for it unasked.
-    if (url.pathname === '/favicon.ico') return send(response, 204, 'image/x-icon', '');
-    const cookie = { name: `denorm-${own}`, value: token };
-    if (request.method === 'GET' && url.pathname === '/' && isSame(url.searchParams.get('token'), token))
-      return admit(response, cookie);
+    if (pathname === '/favicon.ico') return send(response, 204, 'image/x-icon', '');
+    const cookie = cookieOf(own, token);
+    if (asked === 'GET /' && isSame(parameters.get('token'), token)) return admit(response, cookie);
     if (!hasCookie(request, cookie))
       throw new PageError(
         'page.stranger',
         'Expected the token of this page, got none or another: open the address that denorm prints',
       );
-    if (request.method === 'GET') {
-      if (url.pathname === '/api/events' && events !== undefined)
-        return events.listen(request, response, securityHeaders);
-      const file = Object.entries(pageFiles).find(([path]) => path === url.pathname)?.[1];
-      if (file !== undefined) return send(response, 200, file.type, await read(file.file));
+    if (asked === 'GET /api/events' && journal !== undefined) {
+      response.writeHead(200, { ...securityHeaders, 'content-type': 'text/event-stream; charset=utf-8' });
+      return streamNews({ journal, start }, request, response);
     }
-    const result = await resultOf(request, url);
-    if (result === undefined)
+    const file = pageFiles.get(asked);
+    if (file !== undefined) return send(response, 200, file.type, await read(file.name));
+    const route = asked === 'GET /api/project' ? project : new Map(Object.entries(routes)).get(asked);
+    if (route === undefined)
       throw new PageError(
         'page.not-found',
         `Expected a path of the page, got ${request.method} of another one`,
       );
-    send(response, 200, 'application/json', JSON.stringify(result));
-  }
-
-  async function resultOf(request: IncomingMessage, { pathname, searchParams }: URL): Promise<unknown> {
-    const { journal } = source;
-    const change = /^\/api\/changes\/(\d{1,12})$/.exec(pathname)?.[1];
-    if (request.method === 'GET' && change !== undefined && journal !== undefined) {
-      const detail = journal.detail(Number(change));
-      if (detail !== undefined) return detail;
-      throw new PageError('page.not-found', 'Expected one of the last 500 changes, got another one');
-    }
-    switch (`${request.method} ${pathname}`) {
-      case 'GET /api/project':
-        return source.project;
-      case 'GET /api/item':
-        return await source.item(keyIn(searchParams));
-      case 'GET /api/dead-letters':
-        return await source.deadLetters();
-      case 'GET /api/failed-batches':
-        return await source.failedBatches?.();
-      case 'GET /api/metrics':
-        return await source.metrics?.();
-      case 'POST /api/item':
-        if (source.edit === undefined) return undefined;
-        await source.edit(await bodyOf(request, editSchema));
-        return {};
-      case 'POST /api/dead-letters':
-        return await source.redrive?.((await bodyOf(request, redriveSchema)).ids);
-      case 'POST /api/verify':
-        return await source.verify?.();
-      default:
-        return undefined;
-    }
+    const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+    send(response, 200, 'application/json', JSON.stringify((await route({ parameters, body })) ?? {}));
   }
 }
 
+function changeIn(journal: Journal): Route {
+  return ({ parameters }) => {
+    const detail = journal.detail(Number(parameters.get('id')));
+    if (detail !== undefined) return detail;
+    throw new PageError('page.not-found', 'Expected one of the last 500 changes, got another one');
+  };
+}
+
 /** Gives the browser the token as a cookie, and leads it to the page's address without the token. */
-function admit(response: ServerResponse, { name, value }: Cookie): void {
-  const cookie = `${name}=${value}; HttpOnly; SameSite=Strict; Path=/`;
-  response.writeHead(303, { ...securityHeaders, location: '/', 'set-cookie': cookie }).end();
+function admit(response: ServerResponse, cookie: string): void {
+  const headers = { location: '/', 'set-cookie': `${cookie}; HttpOnly; SameSite=Strict; Path=/` };
+  response.writeHead(303, { ...securityHeaders, ...headers }).end();
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

@@ -1,27 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import * as z from 'zod';
 import { DenormError } from '../../../model/errors.ts';
-import type { ItemKey } from '../../../model/item.ts';
-import type { Edit, ItemView } from '../protocol/item.ts';
-import type { MetricsView } from '../protocol/metrics.ts';
+import { type ItemKey, isLegalKey, itemKeySchema } from '../../../model/item.ts';
+import { jsonOrUndefined } from '../../../model/parse-json.ts';
 import type { ProjectView } from '../protocol/project.ts';
-import type {
-  DeadLettersView,
-  FailedBatchesView,
-  RedriveOutcomeView,
-  VerifyView,
-} from '../protocol/trouble.ts';
 import type { Journal } from './journal.ts';
 
-/** What a page shows and does. What it cannot know or may not do is undefined, and absent on the page. */
+/** What a page shows and does. What it has no route for is absent on the page. */
 export interface PageSource {
-  readonly project: ProjectView;
+  readonly project: Omit<ProjectView, 'answers'>;
+  /** Without it, the page tells no changes. */
   readonly journal?: Journal;
-  item(key: ItemKey): Promise<ItemView>;
-  deadLetters(): Promise<DeadLettersView>;
-  failedBatches?(): Promise<FailedBatchesView>;
-  metrics?(): Promise<MetricsView>;
-  edit?(edit: Edit): Promise<void>;
-  redrive?(ids: readonly string[]): Promise<RedriveOutcomeView>;
-  verify?(): Promise<VerifyView>;
+  /** By method and path: `GET /api/item`. */
+  readonly routes: Readonly<Record<string, Route>>;
+}
+
+/** @returns JSON of a type in `protocol` */
+export type Route = (asked: Asked) => Promise<object | undefined> | object | undefined;
+
+export interface Asked {
+  readonly parameters: URLSearchParams;
+  readonly body: unknown;
 }
 
 export type PageErrorCode =
@@ -39,4 +38,48 @@ export class PageError extends DenormError {
   constructor(code: PageErrorCode, message: string, cause?: unknown) {
     super(code, message, cause === undefined ? {} : { cause });
   }
+}
+
+/** A body is as large as an item may be, and its JSON. */
+const maxBody = 1_000_000;
+
+export const editSchema = z.strictObject({
+  key: itemKeySchema,
+  attribute: z.string().min(1).max(255),
+  value: z.unknown().optional(),
+});
+
+export const redriveSchema = z.strictObject({ ids: z.array(z.string()).max(100_000) });
+
+/** @throws PageError `page.request` for a body that is too large */
+export async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const buffer = Buffer.from(chunk);
+    bytes += buffer.length;
+    if (bytes > maxBody) throw refused(`a body of at most ${maxBody} bytes, got more`);
+    chunks.push(buffer);
+  }
+  return jsonOrUndefined(Buffer.concat(chunks).toString());
+}
+
+/** @throws PageError `page.request` for a body that is no JSON, or of another shape */
+export function accepted<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw refused(
+    `the body of this request, got one that is wrong at ${parsed.error.issues[0]?.path.join('.') || 'its top'}`,
+  );
+}
+
+/** @throws PageError `page.request` if the parameters name no key */
+export function keyIn(parameters: URLSearchParams): ItemKey {
+  const key = { pk: parameters.get('pk') ?? '', sk: parameters.get('sk') ?? '' };
+  if (isLegalKey(key)) return key;
+  throw refused('both parts of a key, pk and sk, each at most as long as DynamoDB takes');
+}
+
+function refused(expected: string): PageError {
+  return new PageError('page.request', `Expected ${expected}`);
 }

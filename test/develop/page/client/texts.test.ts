@@ -11,17 +11,26 @@ describe('the text of a value', () => {
     [{ SS: ['b', 'a'] }, { SS: ['a', 'b'] }],
     [{ L: [{ NS: ['2', '1'] }] }, { L: [{ NS: ['1', '2'] }] }],
   ])('is the same for equal values: %j', (one, other) => {
-    expect(valueText({ a: one }, 'a')).toBe(valueText({ a: other }, 'a'));
+    expect(valueText(one)).toBe(valueText(other));
   });
 
   test('differs for lists in another order', () => {
     const [one, other] = [
       ['a', 'b'],
       ['b', 'a'],
-    ].map((texts) => ({ a: { L: texts.map((S) => ({ S })) } }));
+    ].map((texts) => ({ L: texts.map((S) => ({ S })) }));
 
-    expect(valueText(one, 'a')).not.toBe(valueText(other, 'a'));
+    expect(valueText(one)).not.toBe(valueText(other));
   });
+});
+
+test.each([
+  [{ S: '1' }, '"1"'],
+  [{ N: '1' }, '1'],
+  [{ L: [{ BOOL: true }, { NULL: true }] }, '[true, true]'],
+  [{ S: 'a\u202eb\u0000' }, '"a\\u{202e}b\\u0000"'],
+])('the text of %j shows its type, and what a browser would hide', (value, text) => {
+  expect(valueText(value)).toBe(text);
 });
 
 test('a fan-out that the queue continues is not done, and one that is does not look like a failure', () => {
@@ -30,15 +39,15 @@ test('a fan-out that the queue continues is not done, and one that is does not l
     removed: 0,
     unchanged: 0,
     retried: 0,
-    requeued: 1,
     deadLettered: 0,
     orphans: 0,
   };
   const one: RuleOfChange = {
-    ...{ rule: 'a', says: '', asks: 'propagation', state: 'running', counts },
+    ...{ rule: 'a', why: '', root: undefined, asks: 'propagation', state: 'running', counts },
     ...{ milliseconds: 1, copies: undefined },
   };
 
   expect(countsText(one)).toBe('500 written, more to come');
+  expect(countsText({ ...one, copies: 900 })).toBe('500 written, of about 900');
   expect(countsText({ ...one, state: 'done' })).toBe('500 written');
 });

@@ -5,14 +5,13 @@ import config from '../../../../denorm.config.ts';
 import { freePort } from '../../../../src/develop/dev/table/free-port.ts';
 import type { News } from '../../../../src/develop/page/protocol/changes.ts';
 import type { Edit } from '../../../../src/develop/page/protocol/item.ts';
-import type { ProjectView } from '../../../../src/develop/page/protocol/project.ts';
 import { Journal } from '../../../../src/develop/page/server/journal.ts';
 import { type PageServer, startPageServer } from '../../../../src/develop/page/server/page-server.ts';
+import { accepted, editSchema } from '../../../../src/develop/page/server/page-source.ts';
 import { openedAddress } from '../opened-address.ts';
 
-const project: ProjectView = {
-  ...{ table: 'app', where: 'at here', keyNames: { pk: 'PK', sk: 'SK' } },
-  ...{ abilities: ['changes', 'edit'], kinds: [], rules: [] },
+const project = {
+  ...{ table: 'app', where: 'at here', keyNames: { pk: 'PK', sk: 'SK' }, kinds: [], rules: [] },
 };
 
 let journal: Journal;
@@ -21,7 +20,7 @@ let server: PageServer;
 
 beforeEach(async () => {
   edits = [];
-  journal = new Journal({ registry: config.registry(), matched: () => [], count: async () => undefined });
+  journal = new Journal({ registry: config.registry(), match: () => [], count: async () => undefined });
   server = await started(await freePort());
 });
 
@@ -30,10 +29,13 @@ afterEach(() => server.close());
 async function started(port: number): Promise<PageServer> {
   const opened = await startPageServer(
     {
-      ...{ project, journal, deadLetters: async () => ({ deadLetters: [], unseen: 0 }) },
-      item: async () => Promise.reject(new Error('item content')),
-      edit: async (edit) => {
-        edits.push(edit);
+      ...{ project, journal },
+      routes: {
+        'GET /api/item': () => Promise.reject(new Error('item content')),
+        'POST /api/item': ({ body }) => {
+          edits.push(accepted(editSchema, body));
+          return undefined;
+        },
       },
     },
     port,
@@ -168,11 +170,15 @@ test.each([
   expect(edits).toEqual([]);
 });
 
-test('what a page may not do is not found', async () => {
+test('the page is told what it can ask for, and anything else is not found', async () => {
+  const { body } = await asked('/api/project');
+  expect(JSON.parse(body).answers.sort()).toEqual([
+    ...['GET /api/change', 'GET /api/events', 'GET /api/item', 'POST /api/item'],
+  ]);
   expect(await asked('/api/verify', { method: 'POST', headers: own(), body: '{}' })).toMatchObject({
     status: 404,
   });
-  expect(await asked('/api/changes/1')).toMatchObject({ status: 404 });
+  expect(await asked('/api/change?id=1')).toMatchObject({ status: 404 });
 });
 
 test('takes the next port if its own is taken', async () => {
@@ -191,16 +197,7 @@ test('is not served where all twenty-one ports are taken', async () => {
     blocker.listen(first, '127.0.0.1', resolve);
   });
   try {
-    expect(
-      await startPageServer(
-        {
-          project,
-          item: async () => Promise.reject(),
-          deadLetters: async () => ({ deadLetters: [], unseen: 0 }),
-        },
-        first,
-      ),
-    ).toBeUndefined();
+    expect(await startPageServer({ project, routes: {} }, first)).toBeUndefined();
   } finally {
     await new Promise((resolve) => blocker.close(resolve));
   }
@@ -230,7 +227,7 @@ function put(sequence: bigint): void {
 }
 
 describe('the stream of events', () => {
-  test('begins with everything that is kept, without content', async () => {
+  test('begins with everything that is kept, without the content of what is put', async () => {
     put(1n);
     const { news } = await firstNews();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { verify } from '../../../src/cli/page/trouble.ts';
+import { verify } from '../../../src/cli/page/verify.ts';
 import { aClub, aGame, league } from '../../fixtures/league/league.ts';
 import { ModelSearch } from '../../worker/verify/search.ts';
 
@@ -9,7 +9,7 @@ test('the page compares the totals of aggregates too', async () => {
   const { copies, drift } = await verify(registry, port, scan);
 
   expect(copies).toBe(2);
-  expect(drift.map(({ rule, copy, says }) => [rule, copy.pk, says])).toEqual([
+  expect(drift.map(({ rule, copy, what }) => [rule, copy.pk, what])).toEqual([
     ['club-totals', 'CLUB#a', expect.stringContaining('Goals')],
     ['club-totals', 'CLUB#b', expect.stringContaining('Goals')],
   ]);

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Refusal } from '../protocol/project.ts';
+
+/** @throws Error with the server's sentence */
+export async function ask<Answer>(path: string, body?: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' };
+  const post = body && { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await fetch(path, post).catch(() => {
+    throw new Error('Expected an answer of denorm, got none: start it again');
+  });
+  if (response.ok) return await response.json();
+  const { code, message }: Refusal = await response.json();
+  throw new Error(`${code}: ${message}`);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'failed';
+}
+
+/**
+ * What the server answers, asked again when `since` changes.
+ * @param path undefined asks nothing, and keeps the last answer
+ */
+export function useAnswer<Answer>(path: string | undefined, since?: unknown) {
+  const [found, setFound] = useState<{ readonly answer?: Answer; readonly error?: string }>({});
+  useEffect(() => {
+    let isWanted = true;
+    if (path !== undefined)
+      ask<Answer>(path).then(
+        (answer) => isWanted && setFound({ answer }),
+        (error: unknown) => isWanted && setFound((last) => ({ ...last, error: messageOf(error) })),
+      );
+    return () => {
+      isWanted = false;
+    };
+  }, [path, since]);
+  return found;
+}
+
+/** The address of a view within the page. */
+export function link(view: string, parameters: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(parameters).toString();
+  return `#/${view}${query === '' ? '' : `?${query}`}`;
+}

@@ -1,0 +1,119 @@
+import type { ChangeView, News, RuleCounts } from '../protocol/changes.ts';
+import type { ProjectView } from '../protocol/project.ts';
+import type { FailuresView } from '../protocol/trouble.ts';
+import { ask } from './ask.ts';
+
+/** Changes that the page keeps; the server keeps as many. */
+const maxChanges = 500;
+
+/** How long a rule stays lit, in milliseconds. */
+const litFor = 1_500;
+
+interface ListState {
+  rule: string;
+  key: string;
+  /** What the list shows while it is paused. */
+  frozen: readonly ChangeView[] | undefined;
+}
+
+/** What the page knows. Nothing is stored: it is gone with the page. */
+class Store {
+  project: ProjectView = {
+    ...{ table: '', where: '', keyNames: { pk: '', sk: '' }, answers: [], kinds: [], rules: [] },
+  };
+  connection = 'read-only';
+  changes: ReadonlyMap<number, ChangeView> = new Map();
+  rules: Readonly<Record<string, RuleCounts>> = {};
+  total = 0;
+  failures: FailuresView | undefined;
+  /** It is as it was when one comes back to the list of changes. */
+  readonly list: ListState = { rule: '', key: '', frozen: undefined };
+  /** When each rule has worked last. */
+  private readonly worked = new Map<string, number>();
+  private drawNow = () => {};
+  private isDue = false;
+
+  open(project: ProjectView, draw: () => void): void {
+    this.project = project;
+    this.drawNow = draw;
+    if (this.can('GET /api/events')) this.hear();
+    else if (this.can('POST /api/item')) this.connection = 'without a worker';
+    draw();
+  }
+
+  /** At most once a frame, and not at all while the page is hidden: however fast news comes, the page stays usable. */
+  draw(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      this.drawNow();
+    });
+  }
+
+  /** Whether the server answers this, such as `POST /api/item`. */
+  can(answer: string): boolean {
+    return this.project.answers.includes(answer);
+  }
+
+  /** Newest first. */
+  newest(): readonly ChangeView[] {
+    return [...this.changes.values()].sort((a, b) => b.id - a.id);
+  }
+
+  isLit(rule: string): boolean {
+    return Date.now() - (this.worked.get(rule) ?? 0) < litFor;
+  }
+
+  filter(list: Partial<ListState>): void {
+    Object.assign(this.list, list);
+    this.draw();
+  }
+
+  async readFailures(): Promise<void> {
+    this.failures = await ask('/api/failures');
+    this.draw();
+  }
+
+  /** Hears the news until the page is closed. The browser reconnects by itself, and says what it has heard last. */
+  private hear(): void {
+    this.connection = 'connecting';
+    const events = new EventSource('/api/events');
+    let hasHeard = false;
+    events.addEventListener('news', ({ data }) => {
+      const news: News = JSON.parse(String(data));
+      // Another start of denorm dev may have other rules.
+      if (news.reset && hasHeard) return location.reload();
+      this.take(news, hasHeard);
+      hasHeard = true;
+    });
+    const connection = (text: string) => () => {
+      this.connection = text;
+      this.draw();
+    };
+    events.addEventListener('open', connection('live'));
+    events.addEventListener('error', connection('not connected, trying again'));
+  }
+
+  private take({ changes, total, rules }: News, lights: boolean): void {
+    const all = new Map(this.changes);
+    for (const change of changes) all.set(change.id, change);
+    for (const id of [...all.keys()].slice(0, -maxChanges)) all.delete(id);
+    let hasFailed = !lights;
+    for (const [rule, counts] of Object.entries(rules)) {
+      const { matched, written, deadLettered } = this.rules[rule] ?? {
+        matched: 0,
+        written: 0,
+        deadLettered: 0,
+      };
+      hasFailed ||= counts.deadLettered > deadLettered;
+      if (lights && counts.matched + counts.written > matched + written) this.worked.set(rule, Date.now());
+    }
+    Object.assign(this, { changes: all, total, rules });
+    if (hasFailed) this.readFailures().catch(() => {});
+    this.draw();
+    setTimeout(() => this.draw(), litFor);
+  }
+}
+
+export const store = new Store();

@@ -1,0 +1,106 @@
+import {
+  type GuardedAction,
+  type GuardedUpdate,
+  isCreation,
+  type WriteOutcome,
+} from '../../../model/guarded-write.ts';
+import { type Item, type ItemKey, keyText } from '../../../model/item.ts';
+import type { TablePort } from '../../../worker/ports.ts';
+
+/** A write of the worker that has not come back on the stream yet. Names of attributes, no values. */
+export interface WorkerWrite {
+  /** Undefined in a transaction. */
+  readonly rule?: string | undefined;
+  /** Known in a transaction. */
+  readonly root?: ItemKey;
+  /** The attributes that it writes; undefined if it deletes the item. */
+  readonly names: ReadonlySet<string> | undefined;
+  /** When DynamoDB has made it, in epoch milliseconds; undefined while its outcome is awaited. */
+  at?: number;
+}
+
+/** Items with pending writes that are remembered: a filter may keep a record from the worker, so some never come back. */
+const maxItems = 10_000;
+
+/** Recognizes the worker's own writes when they come back on the stream. */
+export class WorkerWrites {
+  private readonly byItem = new Map<string, WorkerWrite[]>();
+  private readonly now: () => number;
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
+
+  /** The worker's table, with its writes noted before they are sent: a record may come back before its outcome does. */
+  of(port: TablePort): TablePort {
+    return {
+      get: (key, options) => port.get(key, options),
+      getMany: (keys, options) => port.getMany(keys, options),
+      query: (range, limit, from, whole) => port.query(range, limit, from, whole),
+      update: (updates, options) => this.note(updates, ofUpdate, () => port.update(updates, options)),
+      transact: (root, actions, options) =>
+        this.note(
+          actions,
+          (action) => ofAction(action, root.key),
+          () => port.transact(root, actions, options),
+        ),
+    };
+  }
+
+  /** Takes the write that made this change; undefined if an application made it. */
+  take(key: ItemKey, changed: readonly string[], after: Item | undefined): WorkerWrite | undefined {
+    const writes = this.pending(key);
+    const at = writes.findIndex(({ names }) =>
+      names === undefined
+        ? after === undefined
+        : changed.length > 0 && changed.every((name) => names.has(name)),
+    );
+    if (at < 0) return undefined;
+    // Those before it will not come back any more.
+    this.keep(key, writes.slice(at + 1));
+    return writes[at];
+  }
+
+  /** Writes. A write whose outcome is unknown counts as not made. */
+  private async note<Asked extends { readonly key: ItemKey }>(
+    asked: readonly Asked[],
+    noted: (one: Asked) => WorkerWrite,
+    write: () => Promise<readonly WriteOutcome[]>,
+  ): Promise<readonly WriteOutcome[]> {
+    const writes = asked.map((one) => ({ key: one.key, write: noted(one) }));
+    for (const { key, write } of writes) this.keep(key, [...this.pending(key), write]);
+    let outcomes: readonly WriteOutcome[] = [];
+    try {
+      outcomes = await write();
+      return outcomes;
+    } finally {
+      for (const [at, { key, write }] of writes.entries())
+        if (outcomes[at] === 'written') write.at = this.now();
+        else
+          this.keep(
+            key,
+            this.pending(key).filter((one) => one !== write),
+          );
+    }
+  }
+
+  private pending(key: ItemKey): readonly WorkerWrite[] {
+    return this.byItem.get(keyText(key)) ?? [];
+  }
+
+  private keep(key: ItemKey, writes: WorkerWrite[]): void {
+    this.byItem.delete(keyText(key));
+    if (writes.length > 0) this.byItem.set(keyText(key), writes);
+    const [oldest] = this.byItem.size > maxItems ? this.byItem.keys() : [];
+    if (oldest !== undefined) this.byItem.delete(oldest);
+  }
+}
+
+function ofUpdate({ rule, set, remove }: GuardedUpdate): WorkerWrite {
+  return { rule, names: new Set([...Object.keys(set), ...remove]) };
+}
+
+function ofAction(action: GuardedAction, root: ItemKey): WorkerWrite {
+  const names = isCreation(action) ? Object.keys(action.item) : action.clear;
+  return { root, names: names && new Set(names) };
+}
