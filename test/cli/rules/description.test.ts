@@ -1,7 +1,16 @@
-import { defineKind, defineRule } from 'stream-denormalizer';
+import {
+  aging,
+  defineAggregate,
+  defineArchive,
+  defineKind,
+  defineRule,
+  max,
+  predicate,
+} from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { describe as described } from '../../../src/cli/rules/description.ts';
+import { ByOwner } from '../../fixtures/model/table.ts';
 
 const event = defineKind({
   ...{ name: 'Event', type: 'Event', pk: 'EVENT#{event}', sk: 'EVENT' },
@@ -80,5 +89,49 @@ describe('a rule in words', () => {
     for (const field of ['copy', 'rootOf', 'onExpire'])
       expect(described(itself).fields).not.toHaveProperty(field);
     expect(described({ ...itself, when: undefined }).fields).not.toHaveProperty('onDelete');
+  });
+
+  test('has each field of an aggregate and of an archive rule, as its author wrote it', () => {
+    const visits = defineAggregate({
+      ...{ name: 'visits-of-event', of: visit, on: event, reads: { member: ['label'] }, every: 60 },
+      members: { in: 'index', index: ByOwner, at: ({ ids }) => ({ pk: ids.event, begins: 'VISIT#' }) },
+      targetsOf: ({ ids }) => [event.key(ids)],
+      computes: { month: max('month'), label: { from: () => 1, add: 'sum' } },
+    });
+    const archive = defineArchive({
+      ...{ name: 'archive-events', kinds: [event] },
+      when: [predicate(event, { reads: ['month'], item: ({ month }) => month !== '' })],
+      ages: aging(event, {
+        ...{ reads: [], when: () => true, since: () => 0, days: 9 },
+        found: { in: 'index', index: ByOwner, pks: ['a', 'b'], until: () => 'z' },
+      }),
+    });
+    const kinds = { event: 'Event (EVENT#{event} / EVENT), type Event' };
+
+    expect(described(visits)).toEqual({
+      ...{ rule: 'visits-of-event', type: 'aggregate' },
+      fields: {
+        of: ['Visit (VISITS#{month} / EVENT#{event}), type Visit'],
+        on: [kinds.event],
+        members: ['in ByOwner at {event} / VISIT#…'],
+        targetsOf: ['EVENT#{event} / EVENT'],
+        computes: ['month: max of month', 'label: sum of () => 1'],
+        reads: ['member: label, month'],
+        limit: ['10000'],
+        every: ['60'],
+        invalid: ['dead-letter'],
+      },
+    });
+    expect(described(archive).fields).toEqual({
+      kinds: [kinds.event],
+      when: [expect.stringMatching(/reads: month; item: .*; kind: Event/)],
+      onDelete: ['keep'],
+      layout: ['object'],
+      ages: [
+        ...['when: () => true', 'since: () => 0', 'days: 9'],
+        'found: in: index; index: ByOwner; pks: a, b; until: z',
+        `kind: ${kinds.event}`,
+      ],
+    });
   });
 });
