@@ -15,7 +15,6 @@ export interface ErrorContext {
 export class DenormError extends Error {
   override readonly name: string = 'DenormError';
   readonly code: string;
-  readonly retryable: boolean = false;
   readonly rule: string | undefined;
   readonly key: Key | undefined;
 
@@ -52,7 +51,6 @@ export class InvalidItemError extends DenormError {
 /** Thrown if a request fails for now, after its retries: throttling, a timeout, a 5xx. */
 export class TransientError extends DenormError {
   override readonly name = 'TransientError';
-  override readonly retryable = true;
 }
 
 /**

@@ -88,41 +88,15 @@ export function keyPattern(pattern: string): KeyPattern {
   return { pattern, edges, ids: names, parse, write };
 }
 
-/** Whether some key part fits both patterns. */
-export function patternsOverlap(one: string, other: string): boolean {
-  const [first, second] = [tokensOf(one), tokensOf(other)];
-  const seen = new Set<string>();
-  const reaches = (at: number, otherAt: number): boolean => {
-    const [token, otherToken] = [first[at], second[otherAt]];
-    if (token === undefined || otherToken === undefined) return token === otherToken;
-    const state = `${at} ${otherAt}`;
-    if (seen.has(state) || !haveCommonSign(token, otherToken)) return false;
-    seen.add(state);
-    return nextOf(token, at).some((next) =>
-      nextOf(otherToken, otherAt).some((otherNext) => reaches(next, otherNext)),
-    );
-  };
-  return reaches(0, 0);
-}
-
-/** One character of a pattern's text, or an id of one or more characters, all but one. */
-type Token = { readonly is: string } | { readonly isNot: string | undefined };
-
-function tokensOf(pattern: string): Token[] {
-  const pieces = pattern.split(/\{(\w+)\}/);
-  return pieces.flatMap((piece, index): Token[] =>
-    index % 2 === 0 ? [...piece].map((is) => ({ is })) : [{ isNot: [...(pieces[index + 1] ?? '')][0] }],
+/** Whether some key part may fit both patterns, as far as their edges tell. */
+export function edgesOverlap(one: PatternEdges, other: PatternEdges): boolean {
+  if (one.exact !== undefined && other.exact !== undefined) return one.exact === other.exact;
+  const [exact, edges] = one.exact === undefined ? [other.exact, one] : [one.exact, other];
+  if (exact !== undefined) return exact.startsWith(edges.prefix) && exact.endsWith(edges.suffix);
+  return (
+    (one.prefix.startsWith(other.prefix) || other.prefix.startsWith(one.prefix)) &&
+    (one.suffix.endsWith(other.suffix) || other.suffix.endsWith(one.suffix))
   );
-}
-
-function haveCommonSign(one: Token, other: Token): boolean {
-  if ('is' in one) return 'is' in other ? one.is === other.is : one.is !== other.isNot;
-  return 'is' in other ? other.is !== one.isNot : true;
-}
-
-/** Where a pattern goes on after one character: an id may be longer. */
-function nextOf(token: Token, at: number): number[] {
-  return 'is' in token ? [at + 1] : [at + 1, at];
 }
 
 /** The first character, of one or two code units. */

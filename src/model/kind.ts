@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { DenormError } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyOf, text } from './item.ts';
-import { type IdsOf, type KeyPattern, keyPattern, patternsOverlap } from './key-pattern.ts';
+import { edgesOverlap, type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
 import { aText, type FieldsOf, isObject, list, must, object, optional, record } from './spec-fields.ts';
 import type { TableNames } from './table-names.ts';
 
@@ -113,11 +113,12 @@ export function isOfKind(table: TableNames, kind: AnyKind, item: Item): boolean 
   return kind.type === undefined || text(attribute(item, table.type)) === kind.type;
 }
 
-/** Whether an item may be of both kinds. */
+/** Whether an item may be of both kinds, as far as their types and the edges of their key patterns tell. */
 export function kindsOverlap(one: AnyKind, other: AnyKind): boolean {
   if (one.type !== undefined && other.type !== undefined && one.type !== other.type) return false;
-  return (['pkPattern', 'skPattern'] as const).every((part) =>
-    patternsOverlap(one[part].pattern, other[part].pattern),
+  return (
+    edgesOverlap(one.pkPattern.edges, other.pkPattern.edges) &&
+    edgesOverlap(one.skPattern.edges, other.skPattern.edges)
   );
 }
 

@@ -9,13 +9,13 @@ import {
 
 describe('an error', () => {
   test.each([
-    [new DenormError('a.b', 'why'), 'DenormError', false],
-    [new RuleError('a.b', 'why'), 'RuleError', false],
-    [new InvalidItemError('root', 'a.b', 'why'), 'InvalidItemError', false],
-    [new TransientError('a.b', 'why'), 'TransientError', true],
-    [new FatalError('a.b', 'why'), 'FatalError', false],
-  ])('has a name and is retryable or not: %s', (error, name, retryable) => {
+    [new DenormError('a.b', 'why'), 'DenormError'],
+    [new RuleError('a.b', 'why'), 'RuleError'],
+    [new InvalidItemError('root', 'a.b', 'why'), 'InvalidItemError'],
+    [new TransientError('a.b', 'why'), 'TransientError'],
+    [new FatalError('a.b', 'why'), 'FatalError'],
+  ])('has a name: %s', (error, name) => {
     expect(error).toBeInstanceOf(DenormError);
-    expect(error).toMatchObject({ name, code: 'a.b', message: 'why', retryable });
+    expect(error).toMatchObject({ name, code: 'a.b', message: 'why' });
   });
 });
