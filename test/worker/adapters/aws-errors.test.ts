@@ -48,7 +48,7 @@ describe('an error of an AWS client', () => {
     [aws('OperationAborted', 409), 'aws.conflict'],
     [aws('SomethingNew', 409), 'aws.conflict'],
   ])('is temporary: %s is %s', (error, code) => {
-    expect(read(error)).toMatchObject({ name: 'TransientError', code, retryable: true, cause: error });
+    expect(read(error)).toMatchObject({ name: 'TransientError', code, cause: error });
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe('an error of an AWS client', () => {
     [new TypeError('it holds a secret'), 'aws.invalid'],
     ['it holds a secret', 'aws.invalid'],
   ])('is permanent: %s is %s', (error, code) => {
-    expect(read(error)).toMatchObject({ name: 'FatalError', code, retryable: false, cause: error });
+    expect(read(error)).toMatchObject({ name: 'FatalError', code, cause: error });
   });
 
   test.each([

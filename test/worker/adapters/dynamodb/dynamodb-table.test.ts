@@ -107,7 +107,6 @@ describe('a table in DynamoDB', () => {
     ])('throws a FatalError: %s', async (_name, act) => {
       await expect(act(portOf(tableName))).rejects.toMatchObject({
         name: 'FatalError',
-        retryable: false,
         code: expect.stringMatching(code),
       });
     });
