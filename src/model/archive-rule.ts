@@ -99,21 +99,15 @@ export interface ArchiveRule {
   readonly ages: Aging | undefined;
 }
 
-/** An archive rule as its author writes it. */
-export interface ArchiveRuleSpec {
-  readonly name: string;
-  readonly kinds: readonly AnyKind[];
-  /** The items that are archived, each made by {@link predicate}. What is archived already stays. Default: all items. */
-  readonly when?: readonly Predicate[];
-  /** Default: `keep`. */
-  readonly onDelete?: DeletionPolicy;
-  /** Default: `object`. */
-  readonly layout?: ArchiveLayout;
-  /** Default: the deployment's storage class. */
-  readonly storageClass?: StorageClass;
-  /** Made by {@link aging}. Default: nothing ages. */
-  readonly ages?: Aging;
-}
+/**
+ * An archive rule as its author writes it. Default: `when` all items, `onDelete` `keep`, `layout` `object`, the deployment's storage
+ * class, and nothing ages. What is archived already stays. `when` has what {@link predicate} returns, `ages` what {@link aging} does.
+ */
+export type ArchiveRuleSpec = Pick<ArchiveRule, 'name' | 'kinds'> &
+  Partial<Pick<ArchiveRule, 'when' | 'onDelete' | 'layout'>> & {
+    readonly storageClass?: StorageClass;
+    readonly ages?: Aging;
+  };
 
 /** When items of a kind age, as a rule's author writes it. The types follow from the kind's schema. */
 export interface AgingSpec<Attributes, Id extends string, Read extends keyof Attributes & string> {
@@ -171,11 +165,7 @@ export function aging<
   object({ kind: aKind, ...agingFields })({ kind, ...spec }, { what });
   requireListed(spec.reads, kind, { what: `reads of ${what}` });
   // The cast is safe, as in defineRule: the functions only ever get views made from this schema.
-  return { ...(spec as unknown as Omit<Aging, 'kind' | 'with'>), kind, with: withOf(spec) };
-}
-
-function withOf(spec: { readonly with?: unknown }): Aging['with'] {
-  return (spec.with ?? []) as Aging['with'];
+  return { ...(spec as unknown as Omit<Aging, 'kind' | 'with'>), with: spec.with ?? [], kind } as Aging;
 }
 
 /**

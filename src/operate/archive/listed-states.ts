@@ -64,8 +64,7 @@ export async function* objectStates(
       const name = readObjectKey(version.objectKey);
       if (name === undefined || name.holds === 'batch' || !isBetween(version.archivedAt, filter)) continue;
       const { kind, final } = name;
-      const key =
-        name.holds === 'item' ? name.key : (filter.key ?? (await keyOfHashed(reader, table, version)));
+      const key = name.key ?? filter.key ?? (await keyOfHashed(reader, table, version));
       if (!isWanted(key, filter)) continue;
       const { objectKey, versionId, archivedAt, bytes, storageClass } = version;
       yield {

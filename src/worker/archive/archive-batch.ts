@@ -1,6 +1,7 @@
 import { type Change, inSequence, type Unreadable } from '../../model/change.ts';
 import { DenormError } from '../../model/errors.ts';
 import { withKey } from '../../model/item.ts';
+import type { DeadLetter } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import { type Group, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
@@ -47,25 +48,24 @@ type DecidedGroup = Group & { readonly archivings: readonly Archiving[] };
  * last there is: it fails, and its shard waits, until Lambda puts it whole into the on-failure destination.
  * @throws DenormError `record.unreadable` for a removal
  */
-async function deadLetterUnreadable({ queue, telemetry }: ArchiveContext, says: Unreadable) {
-  const deadLetter = unreadableAsDeadLetter(says);
-  if (says.lastImage) throw new DenormError(deadLetter.code, `${deadLetter.reason} (${says.record})`);
-  await queue.deadLetter([deadLetter]);
-  telemetry.deadLettered(deadLetter);
+async function deadLetterUnreadable(context: ArchiveContext, says: Unreadable): Promise<void> {
+  const letter = unreadableAsDeadLetter(says);
+  if (says.lastImage) throw new DenormError(letter.code, `${letter.reason} (${says.record})`);
+  await deadLetter(context, letter);
 }
 
 /** A state on which `when` fails is stored all the same. A failed record would come again and hold up its shard. */
-async function deadLetterFault(
-  { registry, queue, telemetry }: ArchiveContext,
-  { ids, archivings }: DecidedGroup,
-): Promise<void> {
+async function deadLetterFault(context: ArchiveContext, { ids, archivings }: DecidedGroup): Promise<void> {
   const fault = archivings.findLast((one) => one.fault !== undefined)?.fault;
   if (fault === undefined) return;
   const record = ids.at(-1);
-  const { code, message: reason } = withKey(registry.table, fault);
-  const deadLetter = { code, reason, ...(record !== undefined && { record }) };
-  await queue.deadLetter([deadLetter]);
-  telemetry.deadLettered(deadLetter);
+  const { code, message: reason } = withKey(context.registry.table, fault);
+  await deadLetter(context, { code, reason, ...(record !== undefined && { record }) });
+}
+
+async function deadLetter({ queue, telemetry }: ArchiveContext, letter: DeadLetter): Promise<void> {
+  await queue.deadLetter([letter]);
+  telemetry.deadLettered(letter);
 }
 
 /**

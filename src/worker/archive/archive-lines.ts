@@ -14,8 +14,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
-import { sequenceDigits } from '../../model/change.ts';
-import { type Item, type ItemKey, keyText } from '../../model/item.ts';
+import type { Item } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { ArchiveReport } from '../../model/report.ts';
 import { earliest } from '../batch/group.ts';
@@ -30,14 +29,9 @@ import { bodyOf, digestOf } from './object.ts';
 import type { ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
 
-/** A state to store as a line. */
-export interface StateOfItem {
-  readonly key: ItemKey;
+/** A state to store as a line: the entry of its manifest, but with the item instead of its digest. */
+export interface StateOfItem extends Omit<BatchLine, 'digest'> {
   readonly item: Item;
-  /** The sequence number of the record with this image; 0 if no record reported it. */
-  readonly sequence: bigint;
-  /** Whether it is the final state of an item that is gone. */
-  readonly final: boolean;
   /**
    * When the record was made, in epoch milliseconds. The earliest one decides under which day the batch is stored.
    */
@@ -56,15 +50,17 @@ export async function archiveLines(
   states: readonly StateOfItem[],
 ): Promise<readonly ArchiveReport[]> {
   if (states.length === 0) return [];
-  const given = inLineOrder(states);
-  const lines = given.map(({ line }) => line);
+  // Sorted whatever the order of the records, so that the same lines have the same name.
+  const byText = new Map(states.map((state) => [manifestText([lineOf(state)]), state]));
+  const given = [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, state]) => state);
+  const lines = given.map(lineOf);
   const batch = batchNameOf(kind.name, lines, earliest(states));
   const [objectKey, manifestKey] = [batchObjectKeyOf(batch), manifestKeyOf(batch)];
   const manifestHead = await archive.head(manifestKey);
   const isStored = manifestHead?.digest === batch.name;
   if (!isStored) {
     // Synchronous on purpose: the invocation has nothing else to do meanwhile.
-    const body = gzipSync(given.map(({ state }) => bodyOf(state.item, noNonce)).join(''));
+    const body = gzipSync(given.map(({ item }) => bodyOf(item, noNonce)).join(''));
     // If the object exists already, an interrupted attempt stored the same lines.
     const { storageClass } = rule;
     await putOnce(archive, objectKey, { body, digest: batch.name, storageClass }, undefined);
@@ -82,27 +78,6 @@ export async function archiveLines(
 /** Lines are never compared by ETag, so they need no nonce. */
 const noNonce = new Uint8Array();
 
-interface Given {
-  readonly state: StateOfItem;
-  readonly line: BatchLine;
-}
-
-/** Sorts lines by key whatever the order of the records, so that the same lines have the same name. */
-function inLineOrder(states: readonly StateOfItem[]): readonly Given[] {
-  const byText = new Map(
-    states.map((state) => {
-      const line = lineOf(state);
-      return [lineText(line), { state, line }];
-    }),
-  );
-  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, given]) => given);
-}
-
 function lineOf({ key, item, sequence, final }: StateOfItem): BatchLine {
   return { key, digest: digestOf(item), sequence, final };
-}
-
-/** Pads sequence numbers so that they sort as numbers. */
-function lineText({ key, sequence, final, digest }: BatchLine): string {
-  return `${keyText(key)} ${String(sequence).padStart(sequenceDigits, '0')} ${final} ${digest}`;
 }

@@ -74,18 +74,13 @@ export function encodeSegment(segment: string): string {
   return /^\.+$/.test(encoded) ? encoded.replaceAll('.', '%2E') : encoded;
 }
 
-/** What an object key tells: the item's key, a hash of it if it was too long, or the batch. */
+/** What an object key tells: the item's key, unless it was too long, or the batch. */
 export type ObjectName =
   | {
       readonly holds: 'item';
       readonly kind: string;
-      readonly key: ItemKey;
-      readonly final: bigint | undefined;
-    }
-  | {
-      readonly holds: 'hashed item';
-      readonly kind: string;
-      readonly sha256: string;
+      /** Undefined if the object key is a hash. */
+      readonly key: ItemKey | undefined;
       readonly final: bigint | undefined;
     }
   | { readonly holds: 'batch'; readonly kind: string; readonly day: string; readonly name: string };
@@ -103,9 +98,7 @@ export function readObjectKey(objectKey: string): ObjectName | undefined {
   if (parts?.[1] === undefined) return undefined;
   const final = parts[2] === undefined ? undefined : BigInt(parts[2]);
   if (third === '%sha256')
-    return /^[0-9a-f]{64}$/.test(parts[1])
-      ? { holds: 'hashed item', kind, sha256: parts[1], final }
-      : undefined;
+    return /^[0-9a-f]{64}$/.test(parts[1]) ? { holds: 'item', kind, key: undefined, final } : undefined;
   const key = { pk: decodeSegment(third) ?? '', sk: decodeSegment(parts[1]) ?? '' };
   const made = third !== '' && objectKeyOf(kind, key) === `archive/${kindSegment}/${third}/${parts[1]}.json`;
   return made ? { holds: 'item', kind, key, final } : undefined;

@@ -10,8 +10,6 @@ export interface HistoryReading {
   readonly clock: ClockPort;
   /** The pause between two pages of a shard, in milliseconds: leaves read capacity to the worker. */
   readonly pause: number;
-  /** Shards that are read in parallel. Default 8. */
-  readonly concurrency?: number;
   /** Asked before each page. If it returns true, reading stops. */
   readonly stop?: () => boolean;
   /** Receives the changes of a page, in stream order. Reading continues after it has resolved. */
@@ -22,11 +20,11 @@ export interface HistoryReading {
 
 export interface HistoryRead {
   /** All records, including those that are not changes of an item. */
-  readonly records: number;
+  records: number;
   /** Records that could not be parsed. */
-  readonly unreadable: number;
+  unreadable: number;
   /** When the earliest change was made, in epoch milliseconds; undefined if there was none. */
-  readonly since: number | undefined;
+  since: number | undefined;
 }
 
 /**
@@ -35,65 +33,57 @@ export interface HistoryRead {
  */
 const emptyPages = 20;
 
+/** Shards that are read in parallel. */
+const shardsAtOnce = 8;
+
 /**
  * Reads everything in the table's stream up to the moment of the call. Closed shards are read to their end, however many
  * empty pages lie before it; open ones up to a later record or twenty consecutive empty pages.
  * @throws the error of the history or of a visit, after all shards have stopped
  */
 export async function readHistory(reading: HistoryReading): Promise<HistoryRead> {
-  const { history, clock, concurrency = 8 } = reading;
-  const began = clock.now();
-  const limit = pLimit(concurrency);
+  const began = reading.clock.now();
+  const limit = pLimit(shardsAtOnce);
+  const read = { records: 0, unreadable: 0, since: undefined };
   let failed = false;
   const stop = () => failed || reading.stop?.() === true;
-  const shards = await history.shards();
-  const pages = await allSettledOrThrow(
+  const shards = await reading.history.shards();
+  await allSettledOrThrow(
     shards.map((shard) =>
       limit(() =>
-        readShard({ ...reading, stop }, shard, began).catch((error: unknown) => {
+        readShard({ ...reading, stop }, shard, began, read).catch((error: unknown) => {
           failed = true;
           throw error;
         }),
       ),
     ),
   );
-  return pages.flat().reduce<HistoryRead>(together, { records: 0, unreadable: 0, since: undefined });
+  return read;
 }
 
-/** @returns the counts of each page */
 async function readShard(
   { history, clock, pause, stop, visit, onPage }: HistoryReading & { readonly stop: () => boolean },
   { id, closed }: HistoryShard,
   began: number,
-): Promise<readonly HistoryRead[]> {
-  const pages: HistoryRead[] = [];
+  read: HistoryRead,
+): Promise<void> {
   let from: string | undefined;
   for (let empty = 0; closed || empty < emptyPages; ) {
-    if (stop()) return pages;
+    if (stop()) return;
     const page = await history.page(id, from);
     const changes = page.changes.flatMap((change) => ('unreadable' in change ? [] : [change]));
     await visit(changes);
-    onPage?.(page.changes.length);
-    pages.push({
-      records: page.changes.length,
-      unreadable: page.changes.length - changes.length,
-      since: earliest(changes),
-    });
+    const records = page.changes.length;
+    onPage?.(records);
+    read.records += records;
+    read.unreadable += records - changes.length;
+    read.since = earliest([{ at: read.since }, ...changes]);
     // Stream times are rounded down to the second, so a record of this second may be from before the call.
-    if (page.next === undefined || changes.some(({ at = began }) => at > began)) return pages;
+    if (page.next === undefined || changes.some(({ at = began }) => at > began)) return;
     from = page.next;
-    empty = page.changes.length === 0 ? empty + 1 : 0;
+    empty = records === 0 ? empty + 1 : 0;
     await clock.sleep(pause);
   }
-  return pages;
-}
-
-function together(a: HistoryRead, b: HistoryRead): HistoryRead {
-  return {
-    records: a.records + b.records,
-    unreadable: a.unreadable + b.unreadable,
-    since: earliest([{ at: a.since }, { at: b.since }]),
-  };
 }
 
 /** The last 24 hours of the table's stream. Throws as the table's port does. */
