@@ -14,11 +14,7 @@ const long = [
   'test/mutation/mutate.test.ts',
   'test/operations/small-table.test.ts',
   'test/docs/costs.test.ts',
-  'test/simulation/many-seeds.test.ts',
   'test/simulation/shrink.test.ts',
-  'test/develop/testing/simulation/project/creates.test.ts',
-  'test/develop/testing/simulation/project/simulated-projects.test.ts',
-  'test/develop/testing/simulation/project/when.test.ts',
 ];
 
 const files = globSync('test/**/*.test.ts', { cwd: repository, exclude: withMoreThanNpm })

@@ -5,24 +5,26 @@ import { GSI2 } from '../../src/table.ts';
 
 const attributes = z.object({
   Name: z.string(),
-  Shelf: z.string().min(1),
+  Shelf: z.enum(['low', 'high']),
   Closed: z.boolean().optional(),
 });
 
 /** A board: two of them may have keys that read the same when joined. */
 const board = defineKind({ name: 'Board', type: 'Board', pk: 'B{org}', sk: '{board}', attributes });
 
-/** A board pinned somewhere: a copy that says which shelf it stands on and which board it shows. */
+/** A board pinned somewhere: a copy that says which shelf it is on and which board it shows. */
 export const pin = defineKind({
   name: 'Pin',
   type: 'Pin',
   pk: 'PIN{org}',
   sk: '{pin}',
   attributes: attributes.extend({ Board: z.string().min(1), BoardOrg: z.string().min(1), Note: z.string() }),
+  // Now and then a pin names a board of another tenant: nothing may come of that.
+  examples: ['A', 'AA', 'AAA'].map((id) => ({ Board: id, BoardOrg: id })),
 });
 
 /**
- * What the rules of the four applications leave out: an index by which copies are placed and moved, all attributes
+ * What the rules of the repository leave out: an index by which copies are placed and moved, all attributes
  * copied while the unknown stay, `clear` on deletion, a tenant that a copy can cross, roots that the rule does not apply to.
  */
 export const boardOnPins = defineRule({

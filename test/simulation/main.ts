@@ -7,9 +7,8 @@ import { Command } from 'commander';
 import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
 import { playOnThreads, type SeedsWanted } from '../../src/develop/testing/simulation/play-on-threads.ts';
-import { failureText } from '../../src/develop/testing/simulation/report.ts';
+import { failureText, summaryText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
-import { summaryText } from '../../src/develop/testing/simulation/summary.ts';
 import { command } from './run.ts';
 
 /** Failing seeds that are shown; the others are only counted. */
@@ -33,14 +32,13 @@ const summary = await playOnThreads(
   { ...options, seeds, minutes },
   {
     module: new URL('./share-worker.ts', import.meta.url),
-    shareSize: 50,
+    ...{ shareSize: 50, maxShown },
     enough: () => false,
-    shows: ({ failures }) => failures.length < maxShown,
-    reported: (_, { seeds: done }) => progress.update(done),
+    progress: (done) => progress.update(done),
   },
 );
 progress.stop();
-for (const { outcome, shrunk } of summary.failures)
-  console.log(failureText(outcome, shrunk, options.steps, command));
+const again = options.steps === defaultSteps ? command : `${command} --steps ${options.steps}`;
+for (const failure of summary.failures) console.log(failureText(failure, again));
 console.log(summaryText(summary));
 process.exitCode = summary.violations > 0 ? 1 : 0;

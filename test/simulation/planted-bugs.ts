@@ -3,9 +3,6 @@ import { bugsInPropagation } from './planted/in-propagation.ts';
 import { bugsInCreations, bugsInTotals } from './planted/in-totals-and-creations.ts';
 import type { PlantedBug } from './planted/planted-bug.ts';
 
-/** Where what they change is defined, from the root of the repository. */
-export const anchored: readonly string[] = ['src'];
-
 /**
  * Every wrong change that the simulator has to find: another design or order, a missing step or guard, a wrong source of
  * truth. `npm run mutate` makes the smaller ones.

@@ -1,37 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { failureText } from '../../src/develop/testing/simulation/report.ts';
-import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
-import { command, playShare, replay, run } from './run.ts';
+import { defaultSteps, replay, run } from '../../src/develop/testing/simulation/run.ts';
+import { fewSteps } from '../../src/develop/testing/simulation/shrink.ts';
+import { playShare } from '../../src/develop/testing/simulation/summary.ts';
+import { functionsOf, peers } from './peers.ts';
+import { command } from './run.ts';
+import { scenario } from './scenario.ts';
 
-/** `npm run suite long` plays a thousand, and `npm run simulate` as many as it is asked to. */
+/** `npm run simulate` plays as many as it is asked to. */
 const seeds = 10;
 
 describe('the simulation', () => {
   test(`finds no broken promise in ${seeds} seeds of ${defaultSteps} steps`, async () => {
-    const { failures, violations } = await playShare({
-      from: 1,
-      to: seeds,
-      steps: defaultSteps,
-      shown: true,
-    });
+    const { failures } = await playShare(scenario, { from: 1, to: seeds, steps: defaultSteps, shown: true });
 
-    expect(
-      failures.map(({ outcome, shrunk }) => failureText(outcome, shrunk, defaultSteps, command)),
-    ).toEqual([]);
-    expect(violations).toBe(0);
+    expect(failures.map((failure) => failureText(failure, command))).toEqual([]);
   });
 
-  test('plays one seed always in the same way, and different seeds differently', async () => {
-    const hashes = [];
-    for (const seed of [7, 7, 8]) hashes.push((await run(seed)).hash);
+  test('plays one seed always in the same way, also from its recorded steps, and different seeds differently', async () => {
+    const played = await run(scenario, 7);
 
-    expect(hashes[0]).toBe(hashes[1]);
-    expect(hashes[0]).not.toBe(hashes[2]);
+    expect((await run(scenario, 7)).hash).toBe(played.hash);
+    expect((await replay(scenario, 7, played.steps)).hash).toBe(played.hash);
+    expect((await run(scenario, 8)).hash).not.toBe(played.hash);
   });
 
-  test('repeats a run from its recorded steps', async () => {
-    const played = await run(11);
+  test.each(peers)('catches a worker of the design of another project: %s', async (peer) => {
+    const share = { from: 1, to: 5, steps: defaultSteps, shown: true };
+    const [failure] = (await playShare(scenario, share, functionsOf(peer))).failures;
 
-    expect((await replay(11, played.steps)).hash).toBe(played.hash);
+    expect(failure?.shrunk.steps.length).toBeLessThanOrEqual(fewSteps);
   });
 });

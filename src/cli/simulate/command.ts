@@ -1,11 +1,14 @@
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
 import { shown } from '../../develop/testing/plain-values.ts';
-import { type Obstacle, projectOf } from '../../develop/testing/simulation/project/project.ts';
-import { failureLines } from '../../develop/testing/simulation/report.ts';
+import { playOnThreads } from '../../develop/testing/simulation/play-on-threads.ts';
+import { projectOf } from '../../develop/testing/simulation/project.ts';
+import { failureText, faultsIn } from '../../develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../develop/testing/simulation/run.ts';
 import type { Summary } from '../../develop/testing/simulation/summary.ts';
-import { stepText } from '../../develop/testing/simulation/world/step.ts';
+import { type Step, stepText } from '../../develop/testing/simulation/world/step.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { countOption, rate } from '../options/option-values.ts';
@@ -13,20 +16,19 @@ import { localSettings, type RulesOptions, withRules } from '../options/rules-in
 import { withStage } from '../options/stage.ts';
 import { progressBar, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
-import { maxFailures, playSeeds } from './play-seeds.ts';
 
 interface SimulateOptions extends RulesOptions {
   readonly seeds?: number;
   readonly seed: number;
   readonly minutes?: number;
-  readonly steps: number;
   readonly json?: true;
 }
 
-type Failure = Summary['failures'][number];
-
 /** Seeds unless --seeds or --minutes says otherwise. */
 const usualSeeds = 200;
+
+/** Failing seeds after which no others are played: a wrong rule fails in most of them. */
+const maxFailures = 3;
 
 export function simulateCommand(command: Command): Command {
   return withRules(withStage(command))
@@ -37,7 +39,6 @@ export function simulateCommand(command: Command): Command {
     )
     .option('--seed <number>', 'the first of them', seedOption, 1)
     .option('--minutes <number>', 'how long to play at most', rate)
-    .option('--steps <count>', 'steps of a run', countOption, defaultSteps)
     .option('--json', 'one JSON object for machines')
     .addHelpText('after', helpAfter)
     .action(simulate);
@@ -48,13 +49,16 @@ Each seed is a run of its own. Applications write roots and copies: their keys f
 schemas, and each copy is where its rule looks for it. The worker gets the changes late, twice, out of order and in pieces; its
 requests are throttled, time out and are cut off; indexes lag. Then the failures stop, and everything must come to rest.
 
-Found are, for these rules:
+First, the functions of the rules are called for such items. Found are
+  - functions that are not pure, that read what they do not declare, or that throw on a value that the schema accepts
+  - located.at and rootOf that disagree, two roots that claim one copy, copies located by what the rule copies
+
+Then, in the runs:
   - copies that are not what their root says, or that should be gone, cleared or kept when it is deleted or expires
   - totals that are not what their members add up to
   - a write to another attribute or item, a copy that no rule creates, a copy taken back to an older value of its root
-  - functions that are not pure, that read what they do not declare, or that throw on a value that the schema accepts
-  - located.at and rootOf that disagree, two roots that claim one copy, copies located by what the rule copies
-  - work that is dead-lettered or retried without cause, and expired items that are not in the archive
+  - work that is dead-lettered or retried without cause, expired items that are not in the archive, and sweeps that
+    let expire what has not aged
 
 A failing run is shrunk to the few steps that matter. The same seed gives the same run, so that it can be repeated after a
 correction. Values that a schema's pattern or refinement accepts cannot be guessed: the command asks for examples in the kind.
@@ -81,54 +85,42 @@ async function simulate(options: SimulateOptions): Promise<void> {
   if (missing.length > 0)
     throw new UsageError('usage.examples', missing.map(({ message }) => message).join('; '));
   if (obstacles.length > 0) {
-    reportObstacles(obstacles, options);
+    const rules = obstacles.map(({ message }) => message);
+    console.log(options.json ? JSON.stringify({ kept: false, rules }, null, 2) : rules.join('\n'));
+    process.exitCode = exitCodes.failed;
     return;
   }
-  const seeds = options.seeds ?? (options.minutes === undefined ? usualSeeds : Number.MAX_SAFE_INTEGER);
-  const wanted = {
-    ...{
-      seed: options.seed,
-      seeds,
-      minutes: options.minutes ?? Number.POSITIVE_INFINITY,
-      steps: options.steps,
-    },
-    ...{ workers: availableParallelism(), file, settings },
-  };
-  const progress = progressBar({
-    label: 'simulate',
-    unit: 'seeds',
-    total: options.minutes === undefined ? seeds : undefined,
-  });
+  const { seed, minutes } = options;
+  const seeds = options.seeds ?? (minutes === undefined ? usualSeeds : Number.MAX_SAFE_INTEGER);
+  const total = minutes === undefined ? seeds : undefined;
+  const progress = progressBar({ label: 'simulate', unit: 'seeds', total });
   const stop = interruption();
-  const summary = await playSeeds(wanted, { progress: (done) => progress.update(done), stopped: stop.asked });
+  const summary = await playOnThreads(
+    {
+      ...{ seed, seeds, minutes: minutes ?? Number.POSITIVE_INFINITY, steps: defaultSteps },
+      workers: availableParallelism(),
+    },
+    {
+      // Beside this file, compiled or not.
+      module: new URL(`./share-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+      data: { file, settings },
+      ...{ shareSize: 10, maxShown: maxFailures },
+      enough: ({ failures }) => stop.asked() || failures.length >= maxFailures,
+      progress: (done) => progress.update(done),
+    },
+  );
   stop.end();
   progress.stop();
   const isInterrupted = stop.asked() && summary.seeds < seeds;
   if (options.json) console.log(JSON.stringify(summaryJson(summary, isInterrupted), null, 2));
-  else report(summary, seeds, isInterrupted, options);
+  else report(summary, seeds, isInterrupted);
   process.exitCode = summary.violations > 0 || isInterrupted ? exitCodes.failed : exitCodes.fine;
 }
 
-function reportObstacles(obstacles: readonly Obstacle[], { json }: SimulateOptions): void {
-  const messages = obstacles.map(({ message }) => message);
-  console.log(json ? JSON.stringify({ kept: false, rules: messages }, null, 2) : messages.join('\n'));
-  process.exitCode = exitCodes.failed;
-}
-
-function report(
-  { seeds, steps, requests, faults, violations, failures, seconds }: Summary,
-  wanted: number,
-  isInterrupted: boolean,
-  options: SimulateOptions,
-) {
-  for (const { outcome, shrunk } of distinct(failures)) {
-    const again = options.steps === defaultSteps ? '' : ` --steps ${options.steps}`;
-    const lines = failureLines(outcome, shrunk, stepLine);
-    console.log(
-      `${lines.join('\n')}\nreplay it with: denorm simulate --seed ${outcome.seed} --seeds 1${again}\n`,
-    );
-  }
-  const failed = [...faults.values()].reduce((sum, count) => sum + count, 0);
+function report(summary: Summary, wanted: number, isInterrupted: boolean) {
+  const { seeds, steps, requests, violations, failures, seconds } = summary;
+  for (const failure of distinct(failures))
+    console.log(`${failureText(failure, 'denorm simulate', stepLine)}\n`);
   const findings =
     violations > 0
       ? styled('red', `${violations} broken`)
@@ -136,7 +128,7 @@ function report(
         ? 'interrupted, no promise broken so far'
         : styled('green', 'every promise kept');
   console.log(
-    `${seeds} seeds, ${steps} steps, ${requests} requests, ${failed} faults: ${findings} (${seconds.toFixed(0)} s)`,
+    `${seeds} seeds, ${steps} steps, ${requests} requests, ${faultsIn(summary)} faults: ${findings} (${seconds.toFixed(0)} s)`,
   );
   if (failures.length >= maxFailures && seeds < wanted)
     console.log(
@@ -160,15 +152,12 @@ function summaryJson(summary: Summary, isInterrupted: boolean) {
 }
 
 /** The first failure of each kind. */
-function distinct(failures: readonly Failure[]): Failure[] {
-  const seen = new Set<string>();
-  return failures.filter(({ shrunk }) => {
-    const what = shrunk.violations[0]?.what ?? '';
-    return !seen.has(what) && seen.add(what);
-  });
+function distinct(failures: Summary['failures']): Summary['failures'] {
+  const byKind = Map.groupBy(failures, ({ shrunk }) => shrunk.violations[0]?.what);
+  return [...byKind.values()].flatMap((same) => same.slice(0, 1));
 }
 
-function stepLine(step: Failure['shrunk']['steps'][number]): string {
+function stepLine(step: Step): string {
   return stepText(step, (item) => shown({ M: item }));
 }
 

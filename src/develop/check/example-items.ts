@@ -2,8 +2,8 @@ import type { Item, ItemKey } from '../../model/item.ts';
 import type { KeyPattern } from '../../model/key-pattern.ts';
 import { type AnyKind, type Ids, idNames, keyWith } from '../../model/kind.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { poolOf } from '../examples/value-pool.ts';
 import { itemOf } from '../testing/plain-values.ts';
-import { poolOf } from '../testing/simulation/project/value-pool.ts';
 
 /** The numbers of the examples of a kind: each has other ids, and other values of its attributes as far as there are any. */
 export const exampleNumbers = [0, 1, 2, 3, 4, 5];

@@ -11,7 +11,7 @@ import type { TableNames } from '../../model/table-names.ts';
 import { memberLocations, targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
-import { combinations, type KindValues } from '../testing/simulation/project/kind-values.ts';
+import { combinations, type KindValues } from '../examples/kind-values.ts';
 import {
   type ExampleChanges,
   numbered,

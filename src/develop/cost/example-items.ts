@@ -5,9 +5,9 @@ import { itemSize } from '../../model/item-size.ts';
 import { type AnyKind, type Ids, idNames } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import type { KindValues } from '../examples/kind-values.ts';
 import { attributeValue } from '../testing/plain-values.ts';
-import type { KindValues } from '../testing/simulation/project/kind-values.ts';
-import { type Project, projectOf } from '../testing/simulation/project/project.ts';
+import { type Project, projectOf } from '../testing/simulation/project.ts';
 import type { ExampleChange } from './count-change.ts';
 
 /** Changes of one rule or aggregate, on items made from key patterns, schemas and examples of its kinds. */

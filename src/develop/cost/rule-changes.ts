@@ -12,8 +12,9 @@ import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
 import { RootProjection } from '../../worker/propagation/plan/projection.ts';
 import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';
-import { copyBy } from '../testing/simulation/project/copy-recipe.ts';
-import { includedRoots } from '../testing/simulation/project/included-roots.ts';
+import { variantOf } from '../examples/kind-values.ts';
+import { linkedItem } from '../examples/linked-items.ts';
+import { appliesTo } from '../testing/simulation/oracle/relation.ts';
 import type { ExampleChange } from './count-change.ts';
 import {
   type ExampleChanges,
@@ -43,7 +44,8 @@ export function changesOfRule(table: TableNames, rule: Rule, itemBytes: number):
   const project = projectOfOne(makeRegistry(table, [rule]), rule.name);
   const roots = project.valuesOf(rule.root);
   const copies = project.valuesOf(rule.copy);
-  const recipe = project.rules[0]?.recipe;
+  const [link] = project.links;
+  const applies = (root: Item) => appliesTo(table, rule, root) === true;
   const itself = rule.located.in === 'itself';
 
   /** With a key in which each id differs; one of the simulation's if its ids take no numbers. */
@@ -51,15 +53,16 @@ export function changesOfRule(table: TableNames, rule: Rule, itemBytes: number):
     const key = keyWith(rule.root, numberedIds(rule.root, index)) ?? roots.keys[index % roots.keys.length];
     if (key === undefined) throw refused(rule, `an item of kind ${rule.root.name}`);
     const item = wholeItem(table, roots, key);
-    return rule.when === undefined ? item : (includedRoots(table, rule, roots, item).next().value ?? item);
+    return rule.when === undefined ? item : (variantOf(roots, item, rule.reads.root, applies) ?? item);
   }
 
   function copiesOf(root: Item, count: number): Item[] {
     const [key] = copies.keys;
-    if (recipe === undefined || key === undefined) return [];
+    if (link === undefined || key === undefined) return [];
     const rest = wholeItem(table, copies, key);
-    const made = Array.from({ length: count }, (_, index) =>
-      copyBy(project.registry, rule, recipe, root, rest, [numbered(index)]),
+    const made = Array.from(
+      { length: count },
+      (_, index) => linkedItem(table, link, root, rest, [numbered(index), numbered(index)], link.usual)?.item,
     ).filter((copy) => copy !== undefined);
     return [...new Map(made.map((copy) => [keyText(keyIn(table, copy)), copy])).values()];
   }

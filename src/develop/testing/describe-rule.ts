@@ -10,8 +10,9 @@ import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 import { itemDifferences } from './differences.ts';
 import { madeAgain, madeCopies } from './made-again.ts';
 import { itemOf } from './plain-values.ts';
-import { faultsOnCopy, faultsOnRoot } from './purity.ts';
-import { applied, type Example, type RuleExample, readExample } from './rule-example.ts';
+import { faultsOf } from './purity.ts';
+import { type Example, type RuleExample, readExample } from './rule-example.ts';
+import { applied } from './simulation/oracle/relation.ts';
 import { ModelWorker } from './table-model/model-worker.ts';
 import { runner, type TestRunner } from './test-runner.ts';
 
@@ -60,18 +61,16 @@ function exampleOf(
 
 /** Calls the functions for the example's items, whether or not they fit. */
 function expectPure({ table }: Registry, rule: Rule, given: RuleExample): void {
-  const copies = (given.copies ?? []).map(itemOf);
   const changes = [{}, given.change, given.excluded ?? {}];
   const roots = changes.map((change) => itemOf({ ...given.root, ...change }));
-  const faults = roots
+  const pairs = roots
     .filter((root) => isOfKind(table, rule.root, root))
-    .flatMap((root) => [
-      ...faultsOnRoot(table, rule, root),
-      ...copies
-        .filter((copy) => isOfKind(table, rule.copy, copy))
-        .flatMap((copy) => faultsOnCopy(table, rule, root, copy)),
-    ]);
-  if (faults.length > 0) fail([...new Set(faults.map(({ what }) => what))].join('\n'));
+    .flatMap((root) => {
+      const copies = rule.located.in === 'itself' ? [root] : (given.copies ?? []).map(itemOf);
+      return copies.filter((copy) => isOfKind(table, rule.copy, copy)).map((copy) => ({ root, copy }));
+    });
+  const faults = faultsOf(table, rule, pairs);
+  if (faults.length > 0) fail(faults.join('\n'));
 }
 
 const invalidRoot = 'dead-letters a root that it cannot project, and writes nothing';

@@ -3,70 +3,56 @@ import { type Item, isLegalKey } from '../../model/item.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
-import { reader } from './relation-of.ts';
+import { reader } from './simulation/oracle/relation.ts';
 
-/** A promise that a function of a rule does not keep. */
-export interface FunctionFault {
-  /** The function: `when.root`, `located.at`, `rootOf`, or `derive.<attribute>`. */
-  readonly name: string;
-  /** What is wrong and what to do, the same words wherever it goes wrong in the same way. */
-  readonly what: string;
-}
-
+/** A call of one of a rule's functions for some items, which may be frozen. */
 type Call = readonly [name: string, call: (frozen: boolean) => unknown];
 
-/** Calls each function of the rule for this root several times, at different times, and tells what is wrong with them. */
-export function faultsOnRoot(table: TableNames, rule: Rule, root: Item): FunctionFault[] {
-  const { located } = rule;
-  if (located.in === 'itself') return faultsOnCopy(table, rule, root, root);
-  const call = (frozen: boolean) => located.at(inputs(table, rule, root, undefined, frozen).root);
-  const faults = faultsOf(predicates(table, rule, root));
-  return faults.length > 0 || !applies(table, rule, root) ? faults : faultsOf([['located.at', call]]);
+/** A root, and an item that may be a copy of it. */
+interface Pair {
+  readonly root: Item;
+  readonly copy: Item;
 }
 
-/** The same for a copy, and for what the root becomes on it. @param root undefined if there is none */
-export function faultsOnCopy(
-  table: TableNames,
-  rule: Rule,
-  root: Item | undefined,
-  copy: Item,
-): FunctionFault[] {
-  const itself = rule.located.in === 'itself';
-  const faults = itself ? faultsOf(predicates(table, rule, copy)) : [];
-  if (faults.length > 0) return faults;
-  const rootOf: Call[] = itself
+/**
+ * What is wrong with the functions of a rule, called for these items several times, at different times and in another order: they
+ * must be pure, accept what the schemas accept, and keep nothing between calls. Each sentence says what to do.
+ */
+export function faultsOf(table: TableNames, rule: Rule, pairs: readonly Pair[]): string[] {
+  const calls = pairs.flatMap((pair) => callsFor(table, rule, pair));
+  const faults = calls.flatMap(([name, call]) => faultOf(name, call) ?? []);
+  if (faults.length > 0) return [...new Set(faults)];
+  const results = calls.map(([, call]) => text(call(false)));
+  const reversed = calls.map(([, call]) => call).toReversed();
+  const again = reversed.map((call) => text(call(false))).toReversed();
+  const other = calls.find((_, index) => results[index] !== again[index]);
+  return other === undefined
     ? []
-    : [['rootOf', (frozen) => rule.rootOf(inputs(table, rule, copy, copy, frozen).copy)]];
-  const derive =
-    root === undefined || !applies(table, rule, root)
-      ? []
-      : Object.entries(rule.derive).map(
-          ([name, one]): Call => [`derive.${name}`, (frozen) => one(inputs(table, rule, root, copy, frozen))],
-        );
-  return faultsOf([...rootOf, ...derive]);
+    : [
+        `${other[0]} gives another result than before for the same items: it must not keep anything between calls`,
+      ];
 }
 
-function predicates(table: TableNames, rule: Rule, root: Item): Call[] {
-  const { when } = rule;
-  if (when === undefined) return [];
-  return [['when.root', (frozen) => when.root(inputs(table, rule, root, undefined, frozen).root)]];
-}
-
-/** Whether the other functions are called for this root at all. */
-function applies(table: TableNames, rule: Rule, root: Item): boolean {
-  try {
-    return rule.when === undefined || rule.when.root(inputs(table, rule, root, undefined, false).root);
-  } catch {
-    return false;
-  }
-}
-
-function inputs(table: TableNames, rule: Rule, root: Item, copy: Item | undefined, frozen: boolean) {
-  const views = {
-    root: viewOf(table, rule.root, root, reader(rule, 'root')),
-    copy: viewOf(table, rule.copy, copy ?? root, reader(rule, 'copy')),
+function callsFor(table: TableNames, rule: Rule, { root, copy }: Pair): Call[] {
+  const { when, located } = rule;
+  const views = (frozen: boolean) => {
+    const [ofRoot, ofCopy] = [
+      viewOf(table, rule.root, root, reader(rule, 'root')),
+      viewOf(table, rule.copy, copy, reader(rule, 'copy')),
+    ];
+    return frozen ? { root: frozenView(ofRoot), copy: frozenView(ofCopy) } : { root: ofRoot, copy: ofCopy };
   };
-  return frozen ? { root: frozenView(views.root), copy: frozenView(views.copy) } : views;
+  const first: Call[] = when === undefined ? [] : [['when.root', (frozen) => when.root(views(frozen).root)]];
+  if (located.in !== 'itself') first.push(['rootOf', (frozen) => rule.rootOf(views(frozen).copy)]);
+  // For a root for which it is false, or fails, nothing else is called.
+  const applies = answerOf(() => when === undefined || when.root(views(false).root));
+  if (!('value' in applies) || applies.value !== true) return first;
+  const at: Call[] =
+    located.in === 'itself' ? [] : [['located.at', (frozen) => located.at(views(frozen).root)]];
+  const derive = Object.entries(rule.derive).map(
+    ([name, one]): Call => [`derive.${name}`, (frozen) => one(views(frozen))],
+  );
+  return [...first, ...at, ...derive];
 }
 
 /** A view whose values cannot be changed. */
@@ -78,13 +64,6 @@ function deepFrozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   for (const member of Object.values(value)) deepFrozen(member);
   return Object.freeze(value);
-}
-
-function faultsOf(calls: readonly Call[]): FunctionFault[] {
-  return calls.flatMap(([name, call]) => {
-    const what = faultOf(name, call);
-    return what === undefined ? [] : [{ name, what }];
-  });
 }
 
 function faultOf(name: string, call: (frozen: boolean) => unknown): string | undefined {

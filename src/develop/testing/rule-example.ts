@@ -7,8 +7,7 @@ import { writesNothing } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { differences, keyJson, named } from './differences.ts';
 import { itemOf, type PlainAttributes } from './plain-values.ts';
-import { appliesTo, relationOf } from './relation-of.ts';
-import type { Relation } from './simulation/oracle/relation.ts';
+import { applied, appliesTo, type Relation, relationOf } from './simulation/oracle/relation.ts';
 
 /** What a rule is tested with: items as applications write them, and what becomes of them. */
 export interface RuleExample {
@@ -147,15 +146,6 @@ function excludedRoot(
       'Expected when to be false for root after excluded, found true: correct excluded, or when',
     );
   return item;
-}
-
-/** A copy as its root wants it. */
-export function applied({ wanted }: Relation, root: Item, copy: Item): Item {
-  const left = { ...copy };
-  for (const [name, value] of wanted(root, copy) ?? [])
-    if (value === undefined) delete left[name];
-    else left[name] = value;
-  return left;
 }
 
 function requireFit({ table }: Registry, rule: Rule, root: Item, copy: Item, name: string): void {

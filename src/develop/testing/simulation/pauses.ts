@@ -1,3 +1,4 @@
+import { leftToDo } from './left-to-do.ts';
 import type { Random } from './random.ts';
 import type { Invocation } from './world/invocation.ts';
 import type { Step } from './world/step.ts';
@@ -25,9 +26,14 @@ export class Pauses {
   next(): Step | undefined {
     const { random, world } = this;
     if (random.chance(world.profile.pauses)) this.pause = random.pick(['short', 'long']);
-    const step = this.pause === 'none' ? undefined : this.left();
-    if (step === undefined) this.pause = 'none';
-    return step;
+    if (this.pause === 'none') return undefined;
+    this.started += 1;
+    const name = `pause ${this.started}`;
+    const isStalling = (one: Invocation) => this.isStalling(one);
+    const left = leftToDo(world, { name, readers: ['propagate'], isStalling, more: 50 });
+    const step = left.length === 0 ? undefined : random.pick(left);
+    if (step === undefined || (step.do === 'wait' && this.pause === 'short')) this.pause = 'none';
+    return this.pause === 'none' ? undefined : step;
   }
 
   /** Whether this invocation is about to write, and stalls. */
@@ -42,34 +48,5 @@ export class Pauses {
   /** Lets an invocation that stalls go on. */
   release({ name }: Invocation): void {
     this.stalls.set(name, false);
-  }
-
-  private left(): Step | undefined {
-    const { random, world, pause } = this;
-    const { clock, queue, stream, deliveries } = world;
-    const running = deliveries.flatMap(({ invocation }) =>
-      invocation.pending.length === 0 || this.isStalling(invocation) ? [] : [invocation],
-    );
-    if (running.length > 0) {
-      const { name, pending } = random.pick(running);
-      const request = random.pick(pending).text;
-      return { do: 'serve', invocation: name, request, fault: undefined, more: 50 };
-    }
-    const unread = stream.shards.propagate.flatMap((shard, index) =>
-      shard.hasMore() && shard.current === undefined ? [index] : [],
-    );
-    if (unread.length > 0) {
-      const shard = random.pick(unread);
-      return { do: 'read', reader: 'propagate', shard, again: 'next', back: 0, ...this.start() };
-    }
-    const due = queue.nextDue();
-    if (due === undefined) return undefined;
-    if (due <= clock.now) return { do: 'receive', skip: 0, ...this.start() };
-    return pause === 'long' ? { do: 'wait', milliseconds: due - clock.now } : undefined;
-  }
-
-  private start() {
-    this.started += 1;
-    return { name: `pause ${this.started}`, requestsInTime: undefined, most: 10 };
   }
 }

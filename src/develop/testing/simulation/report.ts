@@ -1,30 +1,25 @@
-import type { Outcome } from './run.ts';
 import { fewSteps } from './shrink.ts';
-import { type Step, stepText } from './world/step.ts';
+import type { Summary } from './summary.ts';
+import { stepText } from './world/step.ts';
 
-/** What a person needs to see of a failing seed: what broke, the steps that matter, and how to see it again. @param command that plays seeds */
-export function failureText(outcome: Outcome, shrunk: Outcome, length: number, command: string): string {
-  return [
-    ...failureLines(outcome, shrunk, (step) => stepText(step)),
-    `replay it with: ${command} --seed ${outcome.seed} --seeds 1 --steps ${length}`,
-  ].join('\n');
-}
-
-/** What broke, and the steps that matter, as lines. */
-export function failureLines(outcome: Outcome, shrunk: Outcome, textOf: (step: Step) => string): string[] {
-  const broken = shrunk.violations.map(
-    ({ invariant, what, where }) => `  promise ${invariant}: ${what}: ${where}`,
-  );
-  const steps = shrunk.steps.map(
-    (step, index) => `  ${String(index + 1).padStart(2)}. ${abbreviated(textOf(step))}`,
-  );
+/**
+ * What a person needs to see of a failing seed: what broke, the steps that matter, and how to see it again.
+ * @param command that plays the seed again
+ * @param textOf how a step is written
+ */
+export function failureText(
+  { outcome, shrunk }: Summary['failures'][number],
+  command: string,
+  textOf: typeof stepText = stepText,
+): string {
   const many = shrunk.steps.length > fewSteps ? `: more than ${fewSteps} could not be left out` : '';
   return [
     `seed ${outcome.seed} fails after ${outcome.steps.length} steps, ${shrunk.steps.length} of which matter${many}:`,
-    ...steps,
+    ...shrunk.steps.map((step, index) => `  ${String(index + 1).padStart(2)}. ${abbreviated(textOf(step))}`),
     '  then the world comes to rest, without faults',
-    ...broken,
-  ];
+    ...shrunk.violations.map(({ invariant, what, where }) => `  promise ${invariant}: ${what}: ${where}`),
+    `replay it with: ${command} --seed ${outcome.seed} --seeds 1`,
+  ].join('\n');
 }
 
 /** The line with what repeats itself in it many times written once: keys and values are long now and then. */
@@ -33,4 +28,24 @@ function abbreviated(line: string): string {
     /(.{1,6}?)\1{30,}/g,
     (all, one: string) => `${one}… (${all.length / one.length} times)`,
   );
+}
+
+/** Counts and faults, and as its last line what one wants to know first. */
+export function summaryText(summary: Summary): string {
+  const { seeds, steps, requests, violations, seconds, faults, rarities, exceptions } = summary;
+  const text = (counts: ReadonlyMap<string, number>) =>
+    [...counts]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([kind, count]) => `${count} ${kind}`)
+      .join(', ') || 'none';
+  return [
+    `faults: ${text(faults)}`,
+    `seldom met: ${text(rarities)}`,
+    `stated exceptions: ${text(exceptions)}`,
+    `${seeds} seeds, ${steps} steps, ${requests} requests, ${faultsIn(summary)} faults, ${violations} violations, ${(seeds / Math.max(seconds, 0.001)).toFixed(1)} seeds/s`,
+  ].join('\n');
+}
+
+export function faultsIn({ faults }: Summary): number {
+  return [...faults.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -1,13 +1,13 @@
 import { keyText } from '../../../model/item.ts';
-import { comeToRest, outlast } from './come-to-rest.ts';
-import { checkOutlasted, checkParked, checkUnreadable } from './oracle/dead-letter-oracle.ts';
+import { comeToRest, maxRequests, outlast } from './come-to-rest.ts';
+import { checkArchive } from './oracle/archived-states.ts';
+import { checkDeadLetters, checkOutlasted, checkUnreadable } from './oracle/dead-letters.ts';
+import { type Drift, driftOf, isDeadLettered } from './oracle/drift.ts';
 import type { Violation } from './oracle/findings.ts';
-import { type Drift, driftOf, isDeadLettered } from './oracle/rest.ts';
-import { isTargetDeadLettered, wrongTotals } from './oracle/totals-relation.ts';
+import { checkAged } from './oracle/sweeps.ts';
 import { Random } from './random.ts';
 import type { Play, Scenario } from './scenario.ts';
 import { Scheduler } from './scheduler.ts';
-import { Workload } from './workload.ts';
 import type { Invocation } from './world/invocation.ts';
 import type { Step } from './world/step.ts';
 import type { Functions } from './world/worker-under-test.ts';
@@ -35,9 +35,6 @@ export const defaultSteps = 200;
 /** Steps at the beginning in which applications put what they work on. */
 const openings = 4;
 
-/** Requests within which a world without faults must come to rest. */
-const maxRequests = 10_000;
-
 /** Applications' operations in the calm at the end, in which every write is counted. */
 const calmOperations = 6;
 
@@ -57,7 +54,7 @@ export async function run(
   const steps: Step[] = [];
   for (let tries = 0; steps.length < length && tries < 2 * length; tries += 1) {
     if (world.findings.violations.length > 0) break;
-    const step = (tries < openings ? scheduler.open() : undefined) ?? scheduler.next();
+    const step = (tries < openings ? scheduler.workload.open() : undefined) ?? scheduler.next();
     if (await world.take(step)) steps.push(step);
   }
   return finish(seed, play, world, steps);
@@ -82,14 +79,13 @@ export async function replay(
 
 function schedulerOf(play: Play, world: World, seed: number): Scheduler {
   const random = new Random(seed);
-  const workload = new Workload(random, world);
-  return new Scheduler(random, world, workload, play.applications(workload));
+  return new Scheduler(random, world, play.workload(random, world));
 }
 
 async function finish(seed: number, play: Play, world: World, steps: readonly Step[]): Promise<Outcome> {
   const { findings } = world;
   if (findings.violations.length === 0) await checkOutage(seed, play, world);
-  if (findings.violations.length === 0) await checkRest(play, world, true);
+  if (findings.violations.length === 0) await checkRest(world, true);
   if (findings.violations.length === 0 && play.countsWrites) await checkCalm(seed, play, world);
   return {
     seed,
@@ -107,106 +103,82 @@ async function finish(seed: number, play: Play, world: World, steps: readonly St
   };
 }
 
+/** Applications write, each a few times. */
+async function write(play: Play, world: World, seed: number): Promise<void> {
+  const { workload } = schedulerOf(play, world, seed);
+  for (let operation = 0; operation < calmOperations; operation += 1) {
+    const step = workload.write();
+    if (step !== undefined) await world.take(step);
+  }
+}
+
 /** The table is away for hours, in some seeds, just when applications have written. */
 async function checkOutage(seed: number, play: Play, world: World): Promise<void> {
   const { profile, findings, queue } = world;
   if (profile.outage === 0) return;
-  const scheduler = schedulerOf(play, world, seed ^ 0x0f0f);
-  for (let act = 0; act < calmOperations; act += 1) {
-    const step = scheduler.write();
-    if (step !== undefined) await world.take(step);
-  }
+  await write(play, world, seed ^ 0x0f0f);
   // What an invocation has decided by then, the outage has nothing to do with.
   for (const { invocation } of world.deliveries)
-    for (let told = toldOf(invocation); told !== undefined; told = toldOf(invocation))
-      await world.take({
-        do: 'serve',
-        invocation: invocation.name,
-        request: told,
-        fault: undefined,
-        more: 0,
-      });
+    for (let request = sendOf(invocation); request !== undefined; request = sendOf(invocation))
+      await world.take({ do: 'serve', invocation: invocation.name, request, fault: undefined, more: 0 });
   const before = [...queue.deadLettered];
   await world.take({ do: 'outage', milliseconds: profile.outage });
-  const wasted = await outlast(world, profile.outage, maxRequests);
+  const wasted = await outlast(world);
   if (wasted !== undefined) findings.violated(7, 'an outage keeps the worker busy', wasted);
   checkOutlasted(before, queue.deadLettered, findings);
 }
 
-/** What an invocation is about to tell the queue. */
-function toldOf({ pending }: Invocation): string | undefined {
+/** A request to the queue that an invocation is about to make. */
+function sendOf({ pending }: Invocation): string | undefined {
   return pending.find(({ text }) => /^(send|dead-letter) /.test(text))?.text;
 }
 
-async function checkRest(play: Play, world: World, redriven: boolean, lag = 0): Promise<void> {
+/** @param isFirst whether there were faults before: dead letters are redriven, and sweeps run */
+async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void> {
   const { findings, table, oracle, queue } = world;
-  checkParked(queue.deadLettered, oracle, redriven, findings);
-  if (!(await comeToRest(world, maxRequests, redriven ? play : undefined, lag))) {
+  checkDeadLetters(queue.deadLettered, oracle, isFirst, findings);
+  if (!(await comeToRest(world, isFirst, lag))) {
     findings.violated(7, 'rest does not come', `after ${maxRequests} requests`);
     return;
   }
-  checkParked(queue.deadLettered, oracle, false, findings);
-  if (redriven) checkUnreadable(world.stream.malformed, queue, world.invocations.undelivered, findings);
-  const found = driftOf(table, oracle).drift;
-  const expected = found.filter((one) => isLate(world, one));
-  findings.excepted('copies later on an index than the recheck delay', expected.length);
-  for (const { relation, root } of expected) await world.take({ do: 'repair', rule: relation.rule, root });
-  if (expected.length > 0) await comeToRest(world, maxRequests, undefined);
-  for (const { relation, copy, removed } of expected) if (removed) oracle.expectations.except(relation, copy);
+  checkDeadLetters(queue.deadLettered, oracle, false, findings);
+  if (isFirst) checkUnreadable(world.stream.malformed, queue, world.invocations.undelivered, findings);
+  const late = driftOf(table, oracle).drift.filter((one) => isLate(world, one));
+  findings.excepted('copies later on an index than the recheck delay', late.length);
+  for (const { rule, root } of late) await world.take({ do: 'repair', rule, root });
+  if (late.length > 0) await comeToRest(world, false);
+  for (const { rule, item, removed } of late) if (removed) oracle.expectations.except(rule, item);
   const { drift, stuck } = driftOf(table, oracle);
   for (const one of drift)
-    if (!awaitsPerson(world, one))
-      findings.violated(1, one.what, `${one.relation.rule} ${keyText(one.copy)}`);
+    if (!awaitsPerson(world, one)) findings.violated(1, one.what, `${one.rule} ${keyText(one.item)}`);
   for (const one of stuck)
     if (!isDeadLettered(queue.deadLettered, one))
       findings.violated(
         4,
         'what only a person can mend is not dead-lettered',
-        `${one.relation.rule} ${keyText(one.copy)}`,
+        `${one.rule} ${keyText(one.item)}`,
       );
-  await checkTotals(world);
-  await play.checkRest(world, redriven);
+  if (isFirst) checkAged(world);
+  if (world.registry.archives.length > 0) await checkArchive(world);
 }
 
-/** Checks that targets have the totals of their members; where an index was too late, a repair may have to come first. */
-async function checkTotals(world: World): Promise<void> {
-  const { table, oracle, queue, findings, late } = world;
-  const tooLate = late.size === 0 ? [] : wrongTotals(table, oracle.totals).wrong;
-  findings.excepted('copies later on an index than the recheck delay', tooLate.length);
-  for (const { relation, target } of tooLate)
-    await world.take({ do: 'repair', rule: relation.rule, root: target });
-  if (tooLate.length > 0) await comeToRest(world, maxRequests, undefined);
-  const { wrong, stuck } = wrongTotals(table, oracle.totals);
-  for (const { relation, target } of wrong)
-    findings.violated(
-      1,
-      'a target does not have the totals of its members',
-      `${relation.rule} ${keyText(target)}`,
-    );
-  for (const one of stuck)
-    if (!isTargetDeadLettered(queue.deadLettered, one))
-      findings.violated(
-        4,
-        'a target that only a person can mend is not dead-lettered',
-        `${one.relation.rule} ${keyText(one.target)}`,
-      );
-}
-
-/** Whether an index was so late with this copy that only a repair finds it, or, where its root is gone, a person. */
-function isLate({ late, registry }: World, { copy, relation }: Drift): boolean {
-  return late.has(keyText(copy)) && registry.rule(relation.rule)?.located.in === 'index';
+/** Whether an index was so late with this item that only a repair finds it, or, where its root is gone, a person. */
+function isLate({ late, registry }: World, { item, rule }: Drift): boolean {
+  // The members of a target may be at any place.
+  if (registry.aggregate(rule) !== undefined) return late.size > 0;
+  return late.has(keyText(item)) && registry.rule(rule)?.located.in === 'index';
 }
 
 /**
  * Whether a copy waits in the dead letters for a person: a removal from when its root could not say where its copies
- * stand, or a copy that would have been too large, and has been given room since.
+ * are, or a copy that would have been too large, and has been given room since.
  */
 function awaitsPerson({ queue }: World, drift: Drift): boolean {
   if (drift.removed) return isDeadLettered(queue.deadLettered, drift);
   return queue.deadLettered.some(
     ({ code, message }) =>
       (code === 'copy.too-large' || code === 'copy.taken') &&
-      message?.copies?.some((copy) => keyText(copy) === keyText(drift.copy)),
+      message?.copies?.some((copy) => keyText(copy) === keyText(drift.item)),
   );
 }
 
@@ -216,25 +188,21 @@ function awaitsPerson({ queue }: World, drift: Drift): boolean {
  */
 async function checkCalm(seed: number, play: Play, world: World): Promise<void> {
   const { findings, table, oracle, counts } = world;
-  const scheduler = schedulerOf(play, world, seed ^ 0xca1f);
-  for (let act = 0; act < calmOperations; act += 1) {
-    const step = scheduler.write();
-    if (step !== undefined) await world.take(step);
-  }
+  await write(play, world, seed ^ 0xca1f);
   const { drift, stuck } = driftOf(table, oracle);
   // Two roots may miss a copy at one key: it is created once.
   const writesOf = (some: readonly Drift[]) =>
-    [...new Map(some.map((one) => [`${one.relation.rule} ${keyText(one.copy)}`, one])).values()].reduce(
+    [...new Map(some.map((one) => [`${one.rule} ${keyText(one.item)}`, one])).values()].reduce(
       (sum, one) => sum + one.writes,
       0,
     );
   // A copy whose key is taken is created if the key becomes free.
-  const needed = writesOf(drift) + stuck.filter(({ relation }) => relation.placed !== undefined).length;
+  const taken = stuck.filter(({ rule }) => world.registry.rule(rule)?.creates).length;
+  const needed = writesOf(drift) + taken;
   const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
-  const written = counts.written;
-  const unbidden = oracle.unbidden;
-  const { lost } = counts;
-  await checkRest(play, world, false, calmLag);
+  const { written, lost } = counts;
+  const { unbidden } = oracle;
+  await checkRest(world, false, calmLag);
   const writes = counts.written - written - (oracle.unbidden - unbidden);
   if (findings.violations.length === 0 && (writes > needed || writes < certain))
     findings.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);

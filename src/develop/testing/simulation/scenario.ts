@@ -1,20 +1,34 @@
-import type { Applications, Workload } from './workload.ts';
-import type { Setting } from './world/setting.ts';
+import type { Registry } from '../../../model/registry.ts';
+import { Applications } from './applications.ts';
+import { type FaultProfile, faultProfileOf } from './fault-profile.ts';
+import type { Project } from './project.ts';
+import type { Random } from './random.ts';
+import type { Workload } from './scheduler.ts';
 import type { World } from './world/world.ts';
 
 /** What one seed plays. */
-export interface Play extends Setting {
-  applications(workload: Workload): Applications;
-  /** Sweeps at rest; 0 where nothing ages. */
-  readonly sweeps: number;
+export interface Play {
+  readonly registry: Registry;
+  readonly profile: FaultProfile;
+  workload(random: Random, world: World): Workload;
   /**
    * Whether applications write once more at rest, and the writes of the worker that follow are counted: only where none of
    * them makes another rule match.
    */
   readonly countsWrites: boolean;
-  /** Judges what relations do not say, at rest. @param redriven whether dead letters were redriven, and sweeps ran */
-  checkRest(world: World, redriven: boolean): Promise<void>;
 }
 
 /** What a seed makes of the rules and the applications that are simulated. */
 export type Scenario = (seed: number) => Play;
+
+/** The rules of a project, with applications that write items of their kinds. */
+export function projectScenario(project: Project): Scenario {
+  return (seed) => ({
+    // Each run has a registry of its own, by which a planted bug may remember what happened in it.
+    registry: { ...project.registry },
+    profile: faultProfileOf(seed, project.registry),
+    workload: (random, world) => new Applications(project, random, world),
+    // One rule's writes may make another match. And what breaks is to be seen in the steps of the run.
+    countsWrites: false,
+  });
+}

@@ -1,10 +1,19 @@
 import { keyOf } from '../../../model/item.ts';
 import { Pauses } from './pauses.ts';
 import type { Random } from './random.ts';
-import { type Applications, set, text, type Workload } from './workload.ts';
 import { type Fault, faults, type Invocation } from './world/invocation.ts';
-import type { Step } from './world/step.ts';
+import { type Step, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
+
+/** Whoever writes to the table beside the worker. */
+export interface Workload {
+  /** What an application does at the beginning: it puts what it works on. */
+  open(): Step | undefined;
+  /** What one does next; undefined if it cannot. */
+  write(): Step | undefined;
+  /** What somebody writes where the worker is about to write; nothing if they cannot. */
+  interfere(): readonly Write[];
+}
 
 /** Bodies of messages that ask for no propagation; the last is of a rule that there is no more. */
 const malformedMessages = [
@@ -20,19 +29,17 @@ const malformedMessages = [
 
 /** Chooses what happens next. Invocations have a pace each: some of them hardly ever get on. */
 export class Scheduler {
+  readonly workload: Workload;
   private readonly random: Random;
   private readonly world: World;
-  private readonly workload: Workload;
-  private readonly applications: Applications;
   private readonly paces = new Map<string, number>();
   private readonly pauses: Pauses;
   private started = 0;
 
-  constructor(random: Random, world: World, workload: Workload, applications: Applications) {
+  constructor(random: Random, world: World, workload: Workload) {
     this.random = random;
     this.world = world;
     this.workload = workload;
-    this.applications = applications;
     this.pauses = new Pauses(random, world);
   }
 
@@ -48,7 +55,7 @@ export class Scheduler {
     const removing = running.some(({ pending }) => pending.some((one) => one.text.startsWith('remove ')));
     const room = all.length < profile.maxInvocations ? 1 : 0;
     const chosen = random.weighted<() => Step | undefined>([
-      [profile.writeWeight, () => this.write()],
+      [profile.writeWeight, () => this.workload.write()],
       [all.length > 0 ? profile.interference * (removing ? 4 : 1) : 0, () => this.interfere()],
       [running.length > 0 ? 5 : 0, () => this.serve(running)],
       [room * 2, () => this.read()],
@@ -66,18 +73,8 @@ export class Scheduler {
     return chosen?.() ?? { do: 'wait', milliseconds: 1 };
   }
 
-  /** What an application does when it opens. */
-  open(): Step | undefined {
-    return this.applications.open();
-  }
-
-  /** What an application does next. */
-  write(): Step | undefined {
-    return this.applications.write();
-  }
-
   private interfere(): Step | undefined {
-    const writes = this.applications.interfere();
+    const writes = this.workload.interfere();
     return writes.length === 0 ? undefined : { do: 'write', who: 'concurrent writer', writes };
   }
 
@@ -154,7 +151,7 @@ export class Scheduler {
     const key = due.length === 0 ? undefined : keyOf(table.names, this.random.pick(due));
     if (key === undefined || this.random.chance(0.6)) return key && { do: 'expire', key };
     // Until the service deletes it, an item whose time has passed may still be written.
-    return { do: 'write', who: 'latecomer', writes: [set(key, { Touched: text(this.workload.fresh()) })] };
+    return { do: 'write', who: 'latecomer', writes: [set(key, { touched: { N: String(this.started) } })] };
   }
 
   /** Something that nobody can read, as another producer might leave it. */
@@ -174,7 +171,9 @@ export class Scheduler {
 
   private repair(): Step | undefined {
     const { table, registry } = this.world;
-    const rule = this.random.pick([...registry.rules, ...registry.aggregates]);
+    const rules = [...registry.rules, ...registry.aggregates];
+    if (rules.length === 0) return undefined;
+    const rule = this.random.pick(rules);
     const kind = 'computes' in rule ? rule.on : rule.root;
     const roots = table.items().flatMap((item) => {
       const key = keyOf(table.names, item);

@@ -1,6 +1,9 @@
-import type { Outcome } from './run.ts';
+import { type Outcome, run } from './run.ts';
+import type { Scenario } from './scenario.ts';
+import { shrink } from './shrink.ts';
+import type { Functions } from './world/worker-under-test.ts';
 
-/** Seeds for one worker to play. */
+/** Seeds for one thread to play. */
 export interface Share {
   readonly from: number;
   readonly to: number;
@@ -31,26 +34,35 @@ export function emptySummary(): Summary {
 }
 
 /** Adds what one run, or a share of them, came to. */
-export function add(sum: Summary, more: Omit<Summary, 'seconds'>): void {
+export function add(
+  sum: Summary,
+  more: Pick<Outcome, 'faults' | 'rarities' | 'exceptions' | 'requests'> &
+    Pick<Summary, 'seeds' | 'steps' | 'violations' | 'failures'>,
+): void {
   for (const count of ['seeds', 'steps', 'requests', 'violations'] as const) sum[count] += more[count];
   for (const counts of ['faults', 'rarities', 'exceptions'] as const)
     for (const [kind, count] of more[counts]) sum[counts].set(kind, (sum[counts].get(kind) ?? 0) + count);
   sum.failures.push(...more.failures);
 }
 
-/** Counts and faults, and as its last line what one wants to know first. */
-export function summaryText(summary: Summary): string {
-  const { seeds, steps, requests, violations, seconds, faults, rarities, exceptions } = summary;
-  const text = (counts: ReadonlyMap<string, number>) =>
-    [...counts]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([kind, count]) => `${count} ${kind}`)
-      .join(', ') || 'none';
-  const failed = [...faults.values()].reduce((sum, count) => sum + count, 0);
-  return [
-    `faults: ${text(faults)}`,
-    `seldom met: ${text(rarities)}`,
-    `stated exceptions: ${text(exceptions)}`,
-    `${seeds} seeds, ${steps} steps, ${requests} requests, ${failed} faults, ${violations} violations, ${(seeds / Math.max(seconds, 0.001)).toFixed(1)} seeds/s`,
-  ].join('\n');
+/** Plays the seeds of a share, one after another. The first that fails is shrunk, if it is to be shown. */
+export async function playShare(
+  scenario: Scenario,
+  { from, to, steps, shown }: Share,
+  functions?: Functions,
+): Promise<Summary> {
+  const summary = emptySummary();
+  for (let seed = from; seed <= to; seed += 1) {
+    const outcome = await run(scenario, seed, steps, functions);
+    const failed = outcome.violations.length > 0;
+    const failures =
+      failed && shown && summary.failures.length === 0
+        ? [{ outcome, shrunk: await shrink(scenario, outcome, functions) }]
+        : [];
+    const counts = { seeds: 1, steps: outcome.steps.length, violations: failed ? 1 : 0, failures };
+    add(summary, { ...outcome, ...counts });
+    // Timers and messages of whoever plays get their turn between two seeds.
+    await new Promise((done) => setImmediate(done));
+  }
+  return summary;
 }

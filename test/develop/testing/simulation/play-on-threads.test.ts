@@ -19,7 +19,7 @@ test('a thread that fails ends the others, which had seeds left to play', async 
     { seed: 1, seeds: 1_000_000, minutes: 1, steps: 1, workers: 2 },
     {
       ...{ module, data: emptySummary(), shareSize: 1 },
-      ...{ enough: () => false, shows: () => false, reported: () => {} },
+      ...{ enough: () => false, maxShown: 0, progress: () => {} },
     },
   );
 

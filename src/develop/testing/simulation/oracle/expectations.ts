@@ -13,7 +13,7 @@ export interface Expectation {
 }
 
 /**
- * What removals and moves of roots oblige the worker to. A expectation begins when a root goes that placed the copy, and ends
+ * What removals and moves of roots oblige the worker to. An expectation begins when a root goes that placed the copy, and ends
  * when the copy is gone, names another root, or is placed by its root again.
  */
 export class Expectations {
@@ -26,32 +26,27 @@ export class Expectations {
     this.table = table;
   }
 
-  all(): Expectation[] {
-    return [...this.open.values()];
-  }
-
   of(relation: Relation, copy: ItemKey): Expectation | undefined {
-    return this.open.get(place(relation, copy));
+    return this.open.get(place(relation.rule, copy));
   }
 
-  /** Whether this copy must not stay: a expectation says so, or the rule does not apply to its root. */
+  /** Whether this copy must not stay: an expectation says so, or the rule does not apply to its root. */
   mustEnd(relation: Relation, root: ItemKey, copy: Item): boolean {
     if (this.of(relation, keyIn(this.table.names, copy)) !== undefined) return true;
     const present = this.table.read(root);
-    return present !== undefined && relation.excludes?.(present, copy) === true;
+    return present !== undefined && relation.excludes(present, copy);
   }
 
-  /** Ends a expectation that nobody can be expected to meet. */
-  except(relation: Relation, copy: ItemKey): void {
-    this.open.delete(place(relation, copy));
+  /** Ends an expectation that nobody can be expected to meet. */
+  except(rule: string, copy: ItemKey): void {
+    this.open.delete(place(rule, copy));
   }
 
   note(change: Committed): void {
     for (const relation of this.relations) this.noteCopy(relation, change);
     const image = change.after ?? change.before;
     if (image === undefined) return;
-    for (const relation of this.relations)
-      if (relation.isRoot(change.key, image)) this.noteRoot(relation, change);
+    for (const relation of this.relations) if (relation.isRoot(image)) this.noteRoot(relation, change);
   }
 
   private noteCopy(relation: Relation, { key, before, after, by }: Committed): void {
@@ -66,7 +61,7 @@ export class Expectations {
       after !== undefined &&
       Object.keys(after).some((name) => relation.writes(name));
     if (named === undefined || keyText(named) !== keyText(expectation.root) || !stayed || refilled)
-      this.except(relation, key);
+      this.except(relation.rule, key);
   }
 
   private noteRoot(relation: Relation, { key, before, after, by }: Committed): void {
@@ -74,11 +69,13 @@ export class Expectations {
     const policy = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
     for (const copy of this.copiesOf(relation, key)) {
       const location = keyIn(this.table.names, copy);
-      if (after !== undefined && relation.locations(after, copy) === true) this.except(relation, location);
+      if (after !== undefined && relation.locations(after, copy) === true)
+        this.except(relation.rule, location);
       else if (after !== undefined && before === undefined) this.amend(relation, location);
       else if (before !== undefined && relation.locations(before, copy) === true && policy !== 'keep') {
         const left = after === undefined || relation.locations(after, copy) === false;
-        if (left) this.open.set(place(relation, location), { relation, root: key, copy: location, policy });
+        if (left)
+          this.open.set(place(relation.rule, location), { relation, root: key, copy: location, policy });
       }
     }
   }
@@ -88,8 +85,8 @@ export class Expectations {
     const expectation = this.of(relation, copy);
     if (expectation === undefined) return;
     const policy = relation.onDelete;
-    if (policy === 'keep') this.except(relation, copy);
-    else this.open.set(place(relation, copy), { ...expectation, policy });
+    if (policy === 'keep') this.except(relation.rule, copy);
+    else this.open.set(place(relation.rule, copy), { ...expectation, policy });
   }
 
   private copiesOf(relation: Relation, root: ItemKey): Item[] {
@@ -100,6 +97,6 @@ export class Expectations {
   }
 }
 
-function place({ rule }: Relation, copy: ItemKey): string {
+function place(rule: string, copy: ItemKey): string {
   return `${rule} ${keyText(copy)}`;
 }

@@ -28,6 +28,15 @@ export class Lives {
     return [...this.versions.values()].flat();
   }
 
+  /** The items among them. */
+  items(): Item[] {
+    return this.all().flatMap(({ item }) => (item === undefined ? [] : [item]));
+  }
+
+  itemsOf(key: ItemKey): Item[] {
+    return this.of(key).flatMap(({ item }) => (item === undefined ? [] : [item]));
+  }
+
   of(key: ItemKey): readonly Version[] {
     return this.versions.get(keyText(key)) ?? [];
   }

@@ -1,13 +1,13 @@
-import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.ts';
+import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Message } from '../../../../model/message.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
-import { checkCreation, wasTaken } from './creations.ts';
+import { sameValue } from '../../table-model/same-value.ts';
 import { Expectations } from './expectations.ts';
 import type { Findings } from './findings.ts';
-import { Lives, type Version } from './lives.ts';
+import { Lives } from './lives.ts';
 import { isWide, type Relation } from './relation.ts';
-import { changedNames, seemed, shows, showsPart } from './shown-root.ts';
-import { isOfTotals, type TotalsRelation, wasIncomputable } from './totals-relation.ts';
+import { changedNames, ShownVersions } from './shown-versions.ts';
+import type { TotalsRelation } from './totals.ts';
 
 /** A relation, and the root that a copy names by it. */
 interface Naming {
@@ -15,26 +15,29 @@ interface Naming {
   readonly root: ItemKey;
 }
 
-/**
- * Judges every write of the worker as it takes effect (invariants 2 and 3). For each copy it remembers which version
- * of its root the worker showed last; no later write may show an earlier one.
- */
+/** Judges every write of the worker as it takes effect (promises 2 and 3). */
 export class Oracle {
   readonly lives = new Lives();
   readonly expectations: Expectations;
-  totals: readonly TotalsRelation[] = [];
-  private readonly relations: readonly Relation[];
+  readonly relations: readonly Relation[];
+  readonly totals: readonly TotalsRelation[];
   private readonly table: ModelTable;
   private readonly findings: Findings;
-  private readonly shown = new Map<string, number>();
+  private readonly shown: ShownVersions;
   /** Copies that the worker removed as it may though nothing obliged it to: they came to an old place after a move. */
   unbidden = 0;
 
-  constructor(relations: readonly Relation[], table: ModelTable, findings: Findings) {
+  constructor(
+    { relations, totals }: Pick<Oracle, 'relations' | 'totals'>,
+    table: ModelTable,
+    findings: Findings,
+  ) {
     this.relations = relations;
+    this.totals = totals;
     this.table = table;
     this.findings = findings;
     this.expectations = new Expectations(relations, table);
+    this.shown = new ShownVersions(this.lives, table, findings);
   }
 
   /** The relations in which this item is a copy. */
@@ -42,33 +45,26 @@ export class Oracle {
     return this.relations.filter((relation) => relation.isCopy(copy));
   }
 
-  /** The relations whose copies the worker creates. */
-  creating(): readonly Relation[] {
-    return this.relations.filter((relation) => relation.placed !== undefined);
-  }
-
   note(change: Committed): void {
     if (change.by === 'worker') this.judge(change);
-    else if (change.by !== 'sweep') this.forget(change);
+    else if (change.by !== 'sweep')
+      for (const relation of this.relationsOf(change.after ?? change.before ?? {}))
+        this.shown.forget(relation, change);
     this.lives.note(change);
     this.expectations.note(change);
   }
 
-  /** Whether there is a rule of this name. */
-  knows(rule: string): boolean {
-    return [...this.relations, ...this.totals].some((one) => one.rule === rule);
-  }
-
   /** Whether a copy of this root, or this target, once was such that it could not follow, be it the root's fault or its own. */
   wasBeyondRepair(rule: string, rootKey: ItemKey): boolean {
-    if (wasIncomputable(this.totals, this.lives, rule, rootKey)) return true;
     const relation = this.relations.find((one) => one.rule === rule);
+    const totals = this.totals.find((one) => one.rule === rule);
+    const all = this.lives.items();
+    const roots = this.lives.itemsOf(rootKey);
+    // Members are read one after another: they may be more together than there ever were at once.
+    if (totals !== undefined)
+      return roots.some((target) => totals.isTarget(target) && totals.wanted(target, all) === undefined);
     if (relation === undefined) return false;
-    const roots = this.lives.of(rootKey).flatMap(({ item }) => (item === undefined ? [] : [item]));
-    const copies = this.lives.all().flatMap(({ item }) => {
-      const named = item !== undefined && relation.isCopy(item) ? relation.rootOf(item) : undefined;
-      return item !== undefined && named !== undefined && keyText(named) === keyText(rootKey) ? [item] : [];
-    });
+    const copies = all.filter((item) => namesRoot(relation, item, rootKey));
     return roots.some(
       (root) =>
         relation.locations(root, root) === undefined ||
@@ -76,9 +72,11 @@ export class Oracle {
     );
   }
 
-  /** Whether one of the message's copies could not be created, because another item had its key. */
-  wasTaken(message: Message): boolean {
-    return wasTaken(this.creating(), this.lives, message);
+  /** Whether one of the message's copies could not be created, because another item once had its key. */
+  wasTaken({ rule, root, copies = [] }: Message): boolean {
+    const relation = this.relations.find((one) => one.rule === rule);
+    const items = copies.flatMap((copy) => this.lives.itemsOf(copy));
+    return relation?.creates === true && items.some((item) => !namesRoot(relation, item, root));
   }
 
   private judge({ key, before, after }: Committed): void {
@@ -87,7 +85,10 @@ export class Oracle {
       if (after !== undefined) this.checkCreation(key, after);
       return;
     }
-    if (isOfTotals(this.totals, before, after)) return;
+    // While members change, totals go back and forth: they are judged at rest.
+    const isComputed = ({ isTarget, writes }: TotalsRelation) =>
+      after !== undefined && isTarget(before) && changedNames(before, after).every(writes);
+    if (this.totals.some(isComputed)) return;
     const relations = this.relationsOf(before);
     if (relations.length === 0) {
       this.findings.violated(3, 'the worker writes an item that is no copy', where);
@@ -111,14 +112,37 @@ export class Oracle {
         this.findings.violated(3, 'the worker writes across tenants', where);
       const touched = names.filter((name) => !relation.writes(name));
       if (touched.length > 0) this.findings.violated(3, `the worker touches ${touched.join()}`, where);
-      this.checkUpdate(relation, root, before, after, where);
+      if (this.shown.isVersion({ relation, root, before, after, where })) return;
+      if (!this.isClearing(relation, before, after) || !this.mayEnd(relation, root, before, 'clear'))
+        this.findings.violated(2, 'the worker writes what its root never was, or not there', where);
+      if (!this.expectations.mustEnd(relation, root, before)) this.unbidden += 1;
     }
   }
 
+  /**
+   * The worker creates a copy in a transaction with a condition on the root, so the copy is what the root says at that moment.
+   */
   private checkCreation(key: ItemKey, copy: Item): void {
-    const made = checkCreation(this.creating(), this.table, key, copy, this.findings);
-    if (made === undefined) return;
-    this.shown.set(`${made.relation.rule} ${keyText(key)}`, this.lives.of(made.root).length - 1);
+    const { findings, table } = this;
+    const where = keyText(key);
+    const made = this.relationsOf(copy)
+      .map((relation) => ({ relation, named: relation.rootOf(copy) }))
+      .map((one) => ({ ...one, root: one.named && table.read(one.named) }))
+      .find(({ relation, root }) => root && relation.placed(root).some((one) => keyText(one) === where));
+    if (made?.named === undefined || made.root === undefined) {
+      findings.violated(3, 'the worker makes an item that no root places there', where);
+      return;
+    }
+    const { relation, named, root } = made;
+    const wanted = relation.wanted(root, copy);
+    if (wanted === undefined || ![...wanted].every(([name, value]) => sameValue(copy[name], value)))
+      findings.violated(2, 'the worker makes a copy that is not what its root says', where);
+    const { pk, sk, type } = table.names;
+    const others = Object.keys(copy).filter(
+      (name) => ![pk, sk, type].includes(name) && !relation.writes(name),
+    );
+    if (others.length > 0) findings.violated(3, `the worker touches ${others.join()}`, where);
+    this.shown.created(relation, named, where);
   }
 
   private checkRemoval(naming: readonly Naming[], key: ItemKey, before: Item): void {
@@ -129,76 +153,6 @@ export class Oracle {
       this.findings.violated(3, 'the worker removes a copy that is to stay', where);
     if (!naming.some(({ relation, root }) => this.expectations.mustEnd(relation, root, before)))
       this.unbidden += 1;
-  }
-
-  private checkUpdate(relation: Relation, root: ItemKey, before: Item, after: Item, where: string): void {
-    const itself = keyText(root) === where;
-    const versions = itself ? [{ item: before, expired: false, at: 0 }] : this.lives.of(root);
-    const matching = versions.flatMap(({ item }, index) =>
-      item !== undefined && shows(relation, item, before, after) ? [index] : [],
-    );
-    if (matching.length === 0) {
-      if (this.isPartOfWide(relation, versions, before, after)) return;
-      if (!this.isClearing(relation, before, after) || !this.mayEnd(relation, root, before, 'clear'))
-        this.findings.violated(2, 'the worker writes what its root never was, or not there', where);
-      if (!this.expectations.mustEnd(relation, root, before)) this.unbidden += 1;
-      return;
-    }
-    if (!isWide(before)) this.countUnseen(relation, root, before, after);
-    const shown = `${relation.rule} ${where}`;
-    const last = this.shown.get(shown) ?? 0;
-    const next = matching.find((index) => index >= last);
-    if (next !== undefined) {
-      this.shown.set(shown, next);
-      return;
-    }
-    const newest = matching.at(-1) ?? 0;
-    const written = versions[newest]?.item ?? {};
-    const flipped = versions
-      .slice(0, newest + 1)
-      .some(({ item }) => item !== undefined && seemed(relation, item, written, before));
-    const shownSince = versions[last]?.at ?? 0;
-    if (flipped || this.cameBack(relation, before, shownSince))
-      this.findings.excepted('flips within a propagation');
-    else if (isWide(before)) this.findings.excepted('writes of a part of a very wide copy');
-    else if (!this.isPartOfWide(relation, versions.slice(last), before, after))
-      this.findings.violated(2, 'the worker goes back to an older value of a root', where);
-    this.shown.set(shown, newest);
-  }
-
-  /**
-   * Whether the copy had looked like this before its root was what it shows now: a propagation that read it then finds its
-   * condition met, whoever wrote what meanwhile.
-   */
-  private cameBack(relation: Relation, before: Item, shownSince: number): boolean {
-    const earlier = this.lives.of(keyIn(this.table.names, before)).filter(({ at }) => at < shownSince);
-    return earlier.some(
-      ({ item }) =>
-        item !== undefined && changedNames(item, before).every((name) => !relation.concerns(name)),
-    );
-  }
-
-  /**
-   * Whether a copy got some of what one value of its root says, because it or the root has more attributes than one write
-   * or one condition takes. The rest follows, and what others write meanwhile is not excluded.
-   */
-  private isPartOfWide(relation: Relation, versions: readonly Version[], before: Item, after: Item): boolean {
-    const roots = versions.flatMap(({ item }) => (item === undefined ? [] : [item]));
-    if (![before, after, ...roots].some(isWide)) return false;
-    const isPart = roots.some((item) => showsPart(relation, item, before, after));
-    if (isPart) this.findings.excepted('writes of a part of a very wide copy');
-    return isPart;
-  }
-
-  /** Attributes that came to a strict mirror after it was read, and that the write could not know of. */
-  private countUnseen(relation: Relation, rootKey: ItemKey, before: Item, after: Item): void {
-    const root = this.table.read(rootKey);
-    const wanted = root && relation.wanted(root, before);
-    if (wanted === undefined) return;
-    const unseen = [...wanted].some(
-      ([name, value]) => value === undefined && after[name] !== undefined && after[name] === before[name],
-    );
-    if (unseen) this.findings.excepted('attributes that no condition excludes');
   }
 
   /** Whether the write did nothing but take away what had been copied, as far as it could know of it. */
@@ -215,10 +169,10 @@ export class Oracle {
   private mayEnd(relation: Relation, rootKey: ItemKey, copy: Item, policy: 'delete' | 'clear'): boolean {
     const root = this.table.read(rootKey);
     const versions = this.lives.of(rootKey);
-    if (root !== undefined && relation.isExcluded?.(root)) return relation.onDelete === policy;
+    if (root !== undefined && relation.isExcluded(root)) return relation.onDelete === policy;
     const locatedHere = versions.some(
       ({ item }) =>
-        item !== undefined && (relation.locations(item, copy) === true || relation.excludes?.(item, copy)),
+        item !== undefined && (relation.locations(item, copy) === true || relation.excludes(item, copy)),
     );
     if (!locatedHere) return false;
     if (root !== undefined) return relation.locations(root, copy) === false && relation.onDelete === policy;
@@ -233,15 +187,9 @@ export class Oracle {
     this.findings.excepted('removals of another life');
     return true;
   }
+}
 
-  /** An application that writes a copy decides anew what it shows. */
-  private forget({ key, before, after }: Committed): void {
-    for (const relation of this.relationsOf(after ?? before ?? {})) {
-      const anew =
-        before === undefined ||
-        after === undefined ||
-        changedNames(before, after).some((name) => relation.concerns(name));
-      if (anew) this.shown.delete(`${relation.rule} ${keyText(key)}`);
-    }
-  }
+function namesRoot(relation: Relation, item: Item, root: ItemKey): boolean {
+  const named = relation.isCopy(item) ? relation.rootOf(item) : undefined;
+  return named !== undefined && keyText(named) === keyText(root);
 }

@@ -1,42 +1,187 @@
-import type { AttributeValue } from '../../../../model/attribute-value.ts';
-import type { Item, ItemKey } from '../../../../model/item.ts';
+import { type AttributeValue, fromDerived } from '../../../../model/attribute-value.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../../../model/item.ts';
+import { itemSize, maxItem } from '../../../../model/item-size.ts';
+import { isOfKind } from '../../../../model/kind.ts';
+import type { Rule } from '../../../../model/rule.ts';
+import { indexKeyNames, type TableNames } from '../../../../model/table-names.ts';
+import { viewOf } from '../../../../model/view.ts';
 
-/** What each attribute of a copy that follows its root is to be; undefined means that it is to be missing. */
+/** What each attribute of an item that is kept by the worker is to be; undefined means that it is to be missing. */
 export type Wanted = ReadonlyMap<string, AttributeValue | undefined>;
 
-/**
- * How copies follow roots, written from the data model alone and apart from the rules: a fault in either shows as a
- * difference between them.
- */
-export interface Relation {
-  /** The name of the rule that does it. */
-  readonly rule: string;
-  readonly onDelete: 'delete' | 'clear' | 'keep';
-  readonly onExpire: 'delete' | 'clear' | 'keep';
-  /** Whether an item of this key is a root. @param image what it is or was */
-  isRoot(key: ItemKey, image: Item): boolean;
-  isCopy(item: Item): boolean;
-  /** Whether the copy belongs to another tenant than this root: nothing may be written across. */
-  crosses(root: ItemKey, copy: Item): boolean;
-  /** The root that this copy names, or undefined where it names none. */
-  rootOf(copy: Item): ItemKey | undefined;
-  /** Whether the root places a copy where this one stands; undefined where the root does not say. False if it is excluded. */
-  locations(root: Item, copy: Item): boolean | undefined;
-  /** Whether the rule does not apply to this root, so that none of its copies is to stay, wherever it is. Default: no. */
-  isExcluded?(root: Item): boolean;
-  /** The same of a root that would otherwise place a copy where this one stands. */
-  excludes?(root: Item, copy: Item): boolean;
-  /** The keys at which the worker is to create this root's copies; none where the root does not say. Default: it creates none. */
-  placed?(root: Item): readonly ItemKey[];
-  /** What the copy should be; undefined where the root, or this copy, does not hold what is needed for it. */
-  wanted(root: Item, copy: Item): Wanted | undefined;
-  /** Whether the worker may write this attribute of a copy. */
-  writes(attribute: string): boolean;
-  /** Whether a write of this attribute by an application makes another copy of it: it is copied, or it places or names. */
-  concerns(attribute: string): boolean;
-}
+export type Relation = ReturnType<typeof relationOf>;
 
 /** Whether an item has more attributes than one write changes. Source: AWS, "Quotas", expression parameters. */
 export function isWide(item: Item): boolean {
   return Object.keys(item).length > 100;
+}
+
+/**
+ * How copies follow roots by a rule: what the rule says, read apart from the code that plans writes, so that a fault of
+ * that code shows as a difference.
+ */
+export function relationOf(table: TableNames, rule: Rule) {
+  const itself = rule.located.in === 'itself';
+  const writes = writtenBy(table, rule);
+  const located = rule.located.in === 'index' ? [rule.located.index.pk, rule.located.index.sk] : [];
+  function crosses(root: ItemKey, copy: Item): boolean {
+    const { tenant } = rule;
+    if (tenant === undefined) return false;
+    return rule.root.idsOf(root)?.[tenant] !== rule.copy.idsOf(keyIn(table, copy))?.[tenant];
+  }
+  function isExcluded(root: Item): boolean {
+    return !itself && isOfKind(table, rule.root, root) && appliesTo(table, rule, root) === false;
+  }
+  return {
+    rule: rule.name,
+    onDelete: itself ? ('keep' as const) : rule.onDelete,
+    onExpire: itself ? ('keep' as const) : rule.onExpire,
+    /** Whether the worker creates copies. */
+    creates: rule.creates,
+    isRoot: (item: Item) => isOfKind(table, rule.root, item),
+    isCopy: (item: Item) => isOfKind(table, rule.copy, item),
+    /** Whether the copy belongs to another tenant than this root: nothing may be written across. */
+    crosses,
+    /** The root that this copy names, or undefined if it names none. */
+    rootOf(copy: Item): ItemKey | undefined {
+      const root = itself
+        ? keyIn(table, copy)
+        : attempt(() => rule.rootOf(viewOf(table, rule.copy, copy, reader(rule, 'copy'))));
+      return root !== undefined && isLegalKey(root) ? root : undefined;
+    },
+    /** Whether the root places a copy where this one is; undefined if the root does not say. False if it is excluded. */
+    locations(root: Item, copy: Item): boolean | undefined {
+      if (!isOfKind(table, rule.root, root)) return false;
+      if (itself) return keyText(keyIn(table, root)) === keyText(keyIn(table, copy));
+      const applies = appliesTo(table, rule, root);
+      return applies === true ? attempt(() => isLocated(table, rule, root, copy)) : applies;
+    },
+    /** Whether the rule does not apply to this root, so that none of its copies is to stay, wherever it is. */
+    isExcluded,
+    /** The same of a root that would otherwise place a copy where this one is. */
+    excludes: (root: Item, copy: Item) =>
+      isExcluded(root) && attempt(() => isLocated(table, rule, root, copy)) === true,
+    /** The keys at which the worker is to create this root's copies; none if the root does not say. */
+    placed: (root: Item): readonly ItemKey[] =>
+      (rule.creates && attempt(() => placedBy(table, rule, root))) || [],
+    /** What the copy should be; undefined if the root, or this copy, does not hold what is needed for it. */
+    wanted: (root: Item, copy: Item): Wanted | undefined =>
+      crosses(keyIn(table, root), copy)
+        ? undefined
+        : attempt(() => thatFits(copy, projection(table, rule, root, copy))),
+    /** Whether the worker may write this attribute of a copy. */
+    writes,
+    /** Whether a write of this attribute by an application makes another copy of it: it is copied, or it places or names. */
+    concerns: (name: string) => writes(name) || rule.reads.copy.includes(name) || located.includes(name),
+  };
+}
+
+/** A copy as its root wants it. */
+export function applied({ wanted }: Pick<Relation, 'wanted'>, root: Item, copy: Item): Item {
+  const left = { ...copy };
+  for (const [name, value] of wanted(root, copy) ?? [])
+    if (value === undefined) delete left[name];
+    else left[name] = value;
+  return left;
+}
+
+/** Whether the rule may write this attribute of a copy. */
+export function writtenBy(table: TableNames, rule: Rule): (name: string) => boolean {
+  const { copies, derive, own } = rule;
+  if (copies !== 'all') return (name) => copies.includes(name) || Object.hasOwn(derive, name);
+  const never = new Set([table.pk, table.sk, table.ttl, ...indexKeyNames(table), ...own]);
+  if (rule.root.type !== undefined || rule.copy.type !== undefined) never.add(table.type);
+  return (name) => Object.hasOwn(derive, name) || !never.has(name);
+}
+
+/** What `when` says of the root; undefined if the root does not hold what it needs. */
+export function appliesTo(table: TableNames, { when, ...rule }: Rule, root: Item): boolean | undefined {
+  return when === undefined
+    ? true
+    : attempt(() => when.root(viewOf(table, rule.root, root, reader({ when, ...rule }, 'root'))));
+}
+
+/** Where the rule creates the copies of this root. */
+function placedBy(table: TableNames, rule: Rule, root: Item): readonly ItemKey[] {
+  const { located } = rule;
+  if (located.in !== 'key' && located.in !== 'keys') return [];
+  if (!isOfKind(table, rule.root, root) || appliesTo(table, rule, root) !== true) return [];
+  const view = viewOf(table, rule.root, root, reader(rule, 'root'));
+  const keys = located.in === 'key' ? [located.at(view)] : located.at(view);
+  const distinct = new Map(keys.map(({ pk, sk }) => [keyText({ pk, sk }), { pk, sk }]));
+  return distinct.size > 100 || ![...distinct.values()].every(isLegalKey) ? [] : [...distinct.values()];
+}
+
+/** What each attribute that the rule writes is to be on this copy. */
+function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Wanted | undefined {
+  const applies = appliesTo(table, rule, root);
+  if (applies === undefined) return undefined;
+  if (!applies && rule.located.in === 'itself')
+    return new Map(
+      Object.keys(rule.derive).map((name) => [name, rule.onDelete === 'clear' ? undefined : copy[name]]),
+    );
+  const writes = writtenBy(table, rule);
+  const wanted = new Map<string, AttributeValue | undefined>();
+  const copied = rule.copies === 'all' ? Object.keys(root).filter(writes) : rule.copies;
+  for (const name of copied) wanted.set(name, root[name]);
+  if (rule.unknown === 'remove')
+    for (const name of Object.keys(copy)) if (writes(name) && !(name in root)) wanted.set(name, undefined);
+  const from = {
+    root: viewOf(table, rule.root, root, reader(rule, 'root')),
+    copy: viewOf(table, rule.copy, rule.creates ? keyOnly(table, copy) : copy, reader(rule, 'copy')),
+  };
+  for (const [name, derive] of Object.entries(rule.derive)) {
+    const value = derive(from);
+    wanted.set(name, value === undefined ? undefined : fromDerived(value));
+  }
+  return wanted;
+}
+
+/** Undefined if the copy would be too large. */
+function thatFits(copy: Item, wanted: Wanted | undefined): Wanted | undefined {
+  const isLong = (value: AttributeValue | undefined) =>
+    value !== undefined && 'S' in value && value.S.length > 50_000;
+  if (wanted === undefined || ![...wanted.values()].some(isLong)) return wanted;
+  const values = { ...copy, ...Object.fromEntries(wanted) };
+  const left = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return itemSize(Object.fromEntries(left)) > maxItem ? undefined : wanted;
+}
+
+/** All that a derivation sees of a copy that the rule creates. */
+function keyOnly({ pk, sk }: TableNames, copy: Item): Item {
+  return Object.fromEntries(Object.entries(copy).filter(([name]) => name === pk || name === sk));
+}
+
+function isLocated(table: TableNames, rule: Rule, root: Item, copy: Item): boolean | undefined {
+  const { located } = rule;
+  if (located.in === 'itself') return true;
+  const view = viewOf(table, rule.root, root, reader(rule, 'root'));
+  const key = keyIn(table, copy);
+  if (located.in === 'key') return keyText(located.at(view)) === keyText(key);
+  if (located.in === 'keys') {
+    const keys = new Set(located.at(view).map(keyText));
+    // More than a root may have: it is dead-lettered, and nothing tells where its copies are.
+    return keys.size > 100 ? undefined : keys.has(keyText(key));
+  }
+  const { pk, begins = '' } = located.at(view);
+  if (located.in === 'partition') return key.pk === pk && key.sk.startsWith(begins);
+  const [indexPk, indexSk] = [copy[located.index.pk], copy[located.index.sk]];
+  if (indexPk === undefined || indexSk === undefined || !('S' in indexPk) || !('S' in indexSk)) return false;
+  return indexPk.S === pk && indexSk.S.startsWith(begins);
+}
+
+/** Who reads, as a view is told. */
+export function reader(rule: Rule, role: 'root' | 'copy') {
+  return { rule: rule.name, role, reads: rule.reads[role] };
+}
+
+/** Undefined if the item does not hold what a function needs. */
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
 }

@@ -1,13 +1,7 @@
 import { FatalError } from '../../../../model/errors.ts';
 import type { StreamRecord } from '../../../../worker/batch/group.ts';
 import type { Findings } from '../oracle/findings.ts';
-import {
-  checkAcknowledged,
-  checkHops,
-  checkMessages,
-  checkPace,
-  checkRecheck,
-} from '../oracle/requeue-oracle.ts';
+import { checkRequeues } from '../oracle/requeues.ts';
 import type { Invocation } from './invocation.ts';
 import type { ShardReader } from './reader.ts';
 import type { ReaderName } from './step.ts';
@@ -97,14 +91,12 @@ export class Deliveries {
       if ('failed' in answer && answer.failed.size === 0 && invocation.owes)
         this.findings.violated(4, 'an invocation acknowledges what failed', where);
       if ('failed' in answer) {
-        const { handedOn } = invocation;
-        const { registry } = this.world;
-        checkMessages(handedOn, registry, where, this.findings);
-        if (!invocation.emptied) checkHops(delivery.messages, handedOn, where, this.findings);
-        const { fanOutWriteUnits } = this.world.profile.settings;
-        checkPace(delivery.messages, handedOn, fanOutWriteUnits, where, this.findings);
-        checkRecheck(delivery.messages, handedOn, where, this.findings);
-        checkAcknowledged(delivery.records, handedOn, answer.failed, registry, where, this.findings);
+        const { registry, profile } = this.world;
+        const { requeues, emptied } = invocation;
+        const { messages, records } = delivery;
+        const ceiling = profile.settings.fanOutWriteUnits;
+        const answered = { registry, messages, records, requeues, failed: answer.failed, emptied, ceiling };
+        checkRequeues(answered, where, this.findings);
       }
       this.end(delivery, answer);
     }

@@ -1,5 +1,5 @@
 import { FatalError, TransientError } from '../../../../model/errors.ts';
-import type { HandedOn, Progress } from '../oracle/requeue-oracle.ts';
+import type { Progress, Requeue } from '../oracle/requeues.ts';
 
 /** How a request goes wrong: not done, done but not known to be, only in part, or refused for good. */
 export const faults = ['throttled', 'timed-out', 'partial', 'denied'] as const;
@@ -37,8 +37,8 @@ export class Invocation {
   owes = false;
   /** Whether a request was refused for good. */
   denied = false;
-  /** What it asked of the queue. */
-  readonly handedOn: HandedOn[] = [];
+  /** The messages that it has sent. */
+  readonly requeues: Requeue[] = [];
   /** Whether it was given an empty page, and where that ended: such a page is an advance, though nothing stood on it. */
   emptied = false;
   /** Whether it was told that a copy is written. */
@@ -77,7 +77,11 @@ export class Invocation {
   }
 
   /** Makes a request: what it does is done when the scheduler serves it, and only then. */
-  request<T>(text: string, effect: (fault: Fault | undefined) => T, call: object = {}): Promise<T> {
+  request<T>(
+    text: string,
+    effect: (fault: Fault | undefined) => T | Promise<T>,
+    call: object = {},
+  ): Promise<T> {
     this.made += 1;
     return new Promise((resolve, reject) => {
       const serve = (fault: Fault | undefined): void => {

@@ -8,8 +8,8 @@ import type { Fault, Invocation } from './invocation.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 
 /** A read, which a partial success does not harm. */
-function read<T>(invocation: Invocation, text: string, answer: () => T): Promise<T> {
-  return invocation.request(text, (fault) => {
+function read<T>(invocation: Invocation, text: string, answer: () => T | Promise<T>): Promise<T> {
+  return invocation.request<T>(text, (fault) => {
     if (fault !== 'partial') invocation.refuse(fault);
     return answer();
   });
@@ -28,11 +28,7 @@ function write<T>(invocation: Invocation, text: string, effect: () => T): Promis
 /** The archive as one invocation sees it. */
 export function requestedArchive(archive: ModelArchive, invocation: Invocation): ArchivePort {
   return {
-    head: (objectKey) =>
-      read(invocation, `head ${objectKey}`, () => {
-        const { etag, digest, sequence = 0n } = archive.current(objectKey) ?? {};
-        return etag === undefined ? undefined : { etag, digest, sequence };
-      }),
+    head: (objectKey) => read(invocation, `head ${objectKey}`, () => archive.head(objectKey)),
     put: (objectKey, object, replaces) =>
       write(invocation, `put ${objectKey}`, () => {
         invocation.touched.add(objectKey);
@@ -76,7 +72,7 @@ export function requestedQueue(queue: SimulatedQueue, invocation: Invocation): Q
       const before = invocation.progress();
       return invocation.request(`send ${about}`, (fault) => {
         for (const message of messages)
-          invocation.handedOn.push({ message, delaySeconds, refused: fault !== undefined, before });
+          invocation.requeues.push({ message, delaySeconds, refused: fault !== undefined, before });
         take(fault, messages, (some) => queue.send(some, delaySeconds));
       });
     },

@@ -14,6 +14,20 @@ export type Write =
     }
   | { readonly delete: ItemKey };
 
+export function put(item: Item): Write {
+  return { put: item };
+}
+
+/** Sets attributes of an item that is there. */
+export function set(key: ItemKey, attributes: Readonly<Record<string, AttributeValue>>): Write {
+  return { update: key, set: attributes, remove: [], on: 'exists' };
+}
+
+/** Removes attributes of an item that is there. */
+export function drop(key: ItemKey, ...attributes: string[]): Write {
+  return { update: key, set: {}, remove: attributes, on: 'exists' };
+}
+
 export type ReaderName = 'propagate' | 'archive';
 
 /** How an invocation is started: under a name of its own, and with time for so many requests. */

@@ -4,14 +4,16 @@ import type { StreamRecord } from '../../../../worker/batch/group.ts';
 import { ModelArchive } from '../../table-model/model-archive.ts';
 import { ModelNotes } from '../../table-model/model-notes.ts';
 import { type Committed, ModelTable } from '../../table-model/model-table.ts';
+import type { FaultProfile } from '../fault-profile.ts';
 import { Findings } from '../oracle/findings.ts';
 import { Oracle } from '../oracle/oracle.ts';
+import { relationOf } from '../oracle/relation.ts';
+import { checkSwept } from '../oracle/sweeps.ts';
+import { totalsOf } from '../oracle/totals.ts';
 import { applyExpiry, applyWrite } from './apply-write.ts';
 import { Clock } from './clock.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
-import type { FaultProfile } from './fault-profile.ts';
 import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest } from './invocation.ts';
-import type { Setting } from './setting.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
 import { allOthers, type ReaderName, type Step } from './step.ts';
@@ -37,19 +39,20 @@ export class World {
   readonly faults = new Map<string, number>();
   served = 0;
   readonly invocations: Deliveries;
-  private readonly watch: Setting['watch'];
   private skew = 0;
   private awayUntil = 0;
 
   constructor(
-    { registry, profile, relations, totals = [], watch }: Setting,
+    { registry, profile }: { readonly registry: Registry; readonly profile: FaultProfile },
     functions: Functions = realFunctions,
   ) {
+    const { table, rules, aggregates } = registry;
     this.profile = profile;
     this.registry = registry;
-    this.watch = watch;
-    this.table = new ModelTable(registry.table, () => this.clock.now);
-    this.oracle = Object.assign(new Oracle(relations, this.table, this.findings), { totals });
+    this.table = new ModelTable(table, () => this.clock.now);
+    const relations = rules.map((rule) => relationOf(table, rule));
+    const totals = aggregates.map((aggregate) => totalsOf(table, aggregate));
+    this.oracle = new Oracle({ relations, totals }, this.table, this.findings);
     this.invocations = new Deliveries(this, this.findings, functions);
     this.stream = new SimulatedStream(registry, profile.shards);
     this.table.watcher = (change) => this.note(change);
@@ -231,7 +234,7 @@ export class World {
     const { lag } = this.table.indexes;
     if (lag > 0) this.count('changes late on indexes');
     if (lag > this.profile.settings.recheckDelaySeconds * 1000) this.late.add(keyText(change.key));
-    this.watch?.(change, this);
+    if (change.by === 'sweep') checkSwept(this, change);
     this.oracle.note(change);
   }
 }

@@ -1,0 +1,129 @@
+import type { AttributeValue } from '../../model/attribute-value.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
+import { allKinds, type Registry } from '../../model/registry.ts';
+import { indexKeyNames, type TableNames } from '../../model/table-names.ts';
+import { attributeValue, itemOf } from '../testing/plain-values.ts';
+import type { Random } from '../testing/simulation/random.ts';
+import { accepts, type Pool, poolOf } from './value-pool.ts';
+
+/**
+ * Ids of keys, few so that items meet. One begins as another does, two keys may read the same when joined, and there are capital
+ * letters: a rule must not fold their case.
+ */
+export const idPool: readonly string[] = ['A', 'AA', 'AAA'];
+
+/** Ways to choose values that are tried at most. */
+const most = 10_000;
+
+/** Keys of one kind at most. */
+const maxKeys = 4;
+
+/** What items of a kind are made of. */
+export interface KindValues {
+  readonly kind: AnyKind;
+  /** Values by attribute: those that rules name, of which some value is known. */
+  readonly pools: ReadonlyMap<string, Pool>;
+  readonly keys: readonly ItemKey[];
+  /** Attributes that rules need and whose schema accepts none of the values that were tried. */
+  readonly unknown: readonly string[];
+  /** Attributes of which the schema rejects an example. */
+  readonly rejected: readonly string[];
+}
+
+/** The values of every kind of the rules. */
+export function valuesOfKinds(registry: Registry): ReadonlyMap<AnyKind, KindValues> {
+  return new Map(allKinds(registry).map((kind) => [kind, valuesOf(registry, kind)]));
+}
+
+function valuesOf(registry: Registry, kind: AnyKind): KindValues {
+  const keys = new Set([...indexKeyNames(registry.table), registry.table.ttl]);
+  const pools = new Map<string, Pool>();
+  const unknown: string[] = [];
+  const rejected: string[] = [];
+  for (const [name, schema] of Object.entries(kind.attributes.shape)) {
+    // Index keys and expiry are written where they are needed, unless a rule reads them as well.
+    if (name === registry.table.type || (keys.has(name) && !isNeeded(registry, kind, name))) continue;
+    const examples = kind.examples.map((example) => example[name]).filter((one) => one !== undefined);
+    if (!examples.every((example) => accepts(schema, example))) rejected.push(name);
+    const pool = poolOf(schema, examples);
+    if (pool.length > 0) pools.set(name, pool);
+    else if (isNeeded(registry, kind, name)) unknown.push(name);
+  }
+  return { kind, pools, keys: keysOf(kind), unknown, rejected };
+}
+
+/** Whether a rule or an aggregate reads this attribute, or a rule copies it by name. */
+function isNeeded({ rules, aggregates }: Registry, kind: AnyKind, name: string): boolean {
+  const read = [
+    ...aggregates.flatMap(({ of, on, reads }) => [[of, reads.member] as const, [on, reads.target] as const]),
+    ...rules.flatMap(({ root, copy, reads, copies }) => [
+      ...[[root, reads.root] as const, [copy, reads.copy] as const],
+      ...(copies === 'all' ? [] : [[root, copies] as const]),
+    ]),
+  ];
+  return read.some(([of, names]) => of === kind && names.includes(name));
+}
+
+function keysOf(kind: AnyKind): ItemKey[] {
+  const all = [...combinations(idNames(kind).map((name) => [name, idPool] as const))];
+  // Not the first ones only: they would all have the same first ids.
+  const step = Math.max(1, Math.floor(all.length / maxKeys));
+  return all
+    .filter((_, index) => index % step === 0)
+    .flatMap((ids) => keyWith(kind, ids) ?? [])
+    .slice(0, maxKeys);
+}
+
+/** The ways to choose one value of each; those with the first choices of the first precede others. */
+export function* combinations<T>(
+  choices: readonly (readonly [name: string, values: readonly T[]])[],
+): Generator<Record<string, T>, undefined> {
+  const [first, ...others] = choices;
+  if (first === undefined) yield {};
+  else
+    for (const value of first[1])
+      for (const rest of combinations(others)) yield { [first[0]]: value, ...rest };
+}
+
+/** An item of the kind with this key and random attributes, without index keys and expiry. */
+export function itemWith(table: TableNames, { kind, pools }: KindValues, key: ItemKey, random: Random): Item {
+  const attributes = [...pools].flatMap(([name, pool]): [string, AttributeValue][] => {
+    const value = randomValue(pool, random);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return {
+    [table.pk]: { S: key.pk },
+    [table.sk]: { S: key.sk },
+    ...Object.fromEntries(attributes),
+    ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
+  };
+}
+
+/** One of the values; undefined if the item is to lack the attribute. */
+export function randomValue(pool: Pool, random: Random): AttributeValue | undefined {
+  const value = pool[random.int(0, pool.length - 1)];
+  return value === undefined ? undefined : attributeValue(value);
+}
+
+/** An item like this one, with other values of some attributes, that is wanted; undefined if there is none. */
+export function variantOf(
+  { pools }: KindValues,
+  item: Item,
+  names: readonly string[],
+  isWanted: (variant: Item) => boolean,
+): Item | undefined {
+  const choices = names.flatMap((name) => {
+    const pool = pools.get(name);
+    return pool === undefined ? [] : [[name, pool] as const];
+  });
+  let tries = 0;
+  for (const chosen of combinations(choices)) {
+    tries += 1;
+    if (tries > most) break;
+    const kept = Object.entries(item).filter(([name]) => !Object.hasOwn(chosen, name));
+    const variant = { ...Object.fromEntries(kept), ...itemOf(chosen) };
+    if (isWanted(variant)) return variant;
+  }
+  return undefined;
+}

@@ -1,0 +1,237 @@
+import type { Aggregate } from '../../model/aggregate.ts';
+import { type Item, type ItemKey, keyIn, keyText, text } from '../../model/item.ts';
+import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { IndexNames, TableNames } from '../../model/table-names.ts';
+import { viewOf } from '../../model/view.ts';
+import { reader, relationOf } from '../testing/simulation/oracle/relation.ts';
+import { isMember } from '../testing/simulation/oracle/totals.ts';
+import { combinations, idPool, type KindValues } from './kind-values.ts';
+import { accepts } from './value-pool.ts';
+
+/** How items name another one that looks for them: copies their root, members their target. */
+export interface Link {
+  /** The rule or the aggregate. */
+  readonly name: string;
+  /** The kind of the root or target. */
+  readonly root: AnyKind;
+  /** The kind of the copies or members. */
+  readonly item: AnyKind;
+  /** Attributes by which an item may name its root. */
+  readonly reads: readonly string[];
+  /** Where a root looks for its items; nowhere if it cannot say. */
+  placesOf(root: Item): readonly Place[];
+  /** Whether the item names this root, which finds it. */
+  leads(item: Item, root: Item): boolean;
+}
+
+/** A key, or a stretch of a partition of the table or of an index. */
+type Place =
+  | { readonly key: ItemKey }
+  | { readonly pk: string; readonly begins: string; readonly index: IndexNames | undefined };
+
+/** The link of a rule; undefined if its root is its own copy. */
+export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
+  const { located } = rule;
+  if (located.in === 'itself') return undefined;
+  const relation = relationOf(table, rule);
+  return {
+    ...{ name: rule.name, root: rule.root, item: rule.copy, reads: rule.reads.copy },
+    placesOf: orNone((root) => {
+      const view = viewOf(table, rule.root, root, reader(rule, 'root'));
+      if (located.in === 'key') return [{ key: located.at(view) }];
+      if (located.in === 'keys') return located.at(view).map((key) => ({ key }));
+      return [placeIn(located, located.at(view))];
+    }),
+    leads(item, root) {
+      const named = relation.rootOf(item);
+      if (named === undefined || keyText(named) !== keyText(keyIn(table, root))) return false;
+      return relation.locations(root, item) === true || relation.excludes(root, item);
+    },
+  };
+}
+
+/** The link of an aggregate. */
+export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
+  const { name, on, of, reads } = aggregate;
+  return {
+    ...{ name, root: on, item: of, reads: reads.member },
+    placesOf: orNone((target) => {
+      const view = viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
+      return aggregate.members.map((location) => placeIn(location, location.at(view)));
+    }),
+    leads: (item, target) => isMember(table, aggregate, target, item),
+  };
+}
+
+function placeIn(
+  location: { readonly in: 'partition' } | { readonly in: 'index'; readonly index: IndexNames },
+  { pk, begins = '' }: { readonly pk: string; readonly begins?: string },
+): Place {
+  return { pk, begins, index: location.in === 'index' ? location.index : undefined };
+}
+
+function orNone(placesOf: (root: Item) => readonly Place[]): Link['placesOf'] {
+  return (root) => {
+    try {
+      return placesOf(root);
+    } catch {
+      return [];
+    }
+  };
+}
+
+/** For each id and attribute of an item, where its text comes from: an id, a key part or a text of the root, or itself. */
+export type Sources = Readonly<Record<string, string>>;
+
+type Texts = Readonly<Record<string, string | undefined>>;
+
+interface Linked {
+  readonly item: Item;
+  readonly sources: Sources;
+}
+
+/** Ways to name a root that are tried at most. */
+const most = 500;
+
+/**
+ * An item that names this root, where the root looks for it.
+ * @param rest its other attributes
+ * @param own texts of its own, which tell the items of one root apart
+ * @param first what is tried first: most items of a link get their texts from the same sources
+ * @returns undefined if no item was found that leads to the root
+ */
+export function linkedItem(
+  table: TableNames,
+  link: Link,
+  root: Item,
+  rest: Item,
+  own: readonly string[],
+  first?: Sources,
+): Linked | undefined {
+  const places = link.placesOf(root);
+  const start = [...(own[0] ?? '')].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % places.length;
+  const texts: Texts = {
+    ...textsOf(table, link.root, root),
+    'own 0': own[0],
+    'own 1': own[1],
+  };
+  for (const place of [...places.slice(start), ...places.slice(0, start)]) {
+    const usual = first && linkedAt(table, link, root, rest, place, texts, first);
+    if (usual !== undefined) return usual;
+    let tries = 0;
+    for (const sources of sourcesFor(link, place, texts)) {
+      const found = linkedAt(table, link, root, rest, place, texts, sources);
+      if (found !== undefined) return found;
+      tries += 1;
+      if (tries > most) break;
+    }
+  }
+  return undefined;
+}
+
+/** Any item where the root looks for one, whatever it names. */
+export function itemNear(table: TableNames, link: Link, root: Item, rest: Item): Item | undefined {
+  const [place] = link.placesOf(root);
+  return (
+    place && itemAt(table, link, place, rest, (name) => (name.startsWith('id ') ? idPool[0] : undefined))
+  );
+}
+
+/** What may name a root, by where it comes from. */
+function textsOf(table: TableNames, kind: AnyKind, root: Item): Record<string, string | undefined> {
+  const key = keyIn(table, root);
+  const ids = Object.entries(kind.idsOf(key) ?? {}).map(([name, id]) => [`id ${name}`, id]);
+  const attributes = Object.entries(root)
+    .filter(([name]) => ![table.pk, table.sk, table.type].includes(name))
+    .map(([name, value]) => [`attribute ${name}`, text(value)]);
+  return { ...Object.fromEntries([...ids, ...attributes]), ...key };
+}
+
+/** The ways to fill the ids that the place leaves open and the attributes that are read, the likeliest first. */
+function sourcesFor({ item, reads }: Link, place: Place, texts: Texts): Iterable<Sources> {
+  const named = Object.keys(texts).filter((source) => !source.startsWith('own'));
+  const fixed = 'key' in place ? idNames(item) : place.index === undefined ? item.pkPattern.ids : [];
+  const ids = idNames(item)
+    .filter((name) => !fixed.includes(name))
+    .map((name): [string, string[]] => {
+      const [alike, others] = byLikeness(named, name);
+      return [`id ${name}`, alike.length > 0 ? [...alike, 'own 0', ...others] : ['own 0', ...others]];
+    });
+  const attributes = reads.map((name): [string, string[]] => {
+    const [alike, others] = byLikeness(named, name);
+    const all = alike.length > 0 ? ['own 1', ...alike, 'kept', ...others] : ['kept', ...others, 'own 1'];
+    const schema = item.attributes.shape[name];
+    return [name, all.filter((source) => source === 'kept' || (schema && accepts(schema, texts[source])))];
+  });
+  return combinations([...ids, ...attributes]);
+}
+
+/** Ids of a like name: `author` for `author`, `authorId` or `post_author`; and everything else. */
+function byLikeness(sources: readonly string[], name: string): [alike: string[], others: string[]] {
+  const isAlike = (source: string) =>
+    source.startsWith('id ') && name.toLowerCase().includes(source.slice('id '.length).toLowerCase());
+  return [sources.filter(isAlike), sources.filter((source) => !isAlike(source))];
+}
+
+/** The item that gets its texts from these sources; undefined if it does not lead to the root. */
+function linkedAt(
+  table: TableNames,
+  link: Link,
+  root: Item,
+  rest: Item,
+  place: Place,
+  texts: Texts,
+  sources: Sources,
+): Linked | undefined {
+  const item = itemAt(table, link, place, rest, (name) => texts[sources[name] ?? '']);
+  return item !== undefined && link.leads(item, root) ? { item, sources } : undefined;
+}
+
+function itemAt(
+  table: TableNames,
+  { item: kind, reads }: Link,
+  place: Place,
+  rest: Item,
+  textFor: (name: string) => string | undefined,
+): Item | undefined {
+  const key = keyAt(kind, place, textFor);
+  if (key === undefined) return undefined;
+  const item: Record<string, Item[string]> = {
+    ...rest,
+    [table.pk]: { S: key.pk },
+    [table.sk]: { S: key.sk },
+  };
+  if (kind.type !== undefined) item[table.type] = { S: kind.type };
+  for (const name of reads) {
+    const value = textFor(name);
+    if (value !== undefined) item[name] = { S: value };
+  }
+  if ('index' in place && place.index !== undefined) {
+    item[place.index.pk] = { S: place.pk };
+    item[place.index.sk] = { S: `${place.begins}${key.sk}` };
+  }
+  return item;
+}
+
+function keyAt(
+  kind: AnyKind,
+  place: Place,
+  textFor: (name: string) => string | undefined,
+): ItemKey | undefined {
+  if ('key' in place) return kind.idsOf(place.key) && { pk: place.key.pk, sk: place.key.sk };
+  const { pk, begins, index } = place;
+  const fixed = index === undefined ? kind.pkPattern.parse(pk) : {};
+  if (fixed === undefined) return undefined;
+  const ids = idNames(kind).map((name) => [name, textFor(`id ${name}`) ?? '']);
+  const key = keyWith(kind, { ...Object.fromEntries(ids), ...fixed });
+  if (key === undefined || index !== undefined || key.sk.startsWith(begins)) return key;
+  // The location asks for more of the sort key than its pattern says.
+  const longer = { pk, sk: `${begins}${key.sk}` };
+  return kind.idsOf(longer) && longer;
+}
+
+/** Values of an item's own that an id or a name may have. */
+export function ownTexts({ pools }: KindValues): readonly string[] {
+  return [...idPool, ...[...pools.values()].flat().filter((value) => typeof value === 'string')];
+}

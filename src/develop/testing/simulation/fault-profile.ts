@@ -1,0 +1,73 @@
+import type { Registry } from '../../../model/registry.ts';
+import { defaultSettings } from '../../../worker/ports.ts';
+import { Random } from './random.ts';
+import { faults } from './world/invocation.ts';
+
+export type FaultProfile = ReturnType<typeof faultProfileOf>;
+
+/** What a run is like: each seed has its own, so that rare things are frequent in some. Each kind of fault is off in half of them. */
+export function faultProfileOf(seed: number, { archives, aggregates }: Registry) {
+  const random = new Random(seed ^ 0x5eed);
+  const rate = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
+  const [throttled = 0, timedOut = 0, partial = 0, denied = 0] = faults.map(() => rate(0.15));
+  const outage = random.chance(0.15) ? random.int(3, 12) * 3_600_000 : 0;
+  // Giving up is met only if unavailability may last no longer than a few faults.
+  const maxUnavailableSeconds =
+    outage === 0 && random.chance(0.1) ? 30 : defaultSettings.maxUnavailableSeconds;
+  // Totals are observed at rest alone, so they need pauses.
+  const pauses = random.chance(0.3) || aggregates.length > 0;
+  // Pages are small, so that one is paced here that is not in the cloud, and invocations often end in the middle of one.
+  const isPaced = random.chance(0.4);
+  return {
+    settings: {
+      ...defaultSettings,
+      ...(isPaced
+        ? { fanOutWriteUnits: random.pick([50, 200, 800]), pacedWrites: random.int(1, 2) }
+        : { fanOutWriteUnits: 800, pacedWrites: 25 }),
+      maxUnavailableSeconds,
+      pageLimit: random.int(1, 4),
+      rounds: random.int(1, 4),
+      maxAttempts: random.pick([2, 4, 12]),
+      concurrency: random.pick([1, 2, 16]),
+    },
+    /** Writes that a partition takes in a second, and at once after a second without any; `Infinity` if all. */
+    partitionUnits: isPaced ? random.pick([Number.POSITIVE_INFINITY, 2, 5, 20]) : Number.POSITIVE_INFINITY,
+    shards: random.int(1, 4),
+    /** How likely a request goes wrong, by the way it does. */
+    faults: { throttled, 'timed-out': timedOut, partial, denied: denied / 10 },
+    /** How likely an invocation dies, in each step in which one is served. */
+    cut: rate(0.05),
+    /** How likely a batch is given twice, older records come again, a message comes twice. */
+    again: rate(0.3),
+    /** How late indexes and messages may be, and how far off the stream's clock, in milliseconds. */
+    lag: random.pick([0, 0, 1000, 20_000, 55_000, 55_000, 55_000, 90_000]),
+    lateness: random.pick([0, 0, 5000, 400_000]),
+    skew: random.pick([0, 0, 3_600_000]),
+    /** How many invocations run side by side at most. */
+    maxInvocations: random.int(1, 5),
+    /** How much the applications write, compared with what the worker does. */
+    writeWeight: 0.5 + random.next() * 3,
+    /** How much of the reading is for the archive. */
+    archiving: archives.length > 0 ? random.pick([0.1, 0.2, 0.5]) : 0,
+    /** How often somebody writes just what the worker is about to write. */
+    interference: rate(3),
+    /** How often applications pause until the worker has nothing left to do, except for invocations that stall. */
+    pauses: pauses ? 0.15 : 0,
+    /** How likely an invocation stalls when it is about to write. */
+    stalling: pauses ? 0.3 : 0,
+    /** How likely an application works on what it read long ago. */
+    staleness: rate(0.6),
+    /** How often a sweep begins. */
+    sweeping: archives.some(({ ages }) => ages !== undefined) ? random.pick([0, 0.1, 1]) : 0,
+    /** How likely the time of an invocation runs out early. */
+    shortTime: isPaced ? random.pick([0.3, 0.6]) : rate(0.3),
+    /** Whether a batch has many records. */
+    longBatches: false,
+    /** Whether values are so long that hashing all of them would take most of the time of a run. */
+    longValues: false,
+    /** How often something that nobody can read comes onto a shard, or the queue. */
+    malformed: random.chance(0.15) ? random.next() * 0.3 : 0,
+    /** How long the table is away at the end of the run, in milliseconds; 0 if it is not. */
+    outage,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Invocation } from './world/invocation.ts';
+import type { ReaderName, Step } from './world/step.ts';
+import type { World } from './world/world.ts';
+
+/** Which of the work is asked for. */
+interface Wanted {
+  /** A name for the invocations that are started. */
+  readonly name: string;
+  readonly readers: readonly ReaderName[];
+  /** Invocations that are left alone. */
+  readonly isStalling?: (invocation: Invocation) => boolean;
+  /** How many other requests of an invocation are served with its first. */
+  readonly more: number;
+}
+
+/**
+ * What the worker does if nothing else happens, as steps that can be taken in any order: it finishes what it has begun, then reads
+ * its records, then its messages, then waits for those that are delayed. Empty if there is nothing left.
+ */
+export function leftToDo(world: World, { name, readers, isStalling = () => false, more }: Wanted): Step[] {
+  const { deliveries, clock, queue, stream } = world;
+  const running = deliveries.flatMap(({ invocation }): Step[] => {
+    const [request] = invocation.pending;
+    if (isStalling(invocation)) return [];
+    if (request !== undefined)
+      return [{ do: 'serve', invocation: invocation.name, request: request.text, fault: undefined, more }];
+    world.findings.violated(7, 'an invocation waits for nothing', invocation.name);
+    return [{ do: 'cut', invocation: invocation.name, served: undefined }];
+  });
+  if (running.length > 0) return running;
+  const start = { requestsInTime: undefined, most: 10 };
+  const reads = readers.flatMap((reader) =>
+    stream.shards[reader].flatMap((shard, index): Step[] => {
+      if (!shard.hasMore() || shard.current !== undefined) return [];
+      const own = `${name} ${reader} ${index}`;
+      return [{ do: 'read', reader, shard: index, again: 'next', back: 0, name: own, ...start }];
+    }),
+  );
+  if (reads.length > 0) return reads;
+  const due = queue.nextDue();
+  if (due === undefined) return [];
+  return due <= clock.now
+    ? [{ do: 'receive', skip: 0, name: `${name} fan-out`, ...start }]
+    : [{ do: 'wait', milliseconds: due - clock.now }];
+}

@@ -1,0 +1,76 @@
+import type { Unreadable } from '../../../../model/change.ts';
+import type { DeadLetter } from '../../../../model/message.ts';
+import type { Deliveries } from '../world/deliveries.ts';
+import type { SimulatedQueue } from '../world/simulated-queue.ts';
+import type { Findings } from './findings.ts';
+import type { Oracle } from './oracle.ts';
+
+const fine = 'what is fine is dead-lettered';
+
+/** Whether work was given up because it did not get on. */
+function isGivenUp({ code }: DeadLetter): boolean {
+  return code === 'attempts.exceeded' || code === 'unavailable.too-long';
+}
+
+/** An outage makes nobody give up: it is shorter than work waits for (promise 7). @param before when it began */
+export function checkOutlasted(
+  before: readonly DeadLetter[],
+  after: readonly DeadLetter[],
+  findings: Findings,
+): void {
+  for (const one of after)
+    if (isGivenUp(one) && !before.includes(one))
+      findings.violated(7, 'an outage makes work be given up', whereOf(one));
+}
+
+/** Only what a person can mend is dead-lettered (promise 4), and nothing gives up without cause (7). @param faulty whether requests went wrong */
+export function checkDeadLetters(
+  deadLettered: readonly DeadLetter[],
+  oracle: Oracle,
+  faulty: boolean,
+  findings: Findings,
+): void {
+  for (const one of deadLettered)
+    if (!isGivenUp(one)) {
+      if (!needsPerson(one, oracle)) findings.violated(4, fine, whereOf(one));
+    } else if (!faulty)
+      findings.violated(7, 'a propagation gives up though nothing is in its way', whereOf(one));
+}
+
+function needsPerson({ code, message }: DeadLetter, oracle: Oracle): boolean {
+  if (message === undefined) return code === 'record.unreadable';
+  if (code === 'rule.unknown')
+    return ![...oracle.relations, ...oracle.totals].some(({ rule }) => rule === message.rule);
+  return code === 'copy.taken'
+    ? oracle.wasTaken(message)
+    : oracle.wasBeyondRepair(message.rule, message.root);
+}
+
+function whereOf({ code, message }: DeadLetter): string {
+  return `${code} ${message?.rule} ${JSON.stringify(message?.root)}`;
+}
+
+/**
+ * Each function has dead-lettered every record that nobody can read, and the queue every message; Archive leaves removals to the
+ * on-failure destination, which keeps them whole (promise 4).
+ */
+export function checkUnreadable(
+  malformed: readonly Unreadable[],
+  { deadLetteredRecords, malformedMessages }: SimulatedQueue,
+  undelivered: Deliveries['undelivered'],
+  findings: Findings,
+): void {
+  const expected = new Set<string>();
+  for (const { record, lastImage } of malformed)
+    for (const reader of ['propagate', 'archive']) {
+      const isKept = undelivered.some((one) => one.reader === reader && one.record.id === record);
+      if (!(lastImage && reader === 'archive')) expected.add(`${reader} ${record}`);
+      else if (!isKept) findings.violated(4, 'a removal that nobody can read is acknowledged', record);
+    }
+  for (const where of [...expected].filter((one) => !deadLetteredRecords.has(one)))
+    findings.violated(4, 'a record that nobody can read is not dead-lettered', where);
+  for (const where of [...deadLetteredRecords].filter((one) => !expected.has(one)))
+    findings.violated(4, fine, where);
+  for (const body of malformedMessages.values())
+    findings.violated(4, 'a message that nobody can read is not dead-lettered', JSON.stringify(body));
+}

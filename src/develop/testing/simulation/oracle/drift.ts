@@ -1,0 +1,111 @@
+import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.ts';
+import type { DeadLetter } from '../../../../model/message.ts';
+import type { ModelTable } from '../../table-model/model-table.ts';
+import { sameValue } from '../../table-model/same-value.ts';
+import type { Oracle } from './oracle.ts';
+import type { Relation, Wanted } from './relation.ts';
+
+/** Attributes that one write changes. Source: AWS, "Quotas", expression parameters. */
+const maxChanges = 100;
+
+/** A copy, or a target, that cannot be what it should be as long as it, or what it follows from, is as it is. */
+export interface Stuck {
+  readonly rule: string;
+  /** The root; of totals the target itself. */
+  readonly root: ItemKey;
+  readonly item: ItemKey;
+}
+
+/** A copy, or a target, that is not what it should be. */
+export interface Drift extends Stuck {
+  readonly what: string;
+  /** Whether it should be gone, or cleared. */
+  readonly removed: boolean;
+  /** How many writes it takes: one changes at most a hundred attributes. */
+  readonly writes: number;
+}
+
+/** What is not as it should be in a table at rest (promise 1), and what only a person can mend (promise 4). */
+export function driftOf(table: ModelTable, oracle: Oracle): { drift: Drift[]; stuck: Stuck[] } {
+  const items = table.items();
+  const found = items.flatMap((item): (Drift | Stuck | undefined)[] => [
+    ...oracle.relationsOf(item).map((relation) => copyDrift(table, oracle, relation, item)),
+    ...oracle.relations.flatMap((relation) => missingOf(table, relation, item)),
+    ...oracle.totals
+      .filter(({ isTarget }) => isTarget(item))
+      .map(({ rule, wanted }) => {
+        const target = keyIn(table.names, item);
+        const what = 'a target does not have the totals of its members';
+        return differing({ rule, root: target, item: target }, item, wanted(item, items), what);
+      }),
+  ]);
+  return {
+    drift: found.flatMap((one) => (one !== undefined && 'what' in one ? [one] : [])),
+    stuck: found.flatMap((one) => (one !== undefined && !('what' in one) ? [one] : [])),
+  };
+}
+
+function differing(
+  at: Stuck,
+  item: Item,
+  wanted: Wanted | undefined,
+  what: string,
+): Drift | Stuck | undefined {
+  if (wanted === undefined) return at;
+  const names = [...wanted].filter(([name, value]) => !sameValue(item[name], value));
+  const writes = Math.ceil(names.length / maxChanges);
+  return writes > 0 ? { ...at, what, removed: false, writes } : undefined;
+}
+
+/** Copies of this root that the worker should have created. */
+function missingOf(table: ModelTable, relation: Relation, item: Item): (Drift | Stuck)[] {
+  const { pk, sk } = table.names;
+  const root = keyIn(table.names, item);
+  return relation.placed(item).flatMap((copy): (Drift | Stuck)[] => {
+    const at = { rule: relation.rule, root, item: copy };
+    const there = table.read(copy);
+    const named = there !== undefined && relation.isCopy(there) ? relation.rootOf(there) : undefined;
+    if (named !== undefined && keyText(named) === keyText(root)) return [];
+    const bare = { [pk]: { S: copy.pk }, [sk]: { S: copy.sk } };
+    if (there !== undefined || relation.wanted(item, bare) === undefined) return [at];
+    return [{ ...at, what: 'a copy is missing though its root places it', removed: false, writes: 1 }];
+  });
+}
+
+function copyDrift(
+  table: ModelTable,
+  oracle: Oracle,
+  relation: Relation,
+  copy: Item,
+): Drift | Stuck | undefined {
+  const root = relation.rootOf(copy);
+  if (root === undefined) return undefined;
+  const at = { rule: relation.rule, root, item: keyIn(table.names, copy) };
+  const present = table.read(root);
+  const ended = (policy: 'delete' | 'clear', what: string): Drift | undefined => {
+    const left = Object.keys(copy).filter((name) => relation.writes(name)).length;
+    const writes = policy === 'delete' ? 1 : Math.ceil(left / maxChanges);
+    return writes > 0 ? { ...at, what, removed: true, writes } : undefined;
+  };
+  const expectation = oracle.expectations.of(relation, at.item);
+  if (expectation !== undefined) {
+    if (present !== undefined && relation.locations(present, copy) === undefined) return at;
+    return ended(expectation.policy, 'a copy stays as it was though its root went');
+  }
+  if (present === undefined) return undefined;
+  if (relation.excludes(present, copy) && !relation.crosses(root, copy)) {
+    const { onDelete } = relation;
+    return onDelete === 'keep'
+      ? undefined
+      : ended(onDelete, 'a copy stays though the rule does not apply to its root');
+  }
+  if (relation.locations(present, copy) !== true) return undefined;
+  return differing(at, copy, relation.wanted(present, copy), 'a copy is not what its root says');
+}
+
+/** Whether one of these names what is stuck. */
+export function isDeadLettered(deadLettered: readonly DeadLetter[], { rule, root }: Stuck): boolean {
+  return deadLettered.some(
+    ({ message }) => message?.rule === rule && keyText(message.root) === keyText(root),
+  );
+}

@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util';
+import { keyText, sameKey } from '../../../../model/item.ts';
+import type { Message } from '../../../../model/message.ts';
+import type { Registry } from '../../../../model/registry.ts';
+import type { StreamRecord } from '../../../../worker/batch/group.ts';
+import { type QueueRecord, readMessage } from '../../../../worker/propagation/fan-out-batch.ts';
+import type { Findings } from './findings.ts';
+
+/** A message that an invocation sent: the queue took it, or refused it. */
+export interface Requeue {
+  readonly message: Message;
+  readonly delaySeconds: number;
+  readonly refused: boolean;
+  readonly before: Progress;
+}
+
+/** How far an invocation had come when it sent a message. */
+export interface Progress {
+  /** Whether its time was up. */
+  readonly outOfTime: boolean;
+  /** Whether it had written a copy. */
+  readonly written: boolean;
+  /** Whether a write of a fan-out that keeps to a pace had been throttled. */
+  readonly throttled: boolean;
+}
+
+/** What an invocation was given, what it sent to the queue, and what it answered. */
+export interface Answered {
+  readonly registry: Pick<Registry, 'aggregate'>;
+  readonly messages: readonly QueueRecord[];
+  readonly records: readonly StreamRecord[];
+  readonly requeues: readonly Requeue[];
+  /** The ids of what is to come again. */
+  readonly failed: ReadonlyMap<string, unknown>;
+  /** Whether it was given an empty page, and where that ended: such a page is an advance, though it held nothing. */
+  readonly emptied: boolean;
+  /** The highest pace of a fan-out. */
+  readonly ceiling: number;
+}
+
+/** SQS takes 1 MiB, and as much for ten messages together; and a delay of a quarter of an hour. */
+const largest = 1_048_576 / 10;
+const maxDelay = 900;
+
+/** Judges what an invocation sent to the queue, and what it acknowledged (promises 4 and 7). */
+export function checkRequeues(answered: Answered, where: string, findings: Findings): void {
+  const { registry, requeues, ceiling, emptied } = answered;
+  const given = answered.messages.flatMap(({ body }) => readMessage(body) ?? []);
+  for (const { message, delaySeconds, before } of requeues) {
+    if (Buffer.byteLength(JSON.stringify(message)) > largest)
+      findings.violated(4, 'a message is larger than a queue takes ten of', where);
+    const isComputation = registry.aggregate(message.rule) !== undefined;
+    if (message.cause === 'check' && !isComputation && (message.copies ?? []).length === 0)
+      findings.violated(4, 'a check is handed on without its copies', where);
+    if (delaySeconds < 0 || delaySeconds > maxDelay)
+      findings.violated(4, 'a message is to wait longer than a queue lets it', where);
+    const [one, ...others] = given.filter((other) => isOfSameRoot(message, other));
+    // Of several it is not known which it came of.
+    if (one === undefined || others.length > 0) continue;
+    const count = emptied ? undefined : miscount(one, message, before);
+    if (count !== undefined) findings.violated(7, count, where);
+    const pace = given.length > 1 ? undefined : lostPace(one, message, before, ceiling);
+    if (pace !== undefined) findings.violated(7, pace, where);
+  }
+  for (const { message } of requeues)
+    if (message.recheck !== true && isRechecked(message, requeues, given))
+      findings.violated(7, 'a fan-out is rechecked before its end', where);
+  checkAcknowledged(answered, where, findings);
+}
+
+/**
+ * No record is acknowledged which asked for something that the queue refused: those of the root, or those of the copies that were
+ * checked. The records of one item are worked on together, and come again together.
+ */
+function checkAcknowledged(
+  { registry, records, requeues, failed }: Answered,
+  where: string,
+  findings: Findings,
+): void {
+  const changes = records.filter(({ says }) => 'key' in says);
+  for (const its of Map.groupBy(changes, keyOfRecord).values())
+    if (its.some(({ id }) => failed.has(id)) && !its.every(({ id }) => failed.has(id)))
+      findings.violated(
+        4,
+        'of the records of one item only some are to come again',
+        `${where} ${its[0]?.id}`,
+      );
+  for (const { message, refused } of requeues) {
+    if (!refused) continue;
+    const { rule, cause, root, copies = [] } = message;
+    const asking = new Set((cause === 'check' ? copies : [root]).map(keyText));
+    // Any record of a member may have asked for a computation.
+    const isAcknowledged =
+      registry.aggregate(rule) !== undefined
+        ? records.length > 0 && failed.size === 0
+        : changes.some((record) => asking.has(keyOfRecord(record)) && !failed.has(record.id));
+    if (isAcknowledged) findings.violated(4, 'a record is acknowledged whose work the queue refused', where);
+  }
+}
+
+/**
+ * What is wrong with how a message counts its deliveries. One that is requeued as it came has advanced by nothing and counts one
+ * more, or keeps since when the table is away. If the time is up, it comes as it was, or begins anew if some of its page is
+ * written. One that goes on behind its page begins anew.
+ */
+function miscount(one: Message, message: Message, { outOfTime, written }: Progress): string | undefined {
+  const hasAged = one.unavailableSince !== undefined && message.unavailableSince === one.unavailableSince;
+  if (!isDeepStrictEqual(askedIn(one), askedIn(message))) {
+    const isBehind = message.cursor !== undefined || (message.at ?? 0) > (one.at ?? 0);
+    const isWrong = isBehind && (message.attempts > 1 || hasAged);
+    return isWrong ? 'a message that advanced counts what went before' : undefined;
+  }
+  const { attempts, unavailableSince } = message;
+  const isKept = attempts === one.attempts;
+  const ages = unavailableSince !== undefined && isKept && (one.unavailableSince === undefined || hasAged);
+  const isAnew = written && attempts === 0 && unavailableSince === undefined;
+  const isRight = attempts === one.attempts + 1 || (outOfTime && (isKept || isAnew)) || ages;
+  return isRight ? undefined : 'a message that did not advance comes again uncounted';
+}
+
+/** A message that was throttled, or came with a pace, goes on with one, and after a throttled write with one below the ceiling. */
+function lostPace(
+  one: Message,
+  message: Message,
+  { throttled }: Progress,
+  ceiling: number,
+): string | undefined {
+  if (message.recheck !== one.recheck) return undefined;
+  if ((throttled || one.pace !== undefined) && message.pace === undefined)
+    return 'a fan-out goes on without the pace that it kept to';
+  const isSlower = (message.pace?.unitsPerSecond ?? Number.POSITIVE_INFINITY) < ceiling;
+  return throttled && !isSlower ? 'a fan-out that was throttled goes on as fast as before' : undefined;
+}
+
+/** Whether a delivery asks for the recheck of a fan-out that it leaves unfinished: both would write the same copies. */
+function isRechecked(rest: Message, requeues: readonly Requeue[], given: readonly Message[]): boolean {
+  // Of several messages it is not known which asked.
+  if (rest.copies !== undefined || given.filter((one) => isOfSameRoot(rest, one)).length > 1) return false;
+  return requeues.some(
+    ({ message }) => message.recheck === true && message.copies === undefined && isOfSameRoot(rest, message),
+  );
+}
+
+function isOfSameRoot(one: Message, other: Message): boolean {
+  return one.rule === other.rule && sameKey(one.root, other.root);
+}
+
+function keyOfRecord({ says }: StreamRecord): string {
+  return 'key' in says ? keyText(says.key) : '';
+}
+
+/** What a message asks for, in one spelling. */
+function askedIn({
+  rule,
+  root,
+  cause,
+  recheck = false,
+  at = 0,
+  cursor = {},
+  copies,
+  locations = [],
+}: Message) {
+  return { rule, root, cause, recheck, at, cursor, copies: copies?.map(keyText).sort(), locations };
+}

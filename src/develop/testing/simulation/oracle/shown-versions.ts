@@ -1,0 +1,154 @@
+import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.ts';
+import type { Committed, ModelTable } from '../../table-model/model-table.ts';
+import { sameValue } from '../../table-model/same-value.ts';
+import type { Findings } from './findings.ts';
+import type { Lives, Version } from './lives.ts';
+import { isWide, type Relation, type Wanted } from './relation.ts';
+
+/** A write of the worker to a copy. */
+interface Update {
+  readonly relation: Relation;
+  readonly root: ItemKey;
+  readonly before: Item;
+  readonly after: Item;
+  readonly where: string;
+}
+
+/**
+ * For each copy, which version of its root the worker showed last: no later write may show an earlier one, or a mix of two (promise
+ * 2). The exceptions are those of docs/design.md.
+ */
+export class ShownVersions {
+  private readonly lives: Lives;
+  private readonly table: ModelTable;
+  private readonly findings: Findings;
+  private readonly shown = new Map<string, number>();
+
+  constructor(lives: Lives, table: ModelTable, findings: Findings) {
+    this.lives = lives;
+    this.table = table;
+    this.findings = findings;
+  }
+
+  /** A copy that was just created shows its root as it is. */
+  created({ rule }: Relation, root: ItemKey, where: string): void {
+    this.shown.set(`${rule} ${where}`, this.lives.of(root).length - 1);
+  }
+
+  /** An application that writes a copy decides anew what it shows. */
+  forget(relation: Relation, { key, before, after }: Committed): void {
+    const anew =
+      before === undefined ||
+      after === undefined ||
+      changedNames(before, after).some((name) => relation.concerns(name));
+    if (anew) this.shown.delete(`${relation.rule} ${keyText(key)}`);
+  }
+
+  /** Judges an update. @returns false if no version of the root is what it shows */
+  isVersion({ relation, root, before, after, where }: Update): boolean {
+    const itself = keyText(root) === where;
+    const versions = itself ? [{ item: before, expired: false, at: 0 }] : this.lives.of(root);
+    const matching = versions.flatMap(({ item }, index) =>
+      item !== undefined && shows(relation, item, before, after) ? [index] : [],
+    );
+    if (matching.length === 0) return this.isPartOfWide(relation, versions, before, after);
+    if (!isWide(before)) this.countUnseen(relation, root, before, after);
+    const shown = `${relation.rule} ${where}`;
+    const last = this.shown.get(shown) ?? 0;
+    const next = matching.find((index) => index >= last);
+    if (next !== undefined) {
+      this.shown.set(shown, next);
+      return true;
+    }
+    const newest = matching.at(-1) ?? 0;
+    const written = versions[newest]?.item ?? {};
+    const flipped = versions
+      .slice(0, newest + 1)
+      .some(({ item }) => item !== undefined && seemed(relation, item, written, before));
+    const shownSince = versions[last]?.at ?? 0;
+    if (flipped || this.cameBack(relation, before, shownSince))
+      this.findings.excepted('flips within a propagation');
+    else if (isWide(before)) this.findings.excepted('writes of a part of a very wide copy');
+    else if (!this.isPartOfWide(relation, versions.slice(last), before, after))
+      this.findings.violated(2, 'the worker goes back to an older value of a root', where);
+    this.shown.set(shown, newest);
+    return true;
+  }
+
+  /**
+   * Whether the copy had looked like this before its root was what it shows now: a propagation that read it then finds its
+   * condition met, whoever wrote what meanwhile.
+   */
+  private cameBack(relation: Relation, before: Item, shownSince: number): boolean {
+    const earlier = this.lives.of(keyIn(this.table.names, before)).filter(({ at }) => at < shownSince);
+    return earlier.some(
+      ({ item }) =>
+        item !== undefined && changedNames(item, before).every((name) => !relation.concerns(name)),
+    );
+  }
+
+  /**
+   * Whether a copy got some of what one value of its root says, because it or the root has more attributes than one write
+   * or one condition takes. The rest follows, and what others write meanwhile is not excluded.
+   */
+  private isPartOfWide(relation: Relation, versions: readonly Version[], before: Item, after: Item): boolean {
+    const roots = versions.flatMap(({ item }) => (item === undefined ? [] : [item]));
+    if (![before, after, ...roots].some(isWide)) return false;
+    const isPart = roots.some((item) => showsPart(relation, item, before, after));
+    if (isPart) this.findings.excepted('writes of a part of a very wide copy');
+    return isPart;
+  }
+
+  /** Attributes that came to a strict mirror after it was read, and that the write could not know of. */
+  private countUnseen(relation: Relation, rootKey: ItemKey, before: Item, after: Item): void {
+    const root = this.table.read(rootKey);
+    const wanted = root && relation.wanted(root, before);
+    if (wanted === undefined) return;
+    const unseen = [...wanted].some(
+      ([name, value]) => value === undefined && after[name] !== undefined && after[name] === before[name],
+    );
+    if (unseen) this.findings.excepted('attributes that no condition excludes');
+  }
+}
+
+export function changedNames(before: Item, after: Item): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !sameValue(before[name], after[name]),
+  );
+}
+
+/** What the copy should be by this version of its root; undefined if that does not place it. */
+function wantedOf(relation: Relation, root: Item, copy: Item): Wanted | undefined {
+  return relation.locations(root, copy) === true ? relation.wanted(root, copy) : undefined;
+}
+
+/**
+ * Whether the copy, which was `before`, shows exactly this root as `after`. What is to go may still be there where the
+ * write did not touch it: no condition can say that a copy has no attribute but those that were read.
+ */
+function shows(relation: Relation, root: Item, before: Item, after: Item): boolean {
+  const wanted = wantedOf(relation, root, before);
+  if (wanted === undefined) return false;
+  return [...wanted].every(
+    ([name, value]) =>
+      sameValue(after[name], value) || (value === undefined && sameValue(before[name], after[name])),
+  );
+}
+
+/** Whether a copy, so far as a propagation that had read `written` looks at it, might have seemed to show this root. */
+function seemed(relation: Relation, root: Item, written: Item, before: Item): boolean {
+  const wanted = wantedOf(relation, root, before);
+  if (wanted === undefined) return false;
+  return [...wanted].every(
+    ([name, value]) => sameValue(before[name], value) || (value === undefined && written[name] === undefined),
+  );
+}
+
+/** Whether all that a write changed is what this root says. */
+function showsPart(relation: Relation, root: Item, before: Item, after: Item): boolean {
+  const wanted = wantedOf(relation, root, before);
+  return (
+    wanted !== undefined &&
+    changedNames(before, after).every((name) => wanted.has(name) && sameValue(after[name], wanted.get(name)))
+  );
+}

@@ -1,0 +1,161 @@
+import { Big } from 'big.js';
+import type { Aggregate } from '../../../../model/aggregate.ts';
+import {
+  type AttributeValue,
+  type Derived,
+  friendly,
+  fromDerived,
+} from '../../../../model/attribute-value.ts';
+import { isStorable } from '../../../../model/decimal.ts';
+import { InvalidItemError } from '../../../../model/errors.ts';
+import { type Item, isLegalKey, keyIn, keyText, text } from '../../../../model/item.ts';
+import { byBytes } from '../../../../model/key-order.ts';
+import { isOfKind } from '../../../../model/kind.ts';
+import type { AnyReducer } from '../../../../model/reducers.ts';
+import type { TableNames } from '../../../../model/table-names.ts';
+import { viewOf } from '../../../../model/view.ts';
+import type { Wanted } from './relation.ts';
+
+export type TotalsRelation = ReturnType<typeof totalsOf>;
+
+/**
+ * What targets of an aggregate should be: what it says, read apart from the code that computes, so that a fault of that code
+ * shows as a difference.
+ */
+export function totalsOf(table: TableNames, aggregate: Aggregate) {
+  return {
+    rule: aggregate.name,
+    isTarget: (item: Item) => isOfKind(table, aggregate.on, item),
+    /** The totals of a target, from all items of the table; undefined if a member, or the target, cannot be added up. */
+    wanted(target: Item, items: readonly Item[]): Wanted | undefined {
+      try {
+        const members = items.filter((item) => isMember(table, aggregate, target, item));
+        if (members.length > aggregate.limit) return undefined;
+        const isAdded = (member: Item) =>
+          aggregate.invalid !== 'skip' || isValid(table, aggregate, target, member);
+        return totals(table, aggregate, target, members.filter(isAdded));
+      } catch {
+        return undefined;
+      }
+    },
+    /** Whether the worker may write this attribute of a target. */
+    writes: (name: string) => Object.hasOwn(aggregate.computes, name),
+  };
+}
+
+/** Whether the item counts for the target: it names it, and is where the target has its members. */
+export function isMember(table: TableNames, aggregate: Aggregate, target: Item, item: Item): boolean {
+  return (
+    isOfKind(table, aggregate.of, item) &&
+    isPlaced(table, aggregate, target, item) &&
+    names(table, aggregate, keyText(keyIn(table, target)), item)
+  );
+}
+
+function isPlaced(table: TableNames, aggregate: Aggregate, target: Item, item: Item): boolean {
+  const view = targetView(table, aggregate, target);
+  const key = keyIn(table, item);
+  return aggregate.members.some((location) => {
+    const { pk, begins = '' } = location.at(view);
+    if (location.in === 'partition') return key.pk === pk && key.sk.startsWith(begins);
+    const sk = text(item[location.index.sk]);
+    return text(item[location.index.pk]) === pk && sk?.startsWith(begins) === true;
+  });
+}
+
+/** A member that lacks what it names its targets by has none. */
+function names(table: TableNames, aggregate: Aggregate, target: string, item: Item): boolean {
+  try {
+    const targets = aggregate.targetsOf(memberView(table, aggregate, item));
+    return targets.some((key) => isLegalKey(key) && keyText({ pk: key.pk, sk: key.sk }) === target);
+  } catch (error) {
+    if (error instanceof InvalidItemError && !error.code.startsWith('rule.')) return false;
+    throw error;
+  }
+}
+
+/** Whether a member can be added: alone, as often as a target may have members. */
+function isValid(table: TableNames, aggregate: Aggregate, target: Item, member: Item): boolean {
+  const seen = targetView(table, aggregate, target);
+  try {
+    return Object.values(aggregate.computes).every((reducer) => {
+      const value = contribution(reducer, member, heldView(table, aggregate, member, reducer), seen);
+      if (reducer.add !== 'sum' || value === undefined || !('N' in value)) return true;
+      const [, decimals = ''] = new Big(value.N).toFixed().split('.');
+      return decimals.length <= 20 && new Big(value.N).abs().times(aggregate.limit).lt('1e18');
+    });
+  } catch {
+    return false;
+  }
+}
+
+function totals(table: TableNames, aggregate: Aggregate, target: Item, members: readonly Item[]) {
+  const view = targetView(table, aggregate, target);
+  return new Map(
+    Object.entries(aggregate.computes).map(([name, reducer]) => {
+      const values = members.flatMap(
+        (member) => contribution(reducer, member, heldView(table, aggregate, member, reducer), view) ?? [],
+      );
+      const empty = reducer.add === 'count' || reducer.add === 'sum' ? { N: '0' } : undefined;
+      const [first = empty, ...others] = values;
+      const total = others.reduce<AttributeValue | undefined>(
+        (sum, value) => sum && added(reducer, sum, value),
+        first,
+      );
+      if (total !== undefined && 'N' in total && !isStorable(total.N))
+        throw new RangeError('too many digits');
+      return [name, total];
+    }),
+  );
+}
+
+type MemberView = ReturnType<typeof memberView>;
+
+function contribution(
+  reducer: AnyReducer,
+  member: Item,
+  view: MemberView,
+  target: ReturnType<typeof targetView>,
+): AttributeValue | undefined {
+  if ('from' in reducer) {
+    // The cast is safe: the types of the views were erased in defineAggregate.
+    const value = (reducer.from as unknown as (...views: readonly unknown[]) => Derived | undefined)(
+      view,
+      target,
+    );
+    return value === undefined ? undefined : fromDerived(value);
+  }
+  if (!('of' in reducer)) return { N: '1' };
+  const value = member[reducer.of];
+  const seen = view[reducer.of];
+  if (value !== undefined && ('N' in value || ('S' in value && reducer.add !== 'sum'))) return value;
+  if (value !== undefined && !('NULL' in value)) throw new TypeError('of another type');
+  return seen === undefined || seen === null ? undefined : fromDerived(seen as Derived);
+}
+
+function added({ add }: AnyReducer, one: AttributeValue, other: AttributeValue): AttributeValue {
+  if (typeof add === 'function')
+    return fromDerived((add as (...pair: readonly unknown[]) => Derived)(friendly(one), friendly(other)));
+  if ('N' in one && 'N' in other) {
+    if (add === 'count' || add === 'sum') return { N: new Big(one.N).plus(other.N).toFixed() };
+    return new Big(one.N).gt(other.N) === (add === 'max') ? one : other;
+  }
+  if ('S' in one && 'S' in other) return byBytes(one.S, other.S) > 0 === (add === 'max') ? one : other;
+  throw new TypeError('numbers and text');
+}
+
+/** The schema sees the nearest number that JavaScript holds. */
+function heldView(table: TableNames, aggregate: Aggregate, member: Item, reducer: AnyReducer): MemberView {
+  const value = 'of' in reducer ? member[reducer.of] : undefined;
+  if (!('of' in reducer) || value === undefined || !('N' in value))
+    return memberView(table, aggregate, member);
+  return memberView(table, aggregate, { ...member, [reducer.of]: { N: `${Number(value.N)}` } });
+}
+
+function memberView(table: TableNames, { name, of, reads }: Aggregate, member: Item) {
+  return viewOf(table, of, member, { rule: name, role: 'member', reads: reads.member });
+}
+
+function targetView(table: TableNames, { name, on, reads }: Aggregate, target: Item) {
+  return viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
+}

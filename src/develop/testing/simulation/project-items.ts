@@ -1,0 +1,128 @@
+import type { AttributeValue } from '../../../model/attribute-value.ts';
+import type { Item, ItemKey } from '../../../model/item.ts';
+import { isOfKind } from '../../../model/kind.ts';
+import { itemWith, type KindValues, randomValue } from '../../examples/kind-values.ts';
+import { linkedItem } from '../../examples/linked-items.ts';
+import { accepts } from '../../examples/value-pool.ts';
+import { applied } from './oracle/relation.ts';
+import type { Project, ProjectLink } from './project.ts';
+import type { Random } from './random.ts';
+import { drop, put, set, type Write } from './world/step.ts';
+import type { World } from './world/world.ts';
+
+/** An attribute that no schema lists. */
+const unlistedName = 'unlisted';
+
+/**
+ * Its values: of each type, and such as are equal to DynamoDB though they are spelled in another way, or differ only where a number
+ * of JavaScript does not.
+ */
+const unlisted: readonly AttributeValue[] = [
+  { N: '12345678901234567890123456789012345671' },
+  { N: '12345678901234567890123456789012345672' },
+  ...['1', '1.0', '1E1'].map((N) => ({ N })),
+  ...[{ SS: ['x', 'y'] }, { SS: ['y', 'x'] }, { NS: ['2', '1.0'] }, { S: '' }],
+  { M: { inner: { L: [{ N: '1.0' }, { BOOL: true }, { NULL: true }, { B: new Uint8Array([1, 255]) }] } } },
+  { M: { inner: { L: [{ N: '1' }, { BOOL: true }, { NULL: true }, { B: new Uint8Array([1, 255]) }] } } },
+];
+
+/** Makes the items that applications write in one run. */
+export class ProjectItems {
+  readonly project: Project;
+  readonly random: Random;
+  readonly world: World;
+  private fresh = 0;
+
+  constructor(project: Project, random: Random, world: World) {
+    this.project = project;
+    this.random = random;
+    this.world = world;
+  }
+
+  /** The item as an application read it, now or some versions ago. */
+  seen(key: ItemKey): Item | undefined {
+    const { random, world } = this;
+    if (!random.chance(world.profile.staleness)) return world.table.read(key);
+    const versions = world.oracle.lives.of(key);
+    return versions.length === 0 ? undefined : random.pick(versions.slice(-4)).item;
+  }
+
+  /** One or two attributes of an item get other values. */
+  changed(item: Item, key: ItemKey, isWanted = (_: string) => true): readonly Write[] {
+    const { random, project } = this;
+    const values = project.valuesOfItem(item);
+    const names = [...(values?.pools.keys() ?? []), unlistedName].filter(isWanted);
+    if (names.length === 0) return [];
+    return Array.from({ length: random.int(1, 2) }, () => random.pick(names)).map((name) => {
+      const value = this.value(values, name);
+      return value === undefined ? drop(key, name) : set(key, { [name]: value });
+    });
+  }
+
+  /** A value of an attribute: as often as not one that was never there, by which the oracles tell versions apart. */
+  private value(values: KindValues | undefined, name: string): AttributeValue | undefined {
+    const { random } = this;
+    this.fresh += 1;
+    const fresh = `v${this.fresh}`;
+    const isFresh = random.chance(0.5);
+    if (name === unlistedName || values === undefined) return isFresh ? { S: fresh } : random.pick(unlisted);
+    const { attributes, examples } = values.kind;
+    const schema = attributes.shape[name];
+    const isExemplified = examples.some((example) => example[name] !== undefined);
+    if (isFresh && !isExemplified && schema !== undefined && accepts(schema, fresh)) return { S: fresh };
+    return randomValue(values.pools.get(name) ?? [], random);
+  }
+
+  /** An item of a kind, which names roots of the links that have items of this kind. @param except a link */
+  made(values: KindValues, key: ItemKey, except?: ProjectLink): Item {
+    const { random, world } = this;
+    const { table, links, own } = this.project;
+    const item: Record<string, AttributeValue> = { ...itemWith(table, values, key, random) };
+    for (const name of random.some([...values.pools.keys(), unlistedName], 0.3)) {
+      const value = this.value(values, name);
+      if (value !== undefined) item[name] = value;
+    }
+    return links.reduce<Item>((named, link) => {
+      if (link === except || link.item !== values.kind) return named;
+      const roots = world.table.items().filter((one) => isOfKind(table, link.root, one));
+      const root = roots.length === 0 ? undefined : random.pick(roots);
+      const found = root && linkedItem(table, link, root, named, own(link.item, random), link.usual)?.item;
+      return found === undefined
+        ? named
+        : Object.assign(found, { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } });
+    }, item);
+  }
+
+  /** An item that is linked with this root; a copy says what its root says. */
+  linked(link: ProjectLink, root: Item): Item | undefined {
+    const { random, world } = this;
+    const { table, own, valuesOf } = this.project;
+    const values = valuesOf(link.item);
+    const [key] = values.keys;
+    if (key === undefined) return undefined;
+    const rest = this.made(values, key, link);
+    const item = linkedItem(table, link, root, rest, own(link.item, random), link.usual)?.item;
+    const relation = world.oracle.relations.find(({ rule }) => rule === link.name);
+    return item && relation ? applied(relation, root, item) : item;
+  }
+
+  /** An item of no kind is put where the linked items of a root are. */
+  neighbour(link: ProjectLink, key: ItemKey): readonly Write[] {
+    const { table } = this.project;
+    const root = this.world.table.read(key);
+    const [place] = root === undefined ? [] : link.placesOf(root);
+    if (place === undefined || 'key' in place) return [];
+    const sk = { S: `${place.begins}~` };
+    const item = {
+      ...{ [table.pk]: { S: place.index === undefined ? place.pk : 'neighbour' }, [table.sk]: sk },
+      [table.type]: { S: 'neighbour' },
+      ...(place.index && { [place.index.pk]: { S: place.pk }, [place.index.sk]: sk }),
+    };
+    return this.project.valuesOfItem(item) === undefined ? [put(item)] : [];
+  }
+
+  /** An expiry a little before now, or at most so many seconds after it. */
+  expiry(most: number): AttributeValue {
+    return { N: String(this.world.clock.seconds() + this.random.int(-5, most)) };
+  }
+}

@@ -1,0 +1,228 @@
+import { type Item, keyIn } from '../../../model/item.ts';
+import { type AnyKind, isOfKind } from '../../../model/kind.ts';
+import type { Registry } from '../../../model/registry.ts';
+import type { Rule } from '../../../model/rule.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { itemWith, type KindValues, valuesOfKinds, variantOf } from '../../examples/kind-values.ts';
+import {
+  itemNear,
+  type Link,
+  linkedItem,
+  linkOfAggregate,
+  linkOfRule,
+  ownTexts,
+  type Sources,
+} from '../../examples/linked-items.ts';
+import { attributeValue } from '../plain-values.ts';
+import { faultsOf } from '../purity.ts';
+import { appliesTo, relationOf } from './oracle/relation.ts';
+import { Random } from './random.ts';
+
+/** A link, and how most of its items name their root. */
+export interface ProjectLink extends Link {
+  readonly usual: Sources | undefined;
+}
+
+/** The rules of a project, with what items of their kinds are made of. */
+export interface Project {
+  readonly registry: Registry;
+  readonly table: TableNames;
+  readonly links: readonly ProjectLink[];
+  valuesOf(kind: AnyKind): KindValues;
+  /** Those of the kind that this item is of; undefined if it is of none. */
+  valuesOfItem(item: Item): KindValues | undefined;
+  /** Texts of an item's own, in random order. */
+  own(kind: AnyKind, random: Random): readonly string[];
+}
+
+/** What stands in the way of a simulation: examples that are needed, or a rule that cannot work. */
+export interface Obstacle {
+  readonly needs: 'examples' | 'correction';
+  readonly message: string;
+}
+
+/** Roots of each key on which links and functions are tried. */
+const samples = 8;
+
+/** Finds values for the items of the rules, and how they name one another. */
+export function projectOf(registry: Registry): {
+  readonly project: Project;
+  readonly obstacles: readonly Obstacle[];
+} {
+  const { table, rules, aggregates } = registry;
+  const values = valuesOfKinds(registry);
+  const valuesOf = (kind: AnyKind): KindValues =>
+    values.get(kind) ?? { kind, pools: new Map(), keys: [], unknown: [], rejected: [] };
+  const own = (kind: AnyKind, random: Random): readonly string[] => {
+    const texts = ownTexts(valuesOf(kind));
+    const first = random.int(0, texts.length - 1);
+    return [...texts.slice(first), ...texts.slice(0, first)];
+  };
+  const making = { table, rules, valuesOf, own };
+  const missing = [...values.values()].flatMap(obstaclesOf);
+  const tried = [
+    ...rules.map((rule) => tryOut(making, linkOfRule(table, rule), rule)),
+    ...aggregates.map((aggregate) => tryOut(making, linkOfAggregate(table, aggregate))),
+  ];
+  const valuesOfItem = (item: Item) => [...values.values()].find(({ kind }) => isOfKind(table, kind, item));
+  const links = tried.flatMap(({ link }) => link ?? []);
+  return {
+    project: { registry, table, links, valuesOf, valuesOfItem, own },
+    obstacles: missing.length > 0 ? missing : tried.flatMap(({ obstacles }) => obstacles),
+  };
+}
+
+function obstaclesOf({ kind, unknown, rejected }: KindValues): Obstacle[] {
+  return [
+    ...unknown.map(
+      (name) =>
+        `Expected to make values of '${name}' of ${kind.name} from its schema, but it accepts none of those that were tried: add examples to the kind, such as examples: [{ ${name}: … }, { ${name}: … }]`,
+    ),
+    ...rejected.map(
+      (name) =>
+        `Expected each example of '${name}' of ${kind.name} to be a value that its schema accepts, found one that it rejects: correct the example`,
+    ),
+  ].map(needingExamples);
+}
+
+function needingExamples(message: string): Obstacle {
+  return { needs: 'examples', message };
+}
+
+type Making = Pick<Project, 'table' | 'valuesOf' | 'own'> & Pick<Registry, 'rules'>;
+
+interface Tried {
+  readonly root: Item;
+  readonly rest: Item;
+  readonly found: ReturnType<typeof linkedItem>;
+}
+
+/** Makes roots, and items for each; with a rule, calls its functions for them. */
+function tryOut(
+  making: Making,
+  link: Link | undefined,
+  rule?: Rule,
+): { readonly link?: ProjectLink; readonly obstacles: readonly Obstacle[] } {
+  const { table, valuesOf } = making;
+  const root = rule?.root ?? link?.root;
+  const roots = root === undefined ? [] : rootsOf(making, root);
+  if (rule?.when !== undefined && !roots.some((one) => isIncludable(table, rule, valuesOf(rule.root), one)))
+    return { obstacles: [neverTrue(rule)] };
+  const tried = link === undefined ? [] : roots.map((one) => triedFor(making, link, one));
+  const usual = mostFrequent(tried.flatMap(({ found }) => (found === undefined ? [] : [found.sources])));
+  const faults = rule === undefined ? [] : faultsIn(making, rule, tried, roots);
+  const wrong = link === undefined ? undefined : wrongLink(making, link, tried, rule);
+  return {
+    ...(link && { link: { ...link, usual } }),
+    obstacles: faults.length > 0 || wrong === undefined ? faults : [wrong],
+  };
+}
+
+function rootsOf({ table, valuesOf }: Making, kind: AnyKind): Item[] {
+  const random = new Random(1);
+  const values = valuesOf(kind);
+  return values.keys.flatMap((key) =>
+    Array.from({ length: samples }, () => itemWith(table, values, key, random)),
+  );
+}
+
+function triedFor({ table, valuesOf, own }: Making, link: Link, root: Item): Tried {
+  const random = new Random(2);
+  const values = valuesOf(link.item);
+  const rest = itemWith(table, values, values.keys[0] ?? { pk: '', sk: '' }, random);
+  return { root, rest, found: linkedItem(table, link, root, rest, own(link.item, random)) };
+}
+
+function mostFrequent(all: readonly Sources[]): Sources | undefined {
+  const counted = [...Map.groupBy(all, (one) => JSON.stringify(one)).values()];
+  return counted.sort((a, b) => b.length - a.length)[0]?.[0];
+}
+
+function isIncludable(table: TableNames, rule: Rule, values: KindValues, root: Item): boolean {
+  const applies = (one: Item) => appliesTo(table, rule, one) === true;
+  return variantOf(values, root, rule.reads.root, applies) !== undefined;
+}
+
+function neverTrue({ name, root, reads }: Rule): Obstacle {
+  return needingExamples(
+    `Expected to make a ${root.name} for which when of ${name} is true, but found none: add examples of ${reads.root.join(' and ') || 'its ids'} to ${root.name}, or correct when`,
+  );
+}
+
+/** What is wrong with the functions of a rule (promise 9), each sentence once. */
+function faultsIn(
+  { table, rules, valuesOf }: Making,
+  rule: Rule,
+  tried: readonly Tried[],
+  roots: readonly Item[],
+): Obstacle[] {
+  const pairs =
+    rule.located.in === 'itself'
+      ? roots.map((root) => ({ root, copy: root }))
+      : tried.map(({ root, rest, found }) => ({ root, copy: found?.item ?? rest }));
+  // What another rule clears may be what this one needs.
+  const clearing = rules
+    .filter(({ onDelete, onExpire }) => onDelete === 'clear' || onExpire === 'clear')
+    .map((other) => relationOf(table, other));
+  const cleared = pairs.slice(0, 1).flatMap(({ root, copy }) =>
+    clearing.map(({ isCopy, writes }) => {
+      const left = (item: Item) =>
+        isCopy(item) ? Object.fromEntries(Object.entries(item).filter(([name]) => !writes(name))) : item;
+      return { root: left(root), copy: rule.located.in === 'itself' ? left(root) : copy };
+    }),
+  );
+  const faults = faultsOf(table, rule, [...pairs, ...cleared]);
+  const moved = linkMoves(table, rule, valuesOf(rule.root), roots);
+  return [...new Set([...faults, ...moved].map((what) => `Rule ${rule.name}: ${what}`))].map((message) => ({
+    needs: 'correction',
+    message,
+  }));
+}
+
+/** A copied attribute that decides where copies are never reaches one: those at the old location are not moved. */
+function linkMoves(table: TableNames, rule: Rule, { pools }: KindValues, roots: readonly Item[]): string[] {
+  const link = linkOfRule(table, rule);
+  if (link === undefined || rule.copies === 'all') return [];
+  return rule.copies.flatMap((name) => {
+    const values = (pools.get(name) ?? []).filter((value) => value !== undefined);
+    const isMoved = roots.some((root) => {
+      const places = values.map((value) => link.placesOf({ ...root, [name]: attributeValue(value) }));
+      return new Set(places.filter(({ length }) => length > 0).map((one) => JSON.stringify(one))).size > 1;
+    });
+    return isMoved
+      ? [
+          `located.at depends on '${name}', which the rule copies: no copy is at the new location, so its change reaches none. Locate copies by what does not change`,
+        ]
+      : [];
+  });
+}
+
+/** What is wrong if items that roots look for do not lead back to them. */
+function wrongLink(
+  { table }: Making,
+  link: Link,
+  tried: readonly Tried[],
+  rule: Rule | undefined,
+): Obstacle | undefined {
+  const { name, root, item } = link;
+  const astray = tried.filter(({ found }) => found === undefined);
+  if (rule === undefined) {
+    if (astray.length < tried.length) return undefined;
+    return needingExamples(
+      `Expected to make a ${item.name} that members.at of ${name} finds and whose targetsOf gives the target, but found none: correct the aggregate, or add examples to ${item.name} and ${root.name}`,
+    );
+  }
+  const relation = relationOf(table, rule);
+  const near = astray.map((one) => itemNear(table, link, one.root, one.rest));
+  const isNamed = near.some((copy) => copy !== undefined && relation.rootOf(copy) !== undefined);
+  if (astray.length === tried.length && !isNamed)
+    return needingExamples(
+      `Expected to make a ${item.name} that located.at of ${name} finds and whose rootOf gives the root, but found none: correct the rule, or add examples to ${item.name} and ${root.name}`,
+    );
+  if (!isNamed) return undefined;
+  const what =
+    astray.length === tried.length
+      ? 'no copy that located.at finds leads back to its root: rootOf gives the key of another item. Correct rootOf or located'
+      : `located.at of a root finds a copy whose rootOf gives another root: give each root its own copies, or correct rootOf. No copy leads back to ${JSON.stringify(keyIn(table, astray[0]?.root ?? {}))}`;
+  return { needs: 'correction', message: `Rule ${name}: ${what}` };
+}
