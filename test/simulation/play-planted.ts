@@ -77,7 +77,7 @@ async function play(folder: string, args: readonly string[]): Promise<Finding> {
   } catch (error) {
     const { killed, stderr } = error as { readonly killed?: boolean; readonly stderr?: string };
     if (killed === true) return { seed: 0, what: 'hangs' };
-    return { what: `does not run: ${stderr?.trim().split('\n').at(-1) ?? error}` };
+    return { what: `does not run: ${stderr?.split('\n').find((line) => line.includes('Error')) ?? error}` };
   }
 }
 

