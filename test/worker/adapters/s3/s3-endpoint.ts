@@ -10,6 +10,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { S3ArchiveLocation } from '../../../../src/worker/adapters/s3/list-versions.ts';
 import { s3Archive } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../../../src/worker/adapters/s3/s3-notes.ts';
@@ -46,54 +47,61 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
       };
     });
 
-    test('returns the digest of an object in GLACIER, which cannot be read', async () => {
-      const { client, bucket } = await newBucket(served.endpoint);
-      const archive = s3Archive({ client, bucket, storageClass: 'GLACIER' });
-      await archive.put('archive/a', { body: 'first', digest: 'd1' }, undefined);
+    const inBucket = (work: (location: S3ArchiveLocation) => Promise<void>) => async () => {
+      const location = await newBucket(served.endpoint);
+      await work(location);
+      location.client.destroy();
+    };
+    const state = { body: 'first', digest: 'd1' };
 
-      expect(await archive.head('archive/a')).toMatchObject({ digest: 'd1' });
-      expect(await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'archive/a' }))).toMatchObject({
-        StorageClass: 'GLACIER',
-        ContentType: 'application/json',
-      });
-      await expect(
-        client.send(new GetObjectCommand({ Bucket: bucket, Key: 'archive/a' })),
-      ).rejects.toMatchObject({
-        name: 'InvalidObjectState',
-      });
-      client.destroy();
-    });
+    test(
+      'returns the digest of an object in GLACIER, which cannot be read',
+      inBucket(async (location) => {
+        const object = { Bucket: location.bucket, Key: 'archive/a' };
+        const archive = s3Archive({ ...location, storageClass: 'GLACIER' });
+        await archive.put(object.Key, state, undefined);
 
-    test('refuses a body that does not match its checksum', async () => {
-      const { client, bucket } = await newBucket(served.endpoint);
-      const archive = s3Archive({ client: garbling(client), bucket });
+        expect(await archive.head(object.Key)).toMatchObject({ digest: 'd1' });
+        expect(await location.client.send(new HeadObjectCommand(object))).toMatchObject({
+          ...{ StorageClass: 'GLACIER', ContentType: 'application/json' },
+        });
+        await expect(location.client.send(new GetObjectCommand(object))).rejects.toMatchObject({
+          name: 'InvalidObjectState',
+        });
+      }),
+    );
 
-      await expect(
-        archive.put('archive/a', { body: 'first', digest: 'd1' }, undefined),
-      ).rejects.toMatchObject({
-        code: 'aws.garbled',
-      });
-      expect(await archive.head('archive/a')).toBeUndefined();
-      client.destroy();
-    });
+    test(
+      'refuses a body that does not match its checksum',
+      inBucket(async ({ client, bucket }) => {
+        const archive = s3Archive({ client: garbling(client), bucket });
 
-    test('erases every version of an object, and the delete markers of manual deletions', async () => {
-      const { client, bucket } = await newBucket(served.endpoint);
-      const archive = s3Archive({ client, bucket });
-      const key = 'archive/Order/a/b.json';
-      await archive.put(key, { body: 'first', digest: 'd1', sequence: 1n }, undefined);
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
-      await archive.put(key, { body: 'second', digest: 'd2', sequence: 2n }, undefined);
-      await archive.put(`${key}.3`, { body: 'last', digest: 'd3', sequence: 3n }, undefined);
+        await expect(archive.put('archive/a', state, undefined)).rejects.toMatchObject({
+          code: 'aws.garbled',
+        });
+        expect(await archive.head('archive/a')).toBeUndefined();
+      }),
+    );
 
-      await archive.erase(key, 3n);
+    test(
+      'erases every version of an object, and the delete markers of manual deletions',
+      inBucket(async (location) => {
+        const { client, bucket: Bucket } = location;
+        const archive = s3Archive(location);
+        const Key = 'archive/Order/a/b.json';
+        await archive.put(Key, { ...state, sequence: 1n }, undefined);
+        await client.send(new DeleteObjectCommand({ Bucket, Key }));
+        await archive.put(Key, { body: 'second', digest: 'd2', sequence: 2n }, undefined);
+        await archive.put(`${Key}.3`, { body: 'last', digest: 'd3', sequence: 3n }, undefined);
 
-      const { Versions, DeleteMarkers } = await client.send(
-        new ListObjectVersionsCommand({ Bucket: bucket }),
-      );
-      expect([Versions ?? [], DeleteMarkers ?? []]).toEqual([[], []]);
-      client.destroy();
-    });
+        await archive.erase(Key, 3n);
+
+        const { Versions = [], DeleteMarkers = [] } = await client.send(
+          new ListObjectVersionsCommand({ Bucket }),
+        );
+        expect([Versions, DeleteMarkers]).toEqual([[], []]);
+      }),
+    );
   });
 }
 
@@ -117,21 +125,13 @@ async function putByHand(client: S3Client, bucket: string, objectKey: string): P
   );
 }
 
-async function newBucket(at: string): Promise<{ client: S3Client; bucket: string }> {
-  const client = s3(at);
-  const bucket = `archive-${randomUUID()}`;
-  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+async function newBucket(endpoint: string): Promise<S3ArchiveLocation> {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true });
+  const Bucket = `archive-${randomUUID()}`;
+  await client.send(new CreateBucketCommand({ Bucket }));
   await client.send(
-    new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } }),
+    new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }),
   );
-  return { client, bucket };
-}
-
-function s3(at: string): S3Client {
-  return new S3Client({
-    endpoint: at,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    forcePathStyle: true,
-  });
+  return { client, bucket: Bucket };
 }

@@ -106,21 +106,13 @@ describe('sqsQueue', () => {
     expect(sqs.batches).toHaveLength(1);
   });
 
-  test('throws a retryable error if nothing answers', async () => {
-    await sqs.close();
-
-    await expect(queue.send(messages(1))).rejects.toMatchObject(refused);
-  });
-
   test.each<PlannedFailure>([
-    { status: 403, type: 'AccessDenied' },
     { status: 400, type: 'com.amazonaws.sqs#AccessDeniedException' },
     { status: 400, type: 'com.amazonaws.sqs#QueueDoesNotExist' },
     { status: 400, type: 'AWS.SimpleQueueService.NonExistentQueue' },
     { status: 400, type: 'com.amazonaws.sqs#KmsAccessDenied' },
     { entries: { 0: 'Sender.AccessDenied' } },
     { entries: { 0: 'Sender.AWS.SimpleQueueService.NonExistentQueue' } },
-    { entries: { 0: 'KMS.AccessDeniedException' } },
   ])('throws a FatalError if SQS answers %j', async (answer) => {
     fail(answer);
 
@@ -170,12 +162,6 @@ describe('sqsDeadLetters', () => {
     await deadLetter(large, large);
 
     expect(sent().map((bodies) => bodies.length)).toEqual([1, 1]);
-  });
-
-  test('throws if SQS does not accept it', async () => {
-    fail({ status: 503, type: 'ServiceUnavailable' });
-
-    await expect(deadLetter({ code: 'a.b', reason: 'why' })).rejects.toMatchObject(refused);
   });
 
   function deadLetter(...letters: readonly DeadLetter[]) {
