@@ -1,6 +1,7 @@
 /** A value by its type, never by its content. */
 export function typeOf(value: unknown): string {
-  if (value === null || value === undefined || Number.isNaN(value)) return String(value);
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value === 'string') return value.isWellFormed() ? 'text' : 'text with half a character';
   if (typeof value !== 'object') return `a ${typeof value}`;
   if (value instanceof Promise) return 'a Promise';

@@ -6,7 +6,8 @@ import type { TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
 import { whenHolds } from '../../worker/archive/decision.ts';
 import { type AgingRule, ages, untilOf } from '../../worker/archive/sweep/aging.ts';
-import { called, not, notLocationIn } from '../../worker/propagation/plan/rule-returns.ts';
+import { called } from '../../worker/propagation/plan/call.ts';
+import { aBoolean, aNumber, locationIn } from '../../worker/propagation/plan/shapes.ts';
 import { misplacement } from './check-rules.ts';
 import { exampleItems } from './example-items.ts';
 import type { Finding } from './finding.ts';
@@ -36,12 +37,12 @@ function agingFaults(table: TableNames, rule: AgingRule): readonly string[] {
   const callOf = (item: Item, does: string) =>
     ({ rule, does, item: { key: keyIn(table, item), concerns: 'root' } }) as const;
   const tries: ((item: Item) => unknown)[] = [
-    (item) => called(callOf(item, 'when'), () => when(viewed(item)), not('boolean')),
-    (item) => called(callOf(item, 'since'), () => since(viewed(item)), not('number')),
+    (item) => called(callOf(item, 'when'), () => when(viewed(item)), aBoolean),
+    (item) => called(callOf(item, 'since'), () => since(viewed(item)), aNumber),
     () => untilOf(rule, 0),
     ...companions.map((companion) => (item: Item) => {
       const does = `with.at for ${companion.kind.name}`;
-      const location = called(callOf(item, does), () => companion.at(viewed(item)), notLocationIn(table));
+      const location = called(callOf(item, does), () => companion.at(viewed(item)), locationIn(table));
       const misplaced = misplacement(companion.kind, location);
       if (misplaced !== undefined)
         throw new RuleError('rule.returned', `Expected ${does} of rule ${rule.name} ${misplaced}`);

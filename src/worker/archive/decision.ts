@@ -22,7 +22,8 @@ import { archivedAs, type Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { viewOf } from '../../model/view.ts';
-import { called, not } from '../propagation/plan/rule-returns.ts';
+import { called } from '../propagation/plan/call.ts';
+import { aBoolean } from '../propagation/plan/shapes.ts';
 
 /** A state that the archive concerns, and why. */
 export interface Archiving {
@@ -82,7 +83,7 @@ export function whenHolds(table: TableNames, rule: ArchiveRule, kind: AnyKind, s
       const view = viewOf(table, kind, state, { rule: rule.name, role: 'root', reads: predicate.reads });
       const item = { key: keyIn(table, state), concerns: 'root' } as const;
       // A Promise would count as true.
-      return called({ rule, does: 'when', item }, () => predicate.item(view), not('boolean'));
+      return called({ rule, does: 'when', item }, () => predicate.item(view), aBoolean);
     });
 }
 

@@ -103,7 +103,7 @@ describe('a reducer', () => {
 
   test('that returns no number is found', () => {
     expect(priced({ from: ({ At }: Line) => Number(`${At}!`), add: 'sum' })).toEqual([
-      'Expected computes.Price.from of rule basket-totals to return undefined or a finite number, got NaN: correct the function. If Line has other values, give it examples',
+      'Expected computes.Price.from of rule basket-totals to return a finite number, or undefined, got NaN: correct the function. If Line has other values, give it examples',
     ]);
     expect(priced({ from: price, add: () => Number.NaN })).toEqual([
       'Expected computes.Price.add of rule basket-totals to return text or a finite number, got NaN: correct the function. If Line has other values, give it examples',

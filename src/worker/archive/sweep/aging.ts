@@ -6,9 +6,10 @@ import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { viewOf } from '../../../model/view.ts';
+import { called } from '../../propagation/plan/call.ts';
 import { guardWhole } from '../../propagation/plan/guard.ts';
 import { isLegalLocation, unlocatable } from '../../propagation/plan/rule-functions.ts';
-import { called, not, notLocationIn } from '../../propagation/plan/rule-returns.ts';
+import { aBoolean, aNumber, aText, locationIn } from '../../propagation/plan/shapes.ts';
 import { whenHolds } from '../decision.ts';
 
 const day = 86_400_000;
@@ -57,15 +58,15 @@ function verdictOn(table: TableNames, rule: AgingRule, item: Item, now: number):
   const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
   const call = { rule, item: { key, concerns: 'root' } } as const;
   // A Promise would count as true, and every item as finished.
-  if (!called({ ...call, does: 'when' }, () => aging.when(view), not('boolean'))) return { is: 'young' };
+  if (!called({ ...call, does: 'when' }, () => aging.when(view), aBoolean)) return { is: 'young' };
   // An item that the rule does not archive would expire without a trace.
   if (!whenHolds(table, rule, aging.kind, item)) return { is: 'young' };
-  const since = called({ ...call, does: 'since' }, () => aging.since(view), not('number'));
+  const since = called({ ...call, does: 'since' }, () => aging.since(view), aNumber);
   if (Number.isNaN(since)) return undated(rule);
   if (isWithinAge(aging, since, now)) return { is: 'young' };
   const companions = aging.with.map(({ kind, at }) => {
     const does = `with.at for ${kind.name}`;
-    const location = called({ ...call, does }, () => at(view), notLocationIn(table));
+    const location = called({ ...call, does }, () => at(view), locationIn(table));
     if (!isLegalLocation(location)) throw unlocatable(rule, key);
     return { kind, location };
   });
@@ -87,7 +88,7 @@ export function untilOf(rule: AgingRule, now: number): string {
   const { found, days } = rule.ages;
   if (found.in !== 'index') return '';
   const before = new Date(now - days * day + day);
-  return called({ rule, does: 'found.until' }, () => found.until(before), not('string'));
+  return called({ rule, does: 'found.until' }, () => found.until(before), aText);
 }
 
 /** Whether less than the rule's age has passed since `at`. Both in epoch milliseconds. */

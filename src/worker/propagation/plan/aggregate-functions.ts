@@ -3,10 +3,10 @@ import type { QueriedLocation } from '../../../model/copy-location.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, maxPkBytes, maxSkBytes } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { viewOf } from '../../../model/view.ts';
-import { isLegalLocation } from './rule-functions.ts';
-import { called, notRange, notTargets } from './rule-returns.ts';
+import { called } from './call.ts';
+import { isLegalLocation, queriedBy, unlessLacking } from './rule-functions.ts';
+import { targetKeys } from './shapes.ts';
 
 /** A member as the functions of its aggregate see it. */
 export function memberView(table: TableNames, { name, of, reads }: Aggregate, member: Item) {
@@ -28,17 +28,11 @@ export function targetsOf(table: TableNames, aggregate: Aggregate, member: Item)
     does: 'targetsOf',
     item: { key: keyIn(table, member), concerns: 'member' },
   } as const;
-  return unlessInvalid(
-    () => {
-      const view = memberView(table, aggregate, member);
-      const targets = called(call, () => aggregate.targetsOf(view), notTargets);
-      return targets.filter(isLegalKey).map(({ pk, sk }) => ({ pk, sk }));
-    },
-    (error) => {
-      if (error.code.startsWith('rule.')) throw error;
-      return [];
-    },
-  );
+  const targets = unlessLacking(() => {
+    const view = memberView(table, aggregate, member);
+    return called(call, () => aggregate.targetsOf(view), targetKeys);
+  });
+  return (targets ?? []).filter(isLegalKey).map(({ pk, sk }) => ({ pk, sk }));
 }
 
 /**
@@ -55,12 +49,7 @@ export function memberLocations(
   const view = targetView(table, aggregate, target);
   const call = { rule: aggregate, does: 'members.at', item: { key, concerns: 'target' } } as const;
   return aggregate.members.map((members) => {
-    const { pk, begins } = called(call, () => members.at(view), notRange);
-    const range = { pk, ...(begins !== undefined && { begins }) };
-    const location =
-      members.in === 'partition'
-        ? ({ in: 'partition', ...range } as const)
-        : ({ in: 'index', index: members.index.name, ...range } as const);
+    const location = queriedBy(members, view, call);
     if (isLegalLocation(location)) return location;
     const why = `Rule ${aggregate.name} finds members at a key that DynamoDB rejects: expected a partition key of 1 to ${maxPkBytes} bytes and a sort key of at most ${maxSkBytes}`;
     throw new InvalidItemError('target', 'target.unlocatable', why, { rule: aggregate.name, key });

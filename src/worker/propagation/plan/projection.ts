@@ -15,9 +15,10 @@ import { remembered } from '../../../model/remembered.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { isCopiable } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
+import { called } from './call.ts';
 import { type Guard, guardOfCopies } from './guard.ts';
 import { appliesTo, copyView, locationOf, rootView } from './rule-functions.ts';
-import { called, notDerived } from './rule-returns.ts';
+import { derivedValue } from './shapes.ts';
 
 /** The value that each attribute of a rule should have on an item; undefined if the item should not have it. */
 export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
@@ -141,7 +142,7 @@ export class RootProjection {
       },
     };
     const call = { rule, does: `derive.${name}`, item: this.atFault(copy) };
-    const value = called(call, () => rule.derive[name]?.(from), notDerived);
+    const value = called(call, () => rule.derive[name]?.(from), derivedValue);
     return { value, ofRootAlone };
   }
 

@@ -1,4 +1,10 @@
-import { type CopyLocation, distinctKeys, isListed, listedKeys } from '../../../model/copy-location.ts';
+import {
+  type CopyLocation,
+  distinctKeys,
+  isListed,
+  listedKeys,
+  type QueriedLocation,
+} from '../../../model/copy-location.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import {
   type Item,
@@ -9,11 +15,12 @@ import {
   maxPkBytes,
   maxSkBytes,
 } from '../../../model/item.ts';
-import type { Rule } from '../../../model/rule.ts';
+import type { Location, Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { viewOf } from '../../../model/view.ts';
-import { called, not, notKey, notKeys, notRange, notRootKey } from './rule-returns.ts';
+import { type Call, called } from './call.ts';
+import { aBoolean, aKey, aRange, aRootKey, keys as someKeys } from './shapes.ts';
 
 /**
  * Where this root places its copies.
@@ -41,15 +48,24 @@ function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): CopyLo
   const view = rootView(table, rule, root);
   const call = { rule, does: 'located.at', item: { key, concerns: 'root' } } as const;
   if (located.in === 'key') {
-    const { pk, sk } = called(call, () => located.at(view), notKey);
+    const { pk, sk } = called(call, () => located.at(view), aKey);
     return { in: 'key', pk, sk };
   }
   if (located.in === 'keys') {
-    const keys = distinctKeys(called(call, () => located.at(view), notKeys));
+    const keys = distinctKeys(called(call, () => located.at(view), someKeys));
     if (keys.length > maxKeys) throw tooManyKeys(rule, key, keys.length);
     return { in: 'keys', keys };
   }
-  const { pk, begins } = called(call, () => located.at(view), notRange);
+  return queriedBy(located, view, call);
+}
+
+/** Where a query finds copies or members. */
+export function queriedBy<SomeView>(
+  located: Extract<Location<SomeView>, { in: 'partition' | 'index' }>,
+  view: SomeView,
+  call: Call,
+): QueriedLocation {
+  const { pk, begins } = called(call, () => located.at(view), aRange);
   const range = { pk, ...(begins !== undefined && { begins }) };
   return located.in === 'partition'
     ? { in: 'partition', ...range }
@@ -69,7 +85,7 @@ export function appliesTo(
   const { when } = rule;
   if (when === undefined) return true;
   const item = { key: keyIn(table, root), concerns: 'root' } as const;
-  return called({ rule, does: 'when.root', item }, () => when.root(view), not('boolean'));
+  return called({ rule, does: 'when.root', item }, () => when.root(view), aBoolean);
 }
 
 /** Whether `when` of the rule is false for this root. */
@@ -105,13 +121,15 @@ export function isLegalLocation(location: CopyLocation): boolean {
  * @throws InvalidItemError if the copy is not at fault but `rootOf`: it throws, or returns something else
  */
 export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
-  return unlessInvalid(
-    () => rootNamedBy(table, rule, copy),
-    (error) => {
-      if (error.code.startsWith('rule.')) throw error;
-      return undefined;
-    },
-  );
+  return unlessLacking(() => rootNamedBy(table, rule, copy));
+}
+
+/** The result; undefined if the item lacks what the function reads. If the function itself is at fault, its error is thrown. */
+export function unlessLacking<Result>(run: () => Result): Result | undefined {
+  return unlessInvalid(run, (error) => {
+    if (error.code.startsWith('rule.')) throw error;
+    return undefined;
+  });
 }
 
 /** The same. Where `rootOf` fails, nothing tells whose copy it is: then how it fails. */
@@ -135,7 +153,7 @@ export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey 
   if (rule.located.in === 'itself') return key;
   const view = copyView(table, rule, copy);
   const call = { rule, does: 'rootOf', item: { key, concerns: 'copy' } } as const;
-  const root = called(call, () => rule.rootOf(view), notRootKey);
+  const root = called(call, () => rule.rootOf(view), aRootKey);
   return root !== undefined && isLegalKey(root) ? { pk: root.pk, sk: root.sk } : undefined;
 }
 

@@ -10,9 +10,10 @@ import type { AnyReducer } from '../../../model/reducers.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
+import { called } from './call.ts';
 import { type Guard, guardOfTarget } from './guard.ts';
 import type { Projection } from './projection.ts';
-import { called, notNumber, notNumberOrText, orNothing } from './rule-returns.ts';
+import { finite, finiteOrText, orUndefined } from './shapes.ts';
 
 /**
  * The totals of one target while its members are read. A member belongs to the target if it names it and is where the
@@ -126,8 +127,8 @@ export class Totals {
     } as const;
     // The cast is safe: the types of the views were erased in defineAggregate.
     const from = reducer.from as unknown as (...views: readonly unknown[]) => Derived | undefined;
-    const wrong = orNothing(reducer.add === 'sum' ? notNumber : notNumberOrText);
-    const value = called(call, () => from(view, this.target), wrong);
+    const wanted = orUndefined(reducer.add === 'sum' ? finite : finiteOrText);
+    const value = called(call, () => from(view, this.target), wanted);
     return value === undefined ? undefined : fromDerived(value);
   }
 
@@ -184,7 +185,7 @@ export class Totals {
     } as const;
     // The cast is safe: `add` gets what `from` or it itself has returned.
     const pair = add as (...pair: readonly unknown[]) => Derived;
-    return fromDerived(called(call, () => pair(friendly(one), friendly(other)), notNumberOrText));
+    return fromDerived(called(call, () => pair(friendly(one), friendly(other)), finiteOrText));
   }
 
   private invalid(member: Item, why: string): InvalidItemError {

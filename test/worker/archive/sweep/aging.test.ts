@@ -34,7 +34,7 @@ describe('an age that cannot be classified', () => {
       'a companion has no location',
       { with: [{ kind: leg, at: () => ({ in: 'key', pk: 'p' }) as never }] },
       'rule.returned',
-      'with.at for Leg of rule archive-tickets to return { pk, sk }, all text, got an object whose sk is undefined',
+      'all text, got an object whose sk is undefined',
     ],
     [
       'a companion is at a key that DynamoDB rejects',

@@ -75,9 +75,15 @@ describe('a change of a member', () => {
   });
 
   test.each([
-    ['a list of at most 100 keys, got an object', {}],
-    ['a list of at most 100 keys, got one of 101', Array.from({ length: 101 }, () => ({ pk: 'a', sk: 'b' }))],
-    ['a list of keys, with each { pk, sk }, all text, got an object whose sk is undefined', [{ pk: 'a' }]],
+    ['a list of at most 100 keys, each { pk, sk }, all text, got an object', {}],
+    [
+      'a list of at most 100 keys, each { pk, sk }, all text, got one of 101',
+      Array.from({ length: 101 }, () => ({ pk: 'a', sk: 'b' })),
+    ],
+    [
+      'a list of at most 100 keys, each { pk, sk }, all text, got one with an object whose sk is undefined',
+      [{ pk: 'a' }],
+    ],
   ])('is refused if targetsOf returns something else than %s', (why, returned) => {
     const broken = { ...clubTotals, targetsOf: () => returned as never };
 

@@ -1,20 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CopyLocation } from '../../../../src/model/copy-location.ts';
 import { InvalidItemError, RuleError } from '../../../../src/model/errors.ts';
 import type { Item } from '../../../../src/model/item.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
+import { called } from '../../../../src/worker/propagation/plan/call.ts';
 import { project } from '../../../../src/worker/propagation/plan/projection.ts';
 import { locationOf, rootNamedBy, rootOf } from '../../../../src/worker/propagation/plan/rule-functions.ts';
 import {
-  called,
-  not,
-  notKeys,
-  notLocationIn,
-  notNumber,
-  notNumberOrText,
-  orNothing,
-} from '../../../../src/worker/propagation/plan/rule-returns.ts';
+  aText,
+  finite,
+  finiteOrText,
+  keys,
+  locationIn,
+  orUndefined,
+  type Shape,
+} from '../../../../src/worker/propagation/plan/shapes.ts';
 import { aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
 import {
   dateOnLegs,
@@ -153,71 +153,38 @@ describe('a function without types', () => {
   });
 });
 
-describe('a location of companions', () => {
-  const wrong = notLocationIn(table);
+describe('what a function returns', () => {
+  const anyLocation = locationIn(table);
 
-  test.each<[CopyLocation]>([
-    [{ in: 'key', pk: 'p', sk: 's' }],
-    [{ in: 'partition', pk: 'p', begins: 'b' }],
-    [{ in: 'index', index: 'ByOwner', pk: 'p' }],
-  ])('may be %j', (location) => {
-    expect(wrong(location)).toBeUndefined();
-  });
-
-  test.each<[unknown, RegExp]>([
-    [{ pk: 'p' }, /^\{ in: 'key', pk, sk \}, .* got an object with another in$/],
-    [['p'], /got an array$/],
-    [{ in: 'key', pk: 'p' }, /got an object whose sk is undefined$/],
-    [{ in: 'partition', pk: 1 }, /got an object whose pk is a number$/],
-    [
-      { in: 'index', index: 'ByMoon', pk: 'p' },
-      /index of the table \(ByOwner, ByState\), got another index$/,
-    ],
-    [{ in: 'index', index: 'ByOwner' }, /got an object whose pk is undefined$/],
-  ])('may not be %j', (location, why) => {
-    expect(wrong(location)).toMatch(why);
-  });
-});
-
-describe('keys that are no keys', () => {
-  test.each<[unknown, string | undefined]>([
-    [[], undefined],
-    [[{ pk: 'p', sk: 's' }], undefined],
-    [{ pk: 'p', sk: 's' }, 'a list of { pk, sk }, all text, got an object'],
-    [
-      [{ pk: 'p', sk: 's' }, { pk: 'p' }],
-      'a list of { pk, sk }, all text, got an object whose sk is undefined in it',
-    ],
-    [[{ pk: 'p', sk: 's' }, secret], 'a list of { pk, sk }, all text, got text in it'],
-  ])('%j', (returned, why) => {
-    expect(notKeys(returned)).toBe(why);
-  });
-});
-
-describe('what a reducer returns', () => {
-  test.each<[unknown, string | undefined]>([
-    [0.5, undefined],
-    [Number.NaN, 'a finite number, got NaN'],
-    [Number.NEGATIVE_INFINITY, 'a finite number, got -Infinity'],
-    ['7', 'a finite number, got text'],
-    [undefined, 'a finite number, got undefined'],
-  ])('%j as a number', (returned, why) => {
-    expect(notNumber(returned)).toBe(why);
-  });
-
-  test.each<[unknown, string | undefined]>([
-    [0.5, undefined],
-    ['7', undefined],
-    [Number.NaN, 'text or a finite number, got NaN'],
-    [null, 'text or a finite number, got null'],
-  ])('%j as a number or text', (returned, why) => {
-    expect(notNumberOrText(returned)).toBe(why);
-  });
-
-  test('may be nothing where the type says so', () => {
-    expect(orNothing(notNumber)(undefined)).toBeUndefined();
-    expect(orNothing(notNumber)(1)).toBeUndefined();
-    expect(orNothing(notNumber)('1')).toBe('undefined or a finite number, got text');
+  test.each<[string, Shape, unknown, string | undefined]>([
+    ['a location at a key', anyLocation, { in: 'key', pk: 'p', sk: 's' }, undefined],
+    ['a location in a partition', anyLocation, { in: 'partition', pk: 'p', begins: 'b' }, undefined],
+    ['a location in an index', anyLocation, { in: 'index', index: 'ByOwner', pk: 'p' }, undefined],
+    ['a location elsewhere', anyLocation, { pk: 'p' }, 'an object with another in'],
+    ['no location', anyLocation, ['p'], 'an array'],
+    ['a location without sk', anyLocation, { in: 'key', pk: 'p' }, 'an object whose sk is undefined'],
+    ['a pk that is no text', anyLocation, { in: 'partition', pk: 1 }, 'an object whose pk is a number'],
+    ['no index', anyLocation, { in: 'index', index: 'x', pk: 'p' }, 'an index that the table does not have'],
+    ['no pk', anyLocation, { in: 'index', index: 'ByOwner' }, 'an object whose pk is undefined'],
+    ['no keys', keys, [], undefined],
+    ['keys', keys, [{ pk: 'p', sk: 's' }], undefined],
+    ['a key', keys, { pk: 'p', sk: 's' }, 'an object'],
+    ['half a key', keys, [{ pk: 'p', sk: 's' }, { pk: 'p' }], 'one with an object whose sk is undefined'],
+    ['text among keys', keys, [{ pk: 'p', sk: 's' }, secret], 'one with text'],
+    ['a hole among keys', keys, new Array(1), 'one with undefined'],
+    ['a number', finite, 0.5, undefined],
+    ['no number', finite, Number.NaN, 'NaN'],
+    ['an infinite number', finite, Number.NEGATIVE_INFINITY, '-Infinity'],
+    ['text for a number', finite, '7', 'text'],
+    ['nothing for a number', finite, undefined, 'undefined'],
+    ['a number or text', finiteOrText, 0.5, undefined],
+    ['text', finiteOrText, '7', undefined],
+    ['neither number nor text', finiteOrText, Number.NaN, 'NaN'],
+    ['null', finiteOrText, null, 'null'],
+    ['nothing, where it may', orUndefined(finite), undefined, undefined],
+    ['text, where nothing may be', orUndefined(finite), '1', 'text'],
+  ])('is checked: %s', (_, shape, returned, found) => {
+    expect(shape.found(returned)).toBe(found);
   });
 });
 
@@ -225,7 +192,7 @@ describe('a function that is called for no item', () => {
   test('stops its rule, with its name', () => {
     const call = { rule: { name: 'a' }, does: 'found.until' };
 
-    const error = thrown(() => called(call, () => new Date(0) as unknown as string, not('string')));
+    const error = thrown(() => called(call, () => new Date(0) as unknown as string, aText));
 
     expect(error).toBeInstanceOf(RuleError);
     expect(error).toMatchObject({
@@ -240,7 +207,7 @@ describe('a function that is called for no item', () => {
       throw new RangeError(secret);
     };
 
-    expect(thrown(() => called(call, throws, not('string')))).toMatchObject({
+    expect(thrown(() => called(call, throws, aText))).toMatchObject({
       code: 'rule.threw',
       message:
         'Function found.until of rule a threw RangeError: correct it, or make the schema reject what it cannot use',

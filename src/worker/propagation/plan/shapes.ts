@@ -1,0 +1,105 @@
+import { maxTargets } from '../../../model/aggregate.ts';
+import { indexNamed } from '../../../model/copy-location.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { typeOf } from '../../../model/type-of.ts';
+
+/** What a function of a rule must return. */
+export interface Shape {
+  /** In words. */
+  readonly expected: string;
+  /** What a value is instead; undefined if it is as expected. Never content. */
+  readonly found: (value: unknown) => string | undefined;
+}
+
+export const aBoolean = shape('a boolean', (value) => typeof value === 'boolean');
+export const aNumber = shape('a number', (value) => typeof value === 'number');
+export const aText = shape('text', isText);
+
+/** For `from` and `add` of a reducer, and for those of one that may be of text. */
+export const finite = shape('a finite number', Number.isFinite);
+export const finiteOrText = shape(
+  'text or a finite number',
+  (value) => isText(value) || Number.isFinite(value),
+);
+
+/** For a function of `derive`. */
+export const derivedValue = shape(
+  'text, a number or undefined',
+  (value) => value === undefined || isText(value) || typeof value === 'number',
+);
+
+/** For `located.at` of a partition or an index, of one key, and of several keys. */
+export const aRange = fields(['pk'], ['begins']);
+export const aKey = fields(['pk', 'sk']);
+export const keys = listOf(aKey);
+
+/** For `rootOf` and `targetsOf`. */
+export const aRootKey = orUndefined(aKey);
+export const targetKeys = listOf(aKey, maxTargets);
+
+/** For `with[].at` of aging. */
+export function locationIn(table: TableNames): Shape {
+  return {
+    expected:
+      "{ in: 'key', pk, sk }, { in: 'partition', pk, begins? } or { in: 'index', index, pk, begins? }, all text",
+    found(value) {
+      if (!isObject(value)) return typeOf(value);
+      const { in: where, index } = value;
+      if (where === 'key') return aKey.found(value);
+      if (where === 'partition') return aRange.found(value);
+      if (where !== 'index') return 'an object with another in';
+      if (typeof index === 'string' && indexNamed(table, index) !== undefined) return aRange.found(value);
+      return 'an index that the table does not have';
+    },
+  };
+}
+
+function shape(expected: string, fits: (value: unknown) => boolean): Shape {
+  return { expected, found: (value) => (fits(value) ? undefined : typeOf(value)) };
+}
+
+/** The same for a function that may return undefined. */
+export function orUndefined({ expected, found }: Shape): Shape {
+  return {
+    expected: `${expected}, or undefined`,
+    found: (value) => (value === undefined ? undefined : found(value)),
+  };
+}
+
+function fields(needed: readonly string[], possible: readonly string[] = []): Shape {
+  return {
+    expected: `{ ${[...needed, ...possible.map((name) => `${name}?`)].join(', ')} }, all text`,
+    found(value) {
+      if (!isObject(value)) return typeOf(value);
+      const there = [...needed, ...possible.filter((name) => value[name] !== undefined)];
+      const odd = there.find((name) => !isText(value[name]));
+      return odd && `an object whose ${odd} is ${typeOf(value[odd])}`;
+    },
+  };
+}
+
+function listOf({ expected, found }: Shape, most = Number.POSITIVE_INFINITY): Shape {
+  return {
+    expected: `a list of ${Number.isFinite(most) ? `at most ${most} keys, each ` : ''}${expected}`,
+    found(value) {
+      if (!Array.isArray(value)) return typeOf(value);
+      if (value.length > most) return `one of ${value.length}`;
+      // A list may have holes, which `map` would leave out.
+      const odd = Array.from(value, found).find((one) => one !== undefined);
+      return odd && `one with ${odd}`;
+    },
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Promise);
+}
+
+/**
+ * Text that DynamoDB stores as it is. A function that cuts text may halve a character outside of the basic plane, such as an
+ * emoji. UTF-8 has no such half: a server refuses the whole request, with the writes of other rules and items, or stores
+ * something else, which never equals what the rule says.
+ */
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed();
+}
