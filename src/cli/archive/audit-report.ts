@@ -6,17 +6,6 @@ import { counted } from '../output/text.ts';
 import { visible, word } from '../output/visible.ts';
 import { keyAsJson, keyText, timeText } from './state-text.ts';
 
-/** The result of an audit. */
-export interface Audited {
-  readonly table: string;
-  readonly archive: string;
-  readonly counts: AuditCounts;
-  /** Number of items read. */
-  readonly items: number;
-  readonly history: HistoryRead;
-  readonly stopped: boolean;
-}
-
 const sentences: Readonly<Record<Wrong, string>> = {
   missing: 'has an expiry, but no state of it is archived',
   outdated: 'has an expiry, but its present state is not archived',
@@ -25,26 +14,27 @@ const sentences: Readonly<Record<Wrong, string>> = {
   left: 'should be erased, but the archive holds states of it',
 };
 
-/** Formats a finding as one line of text. */
-export function findingLine({ wrong, kind, key, objectKey }: AuditFinding): string {
+/** Formats a finding as one line. */
+export function findingLine(finding: AuditFinding, json = false): string {
+  const { wrong, kind, key, objectKey, sequence } = finding;
+  if (json) return JSON.stringify({ ...finding, key: keyAsJson(key), sequence: sequence?.toString() });
   return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${keyText(key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
 }
 
-/** Formats a finding as one line of JSON. */
-export function findingJson({ wrong, rule, kind, key, objectKey, sequence }: AuditFinding): string {
-  return JSON.stringify({
-    wrong,
-    rule,
-    kind,
-    key: keyAsJson(key),
-    objectKey,
-    sequence: sequence?.toString(),
-  });
-}
-
 /** Formats the summary that ends the output. */
-export function auditSummary(audited: Audited, { json }: { readonly json?: true }): string {
-  const { table, archive, counts, items, history, stopped } = audited;
+export function auditSummary(
+  summary: {
+    readonly table: string;
+    readonly archive: string;
+    readonly counts: AuditCounts;
+    /** Number of items read. */
+    readonly items: number;
+    readonly history: HistoryRead;
+    readonly stopped: boolean;
+  },
+  json = false,
+): string {
+  const { table, archive, counts, items, history, stopped } = summary;
   if (json) {
     const since = history.since === undefined ? undefined : new Date(history.since).toISOString();
     return JSON.stringify({

@@ -21,7 +21,7 @@ import {
   withWhere,
 } from '../options/where.ts';
 import { say, withProgress } from '../output/terminal.ts';
-import { auditSummary, findingJson, findingLine } from './audit-report.ts';
+import { auditSummary, findingLine } from './audit-report.ts';
 
 interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly rcu: number;
@@ -67,7 +67,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
       ...{ registry, reader, table: port, clock: systemClock, concurrency: requestsAtOnce, stop },
       grace: options.grace * 1_000,
       read: options.read === true,
-      onFinding: (finding) => say(options.json ? findingJson(finding) : findingLine(finding)),
+      onFinding: (finding) => say(findingLine(finding, options.json)),
     });
     const history = await lookAtHistory(audit, where, inForce);
     const items = await lookAtItems(audit, where, budget);
@@ -76,9 +76,10 @@ async function runAudit(options: AuditOptions): Promise<void> {
     );
     await withProgress({ label: 'audit, second check', unit: 'suspects' }, () => audit.finish());
     const stopped = stop();
-    const audited = { table: where.tableName, archive: name, counts: audit.counts, items, history, stopped };
-    console.log(auditSummary(audited, options));
-    process.exitCode = audit.counts.findings === 0 && !stopped ? exitCodes.fine : exitCodes.failed;
+    const { counts } = audit;
+    const summary = { table: where.tableName, archive: name, counts, items, history, stopped };
+    console.log(auditSummary(summary, options.json));
+    process.exitCode = counts.findings === 0 && !stopped ? exitCodes.fine : exitCodes.failed;
   });
 }
 

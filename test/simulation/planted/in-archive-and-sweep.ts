@@ -35,8 +35,8 @@ export const bugsInSweep: readonly PlantedBug[] = [
   ),
   bug(
     'go past a page before it is visited',
-    'searchAged',
-    'visit: (items) => visit(',
-    'visit: async (items) => void visit(',
+    'Pass.search',
+    'visit: (items) => this.visit(items)',
+    'visit: async (items) => void this.visit(items)',
   ),
 ];

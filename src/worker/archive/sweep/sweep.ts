@@ -8,15 +8,15 @@
  * Items that were swept have a TTL, so a page that is visited again shows which ones are complete.
  */
 import { chunksOf } from '../../../model/chunks-of.ts';
-import type { ItemKey } from '../../../model/item.ts';
+import { type Item, keysIn } from '../../../model/item.ts';
+import type { ScanPort } from '../../ports.ts';
 import { unlimited } from '../../scan/budget.ts';
 import { retry } from '../../scan/clock.ts';
 import { Interrupted, meteredTable } from '../../scan/metered-table.ts';
-import { isFinished, type VisitedPage } from '../../scan/scan-table.ts';
-import { searchAged, searchedScan } from './aged-roots.ts';
-import { type AgingRule, ages } from './aging.ts';
+import { isFinished, scanTable, type VisitedPage } from '../../scan/scan-table.ts';
+import { type AgingRule, ages, classifyAge, untilOf } from './aging.ts';
 import type { SweepContext, SweepReport } from './sweep-context.ts';
-import { loadPoint, pointOf, type SweepPoint, savePoint } from './sweep-point.ts';
+import { loadPoint, partitionsOf, pointOf, type SweepPoint, savePoint } from './sweep-point.ts';
 import { sweepRoots } from './sweep-roots.ts';
 import { ItemOutcomes, SweepTally } from './sweep-tally.ts';
 
@@ -31,10 +31,14 @@ export interface SweepOptions {
   readonly onPage?: (report: SweepReport) => void;
 }
 
-/**
- * Roots that are swept together, by layout. A batch should have many lines.
- */
+/** Roots that are swept together, by layout. A batch should have many lines. */
 const rootsAtOnce = { object: 25, batch: 100 } as const;
+
+/** Segments of the table that are read in parallel. */
+const segmentsAtOnce = 4;
+
+/** Entries in a page of an index. */
+const pageOfEntries = 100;
 
 /**
  * Sweeps by each rule with aging items, the rule that waited longest first, until all passes are complete or `stop`
@@ -43,12 +47,11 @@ const rootsAtOnce = { object: 25, batch: 100 } as const;
  * @throws the first error, after every rule has been tried; saved points remain
  */
 export async function sweep(context: SweepContext, options: SweepOptions): Promise<readonly SweepReport[]> {
-  const waiting = await rulesInTurn(context, options);
   const reports: SweepReport[] = [];
   const errors: unknown[] = [];
-  for (const { rule, point } of waiting) {
+  for (const { rule, saved } of await rulesInTurn(context, options)) {
     if (context.stop()) break;
-    const pass = new Pass(context, rule, options, point);
+    const pass = new Pass(context, rule, options, saved);
     try {
       await pass.run();
     } catch (error) {
@@ -62,24 +65,18 @@ export async function sweep(context: SweepContext, options: SweepOptions): Promi
   return reports;
 }
 
-interface Waiting {
-  readonly rule: AgingRule;
-  readonly point: SweepPoint | undefined;
-}
-
 /** The rule that ran last goes last: a rule that uses all of a run's time must not keep the others waiting. */
 async function rulesInTurn(
   { registry, notes, clock, stop }: SweepContext,
   { rules, dryRun }: SweepOptions,
-): Promise<readonly Waiting[]> {
-  const aging = registry.archives.filter(ages).filter(({ name }) => rules?.includes(name) ?? true);
-  const waiting: Waiting[] = [];
-  for (const rule of aging)
-    waiting.push({
-      rule,
-      point: dryRun === true ? undefined : await retry(clock, () => loadPoint(notes, rule.name), stop),
-    });
-  return waiting.toSorted((a, b) => (a.point?.ranAt ?? 0) - (b.point?.ranAt ?? 0));
+): Promise<readonly { readonly rule: AgingRule; readonly saved: SweepPoint | undefined }[]> {
+  const waiting = [];
+  for (const rule of registry.archives.filter(ages))
+    if (rules?.includes(rule.name) ?? true) {
+      const saved = dryRun ? undefined : await retry(clock, () => loadPoint(notes, rule.name), stop);
+      waiting.push({ rule, saved });
+    }
+  return waiting.toSorted((a, b) => (a.saved?.ranAt ?? 0) - (b.saved?.ranAt ?? 0));
 }
 
 /** One run of one rule's pass. */
@@ -91,12 +88,11 @@ class Pass {
   private readonly metered: ReturnType<typeof meteredTable>;
   private point: SweepPoint;
   private searchUnits = 0;
-  private keeping: Promise<void> = Promise.resolve();
+  private saving: Promise<void> = Promise.resolve();
 
   constructor(context: SweepContext, rule: AgingRule, options: SweepOptions, saved: SweepPoint | undefined) {
     const { reads, clock, table, stop } = context;
-    const writes = unlimited(clock);
-    this.metered = meteredTable(table, { reads, writes, stop, stops: 'every' });
+    this.metered = meteredTable(table, { reads, writes: unlimited(clock), stop, stops: 'every' });
     // The search keeps to the budget itself.
     this.context = { ...context, scan: searchedScan(context, rule), table: this.metered.port };
     this.rule = rule;
@@ -105,44 +101,45 @@ class Pass {
   }
 
   async run(): Promise<void> {
-    const { context, rule, point } = this;
-    try {
-      const reached = await searchAged({
-        ...{ context, rule, from: point.scan },
-        visit: (keys) => this.visit(keys),
-        onPage: (page) => this.onPage(page),
-      });
-      if (reached !== undefined && isFinished(reached))
-        this.point = { ...this.point, finished: context.clock.now() };
-      await this.keep();
-    } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
-    }
+    await this.search().catch(unlessInterrupted);
+    await this.save().catch(unlessInterrupted);
+  }
+
+  private async search(): Promise<void> {
+    const { context, rule } = this;
+    const scan = await scanTable({
+      ...{ scan: context.scan, budget: context.reads, stop: context.stop, point: this.point.scan },
+      // Partitions of an index are read one after another.
+      concurrency: rule.ages.found.in === 'index' ? 1 : segmentsAtOnce,
+      visit: (items) => this.visit(items),
+      onPage: (page) => this.onPage(page),
+    });
+    if (isFinished(scan)) this.point = { ...this.point, finished: context.clock.now() };
   }
 
   report(): SweepReport {
     const { rule, tally, metered, searchUnits, point, context } = this;
     return {
-      rule: rule.name,
-      looked: tally.looked,
-      kinds: structuredClone(tally.kinds),
-      stored: tally.stored,
+      ...{ rule: rule.name, looked: tally.looked, kinds: structuredClone(tally.kinds), stored: tally.stored },
       readUnits: searchUnits + metered.spent.readUnits,
       writeUnits: metered.spent.writeUnits,
       finished: point.finished !== undefined,
-      started: point.started,
-      at: context.clock.now(),
+      ...{ started: point.started, at: context.clock.now() },
     };
   }
 
-  private async visit(keys: readonly ItemKey[]): Promise<void> {
+  /** The search may be out of date, so these items are read again. */
+  private async visit(items: readonly Item[]): Promise<void> {
     const { context, rule, tally, options } = this;
-    const size = rootsAtOnce[rule.layout];
-    for (const some of chunksOf(keys, size)) {
+    const { table } = context.registry;
+    const now = () => context.clock.now();
+    // Of the entries of an index, only the keys are known.
+    const mayHaveAged = (item: Item) =>
+      rule.ages.found.in === 'index' || classifyAge(table, rule, item, now()).is !== 'young';
+    for (const keys of chunksOf(keysIn(table, items.filter(mayHaveAged)), rootsAtOnce[rule.layout])) {
       const outcomes = new ItemOutcomes();
-      const now = context.clock.now();
-      const work = { context, rule, now, dryRun: options.dryRun === true, tally, outcomes };
-      await this.retry(() => sweepRoots(work, some));
+      const work = { context, rule, now: now(), dryRun: options.dryRun === true, tally, outcomes };
+      await this.retry(() => sweepRoots(work, keys));
       tally.add(outcomes);
     }
   }
@@ -151,15 +148,15 @@ class Pass {
     this.tally.looked += items;
     this.searchUnits += units;
     this.point = { ...this.point, scan };
-    await this.keep();
+    await this.save();
     this.options.onPage?.(this.report());
   }
 
   /** Saves are sequential, and each saves the latest point, so that an older point never overwrites a newer one. */
-  private keep(): Promise<void> {
-    if (this.options.dryRun === true) return Promise.resolve();
-    this.keeping = this.keeping.then(() => this.retry(() => savePoint(this.context.notes, this.point)));
-    return this.keeping;
+  private async save(): Promise<void> {
+    if (this.options.dryRun === true) return;
+    this.saving = this.saving.then(() => this.retry(() => savePoint(this.context.notes, this.point)));
+    await this.saving;
   }
 
   /** Retries transient errors unless the run is stopped. */
@@ -171,4 +168,23 @@ class Pass {
     }
     return retry({ now: () => clock.now(), sleep }, work);
   }
+}
+
+function unlessInterrupted(error: unknown): void {
+  if (!(error instanceof Interrupted)) throw error;
+}
+
+/** What a rule's items are searched in: the table, or partitions of an index as its segments. */
+function searchedScan({ table, scan, clock }: SweepContext, rule: AgingRule): ScanPort {
+  const { found } = rule.ages;
+  if (found.in !== 'index') return scan;
+  const index = found.index.name;
+  return {
+    async scan({ index: segment }, limit, from) {
+      const pk = partitionsOf(found)[segment] ?? '';
+      const range = { in: 'index', index, pk, before: untilOf(rule, clock.now()) } as const;
+      const page = await table.query(range, Math.min(limit, pageOfEntries), from);
+      return { ...page, units: page.units ?? 0 };
+    },
+  };
 }
