@@ -14,17 +14,16 @@ export interface BackOff {
 
 /**
  * Repeats work that fails with a passing error.
- * @param work is given the number of this attempt, from 1
  * @throws the error of the last attempt
  */
 export async function retryWhile<Result>(
   isPassing: (error: unknown) => boolean,
   backOff: BackOff,
-  work: (attempt: number) => Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await work(attempt);
+      return await work();
     } catch (error) {
       if (attempt >= backOff.attempts || backOff.signal?.aborted || !isPassing(error)) throw error;
       await pause(backOff, attempt);

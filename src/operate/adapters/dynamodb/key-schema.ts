@@ -1,34 +1,18 @@
+import type { AttributeDefinition, KeySchemaElement, TableDescription } from '@aws-sdk/client-dynamodb';
 import type { TableNames } from '../../../model/table-names.ts';
 
-interface KeyPart {
-  readonly AttributeName?: string | undefined;
-  readonly KeyType?: string | undefined;
-}
-
-interface AttributeDefinition {
-  readonly AttributeName?: string | undefined;
-  readonly AttributeType?: string | undefined;
-}
-
 /** Keys and indexes of a table, as DescribeTable and a template name them. */
-export interface TableKeys {
-  readonly KeySchema?: readonly KeyPart[] | undefined;
-  readonly AttributeDefinitions?: readonly AttributeDefinition[] | undefined;
-  readonly GlobalSecondaryIndexes?:
-    | readonly {
-        readonly IndexName?: string | undefined;
-        readonly KeySchema?: readonly KeyPart[] | undefined;
-        readonly Projection?: { readonly ProjectionType?: string | undefined } | undefined;
-      }[]
-    | undefined;
-}
+type TableKeys = Partial<
+  Pick<TableDescription, 'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes'>
+>;
 
 /**
  * Differences between a table and the names that the rules use: keys and indexes, each with one string for its partition
  * key and one for its sort key. One phrase for each difference; empty if there are none. Additional indexes are ignored.
  */
 export function keyDifferences(names: TableNames, table: TableKeys): readonly string[] {
-  const keys = (schema: readonly KeyPart[] | undefined) => keyText(schema, table.AttributeDefinitions);
+  const keys = (schema: readonly Partial<KeySchemaElement>[] | undefined) =>
+    keyText(schema, table.AttributeDefinitions);
   return [
     difference('key', keys(table.KeySchema), stringKeys(names)),
     ...Object.values(names.indexes).flatMap((index) => {
@@ -44,7 +28,10 @@ export function keyDifferences(names: TableNames, table: TableKeys): readonly st
 }
 
 /** A key with its types, partition key before sort key: `PK (S) and SK (N)`, `Tenant (S) + Region (S) and At (N)`. */
-export function keyText(schema: readonly KeyPart[] = [], types: readonly AttributeDefinition[] = []): string {
+export function keyText(
+  schema: readonly Partial<KeySchemaElement>[] = [],
+  types: readonly Partial<AttributeDefinition>[] = [],
+): string {
   const typeOf = (name: string | undefined) =>
     types.find(({ AttributeName }) => AttributeName === name)?.AttributeType ?? '?';
   return ['HASH', 'RANGE']

@@ -5,12 +5,11 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
+import type { S3ArchiveLocation } from '../../../worker/adapters/s3/list-versions.ts';
 import type { BatchesOfFunction, FailedBatches } from '../../dead-letters/failed-batch.ts';
 import type { StackOutputs } from '../stack-outputs.ts';
 
-export interface S3FailedBatchesOptions {
-  readonly client: S3Client;
-  readonly bucket: string;
+export interface S3FailedBatchesOptions extends S3ArchiveLocation {
   /** Default: the prefix that Lambda puts before the ID of the event source mapping. */
   readonly prefix?: string;
 }
@@ -34,8 +33,11 @@ export function stackFailedBatches(
  *
  * Needs `s3:ListBucket` on the bucket, and `s3:GetObject` and `s3:DeleteObject` on its objects.
  */
-export function s3FailedBatches(options: S3FailedBatchesOptions): FailedBatches {
-  const { client, bucket, prefix = 'aws/lambda/' } = options;
+export function s3FailedBatches({
+  client,
+  bucket,
+  prefix = 'aws/lambda/',
+}: S3FailedBatchesOptions): FailedBatches {
   return {
     name: `s3://${bucket}`,
     async *keys() {

@@ -2,7 +2,6 @@ import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
-  type Message,
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
@@ -80,16 +79,6 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     return { deadLetters: [...found.values()], unseen: Math.max(0, about - found.size) };
   }
 
-  function keep(
-    { MessageId, ReceiptHandle, Body = '', Attributes }: Message,
-    found: Map<string, FoundDeadLetter>,
-  ) {
-    if (MessageId === undefined || ReceiptHandle === undefined) return;
-    held.set(MessageId, ReceiptHandle);
-    const at = Number(Attributes?.SentTimestamp ?? 0);
-    found.set(MessageId, { id: MessageId, at, content: readDeadLetter(Body) });
-  }
-
   /** The approximate number of messages in the queue, including hidden ones. */
   async function count(): Promise<number> {
     const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
@@ -109,7 +98,11 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
       MessageSystemAttributeNames: ['SentTimestamp'],
     });
     const { Messages = [] } = await asked(`ReceiveMessage of ${queueUrl}`, () => client.send(command));
-    for (const message of Messages) keep(message, found);
+    for (const { MessageId: id, ReceiptHandle, Body = '', Attributes } of Messages) {
+      if (id === undefined || ReceiptHandle === undefined) continue;
+      held.set(id, ReceiptHandle);
+      found.set(id, { id, at: Number(Attributes?.SentTimestamp ?? 0), content: readDeadLetter(Body) });
+    }
     return Messages.length;
   }
 

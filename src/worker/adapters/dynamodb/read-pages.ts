@@ -1,7 +1,6 @@
 import {
   type ConsumedCapacity,
   QueryCommand,
-  type QueryCommandInput,
   ScanCommand,
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
@@ -14,9 +13,6 @@ import type { Page, QueriedRange, ScanPort } from '../../ports.ts';
 import { asked } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
 import type { TableLocation } from './table-access.ts';
-
-/** A partition, its sort keys with a prefix, or those before another. */
-type Range = Pick<QueriedRange, 'pk' | 'begins' | 'before'>;
 
 /** The names of the key attributes of the table, or of an index. */
 type KeyNames = Pick<IndexNames, 'pk' | 'sk'>;
@@ -34,27 +30,28 @@ interface PageOf {
  * wrong declaration cannot pass off part of an item as all of it. Source: AWS, "Query", Select.
  */
 export async function query(
-  access: TableLocation,
-  location: QueriedRange,
+  location: TableLocation,
+  range: QueriedRange,
   { limit, from, whole = false }: PageOf,
 ): Promise<Page<Item>> {
-  const { table } = access;
-  if (location.in === 'partition') {
-    const start = startIn(table, table, location, from);
-    return queryPage(access, location, table, { Limit: limit, ConsistentRead: true, ...start });
-  }
-  const index = indexOf(access, location);
-  return queryPage(access, location, index, {
-    IndexName: index.name,
-    Limit: limit,
-    ...(whole
-      ? { Select: 'ALL_ATTRIBUTES' }
-      : {
-          ProjectionExpression: '#tablePk, #tableSk',
-          ExpressionAttributeNames: { '#tablePk': table.pk, '#tableSk': table.sk },
-        }),
-    ...startIn(table, index, location, from),
+  const { client, tableName: TableName, table } = location;
+  const index = range.in === 'index' ? indexOf(location, range) : undefined;
+  const { pk, begins = '' } = range;
+  // No item can have an invalid key, and DynamoDB would refuse the query.
+  if (!isLegalKeyPart(pk, maxPkBytes) || (begins !== '' && !isLegalKeyPart(begins, maxSkBytes)))
+    return { entries: [], next: undefined };
+  const keys: KeyNames = index ?? table;
+  const { names, ...condition } = keyCondition(keys, range);
+  const keysOnly = index !== undefined && !whole;
+  const command = new QueryCommand({
+    ...{ TableName, Limit: limit, ReturnConsumedCapacity: 'TOTAL', ...condition },
+    ...startOf(isIn(table, keys, range, from) ? from : undefined),
+    ...(index === undefined ? { ConsistentRead: true } : { IndexName: index.name }),
+    ...(index !== undefined && whole && { Select: 'ALL_ATTRIBUTES' }),
+    ...(keysOnly && { ProjectionExpression: '#tablePk, #tableSk' }),
+    ExpressionAttributeNames: { ...names, ...(keysOnly && { '#tablePk': table.pk, '#tableSk': table.sk }) },
   });
+  return pageOf('Query', TableName, () => client.send(command));
 }
 
 function indexOf({ table, tableName }: TableLocation, { index }: { readonly index: string }): IndexNames {
@@ -64,27 +61,6 @@ function indexOf({ table, tableName }: TableLocation, { index }: { readonly inde
     'table.no-index',
     `Expected an index of table ${tableName} among ${Object.keys(table.indexes).join(', ')}, got ${JSON.stringify(index)}`,
   );
-}
-
-async function queryPage(
-  { client, tableName: TableName }: TableLocation,
-  range: Range,
-  keys: KeyNames,
-  request: Omit<QueryCommandInput, 'TableName'>,
-): Promise<Page<Item>> {
-  const { pk, begins = '' } = range;
-  // No item can have an invalid key, and DynamoDB would refuse the query.
-  if (!isLegalKeyPart(pk, maxPkBytes) || (begins !== '' && !isLegalKeyPart(begins, maxSkBytes)))
-    return { entries: [], next: undefined };
-  const condition = keyCondition(keys, range);
-  const command = new QueryCommand({
-    ...{ ...request, ...condition, TableName, ReturnConsumedCapacity: 'TOTAL' },
-    ExpressionAttributeNames: {
-      ...request.ExpressionAttributeNames,
-      ...condition.ExpressionAttributeNames,
-    },
-  });
-  return pageOf('Query', TableName, () => client.send(command));
 }
 
 /** A scan of the table in DynamoDB. Needs `dynamodb:Scan` on the table. */
@@ -115,8 +91,8 @@ async function pageOf(what: string, tableName: string, request: () => Promise<An
   return { entries: Items.map(fromSdk), next, units: ConsumedCapacity?.CapacityUnits };
 }
 
-/** The condition of a query for a range. */
-function keyCondition(keys: KeyNames, { pk, begins = '', before }: Range) {
+/** The condition of a query for a partition, its sort keys with a prefix, or those before another. */
+function keyCondition(keys: KeyNames, { pk, begins = '', before }: QueriedRange) {
   const [ofSk, value] =
     before !== undefined
       ? [' AND #sk < :sk', before]
@@ -125,20 +101,24 @@ function keyCondition(keys: KeyNames, { pk, begins = '', before }: Range) {
         : ['', undefined];
   return {
     KeyConditionExpression: `#pk = :pk${ofSk}`,
-    ExpressionAttributeNames: { '#pk': keys.pk, ...(value !== undefined && { '#sk': keys.sk }) },
+    names: { '#pk': keys.pk, ...(value !== undefined && { '#sk': keys.sk }) },
     ExpressionAttributeValues: { ':pk': { S: pk }, ...(value !== undefined && { ':sk': { S: value } }) },
   };
 }
 
 /**
- * The start of a page of a range. DynamoDB refuses a key of another range, and one from before the keys of table or index
- * changed: then the range begins anew.
+ * Whether a page of this range can start there. DynamoDB refuses a key of another range, and one from before the keys of table or
+ * index changed: then the range begins anew.
  */
-function startIn(table: TableNames, keys: KeyNames, { pk, begins = '' }: Range, from: Cursor = {}) {
+function isIn(
+  table: TableNames,
+  keys: KeyNames,
+  { pk, begins = '' }: QueriedRange,
+  from: Cursor = {},
+): boolean {
   const names = new Set([table.pk, table.sk, keys.pk, keys.sk]);
   const isInRange = from[keys.pk] === pk && from[keys.sk]?.startsWith(begins) === true;
-  const isWhole = Object.keys(from).length === names.size && [...names].every((name) => from[name]);
-  return startOf(isInRange && isWhole ? from : undefined);
+  return isInRange && Object.keys(from).length === names.size && [...names].every((name) => from[name]);
 }
 
 /** The start of a page, in DynamoDB's format. */

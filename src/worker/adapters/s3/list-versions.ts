@@ -15,11 +15,7 @@ export interface VersionsPage extends ArchivedPage {
 }
 
 /** Where a listing continues: after this version of this key. */
-const cursorSchema = z
-  .object({ KeyMarker: z.string(), VersionIdMarker: z.string().optional() })
-  .transform(({ KeyMarker, VersionIdMarker }) => ({
-    ...{ KeyMarker, ...(VersionIdMarker !== undefined && { VersionIdMarker }) },
-  }));
+const cursorSchema = z.object({ KeyMarker: z.string(), VersionIdMarker: z.string().optional() });
 
 /**
  * A page, at most 1,000, of the versions and delete markers of all keys with this prefix, the newest of each
