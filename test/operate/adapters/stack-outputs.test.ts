@@ -1,71 +1,55 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
-import { DenormError, FatalError } from '../../../src/model/errors.ts';
-import { type Connection, connect } from '../../../src/operate/adapters/connection.ts';
-import { stackOutputs } from '../../../src/operate/adapters/stack-outputs.ts';
+import { connect } from '../../../src/operate/adapters/connection.ts';
+import { type StackOutputs, stackOutputs } from '../../../src/operate/adapters/stack-outputs.ts';
 import { stubCloud } from '../../cli/stub-cloud.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 
-function connectionTo(endpoint: string): Connection {
+function outputsAt(endpoint: string, name = 'prod'): Promise<StackOutputs> {
   const connection = connect(loopbackClientSettings(endpoint));
   onTestFinished(() => connection.close());
-  return connection;
+  return stackOutputs(connection, name);
 }
 
-describe('stackOutputs', () => {
-  test('reads the outputs of a stack', async () => {
-    const { endpoint } = await stubCloud();
+test('the outputs of a stack are read, those for archiving only if it has them', async () => {
+  const { endpoint } = await stubCloud();
+  const without = await stubCloud('ArchiveFunction');
 
-    expect(await stackOutputs(connectionTo(endpoint), 'prod')).toEqual({
-      TableName: 'prod-table',
-      StreamArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/prod-table/stream/1',
-      PropagateFunction: 'prod-Propagate-A1',
-      ArchiveFunction: 'prod-Archive-B2',
-      FanOutFunction: 'prod-FanOut-C3',
-      FanOutQueueUrl: `${endpoint}/123456789012/fan-out`,
-      DeadLetterQueueUrl: `${endpoint}/123456789012/dead-letters`,
-      ArchiveBucketName: 'prod-archive',
-      PropagateFailureBucketName: 'prod-failed',
-      ArchiveFailureBucketName: 'prod-archive-failed',
-    });
+  expect(await outputsAt(endpoint)).toEqual({
+    TableName: 'prod-table',
+    StreamArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/prod-table/stream/1',
+    PropagateFunction: 'prod-Propagate-A1',
+    ArchiveFunction: 'prod-Archive-B2',
+    FanOutFunction: 'prod-FanOut-C3',
+    FanOutQueueUrl: `${endpoint}/123456789012/fan-out`,
+    DeadLetterQueueUrl: `${endpoint}/123456789012/dead-letters`,
+    ArchiveBucketName: 'prod-archive',
+    PropagateFailureBucketName: 'prod-failed',
+    ArchiveFailureBucketName: 'prod-archive-failed',
   });
+  expect(await outputsAt(without.endpoint)).not.toHaveProperty('ArchiveFunction');
+});
 
-  test('accepts a stack that archives nothing', async () => {
-    const { endpoint } = await stubCloud('ArchiveFunction');
+test.each([
+  ['an unknown stack', 'stack.unknown', 'dev', undefined, 'none called dev'],
+  ['another project’s', 'stack.foreign', 'prod', 'PropagateFailureBucketName', 'no output PropagateFailure'],
+])('the outputs of %s are refused with %s', async (_, code, name, missing, says) => {
+  const { endpoint } = await stubCloud(...(missing === undefined ? [] : [missing]));
 
-    expect(await stackOutputs(connectionTo(endpoint), 'prod')).not.toHaveProperty('ArchiveFunction');
+  await expect(outputsAt(endpoint, name)).rejects.toMatchObject({
+    ...{ name: 'DenormError', code, message: expect.stringContaining(says) },
   });
+});
 
-  test('reports an unknown stack', async () => {
-    const { endpoint } = await stubCloud();
+test('the outputs of a stack name the missing permission', async () => {
+  const server = await loopbackServer(() => ({
+    status: 403,
+    headers: { 'content-type': 'text/xml' },
+    body: '<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>',
+  }));
+  onTestFinished(() => server.close());
 
-    await expect(stackOutputs(connectionTo(endpoint), 'dev')).rejects.toMatchObject({
-      code: 'stack.unknown',
-      message: expect.stringContaining('none called dev'),
-    });
-  });
-
-  test('reports a stack of another project, by its missing outputs', async () => {
-    const { endpoint } = await stubCloud('PropagateFailureBucketName');
-    const asked = stackOutputs(connectionTo(endpoint), 'prod');
-
-    await expect(asked).rejects.toThrow(DenormError);
-    await expect(asked).rejects.toMatchObject({
-      code: 'stack.foreign',
-      message: expect.stringContaining('no output PropagateFailureBucketName'),
-    });
-  });
-
-  test('names the missing permission', async () => {
-    const server = await loopbackServer(() => ({
-      status: 403,
-      headers: { 'content-type': 'text/xml' },
-      body: '<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>',
-    }));
-    onTestFinished(() => server.close());
-    const asked = stackOutputs(connectionTo(server.endpoint), 'prod');
-
-    await expect(asked).rejects.toThrow(FatalError);
-    await expect(asked).rejects.toThrow('cloudformation:DescribeStacks');
+  await expect(outputsAt(server.endpoint)).rejects.toMatchObject({
+    ...{ name: 'FatalError', message: expect.stringContaining('cloudformation:DescribeStacks') },
   });
 });
