@@ -32,7 +32,7 @@ import { needsRecheck } from './recheck.ts';
 import { leftBy, settle, type Unfinished } from './settle.ts';
 import { Tally } from './tally.ts';
 import { totalsOfTarget } from './totals-of-target.ts';
-import { type RefusedCopy, type UnwrittenCopies, writePlans } from './write-plans.ts';
+import { type Unwritten, writePlans } from './write-plans.ts';
 
 /**
  * Runs the propagation of a message and reports it. The message may come from an older deployment: it is dead-lettered if no
@@ -91,7 +91,7 @@ async function propagatePages(
       const items = await computation.pending(rest, page);
       const written = tally.writes();
       const unwritten = await updateItems(computation, current, items);
-      if (unwritten === 'unfinished') {
+      if (unwritten.some(({ is }) => is === 'unsent')) {
         if (tally.writes() > written) rest = untried(rest);
         return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
       }
@@ -112,59 +112,62 @@ async function propagatePages(
   return left;
 }
 
-/** The items of a page that are left. If other items of the page are finished, that is progress. */
+/** What is left of a page. If other items of the page are finished, that is progress. */
 function leftOf(
   computation: Computation,
   message: Message,
-  { lost, unavailable, refused: invalid }: UnwrittenCopies,
+  unwritten: readonly Unwritten[],
   pageSize: number,
 ): Unfinished[] {
-  const again = lost.length + unavailable.length < pageSize ? untried(message) : message;
+  const again = unwritten.filter(({ is }) => is !== 'refused').length < pageSize ? untried(message) : message;
+  const left = (['lost', 'unavailable'] as const).flatMap((is): Unfinished[] => {
+    const keys = unwritten.filter((one) => one.is === is).map(({ key }) => key);
+    return keys.length === 0 ? [] : [{ is, message: computation.naming(again, keys) }];
+  });
   const { rule, root, cause, locations } = message;
   const plain = { rule, root, cause, ...(locations && { locations }), attempts: 0 };
-  const left: Unfinished[] = [];
-  if (lost.length > 0) left.push({ is: 'lost', message: computation.naming(again, lost) });
-  if (unavailable.length > 0)
-    left.push({ is: 'unavailable', message: computation.naming(again, unavailable) });
   // Each item gets its own dead letter, so that one invalid copy does not stop the others.
-  for (const { copy, code, reason } of invalid)
-    left.push(refused(computation.naming(plain, [copy]), code, reason));
+  for (const one of unwritten)
+    if (one.is === 'refused') left.push(refused(computation.naming(plain, [one.key]), one.code, one.reason));
   return left;
 }
 
 /**
  * Writes the items of one page that differ, and creates those that are missing if the rule does.
- * @returns the items that could not be written in a few rounds; `unfinished` if some writes were not sent, because the time
- * was up: the page is read anew, and what is refused in it found again
+ * @returns the items that could not be written in a few rounds. If one is `unsent`, the page is read anew, and what is refused in
+ * it found again
  */
 async function updateItems(
   computation: Computation,
   propagation: Propagation,
   page: CopiesRead,
-): Promise<UnwrittenCopies | 'unfinished'> {
+): Promise<readonly Unwritten[]> {
   const { context, message } = propagation;
-  const unavailable: ItemKey[] = [];
-  const refused: RefusedCopy[] = [];
-  const unread: ItemKey[] = [];
+  const left: Unwritten[] = [];
+  const lose = (keys: readonly ItemKey[]) => left.push(...keys.map((key) => ({ is: 'lost', key }) as const));
   let pending = page;
   for (let round = 1; isPlanned(pending) || (round === 1 && computation.plansEmpty(message)); round += 1) {
     // Steps 2 and 3.
     const plans = await computation.plan(message, pending);
-    if (plans === undefined) return { lost: [...unread, ...keysOf(context, pending)], unavailable, refused };
+    if (plans === undefined) {
+      lose(keysOf(context, pending));
+      break;
+    }
     // Step 4.
     const unwritten = await writePlans(propagation, plans);
-    if (unwritten === 'unfinished') return unwritten;
-    unavailable.push(...unwritten.unavailable);
-    refused.push(...unwritten.refused);
-    const lost = [...unread, ...unwritten.lost];
+    const lost = unwritten.filter(({ is }) => is === 'lost').map(({ key }) => key);
     // Large items are not read again beside their first reading: there is no memory for that.
     const isLast = round === context.settings.rounds || context.outOfTime() || areLarge(pending.copies);
-    if (isLast || unwritten.lost.length === 0) return { lost, unavailable, refused };
-    const again = await computation.readAgain(unwritten.lost);
-    unread.push(...again.unread);
+    if (isLast || lost.length === 0 || unwritten.some(({ is }) => is === 'unsent')) {
+      left.push(...unwritten);
+      break;
+    }
+    left.push(...unwritten.filter(({ is }) => is !== 'lost'));
+    const again = await computation.readAgain(lost);
+    lose(again.unread);
     pending = again;
   }
-  return { lost: unread, unavailable, refused };
+  return left;
 }
 
 function isPlanned({ copies, missing }: CopiesRead): boolean {

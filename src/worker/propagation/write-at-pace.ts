@@ -1,6 +1,14 @@
+/**
+ * A throttled write is sent again in one of three places, and never dropped:
+ *
+ *   - if the pace governs the page, here: at the end of the line, at half the pace, until slowing down no longer helps;
+ *   - if it does not, by the table's adapter, which repeats what is throttled with back-off;
+ *   - what either gives up is `unavailable`, and what had no time is `unsent`: both are requeued, as settle.ts says.
+ */
+
 import type { WriteOutcome } from '../../model/guarded-write.ts';
 import type { OnSpent } from '../ports.ts';
-import type { PropagationContext } from './context.ts';
+import type { Propagation, PropagationContext } from './context.ts';
 import type { Pace } from './pace.ts';
 
 /** `unsent`: the time was up before its turn. */
@@ -21,12 +29,25 @@ export interface Requests<Write> {
   readonly send: (writes: readonly Write[], onSpent?: OnSpent) => Promise<readonly WriteOutcome[]>;
 }
 
+/** Keeps to the pace if it governs these writes. Others go to the table at once. @returns one outcome for each, in their order */
+export async function writeAll<Write>(
+  { context, pace }: Propagation,
+  writes: readonly PricedWrite<Write>[],
+  requests: Requests<Write>,
+): Promise<readonly PacedOutcome[]> {
+  if (writes.length === 0) return [];
+  if (pace.governs(writes.length, unitsIn(writes), context.settings.pacedWrites))
+    return writeAtPace(context, pace, writes, requests);
+  const outcomes = await requests.send(writes.map(({ write }) => write));
+  return outcomes.map((outcome) => (outcome === 'throttled' ? 'unavailable' : outcome));
+}
+
 /**
  * Sends writes, one request after another, as fast as the pace allows. Throttled writes go to the end of the line and are sent
  * again at a slower pace. Waits with the context's clock, but never past the end of the invocation.
  * @returns one outcome for each write, in their order
  */
-export async function writeAtPace<Write>(
+async function writeAtPace<Write>(
   { clock, outOfTime, settings }: Pick<PropagationContext, 'clock' | 'outOfTime' | 'settings'>,
   pace: Pace,
   writes: readonly PricedWrite<Write>[],
@@ -76,6 +97,6 @@ function affordable(writes: readonly Priced[], units: number, most: number): num
   return first < 0 ? Math.min(most, writes.length) : first;
 }
 
-export function unitsIn(writes: readonly Priced[]): number {
+function unitsIn(writes: readonly Priced[]): number {
   return writes.reduce((sum, { units }) => sum + units, 0);
 }

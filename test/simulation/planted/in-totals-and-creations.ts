@@ -62,10 +62,10 @@ export const bugsInCreations: readonly PlantedBug[] = [
       },
       {
         in: 'writePlans',
-        find: "if (unwritten.some(({ outcome }) => outcome === 'unsent')) return 'unfinished';",
+        find: 'const waits = ',
         replace: `for (const { write } of creations)
           if (isCheck && !unwritten.some(({ key }) => key === write.key)) known.add(textOf(write.key));
-        if (unwritten.some(({ outcome }) => outcome === 'unsent')) return 'unfinished';`,
+        const waits = `,
       },
     ],
   },
