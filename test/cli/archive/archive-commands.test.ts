@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -215,19 +215,6 @@ test.each([
     await archive('audit', '--stack', 'prod', '--endpoint', cloud.endpoint, '--grace', '0', '--json'),
   );
   expect(lines.at(-1)).toMatchObject({ summary: { ended: findings, findings } });
-});
-
-test('the next audit finds that an archive is gone', async () => {
-  const { archived, archive } = await shop('object');
-  const { application, at } = await newTable();
-  await archived.archived(anOrder('1'));
-  await application.put({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', ExpiresAt: 1 });
-  rmSync(join(archived.folder, 'archive'), { recursive: true });
-
-  expect(await archive('audit', ...at, '--grace', '0')).toMatchObject({
-    code: 1,
-    stdout: expect.stringMatching(/^missing {3}Order {2}.* has an expiry, but no state of it is archived/),
-  });
 });
 
 describe('wrong use is reported in one sentence', () => {

@@ -1,13 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
-import { freePort } from '../../../src/develop/dev/table/free-port.ts';
-import { table } from '../../../src/table.ts';
+import { describe, expect, test } from 'vitest';
 import { archivedBody } from '../../suites/archived-body.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { type Denorm, jsonLines, run, start, startDev, until } from '../denorm.ts';
+import { type Denorm, jsonLines, run, start, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 
 const { newTable } = embeddedTables();
@@ -196,37 +193,5 @@ describe('denorm sweep', () => {
 
     expect(stderr).toMatch(says);
     expect(code).toBe(2);
-  });
-
-  test('requires the location of the archive', async () => {
-    const { code, stderr } = await run(['sweep', ...(await newTable()).at], newFolder());
-
-    expect(stderr).toContain('Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them');
-    expect(code).toBe(2);
-  });
-
-  test('works beside `denorm dev`, which archives expiring items again', async () => {
-    const cwd = newFolder();
-    const port = await freePort();
-    await startDev(['--port', String(port)], cwd);
-    const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
-    onTestFinished(() => application.close());
-    // The worker derives the keys that the sweep searches.
-    const { GSI2PK: _, GSI2SK: __, ...written } = order('1');
-    await application.put(written);
-    const key = { pk: 'ORDER#1', sk: 'METADATA' };
-    await until(async () => (await application.get(key))?.['GSI2PK'] !== undefined, 'keys are derived');
-
-    const { code } = await run(
-      ['sweep', '--endpoint', `http://127.0.0.1:${port}`, '--archive-dir', '.denorm'],
-      cwd,
-    );
-
-    expect(code).toBe(0);
-    const path = join(cwd, '.denorm/archive/Order/ORDER%231/METADATA.json');
-    await until(
-      () => readdirSync(path).some((version) => archivedBody(join(path, version)).includes('ExpiresAt')),
-      'it is archived with its expiry',
-    );
   });
 });

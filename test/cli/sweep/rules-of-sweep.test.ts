@@ -53,15 +53,6 @@ describe('the rules of a sweep', () => {
     expect(storageClass).toBe('DEEP_ARCHIVE');
   });
 
-  test('follow the options before the stack', async () => {
-    const { connection } = await functionsWith(deployed);
-    const options = { parameter: { SweepAfterDays: '10', StatusShards: '1' } };
-
-    const { registry } = await agingInForce({ connection, stack: { ...stack, SweepFunction: 'S' } }, options);
-
-    expect(registry.archives.filter(ages).map(({ ages: { days } }) => days)).toEqual([10]);
-  });
-
   test('are all rules with 90 days without a stack', async () => {
     const { connection, asked } = await functionsWith({});
 

@@ -9,8 +9,6 @@ import {
   CruiseArchive,
   collected,
   itemsOf,
-  layouts,
-  listedStates,
   statesOf,
   withDetails,
 } from '../../fixtures/cruises/cruise-archive.ts';
@@ -22,15 +20,6 @@ import { table } from '../../fixtures/model/table.ts';
 const key = keyIn(aTicket());
 
 describe('a listing of the archive', () => {
-  test.each(layouts)('reads every page, in the layout %s', async (layout) => {
-    const cruise = new CruiseArchive({ layout });
-    const tickets = ['a', 'b', 'c'].map((id) => expiring({ Part: `TICKET#${id}` }));
-    for (const one of tickets) await cruise.archived(one);
-
-    const states = await listedStates(cruise.reader(1), table);
-    expect(states.map((state) => state.key?.pk).sort()).toEqual(tickets.map((one) => keyIn(one).pk));
-  });
-
   test('yields an item as soon as the next one is listed', async () => {
     const cruise = new CruiseArchive();
     for (const id of ['a', 'b', 'c']) await cruise.archived(expiring({ Part: `TICKET#${id}` }));
@@ -97,16 +86,6 @@ describe('the states of an item', () => {
     for (const price of [2, 3, 4, 5]) await sweptInto(cruise, expiring({ Price: price }));
 
     expect(await pricesOf(cruise.reader())).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  test('that were added to batches late are in the order of their records', async () => {
-    const cruise = new CruiseArchive({ layout: 'batch' });
-    cruise.table.put(expiring({ Price: 1 }));
-    const late = cruise.records();
-    await cruise.archived(expiring({ Price: 2 }));
-    await cruise.archive(late);
-
-    expect(await pricesOf(cruise.reader())).toEqual([1, 2]);
   });
 });
 

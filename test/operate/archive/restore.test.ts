@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { DenormError, FatalError } from '../../../src/model/errors.ts';
 import type { RestoreOutcome } from '../../../src/operate/archive/restore.ts';
 import { bodyOf } from '../../../src/worker/archive/object.ts';
+import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
 import { restoredKeyOf, restoredMark } from '../../../src/worker/archive/restored-mark.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
-import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
+import { CruiseArchive, layouts, withDetails } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { Restore, withoutExpiry } from '../../fixtures/cruises/cruise-restore.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
@@ -202,43 +203,18 @@ describe('an item that cannot be restored', () => {
     });
   });
 
-  test('is an object whose item has another sort key', async () => {
+  test.each([
+    ['another sort key', { ...ticket, Sort: { S: 'OTHER' } }],
+    ['no key', { Kind: { S: 'Ticket' } }],
+  ])('is an object whose item has %s', async (_, item) => {
     const cruise = new CruiseArchive();
     await cruise.archived(ticket);
-    const reader = cruise.reader();
-    const body = bodyOf({ ...ticket, Sort: { S: 'OTHER' } }, new Uint8Array());
+    const reader: ArchiveReader = {
+      ...withDetails(cruise.reader(), (details) => ({ ...details, digest: undefined })),
+      read: async () => Buffer.from(bodyOf(item, new Uint8Array())),
+    };
 
-    const [outcome] = await new Restore(cruise).run({
-      reader: {
-        ...reader,
-        async details(...object) {
-          const said = await reader.details(...object);
-          return said && { ...said, digest: undefined };
-        },
-        read: async () => Buffer.from(body),
-      },
-      overwrite: true,
-    });
-
-    expect(outcome).toMatchObject({ is: 'failed', error: { code: 'archive.other-item' } });
-  });
-
-  test('is an object whose item has no key', async () => {
-    const cruise = new CruiseArchive();
-    await cruise.archived(ticket);
-    const reader = cruise.reader();
-
-    const [outcome] = await new Restore(cruise).run({
-      reader: {
-        ...reader,
-        async details(...object) {
-          const said = await reader.details(...object);
-          return said && { ...said, digest: undefined };
-        },
-        read: async () => Buffer.from('{"Item":{"Kind":{"S":"Ticket"}}}'),
-      },
-      overwrite: true,
-    });
+    const [outcome] = await new Restore(cruise).run({ reader, overwrite: true });
 
     expect(outcome).toMatchObject({ is: 'failed', error: { code: 'archive.other-item' } });
   });

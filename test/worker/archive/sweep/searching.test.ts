@@ -4,11 +4,6 @@ import { Budget } from '../../../../src/worker/scan/budget.ts';
 import { aPastVoyage, aUsedTicket } from '../../../fixtures/cruises/cruise-aging.ts';
 import { CruiseSweep } from '../../../fixtures/cruises/cruise-sweep.ts';
 
-/** Spread over the segments of a scan. */
-const voyages = Array.from({ length: 200 }, (_, index) =>
-  aPastVoyage('a', { Part: `line_${index}#voyages` }),
-);
-
 const byScan = { rules: ['archive-voyages'] };
 const byIndex = { rules: ['archive-tickets'] };
 
@@ -21,16 +16,6 @@ describe('a sweep that searches by a scan', () => {
     expect(cruise.scan.pages).toBeGreaterThan(0);
     expect(cruise.port.counts.itemsRead).toBe(0);
   });
-
-  test('continues in its next run after a stop, and reports how many items it read', async () => {
-    const cruise = new CruiseSweep(voyages);
-    const [first] = await cruise.stoppedAfter(5, byScan);
-    const [second] = await cruise.run(byScan);
-
-    expect(first).toMatchObject({ finished: false });
-    expect(first?.looked).toBeGreaterThan(0);
-    expect(second).toMatchObject({ finished: true, looked: 200 - (first?.looked ?? 0) });
-  });
 });
 
 describe('a sweep that searches by an index', () => {
@@ -42,15 +27,6 @@ describe('a sweep that searches by an index', () => {
 
     expect(report?.readUnits).toBeGreaterThan(125);
     expect(reads.taken).toBe(report?.readUnits);
-  });
-
-  test('reads no page if a stop is requested while the budget makes it wait', async () => {
-    const cruise = new CruiseSweep([aUsedTicket()]);
-    const began = cruise.clock.now();
-    cruise.stop = () => cruise.clock.now() > began;
-
-    expect(await cruise.run(byIndex, 1)).toMatchObject([{ finished: false, looked: 0 }]);
-    expect(cruise.port.counts.queryIndex).toBe(0);
   });
 
   test('starts with another rule in the next run even if it did not reach the end of a page', async () => {
