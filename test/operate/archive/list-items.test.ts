@@ -10,6 +10,7 @@ import {
   collected,
   itemsOf,
   statesOf,
+  watchedReader,
   withDetails,
 } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
@@ -23,7 +24,7 @@ describe('a listing of the archive', () => {
   test('yields an item as soon as the next one is listed', async () => {
     const cruise = new CruiseArchive();
     for (const id of ['a', 'b', 'c']) await cruise.archived(expiring({ Part: `TICKET#${id}` }));
-    const { reader, asked } = watched(cruise.reader(1));
+    const { reader, asked } = watchedReader(cruise.reader(1));
     const items = listItems(reader, table);
 
     expect((await items.next()).value).toMatchObject({ key: { pk: 'TICKET#a' } });
@@ -44,7 +45,7 @@ describe('a listing of the archive', () => {
   test('reads no object’s metadata if an item has only versions', async () => {
     const cruise = new CruiseArchive();
     for (const price of [1, 2]) await cruise.archived(expiring({ Price: price }));
-    const { reader, asked } = watched(cruise.reader());
+    const { reader, asked } = watchedReader(cruise.reader());
     const [item] = await collected(listItems(reader, table));
 
     expect(item?.states).toHaveLength(2);
@@ -164,23 +165,6 @@ async function pricesOf(reader: ArchiveReader) {
 
 async function itemsFound(reader: ArchiveReader) {
   return (await collected(listItems(reader, table))).map((item) => item.key);
-}
-
-/** A reader, and its requests for metadata and listings. */
-function watched(inner: ArchiveReader): { readonly reader: ArchiveReader; readonly asked: string[] } {
-  const asked: string[] = [];
-  const reader: ArchiveReader = {
-    ...inner,
-    list(prefix, from) {
-      asked.push(`list ${prefix}`);
-      return inner.list(prefix, from);
-    },
-    details(objectKey, versionId) {
-      asked.push(`details ${objectKey}`);
-      return inner.details(objectKey, versionId);
-    },
-  };
-  return { reader, asked };
 }
 
 /** A reader of objects whose metadata could not hold their items' keys. */

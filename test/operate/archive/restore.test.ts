@@ -5,7 +5,7 @@ import { bodyOf } from '../../../src/worker/archive/object.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
 import { restoredKeyOf, restoredMark } from '../../../src/worker/archive/restored-mark.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
-import { CruiseArchive, layouts, withDetails } from '../../fixtures/cruises/cruise-archive.ts';
+import { CruiseArchive, layouts, watchedReader, withDetails } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { Restore, withoutExpiry } from '../../fixtures/cruises/cruise-restore.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
@@ -143,17 +143,11 @@ describe('an item that cannot be restored', () => {
     const cruise = new CruiseArchive();
     const other = aTicket({ Part: 'TICKET#u', EndsAt: 1_000 });
     await cruise.expired(ticket, other);
-    const reader = cruise.reader();
-
-    const outcomes = await new Restore(cruise).run({
-      reader: {
-        ...reader,
-        async read(objectKey, versionId) {
-          if (objectKey.includes('%23u')) throw new DenormError('archive.damaged', 'Expected another');
-          return reader.read(objectKey, versionId);
-        },
-      },
+    const { reader } = watchedReader(cruise.reader(), (request) => {
+      if (/^read .*%23u/.test(request)) throw new DenormError('archive.damaged', 'Expected another');
     });
+
+    const outcomes = await new Restore(cruise).run({ reader });
 
     expect(outcomes.map(({ is, error }) => [is, error?.code])).toEqual(
       [

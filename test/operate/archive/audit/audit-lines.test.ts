@@ -3,8 +3,7 @@ import { defineArchive } from '../../../../src/model/archive-rule.ts';
 import { claimsOfItems } from '../../../../src/operate/archive/audit/claim.ts';
 import { archiveLines } from '../../../../src/worker/archive/archive-lines.ts';
 import { objectKeyOf } from '../../../../src/worker/archive/object.ts';
-import type { ArchiveReader } from '../../../../src/worker/archive/ports.ts';
-import { CruiseArchive } from '../../../fixtures/cruises/cruise-archive.ts';
+import { CruiseArchive, watchedReader } from '../../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';
 import { aLeg, aTicket } from '../../../fixtures/cruises/cruise-items.ts';
 import { ticket as ticketKind } from '../../../fixtures/cruises/cruise-kinds.ts';
@@ -25,19 +24,13 @@ test('an item with another state archived by a sweep is outdated, not missing', 
 test('an item without a manifest is looked up only by its object’s key', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   cruise.table.put(ticket);
-  const reader = cruise.reader();
-  const asked: unknown[] = [];
-  const noting: ArchiveReader = {
-    ...reader,
-    details(objectKey, version) {
-      asked.push(objectKey);
-      return reader.details(objectKey, version);
-    },
-  };
+  const { reader, asked } = watchedReader(cruise.reader());
 
-  await audit(cruise, { reader: noting });
+  await audit(cruise, { reader });
 
-  expect(asked).toEqual([objectKeyOf('Ticket', keyIn(ticket))]);
+  expect(asked.filter((request) => request.startsWith('details'))).toEqual([
+    `details ${objectKeyOf('Ticket', keyIn(ticket))}`,
+  ]);
 });
 
 test('a batch that is gone while its manifest remains is damaged', async () => {
@@ -76,19 +69,11 @@ test('manifests are listed once for all expiring items', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   const legs = Array.from({ length: 300 }, (_, at) => aLeg({ Sort: `LEG#${at}`, EndsAt: 1_000 }));
   await cruise.archived(...legs);
-  const reader = cruise.reader();
-  const listed: string[] = [];
-  const noting: ArchiveReader = {
-    ...reader,
-    list(prefix, from) {
-      listed.push(prefix);
-      return reader.list(prefix, from);
-    },
-  };
+  const { reader, asked } = watchedReader(cruise.reader());
 
-  await audit(cruise, { reader: noting });
+  await audit(cruise, { reader });
 
-  expect(listed).toEqual(['manifests/Leg/']);
+  expect(asked.filter((request) => request.startsWith('list'))).toEqual(['list manifests/Leg/']);
 });
 
 test('a batch is read once for all its lines, in whatever order their items are found', async () => {
@@ -97,43 +82,27 @@ test('a batch is read once for all its lines, in whatever order their items are 
     await cruise.archived(
       ...[0, 1, 2].map((at) => aTicket({ Part: `TICKET#${at}-${batch}`, EndsAt: 1_000 })),
     );
-  const reader = cruise.reader();
-  const read: string[] = [];
-  const noting: ArchiveReader = {
-    ...reader,
-    read(objectKey, version) {
-      if (objectKey.startsWith('archive/')) read.push(objectKey);
-      return reader.read(objectKey, version);
-    },
-  };
+  const { reader, asked } = watchedReader(cruise.reader());
 
-  const { counts } = await audit(cruise, { reader: noting, read: true });
+  const { counts } = await audit(cruise, { reader, read: true });
 
   expect(counts.read).toBe(18);
-  expect(read).toHaveLength(6);
+  expect(asked.filter((request) => request.startsWith('read archive/'))).toHaveLength(6);
 });
 
 test('a hundred thousand items are checked together, and no more are held in memory', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   await cruise.archived(ticket);
-  const reader = cruise.reader();
-  let listed = 0;
-  const { running, work } = auditing(cruise, {
-    reader: {
-      ...reader,
-      list(prefix, from) {
-        listed += 1;
-        return reader.list(prefix, from);
-      },
-    },
-  });
+  const { reader, asked } = watchedReader(cruise.reader());
+  const { running, work } = auditing(cruise, { reader });
+  const listed = () => asked.filter((request) => request.startsWith('list')).length;
   const claims = claimsOfItems(work.registry, [ticket]);
 
   await running.look(Array.from({ length: 99_999 }, () => claims).flat());
-  expect(listed).toBe(0);
+  expect(listed()).toBe(0);
   await running.look(claims);
-  expect(listed).toBe(1);
+  expect(listed()).toBe(1);
   await running.look(claims);
   await running.finish();
-  expect(listed).toBe(2);
+  expect(listed()).toBe(2);
 });
