@@ -31,16 +31,16 @@ export function withUnits(onSpent: OnSpent | undefined): { ReturnConsumedCapacit
   return onSpent === undefined ? {} : { ReturnConsumedCapacity: 'INDEXES' };
 }
 
-/** Tells the caller what a request cost, if the table says it. */
+/** Tells the caller what a request cost, if the table says it. A table that says nothing of its indexes may have none. */
 export function tellUnits(
   onSpent: OnSpent | undefined,
   consumed: ConsumedCapacity | readonly ConsumedCapacity[] = [],
 ): void {
   const parts = [consumed].flat();
   const total = parts.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-  if (total > 0)
-    onSpent?.(
-      parts.reduce((sum, { Table }) => sum + (Table?.CapacityUnits ?? 0), 0),
-      total,
-    );
+  const own = parts.reduce(
+    (sum, { Table, CapacityUnits = 0 }) => sum + (Table?.CapacityUnits ?? CapacityUnits),
+    0,
+  );
+  if (total > 0) onSpent?.(own, total);
 }
