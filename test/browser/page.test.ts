@@ -98,14 +98,8 @@ test('edits an attribute where it stands by an UpdateItem, and shows what follow
   await page.getByRole('cell', { name: 'it is seen as new' }).waitFor();
   expect(await page.getByText('UpdateItem on the local table').isVisible()).toBe(true);
 
-  const edit = async (attribute: string, type: string, value: string) => {
-    await page.getByRole('button', { name: attribute }).click();
-    await page.getByRole('combobox', { name: 'Type' }).selectOption(type);
-    await page.getByRole('textbox', { name: 'Value' }).fill(value);
-    await page.getByRole('button', { name: 'Set' }).click();
-  };
   await page.getByRole('button', { name: 'Edit username' }).click();
-  expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('Ada');
+  expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('"Ada"');
   await page.getByRole('textbox', { name: 'Value' }).fill('Grace');
   await page.getByRole('textbox', { name: 'Value' }).press('Enter');
   await page.getByText('username is set.').waitFor();
@@ -117,13 +111,13 @@ test('edits an attribute where it stands by an UpdateItem, and shows what follow
   const copy = await app.get({ pk: 'SERVER#1', sk: 'USER#1' });
   expect(copy?.['username']).toBe('Grace');
 
-  await edit('Add an attribute', 'number', 'many');
+  await page.getByRole('button', { name: 'Add an attribute' }).click();
   await page.getByRole('textbox', { name: 'Attribute' }).fill('age');
+  await page.getByRole('textbox', { name: 'Value' }).fill('1'.repeat(39));
   await page.getByRole('button', { name: 'Set' }).click();
-  await page.getByText('Expected the value to be a number').waitFor();
+  await page.getByText('numbers of at most 38 digits in age').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await edit('Edit username', 'true or false', 'yes');
-  await page.getByText('Expected true or false').waitFor();
+  await page.getByRole('button', { name: 'Edit username' }).click();
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('username is removed.').waitFor();
   expect(await app.get(userKey)).not.toHaveProperty('username');

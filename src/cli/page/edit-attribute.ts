@@ -4,7 +4,6 @@ import type { AttributeValue } from '../../model/attribute-value.ts';
 import { isStorable } from '../../model/decimal.ts';
 import { readItem } from '../../model/dynamodb-json.ts';
 import { TransientError } from '../../model/errors.ts';
-import { isLegalKeyPart, maxPkBytes, maxSkBytes } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../worker/ports.ts';
 
@@ -22,7 +21,8 @@ export async function editAttribute(
       `the attribute to be another one than ${table.pk} and ${table.sk}, because a key never changes: put another item`,
     );
   const read = value === undefined ? undefined : attributeValue(value);
-  if (read !== undefined) refuseValue(table, attribute, read);
+  if (read !== undefined && !numbersIn(read).every(isNumber))
+    throw refused(`numbers of at most 38 digits in ${attribute}, got something else: check the value`);
   const change =
     read === undefined ? { set: {}, remove: [attribute] } : { set: { [attribute]: read }, remove: [] };
   const [outcome] = await port.update([{ key, ...change, expect: {} }]);
@@ -33,7 +33,7 @@ export async function editAttribute(
       throw refused('the item to exist, found none of this key: put it first');
     case 'refused':
       throw refused(
-        'an edit that DynamoDB takes, and it refused this one: check the size, an item has at most 400 KB',
+        `a value of ${attribute} that DynamoDB takes, and it refused this one: a set has members, a key of an index is a text, and an item has at most 400 KB`,
       );
     default:
       throw new TransientError('table.unavailable', 'The table does not take the edit now: try again later');
@@ -51,29 +51,10 @@ function attributeValue(json: unknown): AttributeValue {
   return value;
 }
 
-function refuseValue(table: TableNames, attribute: string, value: AttributeValue): void {
-  for (const leaf of leavesOf(value)) {
-    const members = 'SS' in leaf ? leaf.SS : 'NS' in leaf ? leaf.NS : 'BS' in leaf ? leaf.BS : undefined;
-    if (members?.length === 0)
-      throw refused('the value to be a set with members, got an empty one: remove the attribute instead');
-    const numbers = 'N' in leaf ? [leaf.N] : 'NS' in leaf ? leaf.NS : [];
-    if (!numbers.every(isNumber))
-      throw refused(
-        'the value to be a number of at most 38 digits, got something else: check it, or its type',
-      );
-  }
-  const index = Object.values(table.indexes).find(({ pk, sk }) => pk === attribute || sk === attribute);
-  const longest = index?.pk === attribute ? maxPkBytes : maxSkBytes;
-  if (index !== undefined && !('S' in value && isLegalKeyPart(value.S, longest)))
-    throw refused(
-      `the value to be a text of 1 to ${longest} bytes, because ${attribute} is a key of index ${index.name}`,
-    );
-}
-
-function* leavesOf(value: AttributeValue): Generator<AttributeValue> {
-  const members = 'L' in value ? value.L : 'M' in value ? Object.values(value.M) : undefined;
-  if (members === undefined) yield value;
-  else for (const member of members) yield* leavesOf(member);
+function numbersIn(value: AttributeValue): readonly string[] {
+  if ('N' in value) return [value.N];
+  if ('NS' in value) return value.NS;
+  return ('L' in value ? value.L : 'M' in value ? Object.values(value.M) : []).flatMap(numbersIn);
 }
 
 function isNumber(text: string): boolean {

@@ -7,8 +7,6 @@ import { Table, Value } from './parts.ts';
 import { store } from './store.ts';
 import { typeOf, visible } from './texts.ts';
 
-const types = { S: 'text', N: 'number', BOOL: 'true or false', json: 'DynamoDB JSON' } as const;
-
 interface AttributeTableProps {
   readonly of: Key;
   readonly item: Attributes;
@@ -66,31 +64,19 @@ interface EditorProps {
   readonly close: () => void;
 }
 
-function Editor({ name, value = { S: '' }, save, close }: EditorProps) {
-  const [present, content] = typeOf(value);
-  const isSimple = present in types;
-  const [problem, setProblem] = useState('');
+function Editor({ name, value, save, close }: EditorProps) {
   const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const type = String(form.get('type'));
-    const typed = typedValue(type, String(form.get('value')));
-    if (typed !== undefined) void save(name || String(form.get('name')), typed);
-    else setProblem(`Expected ${type === 'BOOL' ? types.BOOL : 'JSON such as {"SS": ["a", "b"]}'}`);
+    void save(name || String(form.get('name')), readValue(String(form.get('value'))));
   };
   return html`<form onSubmit=${submit}>
     ${name === '' && html`<label>Attribute <input name="name" required /></label>`}
-    <label>Type <select name="type">
-      ${Object.entries(types).map(
-        ([type, text]) =>
-          html`<option value=${type} selected=${type === (isSimple ? present : 'json')}>${text}</option>`,
-      )}
-    </select></label>
-    <label>Value <input name="value" ref=${focus} defaultValue=${isSimple ? String(content) : JSON.stringify(value)} /></label>
+    <label>Value <input name="value" size="40" ref=${focus} defaultValue=${writtenValue(value)} /></label>
     <button>Set</button>
     ${name !== '' && html`<button type="button" onClick=${() => void save(name, undefined)}>Remove</button>`}
     <button type="button" onClick=${close}>Cancel</button>
-    <span class="bad" role="alert">${problem}</span>
+    <span class="quiet">a number, true, false, DynamoDB JSON such as {"SS": ["a"]}, or a text, in quotes if it looks like one of them</span>
   </form>`;
 }
 
@@ -99,13 +85,22 @@ function focus(input: HTMLInputElement | null): void {
   if (document.activeElement === document.body) input?.focus();
 }
 
-function typedValue(type: string, text: string): unknown {
-  if (type === 'S' || type === 'N') return { [type]: text };
+function writtenValue(value: unknown): string {
+  const [type, content] = typeOf(value);
+  if (value === undefined) return '';
+  if (type === 'N' || type === 'BOOL') return String(content);
+  return JSON.stringify(type === 'S' ? content : value);
+}
+
+/** What is no JSON is a text as it is. */
+function readValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    if (type === 'json') return value;
-    return typeof value === 'boolean' ? { BOOL: value } : undefined;
+    // A number keeps all its digits.
+    if (typeof value === 'number') return { N: text.trim() };
+    if (typeof value === 'string') return { S: value };
+    return typeof value === 'boolean' ? { BOOL: value } : value;
   } catch {
-    return undefined;
+    return { S: text };
   }
 }

@@ -115,11 +115,11 @@ function differenceText({ name, was, is }: Difference): string {
 export function Chips({ change }: { readonly change: ChangeView }) {
   const concerned = change.rules.filter(({ asks }) => asks !== 'nothing');
   const mark = ({ state, counts }: RuleOfChange) =>
-    counts.deadLettered > 0 ? 'chip bad' : state === 'done' ? 'chip' : 'chip waiting';
+    counts.deadLettered > 0 ? 'bad' : state === 'done' ? 'good' : 'lit';
   if (concerned.length === 0) return html`<span class="quiet">no rule matches</span>`;
   return concerned.map(
-    (one) => html`<span class=${mark(one)}>
-      <b>${countsText(one)}</b> ${one.rule} <span class="quiet">${milliseconds(one.milliseconds)}</span>
+    (one) => html`<span>
+      <b class=${mark(one)}>${countsText(one)}</b> ${one.rule} <span class="quiet">${milliseconds(one.milliseconds)}</span>
     </span> `,
   );
 }
