@@ -24,10 +24,9 @@ export interface OpenStage {
 export async function openStage(folder: string): Promise<OpenStage> {
   const registry = config.registry();
   const stack = devSettings(projectStack({ config }));
-  const kept = { archiveDir: folder, stateDir: folder };
-  const page = new DevPage({ registry, stack, tableName: 'demo', ...kept });
+  const page = new DevPage({ registry, stack, tableName: 'demo', stateDir: folder });
   const worker = await openDevEnvironment({
-    ...{ registry, stack, tableName: 'demo', ...kept },
+    ...{ registry, stack, tableName: 'demo', stateDir: folder },
     ...page.heard({}),
     watch: page.watch,
   });

@@ -21,16 +21,7 @@ export interface DevProcess {
 
 export async function startDev(folder: string): Promise<DevProcess> {
   const port = await freePort();
-  const args = [
-    'dev',
-    '--no-page',
-    '--port',
-    String(port),
-    '--db-path',
-    'data.db',
-    '--archive-dir',
-    'bucket',
-  ];
+  const args = ['dev', '--no-page', '--port', String(port), '--db-path', 'data.db', '--state-dir', 'state'];
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd: folder,
     env: { ...process.env, DENORM_CONFIG: config },

@@ -98,7 +98,7 @@ async function withClient<T>(work: (client: DynamoDBDocumentClient) => Promise<T
 
 /** Whether a version of this incident is in the archive's folder, as its current or as a last state. */
 function isArchived(incident: string): boolean {
-  const path = join(folder, 'bucket/archive/Incident', encodeURIComponent('acct_1#inc'), `${incident}.json`);
+  const path = join(folder, 'state/archive/Incident', encodeURIComponent('acct_1#inc'), `${incident}.json`);
   return (
     existsSync(dirname(path)) &&
     readdirSync(dirname(path)).some((name) => join(dirname(path), name).startsWith(path))

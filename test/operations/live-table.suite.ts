@@ -49,7 +49,7 @@ export function liveTableSuite(families: number): void {
         ...{ endpoint: server.endpoint, tableName: table.name },
         registry: loadRules({ statusShards: 1, disabled: [] }),
         stack: { ...localSettings, recheckDelaySeconds: 1 },
-        ...{ archiveDir: join(cwd, 'archive'), stateDir: join(cwd, 'state') },
+        stateDir: join(cwd, 'state'),
       });
       application = busyApplication(table, families);
     });

@@ -30,7 +30,6 @@ interface DevOptions extends RulesOptions {
   readonly port?: number;
   readonly table?: string;
   readonly dbPath?: string;
-  readonly archiveDir: string;
   readonly stateDir: string;
   readonly endpoint?: string;
   readonly sam?: true;
@@ -56,8 +55,7 @@ export function devCommand(command: Command): Command {
       tableName,
     )
     .option('--db-path <file>', 'keeps the table in this file (default: a temporary one)')
-    .option('--archive-dir <dir>', 'folder for the archive, instead of a bucket', '.denorm')
-    .option('--state-dir <dir>', 'folder for dead letters and failed batches', '.denorm')
+    .option('--state-dir <dir>', 'folder for the archive, dead letters and failed batches', '.denorm')
     .option('--endpoint <url>', 'a DynamoDB that already runs on this machine, instead of the embedded one')
     .option(
       '--sam',
@@ -100,12 +98,8 @@ async function dev(given: DevOptions): Promise<void> {
   const registry = target.config.registry(settings);
   const stack = devSettings(wantedStack(target, settings.parameters));
   const stop = untilAsked();
-  const { archiveDir, stateDir } = options;
-  const page = options.page
-    ? new DevPage({
-        ...{ registry, stack, archiveDir, stateDir, tableName: table },
-      })
-    : undefined;
+  const opened = { registry, stack, tableName: table, stateDir: options.stateDir };
+  const page = options.page ? new DevPage(opened) : undefined;
   const events: DevEvents = {
     onPropagation: (report, milliseconds) => say(propagationLine(report, milliseconds)),
     onDeadLettered: (deadLettered) => say(deadLetterLine(deadLettered)),
@@ -113,29 +107,20 @@ async function dev(given: DevOptions): Promise<void> {
     onFailed: warn,
   };
   const devEnvironment = await openDevEnvironment({
-    ...{ registry, stack },
+    ...opened,
     ...(page === undefined ? events : { ...page.heard(events), watch: page.watch }),
     ...(options.endpoint === undefined
       ? { port: options.port ?? localPort(stage) ?? 8000 }
       : { endpoint: options.endpoint }),
     ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
     rulesDigest: digestOf(target.config, registry, settings),
-    tableName: table,
-    ...{ archiveDir, stateDir },
     worker: options.worker,
   });
   let containers: ForContainers | undefined;
   let stopCheck = () => {};
   try {
     if (options.sam === true)
-      containers = await openForContainers({
-        ...{
-          endpoint: devEnvironment.endpoint,
-          tableName: table,
-          stateDir: options.stateDir,
-          stack,
-        },
-      });
+      containers = await openForContainers({ ...opened, endpoint: devEnvironment.endpoint });
     console.log(`ready ${devEnvironment.endpoint} table ${table}`);
     if (page !== undefined) sayPage(await page.open(devEnvironment));
     if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);

@@ -32,7 +32,6 @@ export interface DevPageOptions {
   readonly registry: Registry;
   readonly stack: StackSettings;
   readonly tableName: string;
-  readonly archiveDir: string;
   readonly stateDir: string;
 }
 
@@ -98,7 +97,7 @@ export class DevPage {
    * @returns its URL, or undefined if twenty ports from the wished one on are taken
    */
   async open({ endpoint, queue }: OpenedTable): Promise<string | undefined> {
-    const { registry, tableName, archiveDir, stateDir, stack } = this.options;
+    const { registry, tableName, stateDir, stack } = this.options;
     this.connection = connect(loopbackClientSettings(endpoint));
     const access = { client: this.connection.dynamoDb, tableName, table: registry.table };
     const table = dynamoDbTable(access);
@@ -107,7 +106,7 @@ export class DevPage {
     const batches = { batches: failedBatchFolder(join(stateDir, 'on-failure')), owner: undefined };
     const failures = withFailedBatches(letters, [batches]);
     const archive =
-      stack.Archive === undefined ? undefined : archiveFolderReader(archiveDir, { readsGlacier: true });
+      stack.Archive === undefined ? undefined : archiveFolderReader(stateDir, { readsGlacier: true });
     const settings = { ...defaultSettings, pageLimit: stack.pageLimit };
     let verifying: ReturnType<typeof verify> | undefined;
     this.server = await startPageServer(

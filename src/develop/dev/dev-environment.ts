@@ -11,8 +11,6 @@ export interface DevEnvironmentOptions extends DevWorkerOptions {
   readonly endpoint?: string;
   /** Port of the embedded server on 127.0.0.1. Default: a free one. */
   readonly port?: number;
-  /** Folder for `archive/…`, laid out as in the bucket. */
-  readonly archiveDir: string;
   /** Whether to run the worker. Default: true. Without it, nothing is propagated, archived or expired. */
   readonly worker?: boolean;
 }
@@ -38,7 +36,7 @@ export function devSettings(stack: Properties): StackSettings {
  */
 export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
   const { stack } = options;
-  const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.archiveDir);
+  const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.stateDir);
   const server =
     options.endpoint === undefined
       ? await startEmbeddedTableServer(options.dbPath === undefined ? {} : { dbPath: options.dbPath })

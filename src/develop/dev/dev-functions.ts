@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
-import type { StackSettings, StreamMappingSettings } from '../../deploy/stack-settings.ts';
+import type { StackSettings } from '../../deploy/stack-settings.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -36,8 +36,8 @@ export interface DevParts extends DevEvents {
   /** Undefined if the stack archives nothing. */
   readonly archive: ArchivePort | undefined;
   readonly deadLetters: DeadLetterFolder;
-  /** Messages that an earlier process left. Default: none. */
-  readonly messages?: readonly QueuedMessage[];
+  /** Messages that an earlier process left. */
+  readonly messages: readonly QueuedMessage[];
 }
 
 /** Locally, every expiry carries the service identity, because no table is a replica of a global table. */
@@ -51,22 +51,8 @@ export function devFunctions(parts: DevParts): {
   readonly mapped: readonly MappedFunction[];
   readonly queue: LocalQueue;
 } {
-  const { registry, table, archive: archivePort, stack, deadLetters } = parts;
+  const { registry, table, archive: archivePort, stack, deadLetters, messages } = parts;
   const { Propagate, Archive, FanOut } = stack;
-  const queue = new LocalQueue({
-    deliver: async (messages) => {
-      const event = sqsEvent(messages);
-      await invoked('FanOut', event);
-      const answer = await fanOut(contextFor(Date.now()), event);
-      return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-    },
-    visibilitySeconds: FanOut.VisibilityTimeout,
-    maxReceives: FanOut.maxReceiveCount,
-    batchSize: FanOut.BatchSize,
-    deadLetters,
-    messages: parts.messages ?? [],
-    failed: (error) => parts.onFailed?.(reasonOf(error)),
-  });
   const settings = {
     ...defaultSettings,
     pageLimit: stack.pageLimit,
@@ -74,44 +60,48 @@ export function devFunctions(parts: DevParts): {
     // A local table has no partitions, and nobody else needs its capacity.
     fanOutWriteUnits: Number.POSITIVE_INFINITY,
   };
-
-  function contextFor(fetchedAt: number): PropagationContext {
+  const contextFor = (fetchedAt: number): PropagationContext => {
     const telemetry = telemetryFor(parts, fetchedAt);
     return { registry, table, queue, telemetry, settings, outOfTime: () => false, clock: systemClock };
-  }
-
+  };
   const invoked = (name: string, event: LambdaEvent) =>
     parts.onInvoked?.(name, event).catch((error: unknown) => parts.onFailed?.(reasonOf(error)));
 
-  return {
-    queue,
-    mapped: [
-      {
-        name: 'Propagate',
-        settings: Propagate,
-        invoke: async (event, fetchedAt) => {
-          await invoked('Propagate', event);
-          return propagate(contextFor(fetchedAt), localEvidence, event);
-        },
+  const queue: LocalQueue = new LocalQueue({
+    deliver: async (batch) => {
+      const event = sqsEvent(batch);
+      await invoked('FanOut', event);
+      const answer = await fanOut(contextFor(Date.now()), event);
+      return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    },
+    visibilitySeconds: FanOut.VisibilityTimeout,
+    maxReceives: FanOut.maxReceiveCount,
+    batchSize: FanOut.BatchSize,
+    ...{ deadLetters, messages },
+    failed: (error) => parts.onFailed?.(reasonOf(error)),
+  });
+  const mapped: MappedFunction[] = [
+    {
+      name: 'Propagate',
+      settings: Propagate,
+      invoke: async (event, fetchedAt) => {
+        await invoked('Propagate', event);
+        return propagate(contextFor(fetchedAt), localEvidence, event);
       },
-      ...(Archive === undefined || archivePort === undefined ? [] : [archiveFunction(Archive, archivePort)]),
-    ],
-  };
-
-  function archiveFunction(mapping: StreamMappingSettings, port: ArchivePort): MappedFunction {
-    return {
+    },
+  ];
+  if (Archive !== undefined && archivePort !== undefined)
+    mapped.push({
       name: 'Archive',
-      settings: mapping,
+      settings: Archive,
       invoke: async (event, fetchedAt) => {
         await invoked('Archive', event);
-        const telemetry = telemetryFor(parts, fetchedAt);
-        const nonce = () => randomBytes(8);
         const { concurrency } = settings;
-        const context = { registry, table, archive: port, queue, telemetry, nonce, concurrency };
-        return archive(context, localEvidence, event);
+        const archiving = { archive: archivePort, nonce: () => randomBytes(8), concurrency };
+        return archive({ ...contextFor(fetchedAt), ...archiving }, localEvidence, event);
       },
-    };
-  }
+    });
+  return { mapped, queue };
 }
 
 export function telemetryFor(

@@ -25,7 +25,7 @@ export interface DevWorkerOptions extends DevEvents {
   readonly dbPath?: string;
   /** A text that differs if the rules differ: with other rules, the whole stream of `dbPath` is read again. */
   readonly rulesDigest?: string;
-  /** Folder for dead letters and failed batches. */
+  /** Folder for the archive, laid out as the bucket, and for dead letters and failed batches. */
   readonly stateDir: string;
   /** Wraps the worker's table port. Default: no wrapper. */
   readonly watch?: (table: TablePort) => TablePort;

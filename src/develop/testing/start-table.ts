@@ -41,23 +41,16 @@ export async function startTable(config: Config, options: TestTableOptions = {})
   const { devSettings, openDevEnvironment } = await import('../dev/dev-environment.ts');
   const { loopbackClientSettings } = await import('../dev/loopback.ts');
   const folder = mkdtempSync(join(tmpdir(), 'denorm-test-'));
-  const archiveFolder = join(folder, 'archive');
   try {
     const environment = await openDevEnvironment({
-      ...{
-        registry,
-        tableName,
-        stack: devSettings(stackModel(registry)),
-        archiveDir: archiveFolder,
-        stateDir: folder,
-      },
+      ...{ registry, tableName, stack: devSettings(stackModel(registry)), stateDir: folder },
       ...(port !== undefined && { port }),
     });
     return {
       endpoint: environment.endpoint,
       tableName,
       clientSettings: loopbackClientSettings(environment.endpoint),
-      archiveFolder,
+      archiveFolder: folder,
       async idle() {
         await environment.idle();
         environment.deliverDelayedNow();

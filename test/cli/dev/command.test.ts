@@ -192,10 +192,10 @@ describe('denorm dev', () => {
     expect((await application(port).get(membershipKey))?.username).toBe(user.username);
   });
 
-  test('archives expiring items below the configured folder, and dead-letters below .denorm', async () => {
+  test('archives expiring items and dead-letters below the configured folder', async () => {
     const cwd = newFolder();
     const port = await freePort();
-    await startDev(['--port', String(port), '--archive-dir', 'bucket'], cwd);
+    await startDev(['--port', String(port), '--state-dir', 'state'], cwd);
     const app = application(port);
     await app.put({
       PK: 'USER#9',
@@ -208,13 +208,13 @@ describe('denorm dev', () => {
     await app.put(participation);
 
     await until(
-      () => existsSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json/@00000001')),
+      () => existsSync(join(cwd, 'state/archive/UserProfile/USER%239/PROFILE.json/@00000001')),
       'the archive object',
     );
-    expect(archivedBody(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json/@00000001'))).toContain(
+    expect(archivedBody(join(cwd, 'state/archive/UserProfile/USER%239/PROFILE.json/@00000001'))).toContain(
       '"a@example.com"',
     );
-    await until(() => existsSync(join(cwd, '.denorm/dead-letters')), 'the dead letter');
+    await until(() => existsSync(join(cwd, 'state/dead-letters')), 'the dead letter');
   });
 
   test('runs beside an existing DynamoDB', async () => {
@@ -262,7 +262,7 @@ describe('denorm dev refuses in one sentence, with 2,', () => {
     ['an endpoint with a port', ['--endpoint', 'http://127.0.0.1:1', '--port', '2'], /--endpoint alone/],
     ['an invalid port', ['--port', 'http'], /port from 1 to 65535/],
     ['a data file that cannot be created', ['--db-path', '/proc/none/data.db'], /--db-path/],
-    ['an archive folder below a file', ['--archive-dir', 'file/below'], /file\/below/],
+    ['a folder below a file', ['--state-dir', 'file/below'], /file\/below/],
     ['an unknown option', ['--colour'], /--colour/],
   ])('%s', async (_, args, why) => {
     const cwd = newFolder();

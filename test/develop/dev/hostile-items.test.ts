@@ -123,7 +123,7 @@ let access: Parameters<typeof dynamoDbTable>[0];
 beforeAll(async () => {
   installParseJson();
   dev = await openDevEnvironment({
-    ...{ registry, stack: settingsFor(registry), tableName: 'app', archiveDir: folder, stateDir: folder },
+    ...{ registry, stack: settingsFor(registry), tableName: 'app', stateDir: folder },
     onFailed: (reason) => failures.push(reason),
   });
   client = new DynamoDBClient(loopbackClientSettings(dev.endpoint));

@@ -24,7 +24,7 @@ function databaseFile() {
       const worked: string[] = [];
       const environment = await openDevEnvironment({
         ...{ registry: loadRules(), stack: localSettings, tableName: 'app', dbPath },
-        ...{ archiveDir: folder, stateDir: folder },
+        stateDir: folder,
         onPropagation: ({ root, recheck }) => worked.push(`${root.pk}${recheck ? ' again' : ''}`),
         ...options,
       });

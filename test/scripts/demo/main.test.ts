@@ -37,7 +37,6 @@ describe('a story fails when its rule is switched off:', () => {
       registry,
       stack: localSettings,
       tableName: 'demo',
-      archiveDir: path,
       stateDir: path,
     });
     onTestFinished(() => devEnvironment.close());

@@ -92,7 +92,6 @@ async function tableWith(...aggregates: readonly Aggregate[]) {
       pageLimit: 2,
     },
     tableName: 'app',
-    archiveDir: folder,
     stateDir: folder,
   });
   const application = new ApplicationTable(worker.endpoint, 'app', table);
