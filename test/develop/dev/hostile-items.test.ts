@@ -255,8 +255,11 @@ describe('hostile items', () => {
     ).toEqual([]);
 
     await setAll([...keys, ...copyKeys], names.ttl, { N: String(Math.floor(Date.now() / 1000) - 10) });
-    await settled();
-    expect(await table().getMany([...keys, ...copyKeys])).toEqual([]);
+    const left = async () => {
+      await settled();
+      return table().getMany([...keys, ...copyKeys]);
+    };
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
     const outcomes: RestoreOutcome['is'][] = [];
     await restore(
       {

@@ -87,8 +87,8 @@ export class Expiry {
   /** Removes the items whose time has passed. @returns how many there were */
   async removeDue(): Promise<number> {
     const due = [...this.#expiring].filter(([, { time }]) => isExpired(time, Date.now() / 1000));
-    const removals = due.map(([key, expiring]) => this.#limit(() => this.#remove(key, expiring)));
-    return (await Promise.all(removals)).filter(Boolean).length;
+    await Promise.all(due.map(([key, expiring]) => this.#limit(() => this.#remove(key, expiring))));
+    return due.length;
   }
 
   #note(keys: unknown, image: unknown): void {
@@ -108,8 +108,8 @@ export class Expiry {
     }
   }
 
-  /** @returns whether the item is gone. A delete that the server refuses is tried again at the next look */
-  async #remove(key: string, expiring: Expiring): Promise<boolean> {
+  /** A delete that the server refuses is tried again at the next look. */
+  async #remove(key: string, expiring: Expiring): Promise<void> {
     const { tableName, names } = this.#options;
     const [pk = '', sk = ''] = JSON.parse(key);
     try {
@@ -124,11 +124,10 @@ export class Expiry {
       );
     } catch (error) {
       // Otherwise the item is gone, or its TTL has changed: then its record brings the new one.
-      if (nameOf(error) !== 'ConditionalCheckFailedException') return false;
+      if (nameOf(error) !== 'ConditionalCheckFailedException') return;
     }
     // An item that was put again meanwhile is another, even with the same TTL.
     if (this.#expiring.get(key) === expiring) this.#expiring.delete(key);
-    return true;
   }
 }
 

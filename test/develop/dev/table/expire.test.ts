@@ -148,5 +148,7 @@ it('an item that is put again with the same expiry time while it is removed expi
   });
   expiry.prepare(insertion);
 
-  expect([await expiry.removeDue(), await expiry.removeDue(), deletes]).toEqual([1, 1, 2]);
+  expect([await expiry.removeDue(), await expiry.removeDue(), await expiry.removeDue(), deletes]).toEqual([
+    1, 1, 0, 2,
+  ]);
 });
