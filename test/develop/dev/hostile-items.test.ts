@@ -254,12 +254,12 @@ describe('hostile items', () => {
       await failing((key, one) => isArchived(key, one) && isArchived(copyKey(key), copyOf(key, one))),
     ).toEqual([]);
 
-    await setAll([...keys, ...copyKeys], names.ttl, { N: String(Math.floor(Date.now() / 1000) - 10) });
-    const left = async () => {
-      await settled();
-      return table().getMany([...keys, ...copyKeys]);
-    };
-    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+    // The roots first: a copy whose root still says later is given back that time.
+    for (const some of [keys, copyKeys]) {
+      const present = (await table().getMany(some)).map((one) => keyIn(names, one));
+      await setAll(present, names.ttl, { N: String(Math.floor(Date.now() / 1000) - 10) });
+    }
+    expect(await table().getMany([...keys, ...copyKeys])).toEqual([]);
     const outcomes: RestoreOutcome['is'][] = [];
     await restore(
       {
