@@ -4,48 +4,34 @@ import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { count, max, sum } from '../../src/model/reducers.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';
-import { GSI1, GSI2, GSI3, table } from '../../src/table.ts';
+import { contenderTotals } from '../../src/rules/contender-totals.ts';
+import { headToHeadKeys } from '../../src/rules/head-to-head-keys.ts';
+import { leaderboardKeys } from '../../src/rules/leaderboard-keys.ts';
+import * as votes from '../../src/rules/vote-items.ts';
+import { GSI3, table } from '../../src/table.ts';
 
+const ofContender = {
+  House: z.string(),
+  Score: z.number().optional(),
+  ...{ Bouts: z.number(), Stakes: z.number(), LastAt: z.string(), Recent: z.number() },
+  From: z.string().optional(),
+  ...{ [GSI3.pk]: z.string(), [GSI3.sk]: z.string() },
+};
+
+/** The contenders of the votes, who belong to a house. */
 const contender = defineKind({
-  name: 'Contender',
-  type: 'Contender',
-  pk: 'CONTENDER#{contender}',
-  sk: 'metadata',
-  attributes: z.object({
-    Name: z.string(),
-    House: z.string(),
-    Wins: z.number(),
-    Losses: z.number(),
-    Score: z.number().optional(),
-    Bouts: z.number(),
-    Stakes: z.number(),
-    LastAt: z.string(),
-    From: z.string().optional(),
-    Recent: z.number(),
-    [GSI2.pk]: z.string(),
-    [GSI2.sk]: z.string(),
-    [GSI3.pk]: z.string(),
-    [GSI3.sk]: z.string(),
-  }),
-});
+  ...{ name: 'Contender', type: 'Contender', pk: 'CONTENDER#{contender}', sk: 'metadata' },
+  // The cast leaves out what only the rules of the votes name.
+  attributes: z.object({ ...votes.contender.attributes.shape, ...ofContender } as typeof ofContender),
+} as const);
 
-/** What two contenders won against each other: a member of both. */
+const ofBout = { Contender1: z.string().min(1), Stake: z.number().optional(), At: z.string() };
+
+/** The head-to-heads of the votes, which have a stake and a time. */
 const bout = defineKind({
-  name: 'Bout',
-  type: 'Bout',
-  pk: 'CONTENDER#{home}',
-  sk: 'VS#{rival}',
-  attributes: z.object({
-    Contender1: z.string(),
-    Contender2: z.string(),
-    Contender1Wins: z.number(),
-    Contender2Wins: z.number(),
-    Stake: z.number().optional(),
-    At: z.string(),
-    [GSI1.pk]: z.string(),
-    [GSI1.sk]: z.string(),
-  }),
-});
+  ...{ name: 'HeadToHead', type: 'HeadToHead', pk: 'CONTENDER#{home}', sk: 'VS#{rival}' },
+  attributes: z.object({ ...votes.headToHead.attributes.shape, ...ofBout } as typeof ofBout),
+} as const);
 
 /** The second step of a chain: its members are targets. */
 const house = defineKind({
@@ -54,20 +40,6 @@ const house = defineKind({
   pk: 'HOUSE#{house}',
   sk: 'totals',
   attributes: z.object({ Contenders: z.number(), Score: z.number(), Best: z.number() }),
-});
-
-const boutKeys = defineRule({
-  name: 'bout-keys',
-  root: bout,
-  copy: bout,
-  located: { in: 'itself' },
-  reads: { root: ['Contender1', 'Contender2'] },
-  derive: {
-    [GSI1.pk]: ({ root }) => `CONTENDER#${root.Contender2}`,
-    [GSI1.sk]: ({ root }) => `VS#${root.Contender1}`,
-  },
-  onDelete: 'keep',
-  onExpire: 'keep',
 });
 
 const houseKeys = defineRule({
@@ -82,51 +54,6 @@ const houseKeys = defineRule({
   },
   onDelete: 'keep',
   onExpire: 'keep',
-});
-
-const leaderboardKeys = defineRule({
-  name: 'leaderboard-keys',
-  root: contender,
-  copy: contender,
-  located: { in: 'itself' },
-  reads: { root: ['Name', 'Score'] },
-  derive: {
-    [GSI2.pk]: ({ root }) => (root.Score === undefined ? undefined : 'LEADERBOARD'),
-    [GSI2.sk]: ({ root }) =>
-      root.Score === undefined ? undefined : `${String(root.Score + 1e6).padStart(8, '0')}#${root.Name}`,
-  },
-  onDelete: 'keep',
-  onExpire: 'keep',
-});
-
-const contenderTotals = defineAggregate({
-  name: 'contender-totals',
-  of: bout,
-  on: contender,
-  reads: { member: ['Contender1', 'Contender2', 'Contender1Wins', 'Contender2Wins'] },
-  members: [
-    { in: 'partition', at: ({ ids }) => ({ pk: `CONTENDER#${ids.contender}`, begins: 'VS#' }) },
-    { in: 'index', index: GSI1, at: ({ ids }) => ({ pk: `CONTENDER#${ids.contender}`, begins: 'VS#' }) },
-  ],
-  targetsOf: ({ Contender1, Contender2 }) => [
-    contender.key({ contender: Contender1 }),
-    contender.key({ contender: Contender2 }),
-  ],
-  computes: {
-    Wins: {
-      from: (one, { ids }) => (one.Contender1 === ids.contender ? one.Contender1Wins : one.Contender2Wins),
-      add: 'sum',
-    },
-    Losses: {
-      from: (one, { ids }) => (one.Contender1 === ids.contender ? one.Contender2Wins : one.Contender1Wins),
-      add: 'sum',
-    },
-    Score: {
-      from: (one, { ids }) =>
-        (one.Contender1 === ids.contender ? 1 : -1) * (one.Contender1Wins - one.Contender2Wins),
-      add: 'sum',
-    },
-  },
 });
 
 /** Members in one partition only: nothing rechecks them, so that each computation that is missing shows. */
@@ -163,13 +90,21 @@ export interface Regulations {
   readonly limit: number;
 }
 
-/** Rules whose totals make keys, and whose totals are totalled: a chain of four. */
+/** The votes of this repository, whose totals make keys, and are totalled: a chain of four. */
 export function tournament({ every, limit }: Regulations): Registry {
   return makeRegistry(
     table,
-    [boutKeys, houseKeys, leaderboardKeys],
+    [
+      { ...headToHeadKeys, root: bout, copy: bout },
+      houseKeys,
+      { ...leaderboardKeys, root: contender, copy: contender },
+    ],
     [],
     [],
-    [contenderTotals, { ...boutTotals, limit, every }, { ...houseTotals, every }],
+    [
+      { ...contenderTotals, of: bout, on: contender },
+      { ...boutTotals, limit, every },
+      { ...houseTotals, every },
+    ],
   );
 }
