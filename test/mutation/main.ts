@@ -29,7 +29,6 @@ const minutesForChanges = 9;
 
 interface Wish {
   readonly changed?: true;
-  readonly since?: string;
   readonly only: string;
   readonly minutes?: number;
   readonly seeds: number;
@@ -39,9 +38,8 @@ interface Wish {
 const wish = new Command('mutate')
   .option(
     '--changed',
-    'only files that differ from --since, otherwise from where this branch left origin/main, or from the commit before',
+    'only files that differ from where this branch left origin/main, or from the commit before',
   )
-  .option('--since <commit>', 'the commit to compare with')
   .option('--only <files>', 'parts of paths, with commas between: only such files', '')
   .option('--minutes <number>', `when to stop (default with --changed: ${minutesForChanges})`, rate)
   .option('--seeds <count>', 'seeds of the simulator', countOption, 50)
@@ -49,7 +47,7 @@ const wish = new Command('mutate')
   .exitOverride(({ exitCode }) => process.exit(exitCode && 2))
   .parse()
   .opts<Wish>();
-const isChangedOnly = wish.changed === true || wish.since !== undefined;
+const isChangedOnly = wish.changed === true;
 
 /** What fails without a mutant is shown up to so many. */
 const maxShown = 10;
@@ -79,21 +77,9 @@ async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
   return isEnough(scores);
 }
 
-/** Which files may be mutated; undefined for all. */
-function changedOnly(wish: Wish): readonly string[] | undefined | Error {
-  if (!isChangedOnly) return undefined;
-  const comparison = changedFiles(repository, wish.since);
-  if (comparison !== undefined) {
-    console.log(`What differs from ${comparison.ref.slice(0, 10)} is mutated`);
-    return comparison.files;
-  }
-  if (wish.since !== undefined)
-    return new Error(`Expected --since to be a commit of this repository, got '${wish.since}'`);
-  console.log('There is no commit to compare with: everything counts as unchanged');
-  return [];
-}
-
-async function main(wish: Wish, changed: readonly string[] | undefined): Promise<void> {
+async function main(wish: Wish): Promise<void> {
+  // Without a commit to compare with, everything counts as unchanged.
+  const changed = isChangedOnly ? (changedFiles(repository) ?? []) : undefined;
   const copy = await instrumentedCopy(
     repository,
     folders,
@@ -112,8 +98,4 @@ async function main(wish: Wish, changed: readonly string[] | undefined): Promise
   }
 }
 
-const changed = changedOnly(wish);
-if (changed instanceof Error) {
-  console.error(changed.message);
-  process.exitCode = 2;
-} else await main(wish, changed);
+await main(wish);

@@ -1,58 +1,45 @@
-import * as z from 'zod';
-
 /** What a worker is asked: to play everything without a mutant, or some cases with one. */
-export const request = z.discriminatedUnion('do', [
-  z.object({ do: z.literal('survey') }),
-  z.object({
-    do: z.literal('try'),
-    mutant: z.string(),
-    cases: z.array(
-      z.object({
-        name: z.string(),
-        /** How long it may take, in milliseconds. */
-        patience: z.number(),
-        /** How often it may come by the mutant; undefined for as often as it likes. */
-        maxHits: z.number().optional(),
-      }),
-    ),
-  }),
-]);
+export type Request = { readonly do: 'survey' } | TrialRequest;
 
-export type Request = z.output<typeof request>;
+export interface TrialRequest {
+  readonly do: 'try';
+  readonly mutant: string;
+  readonly cases: readonly {
+    readonly name: string;
+    /** How long it may take, in milliseconds. */
+    readonly patience: number;
+    /** How often it may come by the mutant. */
+    readonly maxHits: number;
+  }[];
+}
+
+/** A test, or a seed of the simulator, that passes without a mutant. */
+export interface Case {
+  readonly name: string;
+  readonly milliseconds: number;
+  /** How often it came by each mutant. */
+  readonly hits: Readonly<Record<string, number>>;
+}
 
 /** What a worker answers to `survey`. */
-export const survey = z.object({
-  /** The tests, and the seeds of the simulator, that pass without a mutant. */
-  cases: z.array(
-    z.object({
-      name: z.string(),
-      milliseconds: z.number(),
-      /** How often it came by each mutant. */
-      hits: z.record(z.string(), z.number()),
-    }),
-  ),
+export interface Survey {
+  readonly cases: readonly Case[];
   /** Mutants that are reached while files load: these need a process of their own. */
-  onLoad: z.array(z.string()),
+  readonly onLoad: readonly string[];
   /** Files of tests that are not for these processes, with why. */
-  leftOut: z.array(z.string()),
+  readonly leftOut: readonly string[];
   /** What fails without a mutant, with why. */
-  failing: z.array(z.string()),
-});
-
-export type Survey = z.output<typeof survey>;
-
-export type Case = Survey['cases'][number];
+  readonly failing: readonly string[];
+}
 
 /** What a worker answers to `try`: how the mutant ended, and in which case. */
-export const trial = z.object({
+export interface Trial {
   /**
    * `endless`: it came by the mutant too often; `hung`: it did not end in time; `spoiled`: it fails without the mutant too,
    * so the process is no longer fit to tell.
    */
-  fate: z.enum(['killed', 'endless', 'hung', 'survived', 'spoiled']),
+  readonly fate: 'killed' | 'endless' | 'hung' | 'survived' | 'spoiled';
   /** The case that showed it, and how. */
-  by: z.string().optional(),
-  why: z.string().optional(),
-});
-
-export type Trial = z.output<typeof trial>;
+  readonly by?: string;
+  readonly why?: string;
+}

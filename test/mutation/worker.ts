@@ -3,7 +3,7 @@
  * once, and is ended by its parent. Usage: `worker.ts <folder> <seeds> [<mutant that is on while files load>]`
  */
 import { loadCases } from './cases.ts';
-import { type Request, request, type Survey, type Trial } from './messages.ts';
+import type { Case, Request, Survey, Trial, TrialRequest } from './messages.ts';
 import { play } from './play.ts';
 import { countFor, hitOnLoad, hitsOf, isOverrun, switchTo } from './switchboard.ts';
 import { watch } from './watchdog.ts';
@@ -23,7 +23,7 @@ process.on('unhandledRejection', () => {});
 process.on('uncaughtException', () => {});
 process.on('disconnect', () => process.exit());
 process.on('message', async (asked) => {
-  process.send?.(await answer(request.parse(asked)));
+  process.send?.(await answer(asked as Request));
 });
 process.send?.('ready');
 
@@ -33,7 +33,7 @@ async function answer(asked: Request): Promise<Survey | Trial> {
 
 /** Plays everything twice, since it has to stand being played over and over. */
 async function survey(): Promise<Survey> {
-  const played: Survey['cases'] = [];
+  const played: Case[] = [];
   const red = [...failing];
   for (const one of cases.values()) {
     countFor(one.name);
@@ -53,7 +53,7 @@ async function survey(): Promise<Survey> {
  * Plays the cases one after another until one shows the mutant. That one has to pass again without it: where it does not,
  * something has been left behind, and nothing is known of the mutant.
  */
-async function tryOut({ mutant, cases: wanted }: Extract<Request, { do: 'try' }>): Promise<Trial> {
+async function tryOut({ mutant, cases: wanted }: TrialRequest): Promise<Trial> {
   for (const { name, patience, maxHits } of wanted) {
     const one = cases.get(name);
     if (one === undefined) return { fate: 'killed', by: name, why: 'it does not load' };

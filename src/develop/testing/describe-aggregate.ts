@@ -5,9 +5,9 @@ import { DenormError } from '../../model/errors.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import { makeRegistry, type Registry } from '../../model/registry.ts';
 import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
+import { expectItems, expectNoDeadLetters, named, workerOver, workerWith } from './conformance.ts';
 import { differences } from './differences.ts';
 import { itemOf, type PlainAttributes } from './plain-values.ts';
-import { ModelWorker } from './table-model/model-worker.ts';
 import { runner, type TestRunner } from './test-runner.ts';
 
 /** Items on which the conformance suite tries an aggregate. */
@@ -38,12 +38,7 @@ export function describeAggregate(
   { describe, test }: TestRunner = runner,
 ): void {
   const all = config.registry({ disabled: [] });
-  const aggregate = all.aggregate(name);
-  if (aggregate === undefined)
-    throw new DenormError(
-      'rule.unknown',
-      `Expected the name of an aggregate of the config (${all.aggregates.map((one) => one.name).join(', ')}), got '${name}'`,
-    );
+  const aggregate = named('an aggregate', all.aggregates, name);
   const example = exampleOf(makeRegistry(all.table, [], [], [], [aggregate]), aggregate, given);
   describe(`${name}, as every aggregate,`, () => {
     for (const [title, body] of promises) test(title, () => body(example));
@@ -90,41 +85,37 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
   [
     'adds up the members of a target, and touches nothing else',
     async ({ registry, target, members, others, right }) => {
-      const worker = new ModelWorker(registry);
-      for (const item of [target, ...members, ...others]) worker.table.put(item);
+      const worker = workerWith(registry, [target, ...members, ...others]);
       await worker.rest();
-      expectTarget(worker, right);
-      for (const item of [...members, ...others]) expectTarget(worker, item);
-      if (worker.queue.deadLettered.length > 0)
-        fail(`Expected no dead letter, found ${worker.queue.deadLettered[0]?.reason}`);
+      expectItems(worker, [right, ...members, ...others]);
+      expectNoDeadLetters(worker);
     },
   ],
   [
     'is the same however often and in whatever order records are delivered',
     async ({ registry, target, members, others, right }) => {
-      const worker = new ModelWorker(registry);
-      for (const item of [target, ...members, ...others]) worker.table.put(item);
+      const worker = workerWith(registry, [target, ...members, ...others]);
       const records = worker.stream.take();
       for (const record of [...records.toReversed(), ...records])
         await propagateBatch(worker.context, [record]);
       await worker.rest();
-      expectTarget(worker, right);
+      expectItems(worker, [right, ...members, ...others]);
     },
   ],
   [
     'follows a member that changes, goes and comes again',
-    async (example) => {
-      const worker = atRest(example);
-      const [first] = example.members;
+    async ({ registry, target, members, others, right, changed: changedMember }) => {
+      const worker = workerOver(registry, [right, ...members, ...others]);
+      const [first] = members;
       if (first === undefined) return;
-      const { table } = example.registry;
-      if (example.changed === undefined) worker.table.delete(keyIn(table, first));
-      else worker.table.put(example.changed);
+      const { table } = registry;
+      if (changedMember === undefined) worker.table.delete(keyIn(table, first));
+      else worker.table.put(changedMember);
       await worker.rest();
-      const changed = worker.table.read(keyIn(table, example.target));
-      if (changed !== undefined && differences(table, example.right, changed).length === 0)
+      const changed = worker.table.read(keyIn(table, target));
+      if (changed !== undefined && differences(table, right, changed).length === 0)
         fail(
-          example.changed === undefined
+          changedMember === undefined
             ? 'Expected other totals without the first member, found the same: put a member first that counts, or add change'
             : 'Expected other totals after the change, found the same: correct change, or reads.member',
         );
@@ -132,23 +123,22 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
       await worker.rest();
       worker.table.put(first);
       await worker.rest();
-      expectTarget(worker, example.right);
+      expectItems(worker, [right, ...members, ...others]);
     },
   ],
   [
     'corrects totals that somebody else wrote',
-    async (example) => {
-      const worker = atRest(example);
-      worker.table.put({ ...example.right, [example.computed]: { S: 'written by hand' } });
+    async ({ registry, members, right, computed }) => {
+      const worker = workerOver(registry, [right, ...members]);
+      worker.table.put({ ...right, [computed]: { S: 'written by hand' } });
       await worker.rest();
-      expectTarget(worker, example.right);
+      expectItems(worker, [right, ...members]);
     },
   ],
   [
     'writes nothing when its own writes come back, or a batch comes again',
     async ({ registry, target, members }) => {
-      const worker = new ModelWorker(registry);
-      for (const item of [target, ...members]) worker.table.put(item);
+      const worker = workerWith(registry, [target, ...members]);
       const batch = worker.stream.take();
       await propagateBatch(worker.context, batch);
       await worker.rest();
@@ -161,26 +151,10 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
   ],
   [
     'makes no target that is not there',
-    async ({ registry, target, members }) => {
-      const worker = new ModelWorker(registry);
-      for (const item of members) worker.table.put(item);
+    async ({ registry, members }) => {
+      const worker = workerWith(registry, members);
       await worker.rest();
-      if (worker.table.read(keyIn(registry.table, target)) !== undefined)
-        fail('Expected no target, found one');
+      expectItems(worker, members);
     },
   ],
 ];
-
-/** A worker that has come to rest over all items of the example. */
-function atRest({ registry, right, members, others }: Example): ModelWorker {
-  const worker = new ModelWorker(registry);
-  for (const item of [right, ...members, ...others]) worker.table.put(item);
-  worker.stream.take();
-  return worker;
-}
-
-function expectTarget(worker: ModelWorker, wanted: Item): void {
-  const found = worker.table.read(keyIn(worker.table.names, wanted));
-  const wrong = found === undefined ? ['it is gone'] : differences(worker.table.names, wanted, found);
-  if (wrong.length > 0) fail(`The table is not as expected: ${wrong.join('; ')}`);
-}

@@ -1,13 +1,13 @@
 import { fail } from 'node:assert/strict';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Config } from '../../model/config.ts';
-import { DenormError } from '../../model/errors.ts';
 import { type Item, keyOf, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { listItems, readState } from '../../operate/archive/read-states.ts';
 import { whenHolds } from '../../worker/archive/decision.ts';
 import { ages, classifyAge } from '../../worker/archive/sweep/aging.ts';
+import { named } from './conformance.ts';
 import { differences, keyJson } from './differences.ts';
 import { itemOf, type PlainAttributes } from './plain-values.ts';
 import { modelArchiveReader } from './table-model/model-archive-reader.ts';
@@ -46,12 +46,7 @@ export function describeArchive(
   { describe, test }: TestRunner = runner,
 ): void {
   const registry = config.registry({ parameters });
-  const rule = registry.archives.find((one) => one.name === name);
-  if (rule === undefined)
-    throw new DenormError(
-      'rule.unknown',
-      `Expected the name of an archive rule of the config (${registry.archives.map((one) => one.name).join(', ')}), got '${name}'`,
-    );
+  const rule = named('an archive rule', registry.archives, name);
   const item = itemOf(plain);
   const expiring = { ...item, [registry.table.ttl]: { N: '1' } };
   const tested = (title: string, body: Body): unknown =>

@@ -1,19 +1,17 @@
 import { fail } from 'node:assert/strict';
 import type { Config } from '../../model/config.ts';
-import { DenormError } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { writesNothing } from '../../model/rule-attributes.ts';
 import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
-import { itemDifferences } from './differences.ts';
+import { expectItems, expectNoDeadLetters, named, workerOver } from './conformance.ts';
 import { madeAgain, madeCopies } from './made-again.ts';
 import { itemOf } from './plain-values.ts';
 import { faultsOf } from './purity.ts';
 import { type Example, type RuleExample, readExample } from './rule-example.ts';
 import { applied } from './simulation/oracle/relation.ts';
-import { ModelWorker } from './table-model/model-worker.ts';
 import { runner, type TestRunner } from './test-runner.ts';
 
 /**
@@ -31,12 +29,15 @@ export function describeRule(
   describe(`${name}, as every rule,`, () => {
     test('has pure functions: the same items give the same result', async () =>
       expectPure(registry, rule, given));
-    const { example, misfit } = exampleOf(registry, rule, given);
-    test('has an example that fits it', async () => {
-      if (misfit !== undefined) throw misfit;
-    });
-    // Without a fitting example, the others would only repeat what is wrong with it.
-    if (example === undefined) return;
+    let example: Example;
+    try {
+      example = readExample(registry, rule, given);
+      test('has an example that fits it', async () => {});
+    } catch (misfit) {
+      // The other tests would only repeat what is wrong with it.
+      test('has an example that fits it', () => Promise.reject(misfit));
+      return;
+    }
     const { invalid, excluded } = example;
     const without = [invalid ?? invalidRoot, excluded ?? excludedRoot, writesNothing(rule) && ownWrites];
     for (const [title, body] of promises) {
@@ -45,18 +46,6 @@ export function describeRule(
       else test(title, () => body(example));
     }
   });
-}
-
-function exampleOf(
-  registry: Registry,
-  rule: Rule,
-  given: RuleExample,
-): { readonly example?: Example; readonly misfit?: unknown } {
-  try {
-    return { example: readExample(registry, rule, given) };
-  } catch (misfit) {
-    return { misfit };
-  }
 }
 
 /** Calls the functions for the example's items, whether or not they fit. */
@@ -211,36 +200,13 @@ function only(
 ): { registry: Registry; rule: Rule } {
   const all = config.registry({ parameters, disabled: [] });
   const names = [...all.rules, ...all.aggregates, ...all.archives].map((one) => one.name);
-  const rule = all.rule(name);
-  if (rule === undefined)
-    throw new DenormError(
-      'rule.unknown',
-      `Expected the name of a rule of the config (${all.rules.map((one) => one.name).join(', ')}), got '${name}'`,
-    );
+  const rule = named('a rule', all.rules, name);
   return { registry: config.registry({ parameters, disabled: names.filter((one) => one !== name) }), rule };
-}
-
-function workerOver(registry: Registry, items: readonly Item[]): ModelWorker {
-  const worker = new ModelWorker(registry);
-  for (const item of items) worker.table.put(item);
-  worker.stream.take();
-  return worker;
 }
 
 /** The root is an item beside its copies, unless it is its own. */
 function withRoot(copies: readonly Item[], root: Item): readonly Item[] {
   return copies.length === 0 ? [] : [root];
-}
-
-function expectItems({ table, port }: ModelWorker, expected: readonly Item[]): void {
-  const wrong = itemDifferences(table.names, expected, table.items());
-  if (wrong.length > 0)
-    fail(`The table is not as expected after ${port.counts.itemsWritten} writes: ${wrong.join('; ')}`);
-}
-
-function expectNoDeadLetters({ queue }: ModelWorker): void {
-  const [first] = queue.deadLettered;
-  if (first !== undefined) fail(`Expected no dead letter, found ${first.code}: ${first.reason}`);
 }
 
 function key({ table }: Registry, item: Item): ItemKey {

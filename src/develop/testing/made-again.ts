@@ -1,7 +1,7 @@
 import { fail } from 'node:assert/strict';
 import { type Item, keyIn } from '../../model/item.ts';
+import { workerOver } from './conformance.ts';
 import type { Example } from './rule-example.ts';
-import { ModelWorker } from './table-model/model-worker.ts';
 
 /** The copies after the change, as a rule makes them: without what applications put on them. None if it creates none. */
 export function madeCopies({ registry: { table }, rule, relation, followed }: Example): readonly Item[] {
@@ -15,9 +15,7 @@ export function madeCopies({ registry: { table }, rule, relation, followed }: Ex
 /** What a rule that creates copies promises instead. */
 export function madeAgain({ registry, copies, changed, followed }: Example): [string, () => Promise<void>] {
   const body = async () => {
-    const worker = new ModelWorker(registry);
-    for (const item of [changed, ...followed]) worker.table.put(item);
-    worker.stream.take();
+    const worker = workerOver(registry, [changed, ...followed]);
     const key = (item: Item) => keyIn(registry.table, item);
     const deleted = () => copies.filter((copy) => worker.table.read(key(copy)) === undefined);
     for (const copy of copies) worker.table.delete(key(copy));

@@ -31,12 +31,9 @@ export function interfere(made: ProjectItems): readonly Write[] {
   );
   if (copy === undefined || relation === undefined) return random.pick([ofRoot, [{ delete: root }]]);
   const key = keyIn(table, copy);
-  const choices = [
-    ofRoot,
-    made.changed(copy, key, relation.writes),
-    // Both change: the write loses its condition, and what it planned is of an older root.
-    [...ofRoot, put(applied(relation, changedBy(ofRoot, last), copy))],
-  ];
+  // Both change: the write loses its condition, and what it planned is of an older root.
+  const both = [...ofRoot, put(applied(relation, changedBy(ofRoot, last), copy))];
+  const choices = [ofRoot, made.changed(copy, key, relation.writes), both, both];
   // Another item takes its place, and differs by its type alone.
   if (copy[table.type] !== undefined && archivedAs(registry, copy) === undefined)
     choices.push([{ delete: key }, put({ ...copy, [table.type]: { S: 'other' } })]);

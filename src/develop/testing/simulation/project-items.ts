@@ -18,8 +18,8 @@ const unlistedName = 'unlisted';
  * of JavaScript does not.
  */
 const unlisted: readonly AttributeValue[] = [
-  { N: '12345678901234567890123456789012345671' },
-  { N: '12345678901234567890123456789012345672' },
+  // Often one after the other: only then does the difference show.
+  ...['1', '2', '1', '2', '1', '2'].map((digit) => ({ N: `1234567890123456789012345678901234567${digit}` })),
   ...['1', '1.0', '1E1'].map((N) => ({ N })),
   ...[{ SS: ['x', 'y'] }, { SS: ['y', 'x'] }, { NS: ['2', '1.0'] }, { S: '' }],
   { M: { inner: { L: [{ N: '1.0' }, { BOOL: true }, { NULL: true }, { B: new Uint8Array([1, 255]) }] } } },
@@ -64,12 +64,13 @@ export class ProjectItems {
     const { random } = this;
     this.fresh += 1;
     const fresh = `v${this.fresh}`;
-    const isFresh = random.chance(0.5);
-    if (name === unlistedName || values === undefined) return isFresh ? { S: fresh } : random.pick(unlisted);
+    if (name === unlistedName || values === undefined)
+      return random.chance(0.3) ? { S: fresh } : random.pick(unlisted);
     const { attributes, examples } = values.kind;
     const schema = attributes.shape[name];
     const isExemplified = examples.some((example) => example[name] !== undefined);
-    if (isFresh && !isExemplified && schema !== undefined && accepts(schema, fresh)) return { S: fresh };
+    if (random.chance(0.5) && !isExemplified && schema !== undefined && accepts(schema, fresh))
+      return { S: fresh };
     return randomValue(values.pools.get(name) ?? [], random);
   }
 

@@ -35,13 +35,19 @@ export class ShownVersions {
     this.shown.set(`${rule} ${where}`, this.lives.of(root).length - 1);
   }
 
-  /** An application that writes a copy decides anew what it shows. */
+  /** An application that writes a copy decides anew what it shows: the root as it is, or anything. */
   forget(relation: Relation, { key, before, after }: Committed): void {
-    const anew =
-      before === undefined ||
-      after === undefined ||
-      changedNames(before, after).some((name) => relation.concerns(name));
-    if (anew) this.shown.delete(`${relation.rule} ${keyText(key)}`);
+    const isSame =
+      before !== undefined &&
+      after !== undefined &&
+      !changedNames(before, after).some((name) => relation.concerns(name));
+    if (isSame) return;
+    const shown = `${relation.rule} ${keyText(key)}`;
+    const rootKey = after && relation.rootOf(after);
+    const root = rootKey && this.table.read(rootKey);
+    if (rootKey && root && keyText(rootKey) !== keyText(key) && shows(relation, root, after, after))
+      this.shown.set(shown, this.lives.of(rootKey).length - 1);
+    else this.shown.delete(shown);
   }
 
   /** Judges an update. @returns false if no version of the root is what it shows */
@@ -131,7 +137,8 @@ function shows(relation: Relation, root: Item, before: Item, after: Item): boole
   if (wanted === undefined) return false;
   return [...wanted].every(
     ([name, value]) =>
-      sameValue(after[name], value) || (value === undefined && sameValue(before[name], after[name])),
+      sameValue(after[name], value) ||
+      (value === undefined && before !== after && sameValue(before[name], after[name])),
   );
 }
 
