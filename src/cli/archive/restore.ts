@@ -23,7 +23,7 @@ import {
   withChoice,
   withSelection,
 } from './selection.ts';
-import { archivedText, keyAsJson, keyText } from './state-text.ts';
+import { keyAsJson, keyText } from './state-text.ts';
 
 interface RestoreOptions extends WhereOptions, ArchiveOptions, SelectionOptions, ChoiceOptions, Retrieving {
   readonly all?: true;
@@ -117,7 +117,6 @@ class RestoreTally {
   /** Items that must be retrieved from Glacier first. Counted in dry runs only. */
   private inGlacier = 0;
   private readonly classes = new Set<string>();
-  private last: RestoreOutcome | undefined;
 
   constructor(options: RestoreOptions, bar: Progress) {
     this.options = options;
@@ -126,7 +125,6 @@ class RestoreTally {
 
   note(outcome: RestoreOutcome): void {
     const { is, kind, key, state, storageClass, retrieval, error } = outcome;
-    this.last = outcome;
     this.counts[is] += 1;
     if (retrieval) this.inGlacier += 1;
     if (is === 'requested' && storageClass !== undefined) this.classes.add(storageClass);
@@ -157,9 +155,6 @@ class RestoreTally {
       console.log(JSON.stringify({ summary }));
       return;
     }
-    const { is, state } = this.last ?? {};
-    if (is === 'restored' && !dryRun && state !== undefined && this.done() === 1)
-      console.log(`As it was ${archivedText(state)}`);
     const parts = [
       `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${table}`,
       ...(this.inGlacier > 0 ? [`${this.inGlacier} of them must be retrieved from Glacier first`] : []),

@@ -31,7 +31,7 @@ export async function archiveBatch(
     ...decided.map((group) => work.run(group.ids, () => archiveItem(context, group))),
     ...decided.map((group) => work.run(group.ids, () => deadLetterFault(context, group))),
     ...linesByKind(decided).map(({ ids, rule, kind, states }) =>
-      work.run([...ids], async () => {
+      work.run(ids, async () => {
         for (const report of await archiveLines(context, rule, kind, states))
           context.telemetry.archived(report);
       }),
@@ -97,23 +97,16 @@ async function archiveItem(context: ArchiveContext, { changes, archivings }: Dec
   }
 }
 
-/** States of one kind that are stored as one object, and the records that report them. */
-interface LinesOfKind extends Pick<Archiving, 'rule' | 'kind'> {
-  readonly ids: Set<string>;
-  readonly states: StateOfItem[];
-}
-
-/** Collects the states to store under rules with the layout `batch`: one object for each kind. */
-function linesByKind(groups: readonly DecidedGroup[]): readonly LinesOfKind[] {
-  const byKind = new Map<string, LinesOfKind>();
-  for (const { ids, archivings } of groups)
-    for (const { rule, kind, change, image, because } of archivings) {
-      if (rule.layout !== 'batch' || because === 'excluded' || because === 'erased') continue;
-      const lines = byKind.get(kind.name) ?? { rule, kind, ids: new Set(), states: [] };
-      byKind.set(kind.name, lines);
-      for (const id of ids) lines.ids.add(id);
-      const { key, sequence, at } = change;
-      lines.states.push({ key, item: image, sequence, final: because !== 'expiring', at });
-    }
-  return [...byKind.values()];
+/** The states to store under rules with the layout `batch`, one object for each kind, and the records that report them. */
+function linesByKind(groups: readonly DecidedGroup[]) {
+  const lines = groups
+    .flatMap(({ ids, archivings }) => archivings.map((archiving) => ({ ids, ...archiving })))
+    .filter(({ rule, because }) => rule.layout === 'batch' && because !== 'excluded');
+  return [...Map.groupBy(lines, ({ kind }) => kind).entries()].map(([kind, own]) => ({
+    ...{ kind, rule: own[0]?.rule },
+    ids: [...new Set(own.flatMap(({ ids }) => ids))],
+    states: own.map(({ change: { key, sequence, at }, image: item, because }): StateOfItem => {
+      return { key, item, sequence, final: because !== 'expiring', at };
+    }),
+  }));
 }

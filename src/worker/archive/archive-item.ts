@@ -87,19 +87,15 @@ export async function archiveState(
     if (head !== undefined && (await wentWithErasure(archive, objectKey, head.sequence, erased))) continue;
     // If a put lost its condition to its own earlier try (whose answer was lost), the head shows this digest.
     if (tried !== undefined && head?.digest === tried) stored = 'stored';
-    const isHeld = (digest: string | undefined) =>
-      digest !== undefined && head?.digest === digest && head.sequence >= sequence;
-    if (isHeld(recordedDigest)) return archived(stored ?? 'unchanged', recorded);
     const item = await table.get(key);
     const still =
       recorded === undefined || (item && isStill(registry, kind, item, recorded)) ? item : undefined;
     // An object that already holds this state from an earlier record is put again for this one, even if the item has
     // changed since. No erasure covers that object, so none covers this record.
-    const state =
-      still ?? (recordedDigest !== undefined && head?.digest === recordedDigest ? recorded : undefined);
+    const state = still ?? (head?.digest === recordedDigest ? recorded : undefined);
     if (state === undefined) return archived(stored ?? 'gone', undefined);
     const digest = digestOf(state);
-    if (isHeld(digest)) return archived(stored ?? 'unchanged', state);
+    if (head?.digest === digest && head.sequence >= sequence) return archived(stored ?? 'unchanged', state);
     // This state was read after the erasure note, so it is newer than everything the note erases.
     const since = sequence > erased ? sequence : erased + 1n;
     tried = digest;

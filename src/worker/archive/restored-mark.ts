@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import type { ItemKey } from '../../model/item.ts';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { objectKeyOf } from './object.ts';
 
 const markSchema = z.object({ at: z.int().min(0) });
 
 /** The key of the note about a restored item: `restored/<kind>/<PK>/<SK>.json`, encoded like its object key. */
 export function restoredKeyOf(kind: string, key: ItemKey): string {
-  return objectKeyOf(kind, key).replace(/^archive\//, 'restored/');
+  return objectKeyOf(kind, key).replace('archive/', 'restored/');
 }
 
 /** The note's text. @param at in epoch milliseconds */
@@ -19,10 +20,5 @@ export function restoredMark(at: number): string {
  * as just now, because keeping an item too long costs less than sweeping one that somebody wanted back.
  */
 export function restoredAt(mark: string, now: number): number {
-  try {
-    const parsed = markSchema.safeParse(JSON.parse(mark));
-    return parsed.success ? parsed.data.at : now;
-  } catch {
-    return now;
-  }
+  return markSchema.safeParse(jsonOrUndefined(mark)).data?.at ?? now;
 }

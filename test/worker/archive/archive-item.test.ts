@@ -193,6 +193,7 @@ describe('an item that has expired', () => {
 
   test.each([
     ['was recreated under its key', [anew]],
+    ['was recreated in the same state', [expiring]],
     ['was recreated and has changed since', [anew, aTicket({ EndsAt: 2_000, Price: 2 })]],
   ])('is not hidden by an item that %s, and is listed once', async (_, later) => {
     const cruise = await archived();

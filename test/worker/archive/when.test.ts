@@ -205,6 +205,7 @@ describe('a sweep', () => {
 
     expect(expiryOf(cruise, aUsedTicket())).toBeDefined();
     expect(expiryOf(cruise, aLeg())).toBeUndefined();
+    expect(cruise.archive.keys()).toHaveLength(1);
   });
 });
 

@@ -57,11 +57,10 @@ export function pointOf(
   saved: SweepPoint | undefined,
   now: number,
 ): SweepPoint {
-  const pks = found.in === 'index' ? partitionsOf(found) : [];
-  const partitions = found.in === 'index' ? [found.index.name, ...pks] : [];
+  const partitions = found.in === 'index' ? [found.index.name, ...partitionsOf(found)] : [];
   const searches = { table, agedAfterDays: days, partitions };
   const isSame = JSON.stringify(saved?.searches) === JSON.stringify(searches);
   if (saved !== undefined && isSame && saved.finished === undefined) return { ...saved, ranAt: now };
-  const scan = wholeTable(found.in === 'index' ? pks.length : segments);
+  const scan = wholeTable(found.in === 'index' ? partitionsOf(found).length : segments);
   return { rule: name, searches, started: now, ranAt: now, scan };
 }

@@ -137,11 +137,11 @@ function planOf(
 }
 
 /** The archived states by member; none of an item that is gone, or that changed faster than it could be stored. */
-type States = ReadonlyMap<Member, Item>;
+type States = ReadonlyMap<Member, Item | undefined>;
 
 /** Archives items as they are now, each as an object of its own. */
 async function asObjects({ context, rule, tally }: RootWork, members: readonly Member[]): Promise<States> {
-  const states = new Map<Member, Item>();
+  const states = new Map<Member, Item | undefined>();
   const limit = pLimit(concurrency);
   await allSettledOrThrow(
     members.map((member) =>
@@ -150,7 +150,7 @@ async function asObjects({ context, rule, tally }: RootWork, members: readonly M
           const { kind, key } = member;
           const { report, item } = await archiveState(context, { rule, kind, key, sequence: 0n });
           if (report.outcome === 'stored') tally.stored += 1;
-          if (item !== undefined) states.set(member, item);
+          states.set(member, item);
         } catch (error) {
           if (!(error instanceof DenormError && error.code === 'archive.contended')) throw error;
         }

@@ -28,7 +28,12 @@ describe('an age that cannot be classified', () => {
       'Expected when of rule archive-tickets to return a boolean, got a Promise: correct the function',
     ],
     ['when returns nothing', { when: () => undefined as never }, 'rule.returned', 'got undefined'],
-    ['since returns a Date', { since: () => new Date(0) as never }, 'rule.returned', 'a number, got a Date'],
+    [
+      'since returns a Date',
+      { since: () => new Date(0) as never },
+      'rule.returned',
+      'Expected since of rule archive-tickets to return a number, got a Date',
+    ],
     ['since is no valid time', { since: () => Number.NaN }, 'root.undated', reported],
     [
       'a companion has no location',

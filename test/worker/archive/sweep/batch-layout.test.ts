@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../../src/model/item.ts';
 import { makeRegistry } from '../../../../src/model/registry.ts';
 import { digestOf, itemInBody } from '../../../../src/worker/archive/object.ts';
-import { aLegOf, aUsedTicket, ticketsAge } from '../../../fixtures/cruises/cruise-aging.ts';
+import {
+  aLegOf,
+  aLogbook,
+  aUsedTicket,
+  logbook,
+  ticketsAge,
+} from '../../../fixtures/cruises/cruise-aging.ts';
 import { layouts } from '../../../fixtures/cruises/cruise-archive.ts';
 import {
   archivedDigest,
@@ -16,6 +22,7 @@ import {
 } from '../../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../../fixtures/model/table.ts';
+import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 
 /** A sweep of tickets and legs in this layout. */
 function sweepIn(layout: 'object' | 'batch', ...items: readonly Item[]): CruiseSweep {
@@ -27,14 +34,34 @@ function tickets(count: number): Item[] {
 }
 
 test('many items are archived as lines of a few objects before they get an expiry', async () => {
-  const items = [...tickets(100), ...Array.from({ length: 100 }, (_, index) => aLegOf(`t${index}`))];
+  const legs = Array.from({ length: 100 }, (_, index) => aLegOf(`t${index}`));
+  const items = [...tickets(100), ...legs, aLegOf('t0', 2)];
   const cruise = sweepIn('batch', ...items);
 
   const [report] = await cruise.run();
 
-  expect(cruise.archive.keys()).toHaveLength(2);
+  // A hundred lines each, at most.
+  expect(cruise.archive.keys()).toHaveLength(3);
   expect(archivedIn(cruise).toSorted()).toEqual(items.map(digestOf).toSorted());
-  expect(report).toMatchObject({ stored: 200, kinds: { Ticket: { swept: 100 }, Leg: { swept: 100 } } });
+  expect(report).toMatchObject({ stored: 201, kinds: { Ticket: { swept: 100 }, Leg: { swept: 101 } } });
+});
+
+test('companions of several kinds are lines of an object for each kind', async () => {
+  const { ages, ...rule } = agingRule(ticketsAge);
+  const books = { kind: logbook, at: () => ({ in: 'key', ...keyIn(aLogbook()) }) as const };
+  const archives = [
+    {
+      ...rule,
+      layout: 'batch',
+      kinds: [...rule.kinds, logbook],
+      ages: { ...ages, with: [...ages.with, books] },
+    },
+  ] as const;
+  const cruise = new CruiseSweep([aUsedTicket(), aLegOf(), aLogbook()], makeRegistry(table, [], archives));
+  await cruise.run();
+
+  const kinds = cruise.archive.keys().map((objectKey) => objectKey.split('/')[1]);
+  expect(kinds.toSorted()).toEqual(['Leg', 'Logbook', 'Ticket']);
 });
 
 test.each([
