@@ -22,12 +22,7 @@ export interface FailureView {
   readonly redrivable: boolean;
 }
 
-/** `POST /api/failures`: sends the messages of these again. */
-export interface Redrive {
-  readonly ids: readonly string[];
-}
-
-/** How many dead letters were sent again. */
+/** `POST /api/failures` sends the messages of these ids again: how many dead letters that were. */
 export interface Redriven {
   readonly redriven: number;
 }

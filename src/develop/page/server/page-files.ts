@@ -2,8 +2,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { messageOf } from '../../dev/errors.ts';
-import { PageError } from './page-source.ts';
 
 /** The files of the page, by what is asked for, with their types. */
 export const pageFiles = new Map([
@@ -34,15 +32,7 @@ export function pageReader(): (name: string) => Promise<string> {
 }
 
 async function bundle(): Promise<Files> {
-  try {
-    // The package has no such file, so the compiler must not look for it.
-    const script: unknown = await import(new URL('../../../../scripts/bundle-page.ts', import.meta.url).href);
-    return await bundlerSchema.parse(script).bundlePage();
-  } catch (error) {
-    throw new PageError(
-      'page.no-client',
-      `Expected the page to be bundled, got: ${messageOf(error)}: run npm ci`,
-      error,
-    );
-  }
+  // The package has no such file, so the compiler must not look for it.
+  const script: unknown = await import(new URL('../../../../scripts/bundle-page.ts', import.meta.url).href);
+  return await bundlerSchema.parse(script).bundlePage();
 }

@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 import { streamNews } from './news-stream.ts';
 import { pageFiles, pageReader } from './page-files.ts';
 import { cookieOf, hasCookie, isSame, newToken, securityHeaders, whyForeign } from './page-guard.ts';
-import { bodyOf, PageError, type PageSource, type Route } from './page-source.ts';
+import { bodyOf, PageError, type PageSource, pageStatuses, type Route } from './page-source.ts';
 
 export interface PageServer {
   /** Where the page is, with its token: `http://127.0.0.1:8001/?token=…`. */
@@ -17,14 +17,6 @@ export interface PageServer {
 
 /** Ports after the first one that are tried. */
 const otherPorts = 20;
-
-const statuses: Readonly<Record<string, number>> = {
-  'page.not-found': 404,
-  'page.stranger': 403,
-  'page.request': 400,
-  'page.edit': 400,
-  'page.busy': 409,
-};
 
 /**
  * Serves a page on 127.0.0.1, for those who know its token.
@@ -113,7 +105,13 @@ function refuse(response: ServerResponse, error: unknown): void {
       ? { code: error.code, message: error.message }
       : { code: 'page.failed', message: `unexpected ${nameOf(error) || 'failure'}` };
   if (response.headersSent) response.end();
-  else send(response, statuses[refusal.code] ?? 500, 'application/json', JSON.stringify(refusal));
+  else
+    send(
+      response,
+      new Map<string, number>(Object.entries(pageStatuses)).get(refusal.code) ?? 500,
+      'application/json',
+      JSON.stringify(refusal),
+    );
 }
 
 /** Listens on this port or one of the next; undefined if all are taken. */

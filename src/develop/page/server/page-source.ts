@@ -23,20 +23,20 @@ export interface Asked {
   readonly body: unknown;
 }
 
-export type PageErrorCode =
-  | 'page.not-found'
-  | 'page.stranger'
-  | 'page.request'
-  | 'page.edit'
-  | 'page.busy'
-  | 'page.no-client';
+/** The status of an answer that refuses a request for this reason. */
+export const pageStatuses = {
+  'page.not-found': 404,
+  'page.stranger': 403,
+  'page.request': 400,
+  'page.edit': 400,
+} as const;
 
 /** Thrown for a request that the page's server refuses. The message is one sentence. */
 export class PageError extends DenormError {
   override readonly name = 'PageError';
 
-  constructor(code: PageErrorCode, message: string, cause?: unknown) {
-    super(code, message, cause === undefined ? {} : { cause });
+  constructor(code: keyof typeof pageStatuses, message: string) {
+    super(code, message);
   }
 }
 
