@@ -3,8 +3,9 @@ import {
   type MetricDataQuery,
   paginateGetMetricData,
 } from '@aws-sdk/client-cloudwatch';
+import { chunksOf } from '../../../model/chunks-of.ts';
 import { TransientError } from '../../../model/errors.ts';
-import { fromAws } from '../../../worker/adapters/aws-errors.ts';
+import { asked } from '../../../worker/adapters/aws-errors.ts';
 
 /** A statistic of one metric of a function: its dimension is `service`, as Powertools writes it. */
 export interface AskedMetric {
@@ -37,41 +38,24 @@ export async function metricData(
   { from, to, period }: Span,
 ): Promise<readonly MetricValues[]> {
   const values = metrics.map(() => new Map<number, number>());
-  const MetricDataQueries = metrics.map(
-    ({ namespace, name, service, statistic }, at): MetricDataQuery => ({
-      Id: `m${at}`,
-      MetricStat: {
-        Metric: {
-          Namespace: namespace,
-          MetricName: name,
-          Dimensions: [{ Name: 'service', Value: service }],
-        },
-        Period: period,
-        Stat: statistic,
-      },
-    }),
-  );
-  try {
-    for (let first = 0; first < MetricDataQueries.length; first += maxQueries)
-      for await (const { MetricDataResults = [] } of paginateGetMetricData(
-        { client },
-        {
-          MetricDataQueries: MetricDataQueries.slice(first, first + maxQueries),
-          StartTime: new Date(from * 1000),
-          EndTime: new Date(to * 1000),
-        },
-      ))
-        for (const { Id = '', StatusCode, Timestamps = [], Values = [] } of MetricDataResults) {
+  const span = { StartTime: new Date(from * 1000), EndTime: new Date(to * 1000) };
+  const queries = metrics.map(({ namespace, name, service, statistic }, at): MetricDataQuery => {
+    const Dimensions = [{ Name: 'service', Value: service }];
+    const Metric = { Namespace: namespace, MetricName: name, Dimensions };
+    return { Id: `m${at}`, MetricStat: { Metric, Period: period, Stat: statistic } };
+  });
+  await asked('GetMetricData (cloudwatch:GetMetricData)', async () => {
+    for (const MetricDataQueries of chunksOf(queries, maxQueries))
+      for await (const page of paginateGetMetricData({ client }, { MetricDataQueries, ...span }))
+        for (const { Id = '', StatusCode, Timestamps = [], Values = [] } of page.MetricDataResults ?? []) {
           if (StatusCode === 'InternalError' || StatusCode === 'Forbidden') throw incomplete(StatusCode);
           const of = values[Number(Id.slice(1))];
-          for (const [at, time] of Timestamps.entries()) {
-            const value = Values[at];
-            if (value !== undefined) of?.set(time.getTime() / 1000, value);
+          for (const [at, value] of Values.entries()) {
+            const time = Timestamps[at];
+            if (time !== undefined) of?.set(time.getTime() / 1000, value);
           }
         }
-  } catch (error) {
-    throw fromAws(error, 'GetMetricData (cloudwatch:GetMetricData)');
-  }
+  });
   return values;
 }
 

@@ -77,17 +77,9 @@ export async function updateItems(
  * from batch to batch. There is usually one batch.
  */
 function uniqueKeyBatches(writes: readonly Write[]): Write[][] {
-  const seen = new Map<string, number>();
-  const batches: Write[][] = [];
-  for (const write of writes) {
-    const text = keyText(write.update.key);
-    const position = seen.get(text) ?? 0;
-    seen.set(text, position + 1);
-    const batch = batches[position];
-    if (batch === undefined) batches.push([write]);
-    else batch.push(write);
-  }
-  return batches;
+  const ofItems = [...Map.groupBy(writes, ({ update }) => keyText(update.key)).values()];
+  const length = Math.max(0, ...ofItems.map((ofItem) => ofItem.length));
+  return Array.from({ length }, (_, position) => ofItems.flatMap((ofItem) => ofItem[position] ?? []));
 }
 
 async function writeOnce(writing: Writing, writes: readonly Write[]): Promise<(readonly [Write, Verdict])[]> {

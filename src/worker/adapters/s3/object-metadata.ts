@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import type { ItemKey } from '../../../model/item.ts';
+import { jsonOrUndefined } from '../../../model/parse-json.ts';
 
 /**
  * Maximum length of a key in S3's 2 KB of metadata, next to the other names and values. Source: AWS, "Object
@@ -38,13 +40,8 @@ export function readMetadata(metadata: Readonly<Record<string, string>> = {}): O
   };
 }
 
+const keySchema = z.tuple([z.string(), z.string()]).transform(([pk, sk]): ItemKey => ({ pk, sk }));
+
 function readKey(text: string): ItemKey | undefined {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (!Array.isArray(parsed)) return undefined;
-    const [pk, sk]: unknown[] = parsed;
-    return typeof pk === 'string' && typeof sk === 'string' ? { pk, sk } : undefined;
-  } catch {
-    return undefined;
-  }
+  return keySchema.safeParse(jsonOrUndefined(Buffer.from(text, 'base64url').toString())).data;
 }

@@ -115,7 +115,7 @@ test('passes on queries and removals unchanged', async () => {
   await table.query({ in: 'index', index: 'ByTag', pk: 'q' }, 1);
   await table.transact(absentRoot(), [removalOf(keyOfSk('a'))]);
 
-  expect(asked).toEqual(['query of partition p', 'query of index q', 'transact a']);
+  expect(asked).toEqual(['query of partition p ', 'query of index q ', 'transact a']);
 });
 
 test('tells each caller which of its keys were left, and reads those of callers that need all', async () => {

@@ -39,16 +39,6 @@ function reads(request: StubRequest, count: number, attributes: object = {}): St
 }
 
 describe('a batch read that may leave keys of large items', () => {
-  test('of 500 small items sends five requests in parallel, and leaves none', async () => {
-    const { port, stub } = await tableThat((request) => reads(request, 100), { sideBySide: 5 });
-    const unread: unknown[] = [];
-
-    expect(await port.getMany(keysOf(500), { onUnread: (keys) => unread.push(...keys) })).toHaveLength(500);
-    expect({ requests: stub.requests.length, most: stub.load.most, unread }).toEqual({
-      ...{ requests: 5, most: 5, unread: [] },
-    });
-  });
-
   test.each([
     ['leaves what a response of large items leaves', 300_000, { requests: 1, unread: 6 }],
     ['reads what a response of small items leaves', 1_000, { requests: 3, unread: 0 }],

@@ -1,50 +1,44 @@
+import { ModelTable } from '../../../../src/develop/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../../../src/develop/testing/table-model/model-table-port.ts';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
-import { isCreation } from '../../../../src/model/guarded-write.ts';
-import { type Item, type ItemKey, keyText } from '../../../../src/model/item.ts';
+import type { Item, ItemKey } from '../../../../src/model/item.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
-import { itemOf, updateOf } from './table-fixture.ts';
+import { itemOf, names, updateOf } from './table-fixture.ts';
 
-/** A table in memory that records its requests, and answers on demand. */
+/** A table in memory that records its requests, and answers on demand, many items in any order. */
 export function recordedTable() {
-  const items = new Map<string, Item>();
+  const model = new ModelTable(names);
+  const inner = new ModelTablePort(model);
   const asked: string[] = [];
   let gate: Promise<void> = Promise.resolve();
   let failure: Error | undefined;
-  async function answer<Result>(question: string, result: () => Result): Promise<Result> {
-    asked.push(question);
-    const answered = result();
+  async function answer<Result>(
+    what: string,
+    keys: readonly ItemKey[],
+    result: Promise<Result>,
+  ): Promise<Result> {
+    asked.push(`${what} ${keys.map(({ sk }) => sk).join()}`);
+    const answered = await result;
     await gate;
     if (failure !== undefined) throw failure;
     return answered;
   }
-  const sks = (keys: readonly ItemKey[]) => keys.map(({ sk }) => sk).join();
   const port: TablePort = {
-    get: (key) => answer(`get ${key.sk}`, () => items.get(keyText(key))),
-    getMany: (keys) =>
-      answer(`getMany ${sks(keys)}`, () =>
-        keys
-          .map((key) => items.get(keyText(key)))
-          .filter((item) => item !== undefined)
-          .reverse(),
-      ),
-    query: ({ in: where, pk }) =>
-      answer(`query of ${where} ${pk}`, () => ({
-        entries: where === 'partition' ? [...items.values()] : [],
-        next: undefined,
-      })),
+    get: (key) => answer('get', [key], inner.get(key)),
+    getMany: async (keys) => (await answer('getMany', keys, inner.getMany(keys))).toReversed(),
+    query: (range, ...page) => answer(`query of ${range.in} ${range.pk}`, [], inner.query(range, ...page)),
     update: (updates) =>
-      answer(`update ${sks(updates.map(({ key }) => key))}`, () =>
-        updates.map(({ key }) => (items.has(keyText(key)) ? 'written' : 'lost')),
+      answer(
+        'update',
+        updates.map(({ key }) => key),
+        inner.update(updates),
       ),
-    transact: (_, actions) =>
-      answer(`transact ${sks(actions.map(({ key }) => key))}`, () =>
-        actions.map((action) => {
-          if (!isCreation(action)) return items.delete(keyText(action.key)) ? 'written' : 'root';
-          if (items.has(keyText(action.key))) return 'lost';
-          items.set(keyText(action.key), action.item);
-          return 'written';
-        }),
+    transact: (root, actions) =>
+      answer(
+        'transact',
+        actions.map(({ key }) => key),
+        inner.transact(root, actions),
       ),
   };
   return {
@@ -52,7 +46,7 @@ export function recordedTable() {
     asked,
     put(sk: string, value: AttributeValue = { S: sk }): Item {
       const item = itemOf({ pk: 'p', sk }, { v: value });
-      items.set(keyText({ pk: 'p', sk }), item);
+      model.put(item);
       return item;
     },
     /** Holds answers back until the returned function is called. */
