@@ -13,9 +13,12 @@ describe('a copy that is checked', () => {
     expect(worker.telemetry.checks).toEqual([{ copies: 1, differing: 1, orphans: 0 }]);
   });
 
-  test('costs one read of its root if it is right, and no propagation', async () => {
-    const worker = workerOver([aVoyage()]);
-    worker.table.put(aBooking('g'));
+  test.each([
+    ['it is right', aVoyage(), aBooking('g')],
+    ['its root places it elsewhere', aSailor(), aCrewing('s', { OwnerPart: 'SAILOR#2' })],
+  ])('costs one read of its root if %s, and no propagation', async (_, root, copy) => {
+    const worker = workerOver([root]);
+    worker.table.put(copy);
 
     await oneBatch(worker);
 

@@ -27,16 +27,6 @@ const broken: readonly (readonly [string, Rule, string])[] = [
     { ...voyageOnBookings, located: { in: 'partition', at: () => [] as never } },
     'located.at',
   ],
-  [
-    'located.at returns nothing',
-    { ...voyageOnBookings, located: { in: 'partition', at: () => undefined as never } },
-    'located.at',
-  ],
-  [
-    'located.at returns a prefix that is no text',
-    { ...voyageOnBookings, located: { in: 'partition', at: () => ({ pk: 'p', begins: 7 as never }) } },
-    'located.at',
-  ],
   ['rootOf returns a key without sk', { ...nameOnCrew, rootOf: () => ({ pk: 'p' }) as never }, 'rootOf'],
   [
     'rootOf throws',
@@ -47,11 +37,6 @@ const broken: readonly (readonly [string, Rule, string])[] = [
       },
     },
     'rootOf',
-  ],
-  [
-    'derive returns an object',
-    { ...dateOnLegs, derive: { OwnerSort: () => ({}) as never } },
-    'derive.OwnerSort',
   ],
   [
     'derive returns a Promise',

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { itemSize, itemSizeAtMost } from '../../../src/model/item-size.ts';
-import { areLarge, bytesOf, holding, Memory } from '../../../src/worker/propagation/item-memory.ts';
+import {
+  areLarge,
+  bytesOf,
+  holding,
+  keysAtOnce,
+  Memory,
+  mostBytes,
+} from '../../../src/worker/propagation/item-memory.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { about, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 
 describe('room', () => {
   test('goes to those that wait in their order, as it becomes free', async () => {
@@ -103,15 +110,15 @@ describe('room for several', () => {
   });
 });
 
-/** From now on, the table reads two of the keys at once, and leaves the others. */
-function readsTwo({ port }: ModelWorker): { readonly sizes: number[] } {
+/** From now on, the table reads two of the keys at once, or so many, and leaves the others. */
+function readsTwo({ port }: ModelWorker, atOnce = 2): { readonly sizes: number[] } {
   const getMany = port.getMany.bind(port);
   const sizes: number[] = [];
   port.getMany = (keys, { onUnread } = {}) => {
     sizes.push(keys.length);
-    if (onUnread === undefined || keys.length <= 2) return getMany(keys);
-    onUnread(keys.slice(2));
-    return getMany(keys.slice(0, 2));
+    if (onUnread === undefined || keys.length <= atOnce) return getMany(keys);
+    onUnread(keys.slice(atOnce));
+    return getMany(keys.slice(0, atOnce));
   };
   return { sizes };
 }
@@ -179,25 +186,59 @@ describe('large copies', () => {
     expect(worker.telemetry.checks).toMatchObject([{ copies: 5, differing: 5 }]);
   });
 
-  test('wait for those of another propagation, and are requeued if the invocation is about to end by then', async () => {
+  test.each([
+    [0, false],
+    [1, true],
+  ])(
+    'leave room for all but twice their size, and another item: %i byte more waits (%s)',
+    async (more, waits) => {
+      const copies = names.map((name) => aBooking(name));
+      const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...copies]);
+      const memory = new Memory();
+      const room = mostBytes(keysAtOnce) - 2 * bytesOf(copies) - mostBytes(0);
+      let waited: boolean | undefined;
+      worker.port.before = ({ kind }) => {
+        if (kind === 'update')
+          void memory.hold(room + more).then((hold) => {
+            waited = hold.waited;
+            hold.release();
+          });
+      };
+
+      await propagate({ ...worker.context, memory }, about('voyage-on-bookings', aVoyage()));
+
+      expect(waited).toBe(waits);
+    },
+  );
+
+  test('are read 300 at a time, and the others after them', async () => {
+    const guests = Array.from({ length: 301 }, (_, index) => aBooking(String(index)));
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...guests]);
+    const { sizes } = readsTwo(worker, 300);
+    const context = { ...worker.context, memory: new Memory() };
+
+    await propagate(context, about('voyage-on-bookings', aVoyage(), { copies: guests.map(keyIn) }));
+
+    expect(sizes).toEqual([300, 1]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 301, requeued: 0 }]);
+  });
+
+  test.each([
+    ['are written then', false, 1],
+    ['are requeued if the invocation is about to end by then', true, 0],
+  ])('wait for those of another propagation, and %s', async (_, outOfTime, written) => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a')]);
     const memory = new Memory();
     const hold = await memory.hold(Number.POSITIVE_INFINITY);
-    const message = {
-      rule: 'voyage-on-bookings',
-      root: keyIn(aVoyage()),
-      cause: 'changed',
-      attempts: 0,
-    } as const;
-    const done = propagate({ ...worker.context, memory }, message);
+    const done = propagate({ ...worker.context, memory }, about('voyage-on-bookings', aVoyage()));
     await new Promise((resolve) => setImmediate(resolve));
     expect(worker.port.counts.queryPartition).toBe(0);
 
-    worker.outOfTime = true;
+    worker.outOfTime = outOfTime;
     hold.release();
     await done;
 
-    expect(worker.port.counts.queryPartition).toBe(0);
-    expect(worker.queue.sent).toMatchObject([{ message: { rule: 'voyage-on-bookings', attempts: 0 } }]);
+    expect(worker.port.counts.queryPartition).toBe(written);
+    expect(worker.telemetry.propagations).toMatchObject([{ written, requeued: 1 - written }]);
   });
 });

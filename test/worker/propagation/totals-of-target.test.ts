@@ -17,7 +17,6 @@ import { table } from '../../fixtures/model/table.ts';
 
 const partitionOnly: Aggregate = { ...clubTotals, members: clubTotals.members.slice(0, 1) };
 const a = keyIn(aClub('a'));
-const always = Number.POSITIVE_INFINITY;
 
 function leagueOver(
   items: readonly Item[],
@@ -116,36 +115,6 @@ describe('a computation whose condition fails', () => {
     expect(games(worker)).toBe('3');
     expect(worker.telemetry.propagations).toMatchObject([{ written: 1, lost: 2 }]);
   });
-
-  test('is requeued after four rounds, and dead-lettered if that never ends', async () => {
-    const worker = afterGame(partitionOnly, { maxAttempts: 2 });
-    let writes = 0;
-    const meddle = () => {
-      writes += 1;
-      worker.table.put(aClub('a', { Games: 100 + writes }));
-    };
-    justBefore(worker, 'update', meddle, always);
-
-    await oneBatch(worker);
-    expect(writes).toBe(4);
-    expect(worker.queue.sent).toMatchObject([{ message: { rule: 'club-totals', root: a, attempts: 1 } }]);
-
-    expect(await worker.workOff(60)).toEqual([1, 2]);
-    expect(worker.queue.deadLettered).toMatchObject([{ code: 'attempts.exceeded' }]);
-  });
-
-  test('is left to the queue if the time is up by then', async () => {
-    const worker = afterGame();
-    worker.port.answer = () => 'lost';
-    justBefore(worker, 'update', () => {
-      worker.outOfTime = true;
-    });
-
-    await oneBatch(worker);
-
-    expect(worker.port.counts.update).toBe(1);
-    expect(worker.queue.sent).toMatchObject([{ message: { attempts: 1 } }]);
-  });
 });
 
 describe('a computation that cannot be done now', () => {
@@ -160,13 +129,6 @@ describe('a computation that cannot be done now', () => {
 
     expect(worker.queue.sent).toHaveLength(requeued);
     expect(worker.queue.deadLettered.map(({ code }) => code)).toEqual(codes);
-  });
-
-  test('fails its records if the queue refuses too', async () => {
-    const worker = afterGame(clubTotals);
-    worker.queue.refusing = true;
-
-    expect((await oneBatch(worker)).size).toBe(1);
   });
 
   test('is left to the queue when the time is up, and between two pages of members', async () => {

@@ -7,7 +7,11 @@ import { called } from '../../../../src/worker/propagation/plan/call.ts';
 import { project } from '../../../../src/worker/propagation/plan/projection.ts';
 import { locationOf, rootNamedBy, rootOf } from '../../../../src/worker/propagation/plan/rule-functions.ts';
 import {
+  aKey,
+  aRange,
+  aRootKey,
   aText,
+  derivedValue,
   finite,
   finiteOrText,
   keys,
@@ -29,90 +33,64 @@ const secret = 'a secret';
 /** What a function returns that cuts a title at so many characters. */
 const half = 'The 😀'.slice(0, 5);
 
-describe('a location that is no location', () => {
-  test.each<[string, unknown, string]>([
-    ['an array', [secret], 'got an array'],
-    ['nothing', undefined, 'got undefined'],
-    ['null', null, 'got null'],
-    ['text', secret, 'got text'],
-    ['a Promise', Promise.resolve({ pk: 'p' }), 'got a Promise'],
-    ['an object without pk', {}, 'got an object whose pk is undefined'],
-    ['a pk that is no text', { pk: 7 }, 'got an object whose pk is a number'],
-    ['begins that is no text', { pk: 'p', begins: 7 }, 'got an object whose begins is a number'],
-    ['a pk that ends in half an emoji', { pk: half }, 'got an object whose pk is text with half a character'],
-  ])('stops its root only, with rule and function: %s', (_, returned, got) => {
-    expect(refusal(() => locationOf(table, locating(voyageOnBookings, returned), aVoyage()))).toMatchObject({
+describe('a function that returns something else stops its item only, with rule and function:', () => {
+  const atFault = {
+    voyage: { concerns: 'root', key: { pk: 'line_1#voyages', sk: 'voyage_a' }, rule: 'voyage-on-bookings' },
+    ticket: { concerns: 'root', rule: 'ticket-on-guest-ticket' },
+    crewing: { concerns: 'copy', key: { pk: 'SHIP#s', sk: 'CREW#1' }, rule: 'name-on-crew' },
+    leg: { concerns: 'copy', rule: 'date-on-legs' },
+  };
+  const misnaming: Rule = { ...nameOnCrew, rootOf: () => ({ pk: 'p' }) as never };
+
+  test.each<[string, () => unknown, object, string]>([
+    [
+      'located.at of a range',
+      () => locationOf(table, locating(voyageOnBookings, { pk: 'p', begins: 7 }), aVoyage()),
+      atFault.voyage,
+      'located.at of rule voyage-on-bookings to return { pk, begins? }, all text, got an object whose begins is a number',
+    ],
+    [
+      'located.at of a key',
+      () => locationOf(table, locating(ticketOnGuestTicket, { pk: 'p' }), aTicket()),
+      atFault.ticket,
+      'located.at of rule ticket-on-guest-ticket to return { pk, sk }, all text, got an object whose sk is undefined',
+    ],
+    [
+      'rootOf',
+      () => rootOf(table, misnaming, aCrewing('s')),
+      atFault.crewing,
+      'rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, got an object whose sk is undefined',
+    ],
+    [
+      'rootOf, if it must name a root',
+      () => rootNamedBy(table, misnaming, aCrewing('s')),
+      atFault.crewing,
+      'rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, got an object whose sk is undefined',
+    ],
+    [
+      'derive',
+      () => derive(dateOnLegs, { secret }),
+      atFault.leg,
+      'derive.Note of rule date-on-legs to return text, a number or undefined, got an object',
+    ],
+  ])('%s', (_, run, about, why) => {
+    const message = `Expected ${why}: correct the function`;
+
+    expect(refusal(run)).toMatchObject({
       name: 'InvalidItemError',
       code: 'rule.returned',
-      concerns: 'root',
-      rule: 'voyage-on-bookings',
-      key: { pk: 'line_1#voyages', sk: 'voyage_a' },
-      message: `Expected located.at of rule voyage-on-bookings to return { pk, begins? }, all text, ${got}: correct the function`,
+      ...about,
+      message,
     });
   });
 
-  test.each<[string, unknown, string]>([
-    ['a range', { pk: 'p' }, 'got an object whose sk is undefined'],
-    ['an sk that is no text', { pk: 'p', sk: 1 }, 'got an object whose sk is a number'],
-    ['nothing', undefined, 'got undefined'],
-  ])('stops its root only, if copies are at one key: %s', (_, returned, got) => {
-    expect(
-      refusal(() => locationOf(table, locating(ticketOnGuestTicket, returned), aTicket())),
-    ).toMatchObject({
-      code: 'rule.returned',
-      message: `Expected located.at of rule ticket-on-guest-ticket to return { pk, sk }, all text, ${got}: correct the function`,
-    });
-  });
-
-  test('is not overridden by what else it says', () => {
+  test('what else a location says does not override it', () => {
     const returned = { pk: 'p', in: 'key', sk: 's', begins: undefined };
 
     expect(locationOf(table, locating(nameOnCrew, returned), aSailor())).toStrictEqual({
       in: 'index',
       index: 'ByOwner',
       pk: 'p',
-    });
-  });
-});
-
-describe('a root key that is no key', () => {
-  test.each<[string, unknown, string]>([
-    ['an array', [secret], 'got an array'],
-    ['null', null, 'got null'],
-    ['a Promise', Promise.resolve(undefined), 'got a Promise'],
-    ['an object without sk', { pk: 'p' }, 'got an object whose sk is undefined'],
-    ['a pk that is no text', { pk: 1, sk: 's' }, 'got an object whose pk is a number'],
-  ])('stops its copy only, with rule and function: %s', (_, returned, got) => {
-    const rule: Rule = { ...nameOnCrew, rootOf: (() => returned) as Rule['rootOf'] };
-    const error = {
-      code: 'rule.returned',
-      concerns: 'copy',
-      rule: 'name-on-crew',
-      key: { pk: 'SHIP#s', sk: 'CREW#1' },
-      message: `Expected rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, ${got}: correct the function`,
-    };
-
-    expect(refusal(() => rootOf(table, rule, aCrewing('s')))).toMatchObject(error);
-    expect(refusal(() => rootNamedBy(table, rule, aCrewing('s')))).toMatchObject(error);
-  });
-});
-
-describe('a derived value that is no value', () => {
-  test.each<[string, unknown, string]>([
-    ['an object', { secret }, 'an object'],
-    ['an array', [secret], 'an array'],
-    ['a Promise', Promise.resolve(secret), 'a Promise'],
-    ['a boolean', true, 'a boolean'],
-    ['null', null, 'null'],
-    ['a Date', new Date(0), 'a Date'],
-    ['a bigint', 1n, 'a bigint'],
-    ['text that ends in half an emoji', half, 'text with half a character'],
-  ])('stops its copy only, with rule and attribute: %s', (_, returned, got) => {
-    expect(refusal(() => derive(dateOnLegs, returned))).toMatchObject({
-      code: 'rule.returned',
-      concerns: 'copy',
-      rule: 'date-on-legs',
-      message: `Expected derive.Note of rule date-on-legs to return text, a number or undefined, got ${got}: correct the function`,
     });
   });
 });
@@ -166,6 +144,22 @@ describe('what a function returns', () => {
     ['a pk that is no text', anyLocation, { in: 'partition', pk: 1 }, 'an object whose pk is a number'],
     ['no index', anyLocation, { in: 'index', index: 'x', pk: 'p' }, 'an index that the table does not have'],
     ['no pk', anyLocation, { in: 'index', index: 'ByOwner' }, 'an object whose pk is undefined'],
+    ['an array', aRange, [secret], 'an array'],
+    ['nothing', aRange, undefined, 'undefined'],
+    ['null', aRange, null, 'null'],
+    ['text', aRange, secret, 'text'],
+    ['a Promise', aRange, Promise.resolve({ pk: 'p' }), 'a Promise'],
+    ['an object without pk', aRange, {}, 'an object whose pk is undefined'],
+    ['a range', aRange, { pk: 'p' }, undefined],
+    ['half an emoji', aRange, { pk: half }, 'an object whose pk is text with half a character'],
+    ['an sk that is no text', aKey, { pk: 'p', sk: 1 }, 'an object whose sk is a number'],
+    ['no root', aRootKey, undefined, undefined],
+    ['null for a root', aRootKey, null, 'null'],
+    ['a boolean', derivedValue, true, 'a boolean'],
+    ['a Date', derivedValue, new Date(0), 'a Date'],
+    ['a bigint', derivedValue, 1n, 'a bigint'],
+    ['text that ends in half an emoji', derivedValue, half, 'text with half a character'],
+    ['nothing derived', derivedValue, undefined, undefined],
     ['no keys', keys, [], undefined],
     ['keys', keys, [{ pk: 'p', sk: 's' }], undefined],
     ['a key', keys, { pk: 'p', sk: 's' }, 'an object'],
