@@ -115,29 +115,19 @@ describe('the tree', () => {
     ).toBeUndefined();
   });
 
-  test('keeps the model and the plans pure: they import nothing but themselves, zod, big.js, node:crypto and node:net', () => {
+  test('keeps the model and the plans pure: they import nothing but themselves, zod and big.js', () => {
     const impure = sources
       .filter(({ path }) => /^src\/(model|worker\/propagation\/plan)\//.test(path))
       .flatMap((file) =>
         importsOf(file)
           .filter(
             ({ specifier, target }) =>
-              target === undefined && !['zod', 'big.js', 'node:crypto', 'node:net'].includes(specifier),
+              target === undefined && !['zod', 'big.js'].includes(specifier),
           )
           .map(({ specifier }) => `${file.path} imports ${specifier}`),
       );
 
     expect(impure).toEqual([]);
-  });
-
-  test('imports only files that exist', () => {
-    const missing = sources.flatMap((file) =>
-      importsOf(file)
-        .filter(({ target }) => target !== undefined && !existsSync(resolve(repository, target)))
-        .map(({ target }) => `${file.path} imports ${target}`),
-    );
-
-    expect(missing).toEqual([]);
   });
 
   test('imports SDKs only in the folders that call services', () => {
@@ -162,16 +152,6 @@ describe('the tree', () => {
 
     expect(readers.map(({ path }) => path)).toEqual(['src/worker/environment.ts']);
   });
-
-  test('ends its own imports in .ts, or .mjs', () => {
-    const wrong = files.flatMap((file) =>
-      importsOf(file)
-        .filter(({ specifier }) => /^\.{1,2}\//.test(specifier) && !/\.(ts|mjs|json)$/.test(specifier))
-        .map(({ specifier }) => `${file.path} imports ${specifier}`),
-    );
-
-    expect(wrong).toEqual([]);
-  });
 });
 
 describe('names', () => {
@@ -183,14 +163,6 @@ describe('names', () => {
         .split('/')
         .flatMap((name) => name.split('-'))
         .some((word) => empty.test(word)),
-    );
-
-    expect(wrong.map(({ path }) => path)).toEqual([]);
-  });
-
-  test('are kebab-case', () => {
-    const wrong = files.filter(
-      ({ path }) => !path.split('/').every((name) => /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/.test(name)),
     );
 
     expect(wrong.map(({ path }) => path)).toEqual([]);
