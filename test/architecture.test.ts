@@ -120,10 +120,7 @@ describe('the tree', () => {
       .filter(({ path }) => /^src\/(model|worker\/propagation\/plan)\//.test(path))
       .flatMap((file) =>
         importsOf(file)
-          .filter(
-            ({ specifier, target }) =>
-              target === undefined && !['zod', 'big.js'].includes(specifier),
-          )
+          .filter(({ specifier, target }) => target === undefined && !['zod', 'big.js'].includes(specifier))
           .map(({ specifier }) => `${file.path} imports ${specifier}`),
       );
 

@@ -76,7 +76,7 @@ export function canonicalNumber(text: string): string {
  * The value as a rule's functions see it. A number that JavaScript cannot hold exactly stays text, so that no rule
  * works with a rounded one unless its schema says so.
  */
-export function friendly(value: AttributeValue, number: NumberReader = exactOrText): unknown {
+export function jsValue(value: AttributeValue, number: NumberReader = exactOrText): unknown {
   if ('S' in value) return value.S;
   if ('N' in value) return number(value.N);
   // A copy of the bytes: a function that changes them must not change the item.
@@ -86,9 +86,9 @@ export function friendly(value: AttributeValue, number: NumberReader = exactOrTe
   if ('SS' in value) return new Set(value.SS);
   if ('NS' in value) return new Set(value.NS.map(number));
   if ('BS' in value) return new Set(value.BS.map((bytes) => Uint8Array.from(bytes)));
-  if ('L' in value) return value.L.map((member) => friendly(member, number));
+  if ('L' in value) return value.L.map((member) => jsValue(member, number));
   const members = Object.entries(value.M);
-  return Object.fromEntries(members.map(([name, member]) => [name, friendly(member, number)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, jsValue(member, number)]));
 }
 
 /**
@@ -96,7 +96,7 @@ export function friendly(value: AttributeValue, number: NumberReader = exactOrTe
  * more digits than it holds. A whole number stays as it is: it may be an id.
  */
 export function withNearestFractions(value: AttributeValue): unknown {
-  return friendly(value, (text) => (canonicalNumber(text).includes('e-') ? Number(text) : exactOrText(text)));
+  return jsValue(value, (text) => (canonicalNumber(text).includes('e-') ? Number(text) : exactOrText(text)));
 }
 
 /** The value of a derived attribute: text or a finite number. */

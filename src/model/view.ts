@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AttributeValue, friendly, withNearestFractions } from './attribute-value.ts';
+import { type AttributeValue, jsValue, withNearestFractions } from './attribute-value.ts';
 import { DenormError, InvalidItemError, type Role } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyIn } from './item.ts';
 import { type AnyKind, type Ids, idNames, type View } from './kind.ts';
@@ -93,7 +93,7 @@ function parsed({ kind, reader: { rule, role, reads }, name, schema, item, key }
 
 /** What a schema makes of a value: of a fraction that JavaScript cannot hold, the nearest number unless it takes the text. */
 export function parsedBy(schema: z.core.$ZodType, value: AttributeValue | undefined) {
-  const exact = z.safeParse(schema, value && friendly(value));
+  const exact = z.safeParse(schema, value && jsValue(value));
   return exact.success || value === undefined ? exact : z.safeParse(schema, withNearestFractions(value));
 }
 

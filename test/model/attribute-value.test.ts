@@ -6,8 +6,8 @@ import {
   canonicalMap,
   canonicalNumber,
   equal,
-  friendly,
   fromDerived,
+  jsValue,
 } from '../../src/model/attribute-value.ts';
 import {
   attributes,
@@ -175,19 +175,19 @@ describe('the canonical text of an item', () => {
 
 describe('a value as a rule sees it', () => {
   test('has the natural JavaScript type', () => {
-    expect(friendly({ S: 'a' })).toBe('a');
-    expect(friendly({ N: '1.50' })).toBe(1.5);
-    expect(friendly({ BOOL: false })).toBe(false);
-    expect(friendly({ NULL: true })).toBeNull();
-    expect(friendly({ B: bytes(1) })).toEqual(bytes(1));
-    expect(friendly({ SS: ['a', 'b'] })).toEqual(new Set(['a', 'b']));
-    expect(friendly({ NS: ['1', '2.0'] })).toEqual(new Set([1, 2]));
-    expect(friendly({ M: { list: { L: [{ N: '1' }, { S: '' }] } } })).toEqual({ list: [1, ''] });
+    expect(jsValue({ S: 'a' })).toBe('a');
+    expect(jsValue({ N: '1.50' })).toBe(1.5);
+    expect(jsValue({ BOOL: false })).toBe(false);
+    expect(jsValue({ NULL: true })).toBeNull();
+    expect(jsValue({ B: bytes(1) })).toEqual(bytes(1));
+    expect(jsValue({ SS: ['a', 'b'] })).toEqual(new Set(['a', 'b']));
+    expect(jsValue({ NS: ['1', '2.0'] })).toEqual(new Set([1, 2]));
+    expect(jsValue({ M: { list: { L: [{ N: '1' }, { S: '' }] } } })).toEqual({ list: [1, ''] });
   });
 
   test('has bytes of its own, which a function may change without changing the item', () => {
     const [one, two] = [bytes(1, 2), bytes(3, 4)];
-    const seen = [friendly({ B: one }), ...(friendly({ BS: [two] }) as Set<unknown>)];
+    const seen = [jsValue({ B: one }), ...(jsValue({ BS: [two] }) as Set<unknown>)];
     for (const copy of seen) if (copy instanceof Uint8Array) copy.reverse();
 
     expect(seen).toEqual([bytes(2, 1), bytes(4, 3)]);
@@ -200,7 +200,7 @@ describe('a value as a rule sees it', () => {
     '0.12345678901234567890',
     '1E+400',
   ])('stays text if a JavaScript number would round it: %s', (text) => {
-    expect(friendly({ N: text })).toBe(text);
+    expect(jsValue({ N: text })).toBe(text);
   });
 
   test.each([
@@ -210,13 +210,13 @@ describe('a value as a rule sees it', () => {
     ['-0', -0],
     ['59.97', 59.97],
   ])('is a number if JavaScript holds it exactly: %s', (text, number) => {
-    expect(friendly({ N: text })).toBe(number);
+    expect(jsValue({ N: text })).toBe(number);
   });
 
   test('is never a different number', () => {
     fc.assert(
       fc.property(exactNumber.chain(spelling), (text) => {
-        const seen = friendly({ N: text });
+        const seen = jsValue({ N: text });
 
         expect(typeof seen === 'number' ? equal({ N: String(seen) }, { N: text }) : seen === text).toBe(true);
       }),

@@ -1,4 +1,4 @@
-import { type AttributeValue, base64, friendly } from '../../model/attribute-value.ts';
+import { type AttributeValue, base64, jsValue } from '../../model/attribute-value.ts';
 import type { Item } from '../../model/item.ts';
 
 /** A number that JavaScript cannot hold exactly, as the document client has it. */
@@ -53,7 +53,7 @@ export function attributeValue(plain: Plain): AttributeValue {
 
 /** A value as a message shows it. */
 export function shown(value: AttributeValue | undefined): string {
-  return value === undefined ? 'nothing' : JSON.stringify(friendly(value), json);
+  return value === undefined ? 'nothing' : JSON.stringify(jsValue(value), json);
 }
 
 function json(_: string, value: unknown): unknown {

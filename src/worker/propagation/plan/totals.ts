@@ -1,5 +1,5 @@
 import type { Aggregate } from '../../../model/aggregate.ts';
-import { type AttributeValue, type Derived, friendly, fromDerived } from '../../../model/attribute-value.ts';
+import { type AttributeValue, type Derived, fromDerived, jsValue } from '../../../model/attribute-value.ts';
 import { isInLocation, type QueriedLocation } from '../../../model/copy-location.ts';
 import { addDecimals, compareDecimals, isStorable, isSummable } from '../../../model/decimal.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
@@ -185,7 +185,7 @@ export class Totals {
     } as const;
     // The cast is safe: `add` gets what `from` or it itself has returned.
     const pair = add as (...pair: readonly unknown[]) => Derived;
-    return fromDerived(called(call, () => pair(friendly(one), friendly(other)), finiteOrText));
+    return fromDerived(called(call, () => pair(jsValue(one), jsValue(other)), finiteOrText));
   }
 
   private invalid(member: Item, why: string): InvalidItemError {

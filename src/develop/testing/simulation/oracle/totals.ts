@@ -3,8 +3,8 @@ import type { Aggregate } from '../../../../model/aggregate.ts';
 import {
   type AttributeValue,
   type Derived,
-  friendly,
   fromDerived,
+  jsValue,
 } from '../../../../model/attribute-value.ts';
 import { isStorable } from '../../../../model/decimal.ts';
 import { InvalidItemError } from '../../../../model/errors.ts';
@@ -135,7 +135,7 @@ function contribution(
 
 function added({ add }: AnyReducer, one: AttributeValue, other: AttributeValue): AttributeValue {
   if (typeof add === 'function')
-    return fromDerived((add as (...pair: readonly unknown[]) => Derived)(friendly(one), friendly(other)));
+    return fromDerived((add as (...pair: readonly unknown[]) => Derived)(jsValue(one), jsValue(other)));
   if ('N' in one && 'N' in other) {
     if (add === 'count' || add === 'sum') return { N: new Big(one.N).plus(other.N).toFixed() };
     return new Big(one.N).gt(other.N) === (add === 'max') ? one : other;
