@@ -62,7 +62,7 @@ const boards: Scenario = (seed) => {
 };
 
 function extremeProfile({ settings, ...profile }: FaultProfile, extreme: Extreme): FaultProfile {
-  if (extreme === 'large') return { ...profile, settings: { ...settings, pageLimit: 4 }, longValues: true };
+  if (extreme === 'large') return { ...profile, settings: { ...settings, pageLimit: 4 } };
   if (extreme !== 'long') return { ...profile, settings };
   // Only where many copies of one root come in one batch does a message name them all. So many messages of one root take a
   // partition of a few units a second longer than an impatient worker waits.

@@ -63,8 +63,6 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     shortTime: isPaced ? random.pick([0.3, 0.6]) : rate(0.3),
     /** Whether a batch has many records. */
     longBatches: false,
-    /** Whether values are so long that hashing all of them would take most of the time of a run. */
-    longValues: false,
     /** How often something that nobody can read comes onto a shard, or the queue. */
     malformed: random.chance(0.15) ? random.next() * 0.3 : 0,
     /** How long the table is away at the end of the run, in milliseconds; 0 if it is not. */

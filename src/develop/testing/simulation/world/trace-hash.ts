@@ -25,8 +25,3 @@ export class TraceHash {
     return (this.high >>> 0).toString(16).padStart(8, '0') + (this.low >>> 0).toString(16).padStart(8, '0');
   }
 }
-
-/** Of long texts, beginning and length: hashing all of them would take most of the time of a run that has some. */
-export function beginnings(_: string, value: unknown): unknown {
-  return typeof value === 'string' && value.length > 4096 ? [value.slice(0, 100), value.length] : value;
-}

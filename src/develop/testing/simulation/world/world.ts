@@ -17,7 +17,7 @@ import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest } from './i
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
 import { allOthers, type ReaderName, type Step } from './step.ts';
-import { beginnings, TraceHash } from './trace-hash.ts';
+import { TraceHash } from './trace-hash.ts';
 import { type Functions, realFunctions } from './worker-under-test.ts';
 
 /** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
@@ -228,9 +228,7 @@ export class World {
 
   private note(change: Committed): void {
     this.stream.note(change, this.skew);
-    this.hash.add(
-      `${change.by}${keyText(change.key)}${JSON.stringify(change.after, this.profile.longValues ? beginnings : undefined)}`,
-    );
+    this.hash.add(`${change.by}${keyText(change.key)}${JSON.stringify(change.after)}`);
     const { lag } = this.table.indexes;
     if (lag > 0) this.count('changes late on indexes');
     if (lag > this.profile.settings.recheckDelaySeconds * 1000) this.late.add(keyText(change.key));
