@@ -62,7 +62,7 @@ export function changesOfRule(table: TableNames, rule: Rule, itemBytes: number):
     const rest = wholeItem(table, copies, key);
     const made = Array.from(
       { length: count },
-      (_, index) => linkedItem(table, link, root, rest, [numbered(index), numbered(index)], link.usual)?.item,
+      (_, index) => linkedItem(link, root, rest, [numbered(index), numbered(index)])?.item,
     ).filter((copy) => copy !== undefined);
     return [...new Map(made.map((copy) => [keyText(keyIn(table, copy)), copy])).values()];
   }

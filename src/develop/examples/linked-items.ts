@@ -11,6 +11,7 @@ import { accepts } from './value-pool.ts';
 
 /** How items name another one that looks for them: copies their root, members their target. */
 export interface Link {
+  readonly table: TableNames;
   /** The rule or the aggregate. */
   readonly name: string;
   /** The kind of the root or target. */
@@ -23,6 +24,8 @@ export interface Link {
   placesOf(root: Item): readonly Place[];
   /** Whether the item names this root, which finds it. */
   leads(item: Item, root: Item): boolean;
+  /** How most of its items name their root: this is tried first. */
+  readonly usual?: Sources;
 }
 
 /** A key, or a stretch of a partition of the table or of an index. */
@@ -36,7 +39,7 @@ export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
   if (located.in === 'itself') return undefined;
   const relation = relationOf(table, rule);
   return {
-    ...{ name: rule.name, root: rule.root, item: rule.copy, reads: rule.reads.copy },
+    ...{ table, name: rule.name, root: rule.root, item: rule.copy, reads: rule.reads.copy },
     placesOf: orNone((root) => {
       const view = viewOf(table, rule.root, root, reader(rule, 'root'));
       if (located.in === 'key') return [{ key: located.at(view) }];
@@ -55,7 +58,7 @@ export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
 export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
   const { name, on, of, reads } = aggregate;
   return {
-    ...{ name, root: on, item: of, reads: reads.member },
+    ...{ table, name, root: on, item: of, reads: reads.member },
     placesOf: orNone((target) => {
       const view = viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
       return aggregate.members.map((location) => placeIn(location, location.at(view)));
@@ -86,11 +89,6 @@ export type Sources = Readonly<Record<string, string>>;
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
-interface Linked {
-  readonly item: Item;
-  readonly sources: Sources;
-}
-
 /** Ways to name a root that are tried at most. */
 const most = 500;
 
@@ -98,48 +96,39 @@ const most = 500;
  * An item that names this root, where the root looks for it.
  * @param rest its other attributes
  * @param own texts of its own, which tell the items of one root apart
- * @param first what is tried first: most items of a link get their texts from the same sources
  * @returns undefined if no item was found that leads to the root
  */
 export function linkedItem(
-  table: TableNames,
   link: Link,
   root: Item,
   rest: Item,
   own: readonly string[],
-  first?: Sources,
-): Linked | undefined {
+): { readonly item: Item; readonly sources: Sources } | undefined {
   const places = link.placesOf(root);
   const start = [...(own[0] ?? '')].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % places.length;
-  const texts: Texts = {
-    ...textsOf(table, link.root, root),
-    'own 0': own[0],
-    'own 1': own[1],
-  };
+  const texts: Texts = { ...textsOf(link, root), 'own 0': own[0], 'own 1': own[1] };
+  const usual = link.usual === undefined ? [] : [link.usual];
   for (const place of [...places.slice(start), ...places.slice(0, start)]) {
-    const usual = first && linkedAt(table, link, root, rest, place, texts, first);
-    if (usual !== undefined) return usual;
     let tries = 0;
-    for (const sources of sourcesFor(link, place, texts)) {
-      const found = linkedAt(table, link, root, rest, place, texts, sources);
-      if (found !== undefined) return found;
-      tries += 1;
-      if (tries > most) break;
-    }
+    for (const some of [usual, sourcesFor(link, place, texts)])
+      for (const sources of some) {
+        const item = itemAt(link, place, rest, (name) => texts[sources[name] ?? '']);
+        if (item !== undefined && link.leads(item, root)) return { item, sources };
+        tries += 1;
+        if (tries > most) break;
+      }
   }
   return undefined;
 }
 
 /** Any item where the root looks for one, whatever it names. */
-export function itemNear(table: TableNames, link: Link, root: Item, rest: Item): Item | undefined {
+export function itemNear(link: Link, root: Item, rest: Item): Item | undefined {
   const [place] = link.placesOf(root);
-  return (
-    place && itemAt(table, link, place, rest, (name) => (name.startsWith('id ') ? idPool[0] : undefined))
-  );
+  return place && itemAt(link, place, rest, (name) => (name.startsWith('id ') ? idPool[0] : undefined));
 }
 
 /** What may name a root, by where it comes from. */
-function textsOf(table: TableNames, kind: AnyKind, root: Item): Record<string, string | undefined> {
+function textsOf({ table, root: kind }: Link, root: Item): Texts {
   const key = keyIn(table, root);
   const ids = Object.entries(kind.idsOf(key) ?? {}).map(([name, id]) => [`id ${name}`, id]);
   const attributes = Object.entries(root)
@@ -174,23 +163,8 @@ function byLikeness(sources: readonly string[], name: string): [alike: string[],
   return [sources.filter(isAlike), sources.filter((source) => !isAlike(source))];
 }
 
-/** The item that gets its texts from these sources; undefined if it does not lead to the root. */
-function linkedAt(
-  table: TableNames,
-  link: Link,
-  root: Item,
-  rest: Item,
-  place: Place,
-  texts: Texts,
-  sources: Sources,
-): Linked | undefined {
-  const item = itemAt(table, link, place, rest, (name) => texts[sources[name] ?? '']);
-  return item !== undefined && link.leads(item, root) ? { item, sources } : undefined;
-}
-
 function itemAt(
-  table: TableNames,
-  { item: kind, reads }: Link,
+  { table, item: kind, reads }: Link,
   place: Place,
   rest: Item,
   textFor: (name: string) => string | undefined,

@@ -22,7 +22,7 @@ export const bugsInTotals: readonly PlantedBug[] = [
     const delaySeconds =`,
   ),
   bug(
-    'oracle a member by its new image only',
+    'match a member by its new image only',
     'matchAggregate',
     'membersIn(table, aggregate, change)',
     'membersIn(table, aggregate, { ...change, before: undefined })',

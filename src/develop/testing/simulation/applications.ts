@@ -1,7 +1,8 @@
 import { type Item, type ItemKey, keyIn } from '../../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
+import type { Link } from '../../examples/linked-items.ts';
 import { interfere } from './interfere.ts';
-import type { Project, ProjectLink } from './project.ts';
+import type { Project } from './project.ts';
 import { ProjectItems } from './project-items.ts';
 import type { Random } from './random.ts';
 import type { Workload } from './scheduler.ts';
@@ -62,7 +63,7 @@ export class Applications implements Workload {
   }
 
   /** Roots or targets, and the items that are linked with them. */
-  private linking(link: ProjectLink): Application {
+  private linking(link: Link): Application {
     const { random } = this;
     const roots = this.project.valuesOf(link.root);
     const joining = (root: Item | undefined) => {

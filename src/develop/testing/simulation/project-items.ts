@@ -2,10 +2,10 @@ import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { Item, ItemKey } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { itemWith, type KindValues, randomValue } from '../../examples/kind-values.ts';
-import { linkedItem } from '../../examples/linked-items.ts';
+import { type Link, linkedItem } from '../../examples/linked-items.ts';
 import { accepts } from '../../examples/value-pool.ts';
 import { applied } from './oracle/relation.ts';
-import type { Project, ProjectLink } from './project.ts';
+import type { Project } from './project.ts';
 import type { Random } from './random.ts';
 import { drop, put, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
@@ -75,7 +75,7 @@ export class ProjectItems {
   }
 
   /** An item of a kind, which names roots of the links that have items of this kind. @param except a link */
-  made(values: KindValues, key: ItemKey, except?: ProjectLink): Item {
+  made(values: KindValues, key: ItemKey, except?: Link): Item {
     const { random, world } = this;
     const { table, links, own } = this.project;
     const item: Record<string, AttributeValue> = { ...itemWith(table, values, key, random) };
@@ -87,7 +87,7 @@ export class ProjectItems {
       if (link === except || link.item !== values.kind) return named;
       const roots = world.table.items().filter((one) => isOfKind(table, link.root, one));
       const root = roots.length === 0 ? undefined : random.pick(roots);
-      const found = root && linkedItem(table, link, root, named, own(link.item, random), link.usual)?.item;
+      const found = root && linkedItem(link, root, named, own(link.item, random))?.item;
       return found === undefined
         ? named
         : Object.assign(found, { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } });
@@ -95,20 +95,20 @@ export class ProjectItems {
   }
 
   /** An item that is linked with this root; a copy says what its root says. */
-  linked(link: ProjectLink, root: Item): Item | undefined {
+  linked(link: Link, root: Item): Item | undefined {
     const { random, world } = this;
-    const { table, own, valuesOf } = this.project;
+    const { own, valuesOf } = this.project;
     const values = valuesOf(link.item);
     const [key] = values.keys;
     if (key === undefined) return undefined;
     const rest = this.made(values, key, link);
-    const item = linkedItem(table, link, root, rest, own(link.item, random), link.usual)?.item;
+    const item = linkedItem(link, root, rest, own(link.item, random))?.item;
     const relation = world.oracle.relations.find(({ rule }) => rule === link.name);
     return item && relation ? applied(relation, root, item) : item;
   }
 
   /** An item of no kind is put where the linked items of a root are. */
-  neighbour(link: ProjectLink, key: ItemKey): readonly Write[] {
+  neighbour(link: Link, key: ItemKey): readonly Write[] {
     const { table } = this.project;
     const root = this.world.table.read(key);
     const [place] = root === undefined ? [] : link.placesOf(root);

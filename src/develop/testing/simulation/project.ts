@@ -18,16 +18,11 @@ import { faultsOf } from '../purity.ts';
 import { appliesTo, relationOf } from './oracle/relation.ts';
 import { Random } from './random.ts';
 
-/** A link, and how most of its items name their root. */
-export interface ProjectLink extends Link {
-  readonly usual: Sources | undefined;
-}
-
 /** The rules of a project, with what items of their kinds are made of. */
 export interface Project {
   readonly registry: Registry;
   readonly table: TableNames;
-  readonly links: readonly ProjectLink[];
+  readonly links: readonly Link[];
   valuesOf(kind: AnyKind): KindValues;
   /** Those of the kind that this item is of; undefined if it is of none. */
   valuesOfItem(item: Item): KindValues | undefined;
@@ -102,7 +97,7 @@ function tryOut(
   making: Making,
   link: Link | undefined,
   rule?: Rule,
-): { readonly link?: ProjectLink; readonly obstacles: readonly Obstacle[] } {
+): { readonly link?: Link; readonly obstacles: readonly Obstacle[] } {
   const { table, valuesOf } = making;
   const root = rule?.root ?? link?.root;
   const roots = root === undefined ? [] : rootsOf(making, root);
@@ -113,7 +108,7 @@ function tryOut(
   const faults = rule === undefined ? [] : faultsIn(making, rule, tried, roots);
   const wrong = link === undefined ? undefined : wrongLink(making, link, tried, rule);
   return {
-    ...(link && { link: { ...link, usual } }),
+    ...(link && { link: usual === undefined ? link : { ...link, usual } }),
     obstacles: faults.length > 0 || wrong === undefined ? faults : [wrong],
   };
 }
@@ -130,7 +125,7 @@ function triedFor({ table, valuesOf, own }: Making, link: Link, root: Item): Tri
   const random = new Random(2);
   const values = valuesOf(link.item);
   const rest = itemWith(table, values, values.keys[0] ?? { pk: '', sk: '' }, random);
-  return { root, rest, found: linkedItem(table, link, root, rest, own(link.item, random)) };
+  return { root, rest, found: linkedItem(link, root, rest, own(link.item, random)) };
 }
 
 function mostFrequent(all: readonly Sources[]): Sources | undefined {
@@ -213,7 +208,7 @@ function wrongLink(
     );
   }
   const relation = relationOf(table, rule);
-  const near = astray.map((one) => itemNear(table, link, one.root, one.rest));
+  const near = astray.map((one) => itemNear(link, one.root, one.rest));
   const isNamed = near.some((copy) => copy !== undefined && relation.rootOf(copy) !== undefined);
   if (astray.length === tried.length && !isNamed)
     return needingExamples(
