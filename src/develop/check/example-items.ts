@@ -6,7 +6,7 @@ import { poolOf } from '../examples/value-pool.ts';
 import { itemOf } from '../testing/plain-values.ts';
 
 /** The numbers of the examples of a kind: each has other ids, and other values of its attributes as far as there are any. */
-export const exampleNumbers = [0, 1, 2, 3, 4, 5];
+const exampleNumbers = [0, 1, 2, 3, 4, 5];
 
 /**
  * Ids that fit a kind's keys: letters and digits, such as `postA` and `postBB`.
