@@ -4,6 +4,7 @@ import type { Item } from '../../../src/model/item.ts';
 import { lineStates } from '../../../src/operate/archive/listed-states.ts';
 import { listItems } from '../../../src/operate/archive/read-states.ts';
 import { archiveLines } from '../../../src/worker/archive/archive-lines.ts';
+import { objectKeyOf } from '../../../src/worker/archive/object.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
 import {
   CruiseArchive,
@@ -50,6 +51,9 @@ describe('a listing of the archive', () => {
 
     expect(item?.states).toHaveLength(2);
     expect(asked).toEqual(['list manifests/', 'list archive/']);
+    asked.length = 0;
+    await statesOf(reader, 'Ticket', key);
+    expect(asked).toEqual(['list manifests/Ticket/', `list ${objectKeyOf('Ticket', key)}`]);
   });
 
   test('omits items that were erased after they were listed', async () => {
@@ -61,7 +65,7 @@ describe('a listing of the archive', () => {
     await cruise.archive();
     const reader: ArchiveReader = { ...cruise.reader(), details: async () => undefined };
 
-    expect(await statesOf(reader, 'Ticket', key)).toEqual([]);
+    expect(await collected(listItems(reader, table))).toEqual([]);
   });
 });
 

@@ -206,8 +206,10 @@ export class Audit {
   /** Reports a finding. States that should have been erased can be found in two ways, and are reported once. */
   private found({ rule, kind, key, sequence }: Claim, wrong: AuditFinding['wrong'], objectKey: string): void {
     const item = `${kind.name} ${keyText(key)}`;
-    if (wrong === 'left' && this.left.has(item)) return;
-    if (wrong === 'left') this.left.add(item);
+    if (wrong === 'left') {
+      if (this.left.has(item)) return;
+      this.left.add(item);
+    }
     this.counts.findings += 1;
     this.work.onFinding({
       ...{ wrong, rule: rule.name, kind: kind.name, key, objectKey },

@@ -18,6 +18,7 @@ const left = [['left', 'Ticket', 'TICKET']];
 describe('under a rule that erases', () => {
   test('a deletion that erased everything is in order, and so is a life after it', async () => {
     const cruise = new CruiseArchive(erasing);
+    await cruise.archived(aTicket({ Part: 'TICKET#u', EndsAt: 1_000 }));
     await cruise.expired(ticket);
     await cruise.archived(changed);
     cruise.table.delete(key);
@@ -26,7 +27,7 @@ describe('under a rule that erases', () => {
 
     expect(await audit(cruise, { read: true })).toMatchObject({
       findings: [],
-      counts: { exists: 1, ended: 1, erased: 1, read: 1 },
+      counts: { exists: 2, ended: 1, erased: 1, read: 2 },
     });
   });
 
@@ -75,6 +76,22 @@ describe('under a rule that erases', () => {
     cruise.table.delete(key);
 
     expect(wrongs(await audit(cruise, { clock: graceFor(() => cruise.worker.archiveRest()) }))).toEqual([]);
+  });
+
+  test.each<[string, (cruise: CruiseArchive) => Promise<unknown>]>([
+    ['is put again', async ({ table }) => table.put(aTicket())],
+    ['turns out to have expired', (cruise) => cruise.archive()],
+  ])('an item without a last state that %s within the grace period is in order', async (_, act) => {
+    const cruise = new CruiseArchive(erasing);
+    await cruise.archived(ticket);
+    cruise.table.expire(key);
+    const end = cruise.records();
+    cruise.table.history.length = 0;
+    cruise.records = () => end;
+
+    expect(wrongs(await audit(cruise))).toEqual(left);
+    const clock = graceFor(async () => void (await act(cruise)));
+    expect(wrongs(await audit(cruise, { clock }))).toEqual([]);
   });
 
   test('states that an erasure left behind are reported even below a later life', async () => {
