@@ -42,11 +42,11 @@ export function describeDeadLetterReader(name: string, make: () => Promise<DeadL
 
       const { deadLetters, unseen } = await reader.look();
       expect(unseen).toBe(0);
-      expect(deadLetters.map(({ content }) => content)).toEqual(
+      expect(deadLetters.map(({ id: _, at: __, ...failure }) => failure)).toEqual(
         expect.arrayContaining([
-          ...deadLettered.map((thing) => ({ is: 'dead-lettered', deadLettered: thing })),
-          { is: 'message', message: asked },
-          { is: 'unreadable' },
+          ...deadLettered,
+          { code: 'message.failed', reason: expect.any(String), message: asked },
+          { code: 'dead-letter.unreadable', reason: expect.any(String) },
         ]),
       );
       expect(deadLetters).toHaveLength(4);
@@ -110,9 +110,7 @@ export function deadLettersOf(pk: string): DeadLetter {
 }
 
 function rootsOf(deadLetters: readonly FoundDeadLetter[]): string[] {
-  return deadLetters.flatMap(({ content }) =>
-    content.is === 'dead-lettered' ? (content.deadLettered.message?.root.pk ?? []) : [],
-  );
+  return deadLetters.flatMap(({ message: asked }) => asked?.root.pk ?? []);
 }
 
 function idsOf(deadLetters: readonly FoundDeadLetter[]): string[] {

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { sameKey } from '../../model/item.ts';
-import { messageIn } from '../../operate/dead-letters/dead-letter.ts';
 import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
 import {
   isRemovalRecord,
@@ -85,8 +84,8 @@ export async function detailsOf(
   line: DeadLetterGroup,
   now: number,
 ): Promise<{ readonly json: object; readonly text: string }> {
-  const [first] = line.deadLetters;
-  const batch = first?.content.is === 'batch' ? await contentOf(first.content.batch) : undefined;
+  const [{ batch: stored } = {}] = line.deadLetters;
+  const batch = stored && (await contentOf(stored));
   const messages = messagesOf(line);
   const timeAnd = (at: number) => `${timeOf(at) ?? 'unknown'} (${age(at, now)})`;
   const facts = pairs([
@@ -94,7 +93,7 @@ export async function detailsOf(
     ['about', aboutOf(line) || 'unknown'],
     ['why', `${line.code}: ${line.reason}`],
     batch === undefined ? ['cause', line.causes.join(', ') || 'unknown'] : ['batch', batch.text],
-    ['failures', `${line.deadLetters.length}, ${withReason(line)} of them with a reason`],
+    ['failures', String(line.deadLetters.length)],
     ['oldest', timeAnd(line.oldest)],
     ['newest', timeAnd(line.newest)],
   ]);
@@ -137,7 +136,7 @@ export function lineJson(line: DeadLetterGroup) {
 
 /** The messages in these dead letters, each once. They contain keys and causes, never item content. */
 function messagesOf({ deadLetters }: DeadLetterGroup) {
-  const messages = deadLetters.flatMap(({ content }) => messageIn(content) ?? []);
+  const messages = deadLetters.flatMap(({ message }) => message ?? []);
   return [
     ...new Map(messages.map((message) => [JSON.stringify({ ...message, attempts: 0 }), message])).values(),
   ];
@@ -146,10 +145,6 @@ function messagesOf({ deadLetters }: DeadLetterGroup) {
 /** The subject of a line: the key of the root, the ID of a record, or the object of a batch. */
 function aboutOf({ key, record }: DeadLetterGroup): string {
   return key === undefined ? (record ?? '') : keyJson(key);
-}
-
-function withReason({ deadLetters }: DeadLetterGroup): number {
-  return deadLetters.filter(({ content }) => content.is === 'dead-lettered').length;
 }
 
 function timeOf(at: number): string | undefined {

@@ -1,6 +1,6 @@
 import type { FailuresView, FailureView, Redriven } from '../../develop/page/protocol/trouble.ts';
 import type { Registry } from '../../model/registry.ts';
-import { type DeadLetterReader, messageIn } from '../../operate/dead-letters/dead-letter.ts';
+import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
 import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
 import {
   isRunnable,
@@ -36,7 +36,7 @@ export async function failuresView(
 
 function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
   const { id, rule, key: root, record, code, reason, newest, deadLetters } = group;
-  const messages = deadLetters.flatMap(({ content }) => messageIn(content) ?? []);
+  const messages = deadLetters.flatMap(({ message }) => message ?? []);
   return {
     ...{ id, rule, root, record, code, reason, newest, count: deadLetters.length },
     redrivable: messages.some((message) => isRunnable(message, registry)),

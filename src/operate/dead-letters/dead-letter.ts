@@ -1,46 +1,34 @@
-import { type DeadLetter, deadLetterSchema, type Message, messageSchema } from '../../model/message.ts';
+import { type DeadLetter, deadLetterSchema, messageSchema } from '../../model/message.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
 import type { StoredBatch } from './failed-batch.ts';
 
-/**
- * What failed and was set aside: what the worker dead-lettered, with a reason; a fan-out message that failed on every
- * delivery; a batch of stream records that Lambda gave up; or an unreadable body.
- */
-export type DeadLetterContent =
-  | { readonly is: 'dead-lettered'; readonly deadLettered: DeadLetter }
-  | { readonly is: 'message'; readonly message: Message }
-  | { readonly is: 'batch'; readonly batch: StoredBatch }
-  | { readonly is: 'unreadable' };
-
-/** A dead letter in the queue, or a batch in a failure bucket. */
-export interface FoundDeadLetter {
+/** A dead letter in the queue, or a batch of stream records that Lambda gave up, in a failure bucket. */
+export interface FoundDeadLetter extends DeadLetter {
   /** The queue's id for it, the same at each look: a message id, a file name or an object key. */
   readonly id: string;
   /** When it was sent, in epoch milliseconds. For a failed message, when it was first queued. */
   readonly at: number;
-  readonly content: DeadLetterContent;
+  readonly batch?: StoredBatch;
 }
 
-/** Parses the body of a dead letter. Never throws: a body may be anything. */
-export function readDeadLetter(body: string): DeadLetterContent {
+/**
+ * Parses the body of a dead letter: what the worker dead-lettered, or a fan-out message that failed on every delivery. Never
+ * throws: a body may be anything.
+ */
+export function readDeadLetter(body: string): DeadLetter {
   const json = jsonOrUndefined(body);
   const deadLettered = deadLetterSchema.safeParse(json);
-  if (deadLettered.success) return { is: 'dead-lettered', deadLettered: deadLettered.data };
+  if (deadLettered.success) return deadLettered.data;
   const message = messageSchema.safeParse(json);
-  return message.success ? { is: 'message', message: message.data } : { is: 'unreadable' };
-}
-
-/** The message that a dead letter asks to propagate; undefined if it has none. */
-export function messageIn(content: DeadLetterContent): Message | undefined {
-  switch (content.is) {
-    case 'dead-lettered':
-      return content.deadLettered.message;
-    case 'message':
-      return content.message;
-    case 'batch':
-    case 'unreadable':
-      return undefined;
-  }
+  if (message.success)
+    return {
+      ...{ code: 'message.failed', reason: 'Failed on every delivery: see the log of FanOut' },
+      message: message.data,
+    };
+  return {
+    code: 'dead-letter.unreadable',
+    reason: 'The body is neither a dead letter nor a message: it can only be dropped',
+  };
 }
 
 /** The result of a look into the dead-letter queue. */

@@ -1,7 +1,7 @@
 import { type Message, untried } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Budget } from '../../worker/scan/budget.ts';
-import { type DeadLetterReader, type FoundDeadLetter, messageIn } from './dead-letter.ts';
+import type { DeadLetterReader, FoundDeadLetter } from './dead-letter.ts';
 import type { DeadLetterGroup } from './dead-letter-groups.ts';
 import type { StoredBatch } from './failed-batch.ts';
 
@@ -39,8 +39,8 @@ export function planRedrive(
   const batches: StoredBatch[] = [];
   const kept: Record<KeptBecause, FoundDeadLetter[]> = { removals: [], unknownRule: [], withoutMessage: [] };
   for (const deadLetter of groups.flatMap(({ deadLetters }) => deadLetters)) {
-    const asked = messageIn(deadLetter.content);
-    if (deadLetter.content.is === 'batch') batches.push(deadLetter.content.batch);
+    const { batch, message: asked } = deadLetter;
+    if (batch !== undefined) batches.push(batch);
     else if (asked === undefined) kept.withoutMessage.push(deadLetter);
     else if (!isRunnable(asked, registry)) kept.unknownRule.push(deadLetter);
     else if (isRemoval(asked) && !removals) kept.removals.push(deadLetter);

@@ -12,9 +12,8 @@ export function withFailedBatches(
       return { deadLetters: [...deadLetters, ...(await batchesIn(sources, options))], unseen };
     },
     async remove(deadLetters) {
-      for (const { content } of deadLetters)
-        if (content.is === 'batch') await content.batch.batches.remove(content.batch.key);
-      const others = deadLetters.filter(({ content }) => content.is !== 'batch');
+      for (const { batch } of deadLetters) await batch?.batches.remove(batch.key);
+      const others = deadLetters.filter(({ batch }) => batch === undefined);
       if (others.length > 0) await reader.remove(others);
     },
     close: () => reader.close(),
@@ -36,7 +35,9 @@ async function batchesIn(
   for (const { batches, owner } of sources)
     for await (const key of batches.keys()) {
       if (stop()) return found;
-      found.push({ id: key, at: timeIn(key), content: { is: 'batch', batch: { batches, owner, key } } });
+      const reason = `Lambda gave up a batch of ${owner ?? 'a function'}: see its errors alarm`;
+      const batch = { batches, owner, key };
+      found.push({ id: key, at: timeIn(key), code: 'batch.given-up', reason, batch });
     }
   return found;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../../src/model/message.ts';
-import type { FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
+import { type FoundDeadLetter, readDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
 import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
@@ -13,16 +13,12 @@ function deadLettered(
   reason = 'Expected State',
 ): FoundDeadLetter {
   made += 1;
-  return {
-    id: `m${made}`,
-    at,
-    content: { is: 'dead-lettered', deadLettered: { code, reason, message: asked } },
-  };
+  return { id: `m${made}`, at, code, reason, message: asked };
 }
 
 function failed(asked: Message, at: number): FoundDeadLetter {
   made += 1;
-  return { id: `m${made}`, at, content: { is: 'message', message: asked } };
+  return { id: `m${made}`, at, ...readDeadLetter(JSON.stringify(asked)) };
 }
 
 describe('groupDeadLetters', () => {
@@ -71,19 +67,11 @@ describe('groupDeadLetters', () => {
     expect(groupDeadLetters(deadLetters).map(({ key }) => key?.pk)).toEqual(['a', 'b']);
   });
 
-  test('refers to the log for the reason of a failed message', () => {
-    expect(groupDeadLetters([failed(message('a'), 1)])[0]).toMatchObject({
-      code: 'message.failed',
-      reason: expect.stringContaining('log of FanOut'),
-    });
-  });
-
   test('makes one line of a record, and one of each unreadable body', () => {
     const record = (id: string, at: number, of = '77', code = 'record.unreadable'): FoundDeadLetter => ({
-      ...{ id, at },
-      content: { is: 'dead-lettered', deadLettered: { code, reason: 'no keys', record: of } },
+      ...{ id, at, code, reason: 'no keys', record: of },
     });
-    const unreadable = (id: string): FoundDeadLetter => ({ id, at: 5, content: { is: 'unreadable' } });
+    const unreadable = (id: string): FoundDeadLetter => ({ id, at: 5, ...readDeadLetter('') });
     const lines = groupDeadLetters([
       record('m-a', 1),
       record('m-b', 2),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messageIn, readDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
+import { readDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
 const asked = message('ORDER#1');
@@ -9,29 +9,26 @@ describe('readDeadLetter', () => {
     const deadLettered = { code: 'root.invalid', reason: 'Expected State', message: asked };
     const record = { code: 'record.unreadable', reason: 'no keys', record: '12' };
 
-    expect(readDeadLetter(JSON.stringify(deadLettered))).toEqual({ is: 'dead-lettered', deadLettered });
-    expect(readDeadLetter(JSON.stringify(record))).toEqual({ is: 'dead-lettered', deadLettered: record });
+    expect(readDeadLetter(JSON.stringify(deadLettered))).toEqual(deadLettered);
+    expect(readDeadLetter(JSON.stringify(record))).toEqual(record);
   });
 
   test('reads a message that was not dead-lettered', () => {
-    expect(readDeadLetter(JSON.stringify(asked))).toEqual({ is: 'message', message: asked });
+    expect(readDeadLetter(JSON.stringify(asked))).toEqual({
+      ...{
+        code: 'message.failed',
+        reason: 'Failed on every delivery: see the log of FanOut',
+        message: asked,
+      },
+    });
   });
 
   test.each(['', 'no JSON', '[]', 'null', '{"code": 1}', '{"rule": "a", "root": {}}', '{"reason": "why"}'])(
     'finds nothing to read in %s',
     (body) => {
-      expect(readDeadLetter(body)).toEqual({ is: 'unreadable' });
+      expect(readDeadLetter(body)).toEqual({
+        ...{ code: 'dead-letter.unreadable', reason: expect.stringMatching(/it can only be dropped$/) },
+      });
     },
   );
-});
-
-test('messageIn finds the message in a dead letter, if it has one', () => {
-  expect(messageIn(readDeadLetter(JSON.stringify(asked)))).toEqual(asked);
-  expect(
-    messageIn({ is: 'dead-lettered', deadLettered: { code: 'a', reason: 'b', message: asked } }),
-  ).toEqual(asked);
-  expect(
-    messageIn({ is: 'dead-lettered', deadLettered: { code: 'a', reason: 'b', record: '1' } }),
-  ).toBeUndefined();
-  expect(messageIn({ is: 'unreadable' })).toBeUndefined();
 });

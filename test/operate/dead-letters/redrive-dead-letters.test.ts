@@ -17,8 +17,7 @@ let made = 0;
 
 function deadLetter(asked: Message): FoundDeadLetter {
   made += 1;
-  const deadLettered = { code: 'root.invalid', reason: 'why', message: asked };
-  return { id: `m${made}`, at: made, content: { is: 'dead-lettered', deadLettered } };
+  return { id: `m${made}`, at: made, code: 'root.invalid', reason: 'why', message: asked };
 }
 
 function planOf(deadLetters: readonly FoundDeadLetter[], removals = false) {
@@ -56,14 +55,8 @@ describe('planRedrive', () => {
 
   test('leaves out dead letters that cannot be propagated', () => {
     const unknown = deadLetter({ ...message('ORDER#1'), rule: 'of-yesterday' });
-    const record: FoundDeadLetter = {
-      ...{ id: 'r', at: 1 },
-      content: {
-        is: 'dead-lettered',
-        deadLettered: { code: 'record.unreadable', reason: 'why', record: '1' },
-      },
-    };
-    const unreadable: FoundDeadLetter = { id: 'u', at: 2, content: { is: 'unreadable' } };
+    const record: FoundDeadLetter = { id: 'r', at: 1, code: 'record.unreadable', reason: 'why', record: '1' };
+    const unreadable: FoundDeadLetter = { id: 'u', at: 2, code: 'dead-letter.unreadable', reason: 'why' };
 
     expect(planOf([unknown, record, unreadable])).toEqual({
       send: [],

@@ -6,7 +6,7 @@ import { planRedrive } from '../../../src/operate/dead-letters/redrive-dead-lett
 import { noDeadLetters, withFailedBatches } from '../../../src/operate/dead-letters/with-failed-batches.ts';
 
 const key = 'aws/lambda/2025-01-01T00.00.00-a/shardId-1/2026-11-20T10.11.12-c0ffee';
-const letter: FoundDeadLetter = { id: 'm1', at: 7, content: { is: 'unreadable' } };
+const letter: FoundDeadLetter = { id: 'm1', at: 7, code: 'dead-letter.unreadable', reason: 'why' };
 
 function bucketOf(name: string, ...keys: string[]) {
   const removed: string[] = [];
@@ -33,7 +33,8 @@ function queueWith(...deadLetters: FoundDeadLetter[]) {
 
 function batch({ batches }: { batches: FailedBatches }, owner?: 'Propagate', id = key): FoundDeadLetter {
   const at = id === key ? Date.UTC(2026, 10, 20, 10, 11, 12) : 0;
-  return { id, at, content: { is: 'batch', batch: { batches, owner, key: id } } };
+  const reason = `Lambda gave up a batch of ${owner ?? 'a function'}: see its errors alarm`;
+  return { id, at, code: 'batch.given-up', reason, batch: { batches, owner, key: id } };
 }
 
 /** A queue with a dead letter, a bucket with two batches, and a folder with one. */
@@ -99,7 +100,7 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
     const registry = { rule: () => undefined, aggregate: () => undefined };
     const { batches, kept, send } = planRedrive(groupDeadLetters(found), { registry, removals: false });
 
-    const stored = found.slice(1).map(({ content }) => content.is === 'batch' && content.batch);
+    const stored = found.slice(1).map(({ batch: one }) => one);
     expect(new Set(batches)).toEqual(new Set(stored));
     expect([kept.withoutMessage, send]).toEqual([[letter], []]);
   });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import {
   type DeadLetterReader,
   type FoundDeadLetter,
-  messageIn,
   readDeadLetter,
 } from '../../../operate/dead-letters/dead-letter.ts';
 import type { DeadLetterPort } from '../../../worker/ports.ts';
@@ -35,8 +34,7 @@ export function deadLetterFolder(stateDir: string): DeadLetterFolder {
       const deadLetters: FoundDeadLetter[] = [];
       for (const id of (await folder.names()).filter((name) => name.endsWith('.json'))) {
         const body = await folder.read(id);
-        if (body !== undefined)
-          deadLetters.push({ id, at: timeIn(id), content: readDeadLetter(body.toString()) });
+        if (body !== undefined) deadLetters.push({ id, at: timeIn(id), ...readDeadLetter(body.toString()) });
       }
       onFound?.(deadLetters.length, deadLetters.length);
       return { deadLetters, unseen: 0 };
@@ -51,11 +49,8 @@ export function deadLetterFolder(stateDir: string): DeadLetterFolder {
 /** The number orders dead letters of the same millisecond. The random suffix keeps processes from overwriting each other's files. */
 function fileName(body: string, at: number, added: number): string {
   const time = new Date(at).toISOString().replace(/[^\dTZ]/g, '-');
-  const content = readDeadLetter(body);
-  const code = content.is === 'dead-lettered' ? content.deadLettered.code : content.is;
-  const about = [code, messageIn(content)?.rule ?? ''].map((word) =>
-    word.replace(/[^\w-]+/g, '-').slice(0, 60),
-  );
+  const { code, message } = readDeadLetter(body);
+  const about = [code, message?.rule ?? ''].map((word) => word.replace(/[^\w-]+/g, '-').slice(0, 60));
   const words = about.filter((word) => word !== '');
   return `${[time, String(added).padStart(6, '0'), ...words, randomUUID().slice(0, 8)].join('_')}.json`;
 }

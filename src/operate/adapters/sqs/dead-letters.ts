@@ -101,7 +101,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     for (const { MessageId: id, ReceiptHandle, Body = '', Attributes } of Messages) {
       if (id === undefined || ReceiptHandle === undefined) continue;
       held.set(id, ReceiptHandle);
-      found.set(id, { id, at: Number(Attributes?.SentTimestamp ?? 0), content: readDeadLetter(Body) });
+      found.set(id, { id, at: Number(Attributes?.SentTimestamp ?? 0), ...readDeadLetter(Body) });
     }
     return Messages.length;
   }

@@ -2,6 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deadLetterFolder } from '../../../../src/develop/dev/queue/dead-letter-folder.ts';
+import { readDeadLetter } from '../../../../src/operate/dead-letters/dead-letter.ts';
 import { describeDeadLetterReader } from '../../../suites/dead-letter-reader.suite.ts';
 import { newFolder } from '../../../suites/new-folder.ts';
 import { message } from '../../../suites/queue-port.suite.ts';
@@ -34,8 +35,8 @@ describe('a folder of dead letters', () => {
 
     const { deadLetters } = await deadLetterFolder(folder).look();
     expect(deadLetters).toMatchObject([
-      { at, content: { is: 'dead-lettered', deadLettered } },
-      { at: at + 877, content: { is: 'unreadable' } },
+      { at, ...deadLettered },
+      { at: at + 877, code: 'dead-letter.unreadable' },
     ]);
   });
 
@@ -69,7 +70,7 @@ describe('a folder of dead letters', () => {
     await writeFile(join(folder, 'dead-letters', 'notes.txt'), 'mine');
 
     expect((await deadLetterFolder(folder).look()).deadLetters.slice(1)).toEqual([
-      { id: 'mine.json', at: 0, content: { is: 'unreadable' } },
+      { id: 'mine.json', at: 0, ...readDeadLetter('') },
     ]);
   });
 });

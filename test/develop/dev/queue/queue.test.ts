@@ -33,7 +33,7 @@ describeQueuePort('The queue of this process', async () => {
     pass: async () => queue.deliverDelayedNow(),
     async deadLettered() {
       const { deadLetters: found } = await deadLetters.look();
-      return found.map(({ content }) => content.is === 'dead-lettered' && content.deadLettered);
+      return found.map(({ id: _, at: __, ...deadLettered }) => deadLettered);
     },
     close: () => queue.stop(),
   };
