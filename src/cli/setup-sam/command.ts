@@ -15,9 +15,9 @@ uses them. To use SAM CLI yourself, with esbuild for \`sam build\`:
 /** Installs these environments in the working folder, and says so. */
 export async function setUpSam(names: readonly string[]): Promise<void> {
   const started = performance.now();
-  const { version, made } = await makePythonEnvironments(names, join(process.cwd(), pythonFolderName));
+  const made = await makePythonEnvironments(names, join(process.cwd(), pythonFolderName));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(
-    `${names.join(', ')} in ${pythonFolderName}: ${made.length > 0 ? 'made' : 'already there'}, by Python ${version}, ${seconds} s`,
+    `${names.join(', ')} in ${pythonFolderName}: ${made.length > 0 ? 'made' : 'already there'}, ${seconds} s`,
   );
 }

@@ -20,17 +20,15 @@ export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBR
     eventSource: record.eventSource,
     awsRegion: record.awsRegion,
     dynamodb: {
-      ...(created === undefined ? {} : { ApproximateCreationDateTime: Math.floor(created.getTime() / 1000) }),
-      ...(dynamodb?.Keys === undefined ? {} : { Keys: lambdaImage(dynamodb.Keys) }),
-      ...(dynamodb?.NewImage === undefined ? {} : { NewImage: lambdaImage(dynamodb.NewImage) }),
-      ...(dynamodb?.OldImage === undefined ? {} : { OldImage: lambdaImage(dynamodb.OldImage) }),
+      ApproximateCreationDateTime: created && Math.floor(created.getTime() / 1000),
+      Keys: dynamodb?.Keys && lambdaImage(dynamodb.Keys),
+      NewImage: dynamodb?.NewImage && lambdaImage(dynamodb.NewImage),
+      OldImage: dynamodb?.OldImage && lambdaImage(dynamodb.OldImage),
       SequenceNumber: dynamodb?.SequenceNumber,
       SizeBytes: dynamodb?.SizeBytes,
       StreamViewType: dynamodb?.StreamViewType,
     },
-    ...(userIdentity === undefined
-      ? {}
-      : { userIdentity: { type: userIdentity.Type, principalId: userIdentity.PrincipalId } }),
+    userIdentity: userIdentity && { type: userIdentity.Type, principalId: userIdentity.PrincipalId },
     eventSourceARN: streamArn,
   };
 }

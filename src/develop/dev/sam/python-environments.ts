@@ -15,23 +15,16 @@ interface Python {
   readonly version: string;
 }
 
-/** What {@link makePythonEnvironments} has done. */
-export interface MadeEnvironments {
-  /** The version of Python. */
-  readonly version: string;
-  /** Those that had to be made. The others were there. */
-  readonly made: readonly string[];
-}
-
 /**
  * Installs Python programs into a folder, each with a virtual environment of its own, because they pin different versions of
  * the same packages. The pins are in this package's `requirements`, with a hash for each file.
+ * @returns those that had to be made; the others were there
  * @throws LocalError `sam.no-python` if there is no Python that will do, `sam.not-installed` if pip fails
  */
 export async function makePythonEnvironments(
   names: readonly string[],
   folder: string,
-): Promise<MadeEnvironments> {
+): Promise<readonly string[]> {
   const python = findPython();
   if (python === undefined)
     throw new LocalError(
@@ -39,19 +32,17 @@ export async function makePythonEnvironments(
       `Expected a Python from 3.${oldest} to 3.${newest} with venv and pip on PATH, found none: install one ` +
         '(Debian, Ubuntu: `apt install python3 python3-venv`; macOS: `brew install python@3.13`) and run this again',
     );
-  const outcomes = await Promise.allSettled(
-    names.map(async (name) => ({ name, made: await make(name, join(folder, name), python) })),
-  );
-  const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []));
-  if (failures.length > 0)
-    throw new LocalError(
-      'sam.not-installed',
-      `Expected ${names.join(', ')} to be installed in ${folder}, but ${failures.join('; ')}: see the output above`,
-    );
-  const made = outcomes.flatMap((one) =>
-    one.status === 'fulfilled' && one.value.made ? [one.value.name] : [],
-  );
-  return { version: python.version, made };
+  const made: string[] = [];
+  for (const name of names)
+    try {
+      if (await make(name, join(folder, name), python)) made.push(name);
+    } catch (error) {
+      throw new LocalError(
+        'sam.not-installed',
+        `Expected ${name} to be installed in ${folder}, but ${messageOf(error)}: see the output above`,
+      );
+    }
+  return made;
 }
 
 /** The first Python on PATH that will do: the plain name, or one that says its version. */

@@ -15,7 +15,7 @@ export interface Guard {
  * Passes on to a DynamoDB on this machine what programs ask, and refuses what browsers ask for a website.
  * @param target the DynamoDB's endpoint
  * @param port where to listen on 127.0.0.1; 0 for a free one
- * @throws LocalError `server.port-in-use` if the port is taken, `server.not-started` if it cannot be listened on
+ * @throws LocalError `server.port-in-use` if the port cannot be listened on
  */
 export async function startGuard(target: string, port: number): Promise<Guard> {
   const agent = new Agent({ keepAlive: true });
@@ -93,13 +93,8 @@ function refuse(outgoing: ServerResponse, status: number, message: string): void
 }
 
 function listenError(error: unknown, port: number): LocalError {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-    return new LocalError(
-      'server.port-in-use',
-      `Expected port ${port} of 127.0.0.1 to be free, but something listens there: choose another with --port.`,
-    );
   return new LocalError(
-    'server.not-started',
-    `Expected to listen on port ${port} of 127.0.0.1, but could not (${messageOf(error)}): choose another with --port.`,
+    'server.port-in-use',
+    `Expected port ${port} of 127.0.0.1 to be free, but it cannot be listened on (${messageOf(error)}): choose another with --port.`,
   );
 }
