@@ -60,7 +60,7 @@ describe('a table that is throttled', () => {
         message: { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), attempts: 0, unavailableSince },
       },
     ]);
-    expect(worker.telemetry.parkings).toEqual(worker.queue.deadLettered);
+    expect(worker.telemetry.deadLetters).toEqual(worker.queue.deadLettered);
   });
 
   test('and a lost condition on one page are requeued separately, each with its own limit', async () => {
@@ -99,7 +99,7 @@ describe('a copy that something keeps overwriting', () => {
         message: { rule: 'voyage-on-bookings', copies: [g], attempts: 12 },
       },
     ]);
-    expect(worker.telemetry.parkings).toEqual(worker.queue.deadLettered);
+    expect(worker.telemetry.deadLetters).toEqual(worker.queue.deadLettered);
   });
 
   test('is dead-lettered alone, and the others of its page are written', async () => {
@@ -184,9 +184,9 @@ describe('a copy that cannot be updated', () => {
 
     await worker.rest();
 
-    const { propagations, parkings } = worker.telemetry;
+    const { propagations, deadLetters } = worker.telemetry;
     expect(worker.queue.deadLettered.length).toBeGreaterThan(0);
-    expect(JSON.stringify([worker.queue.deadLettered, propagations, parkings])).not.toContain('secret');
+    expect(JSON.stringify([worker.queue.deadLettered, propagations, deadLetters])).not.toContain('secret');
   });
 });
 

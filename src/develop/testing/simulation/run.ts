@@ -35,11 +35,11 @@ export const defaultSteps = 200;
 /** Steps at the beginning in which applications put what they work on. */
 const openings = 4;
 
-/** Applications' operations in the calm at the end, in which every write is counted. */
-const calmOperations = 6;
+/** Applications' operations at rest, when every write is counted. */
+const operationsAtRest = 6;
 
 /** How late indexes are then, in milliseconds: less than the recheck delay. */
-const calmLag = 20_000;
+const lagAtRest = 20_000;
 
 /** Plays the run that a seed decides. */
 export async function run(
@@ -86,7 +86,7 @@ async function finish(seed: number, play: Play, world: World, steps: readonly St
   const { findings } = world;
   if (findings.violations.length === 0) await checkOutage(seed, play, world);
   if (findings.violations.length === 0) await checkRest(world, true);
-  if (findings.violations.length === 0 && play.countsWrites) await checkCalm(seed, play, world);
+  if (findings.violations.length === 0 && play.countsWrites) await checkWriteCounts(seed, play, world);
   return {
     seed,
     steps,
@@ -106,7 +106,7 @@ async function finish(seed: number, play: Play, world: World, steps: readonly St
 /** Applications write, each a few times. */
 async function write(play: Play, world: World, seed: number): Promise<void> {
   const { workload } = schedulerOf(play, world, seed);
-  for (let operation = 0; operation < calmOperations; operation += 1) {
+  for (let operation = 0; operation < operationsAtRest; operation += 1) {
     const step = workload.write();
     if (step !== undefined) await world.take(step);
   }
@@ -186,7 +186,7 @@ function awaitsPerson({ queue }: World, drift: Drift): boolean {
  * Without faults, the worker writes as often as there are copies that differ, and no more when its writes come back. One
  * thing after another, none of its writes loses its condition, however late the indexes are.
  */
-async function checkCalm(seed: number, play: Play, world: World): Promise<void> {
+async function checkWriteCounts(seed: number, play: Play, world: World): Promise<void> {
   const { findings, table, oracle, counts } = world;
   await write(play, world, seed ^ 0xca1f);
   const { drift, stuck } = driftOf(table, oracle);
@@ -202,7 +202,7 @@ async function checkCalm(seed: number, play: Play, world: World): Promise<void> 
   const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
   const { written, lost } = counts;
   const { unbidden } = oracle;
-  await checkRest(world, false, calmLag);
+  await checkRest(world, false, lagAtRest);
   const writes = counts.written - written - (oracle.unbidden - unbidden);
   if (findings.violations.length === 0 && (writes > needed || writes < certain))
     findings.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);

@@ -46,8 +46,8 @@ export class Scheduler {
   next(): Step {
     const { random, world, pauses } = this;
     const { profile } = world;
-    const calm = pauses.next();
-    if (calm !== undefined) return calm;
+    const paused = pauses.next();
+    if (paused !== undefined) return paused;
     const all = world.deliveries.map(({ invocation }) => invocation);
     const stalling = all.filter((one) => pauses.isStalling(one));
     const running = all.filter((one) => !stalling.includes(one));

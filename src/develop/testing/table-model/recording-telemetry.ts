@@ -8,7 +8,7 @@ type Checked = Parameters<TelemetryPort['checked']>[0];
 export class RecordingTelemetry implements TelemetryPort {
   readonly propagations: PropagationReport[] = [];
   readonly checks: Checked[] = [];
-  readonly parkings: DeadLetter[] = [];
+  readonly deadLetters: DeadLetter[] = [];
   readonly archivings: ArchiveReport[] = [];
   readonly failures: unknown[] = [];
 
@@ -21,7 +21,7 @@ export class RecordingTelemetry implements TelemetryPort {
   }
 
   deadLettered(deadLettered: DeadLetter): void {
-    this.parkings.push(deadLettered);
+    this.deadLetters.push(deadLettered);
   }
 
   archived(report: ArchiveReport): void {

@@ -55,11 +55,11 @@ export class SimulatedQueue {
     for (const { code, record, message } of deadLettered) {
       if (code === 'copy.too-large') this.tooLarge += 1;
       if (code === 'record.unreadable') this.deadLetteredRecords.add(`${by} ${record}`);
-      if (code === 'rule.unknown') this.forgetScrawl(JSON.stringify(message));
+      if (code === 'rule.unknown') this.forgetMalformed(JSON.stringify(message));
     }
   }
 
-  private forgetScrawl(body: string): void {
+  private forgetMalformed(body: string): void {
     for (const [id, one] of this.malformedMessages) if (one === body) this.malformedMessages.delete(id);
   }
 

@@ -211,7 +211,7 @@ export class World {
   }
 
   private collect(): void {
-    if (this.counts.idle > 0) this.findings.violated(6, 'the worker writes what stands there already', '');
+    if (this.counts.idle > 0) this.findings.violated(6, 'the worker writes what is there already', '');
     this.counts.idle = 0;
     this.invocations.collect();
   }
