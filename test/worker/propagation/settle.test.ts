@@ -79,6 +79,16 @@ describe('a table that is throttled', () => {
   });
 });
 
+test('a copy that is dead-lettered is progress for the others of its page', async () => {
+  const worker = workerOver([closed, aBooking('f'), aBooking('g')], { rounds: 1 });
+  worker.port.answer = (key) => (key.sk === 'g' ? 'refused' : 'lost');
+
+  await propagate(worker.context, about('voyage-on-bookings', closed, { copies: [f, g], attempts: 3 }));
+
+  expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.refused', message: { copies: [g] } }]);
+  expect(worker.queue.sent).toMatchObject([{ message: { copies: [f], attempts: 1 } }]);
+});
+
 describe('a copy that something keeps overwriting', () => {
   test('is delayed longer after each delivery without progress, and is dead-lettered after the last attempt', async () => {
     const worker = afterClosing(['g'], { maxAttempts: 12, rounds: 1 });
