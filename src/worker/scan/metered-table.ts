@@ -133,9 +133,9 @@ export function meteredTable(
         const outcomes: WriteOutcome[] = [];
         for (const some of chunksOf(updates, fitting(writes, 'update')))
           outcomes.push(
-            ...(await pay(writes, 'update', some.length, (onSpent) => port.update(some, { onSpent }))),
+            ...counted(await pay(writes, 'update', some.length, (onSpent) => port.update(some, { onSpent }))),
           );
-        return counted(outcomes);
+        return outcomes;
       },
       transact: async (root, actions) =>
         counted(

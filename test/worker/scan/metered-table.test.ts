@@ -127,6 +127,7 @@ test('charges what it estimated for a request whose cost the table does not say'
       ...inner,
       get: (key) => inner.get(key),
       getMany: (keys) => inner.getMany(keys),
+      query: async (...asked) => ({ ...(await inner.query(...asked)), units: undefined }),
       update: (updates) => inner.update(updates),
     }),
   });
@@ -134,8 +135,10 @@ test('charges what it estimated for a request whose cost the table does not say'
   await port.getMany(guests(3).map(keyIn));
   await port.update(guests(2).map((guest) => updateOf(keyIn(guest))));
 
+  await port.query(bookings, 10);
+
   // An item of one read unit has four write units at most.
-  expect(spent).toEqual({ readUnits: 3, writeUnits: 8, writes: 2 });
+  expect(spent).toEqual({ readUnits: 3 + 1, writeUnits: 8, writes: 2 });
 });
 
 test.each<[string, number, number | undefined, number]>([
@@ -179,21 +182,45 @@ describe('a request waits beforehand', () => {
     expect(seconds()).toBe(3 + 3 - 1 + 2.5);
   });
 
-  test('for writes of a quarter of a second at their price so far, first by the size of what was read', async () => {
-    const items = guests(12, 1500);
-    const { port, search } = metered(items, { wcu: 24 });
-    await port.getMany(items.map(keyIn));
-    const written: number[] = [];
-    search.port.before = (request) => {
-      if (request.kind === 'update') written.push(request.updates.length);
-    };
-    const updates = items.map((item) => updateOf(keyIn(item)));
+  test.each([
+    ['one of which nothing is known costs a unit', false, [8, 1], [4, 4, 1]],
+    ['as large as what was read', true, [2, 2, 2, 2, 1], [4, 4, 1]],
+  ])(
+    'for updates of a quarter of a second, %s, and then for what others cost',
+    async (_, isRead, ...expected) => {
+      const items = guests(9);
+      const { port, search } = metered(items, { wcu: 32 });
+      if (isRead) await port.getMany(items.map(keyIn));
+      let written: number[] = [];
+      search.port.before = (request) => {
+        if (request.kind === 'update') written.push(request.updates.length);
+      };
 
-    await port.update(updates.slice(0, 1));
-    await port.update(updates.slice(1));
+      for (const requests of expected) {
+        written = [];
+        await port.update(
+          items.map((item) => ({ ...updateOf(keyIn(item)), set: { Captain: { S: `${requests}` } } })),
+        );
+        // One unit for the item and one for its entry in the index.
+        expect(written).toEqual(requests);
+      }
+    },
+  );
 
-    // Two units for the item and two for its entry in the index.
-    expect(written).toEqual([1, ...Array(11).fill(1)]);
+  test('for a transaction that is as dear as its items are large, and then as others were', async () => {
+    const [one, two] = guests(2, 5000).map(keyIn);
+    const { port, spent, seconds } = metered(guests(2, 5000), { wcu: 1 });
+    if (one === undefined || two === undefined) throw new Error('Expected two keys');
+    await port.get(one);
+    const removal = { clear: undefined, expect: {}, size: 1 };
+
+    await port.transact(root, [{ key: one, ...removal }]);
+    expect(seconds()).toBe(2 * 4);
+    const first = spent.writeUnits;
+    await port.transact(root, [{ key: two, ...removal }]);
+
+    expect(seconds()).toBe(2 * first);
+    expect(spent).toMatchObject({ writeUnits: 2 * first, writes: 2 });
   });
 });
 
