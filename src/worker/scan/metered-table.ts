@@ -53,7 +53,7 @@ type Priced = 'item' | 'page' | 'update' | 'action';
  */
 export function meteredTable(
   port: TablePort,
-  { reads, writes, stop = () => false, stops = 'many' }: Budgets,
+  { reads, writes, stop = () => false, stops }: Budgets,
 ): { readonly port: TablePort; readonly spent: Spent } {
   const spent: Spent = { readUnits: 0, writeUnits: 0, writes: 0 };
   /** Average units for one of each, 0 if none is known. */

@@ -260,7 +260,7 @@ describe('a metered table that is asked to stop', () => {
     ['an index', (port) => port.query(crews, 10)],
   ])('does not read %s if it stops every read, not even after it has waited', async (_, read) => {
     let stopped = false;
-    const { port, search, reads } = metered([aBooking('g'), aCrewing('s')], {
+    const { port, search, reads, seconds } = metered([aBooking('g'), aCrewing('s')], {
       ...{ rcu: 1, stop: () => stopped, stops: 'every' },
     });
 
@@ -269,7 +269,9 @@ describe('a metered table that is asked to stop', () => {
     const waiting = read(port);
     stopped = true;
     await expect(waiting).rejects.toBeInstanceOf(Interrupted);
+    const waited = seconds();
     await expect(read(port)).rejects.toBeInstanceOf(Interrupted);
+    expect(seconds()).toBe(waited);
     expect(reads.taken).toBe(taken);
   });
 
