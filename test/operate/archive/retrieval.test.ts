@@ -141,6 +141,21 @@ describe('the request for an object', () => {
     expect(asked).toEqual([[2, tier]]);
   });
 
+  test('is not made for an object that has become readable since it was read', async () => {
+    const { glacier, state } = await oneFrozen('GLACIER');
+    let isRead = false;
+    glacier.before = (request, objectKey) => {
+      if (isRead) glacier.asked.add(objectKey);
+      if (isRead) glacier.thaw();
+      isRead ||= request === 'read';
+    };
+
+    const retrieval = new Retrieval(glacier.reader, { tier: 'Standard', days: 1 });
+
+    expect(await retrieval.read(state)).toEqual({ item: ticket });
+    expect(glacier.requests).toBe(0);
+  });
+
   test('is refused as expedited out of DEEP_ARCHIVE', async () => {
     const { glacier, state } = await oneFrozen('DEEP_ARCHIVE');
 
