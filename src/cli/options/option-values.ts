@@ -19,24 +19,29 @@ export function shareOption(text: string): number {
 }
 
 /** Parses a number of seconds, 0 or more. */
-export function secondsOption(text: string): number {
-  const seconds = Number(text);
-  if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
-  throw new InvalidArgumentError('Expected seconds, a number from 0 up.');
-}
+export const secondsOption = numberOption('seconds, a number from 0 up', (seconds) => seconds >= 0);
 
 /** Parses a whole number, 1 or more. */
-export function countOption(text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 1) return number;
-  throw new InvalidArgumentError('Expected a whole number from 1 up.');
-}
+export const countOption = numberOption(
+  'a whole number from 1 up',
+  (count) => Number.isSafeInteger(count) && count >= 1,
+);
 
 /** Parses a rate per second, above 0. */
-export function rate(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
-  throw new InvalidArgumentError('Expected a number above 0.');
+export const rate = numberOption('a number above 0', (value) => value > 0);
+
+/** Parses a port of this machine. */
+export const portNumber = numberOption(
+  'a port from 1 to 65535',
+  (port) => Number.isInteger(port) && port >= 1 && port <= 65_535,
+);
+
+function numberOption(expected: string, isValid: (number: number) => boolean): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (text.trim() !== '' && Number.isFinite(number) && isValid(number)) return number;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
 }
 
 /** Parses whole numbers from 1 up, separated by commas: `1,5,500`. Each once, in their order. */
@@ -52,11 +57,4 @@ export function itemSizeOption(text: string): number {
   const bytes = Math.round(Number(number) * (unit?.toUpperCase() === 'KB' ? 1024 : 1));
   if (bytes >= 1 && bytes <= maxItem) return bytes;
   throw new InvalidArgumentError('Expected the size of an item such as 1KB or 700, up to 400KB.');
-}
-
-/** Parses a port of this machine. */
-export function portNumber(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new InvalidArgumentError('Expected a port from 1 to 65535.');
 }
