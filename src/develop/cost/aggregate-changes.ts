@@ -1,17 +1,16 @@
-import * as z from 'zod';
 import type { Aggregate } from '../../model/aggregate.ts';
-import { isInLocation, type QueriedLocation } from '../../model/copy-location.ts';
+import { isInLocation } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
-import { type Item, type ItemKey, sameKey, text } from '../../model/item.ts';
+import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
-import { type Ids, keyWith } from '../../model/kind.ts';
+import { idNames, keyWith } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { memberLocations, targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
+import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
-import { combinations, type KindValues } from '../examples/kind-values.ts';
+import { linkedItem } from '../examples/linked-items.ts';
 import {
   type ExampleChanges,
   numbered,
@@ -37,12 +36,20 @@ export function changesOfAggregate(
   const targetKey = targetKeyOf(aggregate);
   const bare = wholeItem(table, project.valuesOf(aggregate.on), targetKey);
   const target = padded(bare, roomIn(itemBytes, bare));
-  const locations = memberLocations(table, aggregate, target);
+  const [link] = project.links;
+  const [key] = values.keys;
+  const rest = key && wholeItem(table, values, key);
 
   function memberNumber(index: number): Item {
-    const location = locations[index % locations.length];
-    const made = location && memberAt({ table, aggregate, values, targetKey, location }, index);
-    if (made !== undefined) return padded(made, roomIn(itemBytes, made));
+    // The target is number 0.
+    const own = numbered(index + 1);
+    // An id of its own tells a member from the target's others.
+    const ways = idNames(aggregate.of).map((id) => ({ ...link?.usual, [`id ${id}`]: 'own 0' }));
+    for (const usual of ways) {
+      const made = link && rest && linkedItem({ ...link, usual }, target, rest, [own, own])?.item;
+      if (made !== undefined && keyText(keyIn(table, made)).includes(own))
+        return padded(made, roomIn(itemBytes, made));
+    }
     throw refused(
       aggregate,
       `Expected to make a ${aggregate.of.name} that names a ${aggregate.on.name} and is where that has its members, but found none: add examples of ${aggregate.reads.member.join(' and ')} to ${aggregate.of.name}`,
@@ -98,65 +105,6 @@ function followed(table: TableNames, aggregate: Aggregate, target: Item, members
     for (const member of members) if (isInLocation(table, member, location)) totals.add(member, location);
   const update = planUpdate(totals, target)?.write;
   return update === undefined ? target : changed(target, update.set, update.remove);
-}
-
-interface Making {
-  readonly table: TableNames;
-  readonly aggregate: Aggregate;
-  readonly values: KindValues;
-  readonly targetKey: ItemKey;
-  readonly location: QueriedLocation;
-}
-
-/** Tries what may name the target: its ids and keys, in each text that the aggregate reads. */
-function memberAt(making: Making, index: number): Item | undefined {
-  const { table, aggregate, values, targetKey, location } = making;
-  const key = keyWith(aggregate.of, memberIds(making, index));
-  if (key === undefined) return undefined;
-  const own = aggregate.of.idsOf(key) ?? {};
-  const item = { ...wholeItem(table, values, key), ...indexKeys(making, index) };
-  const names = [
-    ...Object.values(aggregate.on.idsOf(targetKey) ?? {}),
-    ...Object.values(own),
-    targetKey.pk,
-    targetKey.sk,
-  ];
-  const choices = aggregate.reads.member.flatMap((name): [string, string[]][] => {
-    const schema = aggregate.of.attributes.shape[name];
-    const current = text(item[name]);
-    const accepted = [...new Set([...(current === undefined ? [] : [current]), ...names])].filter(
-      (value) => schema !== undefined && z.safeParse(schema, value).success,
-    );
-    return accepted.length === 0 ? [] : [[name, accepted]];
-  });
-  for (const chosen of combinations(choices)) {
-    const texts = Object.entries(chosen).map(([name, value]) => [name, { S: value }] as const);
-    const one = { ...item, ...Object.fromEntries(texts) };
-    if (!isInLocation(table, one, location)) continue;
-    if (targetsOf(table, aggregate, one).some((target) => sameKey(target, targetKey))) return one;
-  }
-  return undefined;
-}
-
-/** Numbers, but for the ids that the location decides. In an index, ids of the target's names are the target's. */
-function memberIds({ aggregate: { of, on }, targetKey, location }: Making, index: number): Ids {
-  // The target is number 0.
-  const ids = numberedIds(of, index + 1);
-  if (location.in === 'partition') return { ...ids, ...of.pkPattern.parse(location.pk) };
-  const shared = Object.entries(on.idsOf(targetKey) ?? {}).filter(([name]) => Object.hasOwn(ids, name));
-  const own = Object.keys(ids).length - shared.length;
-  return own === 0 ? ids : { ...ids, ...Object.fromEntries(shared) };
-}
-
-function indexKeys({ table, location }: Making, index: number): Item {
-  const found = Object.values(table.indexes).find(
-    ({ name }) => location.in === 'index' && name === location.index,
-  );
-  if (found === undefined) return {};
-  return {
-    [found.pk]: { S: location.pk },
-    [found.sk]: { S: `${location.begins ?? ''}${numbered(index)}` },
-  };
 }
 
 function refused({ name }: Aggregate, why: string): DenormError {
