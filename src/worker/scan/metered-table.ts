@@ -83,7 +83,7 @@ export function meteredTable(
   ): Promise<Result> {
     const estimate = count * priceOf(priced);
     await budget.take(estimate);
-    // The wait may have been long: check again.
+    // After the wait, which may have been long.
     if (mayStop && stop()) {
       budget.correct(-estimate);
       throw new Interrupted();
@@ -98,12 +98,11 @@ export function meteredTable(
     spent[priced === 'item' || priced === 'page' ? 'readUnits' : 'writeUnits'] += units;
     return result;
   }
-  async function read<Result>(
+  function read<Result>(
     priced: 'item' | 'page',
     count: number,
     request: (onSpent: OnSpent) => Promise<Result>,
   ): Promise<Result> {
-    if (stops === 'every') checkStop();
     return pay(reads, priced, count, request, stops === 'every');
   }
   function counted(outcomes: readonly WriteOutcome[]): readonly WriteOutcome[] {
