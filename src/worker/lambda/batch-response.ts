@@ -1,3 +1,4 @@
+import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type {
   DynamoDBBatchResponse,
   DynamoDBRecord,
@@ -19,7 +20,7 @@ type Process<Entry> = (records: Entry[]) => Promise<ReadonlyMap<string, unknown>
 /**
  * Processes the records of a stream event, and reports those that failed to the event source mapping.
  * @throws DenormError `event.unreadable` if the event is not from a DynamoDB stream; `record.unnumbered` if a failed record
- * has no sequence number: without one, Lambda would count it as a success
+ * has no sequence number: Powertools would omit it, and Lambda would count it as a success
  */
 export async function streamResponse(
   table: TableNames,
@@ -34,17 +35,14 @@ export async function streamResponse(
       says: readStreamRecord(table, record, evidence),
     })),
   );
-  const failed = records.filter((_, index) => failures.has(String(index)));
-  return {
-    batchItemFailures: failed.map((record) => {
-      const itemIdentifier = record?.dynamodb?.SequenceNumber;
-      if (itemIdentifier) return { itemIdentifier };
+  const failed = new Set(records.filter((_, index) => failures.has(String(index))));
+  for (const record of failed)
+    if (!record?.dynamodb?.SequenceNumber)
       throw new DenormError(
         'record.unnumbered',
         'Expected each failed record to have a sequence number, found one without: Lambda must deliver the whole batch again',
       );
-    }),
-  };
+  return responseTo(event, EventType.DynamoDBStreams, (record: DynamoDBRecord) => failed.has(record));
 }
 
 /**
@@ -79,8 +77,19 @@ export async function queueResponse(
       receives: Number(attributes?.ApproximateReceiveCount ?? 1),
     })),
   );
-  const failed = records.filter(({ messageId }) => failures.has(messageId));
-  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  return responseTo(event, EventType.SQS, ({ messageId }: SQSRecord) => failures.has(messageId));
+}
+
+function responseTo<Entry extends DynamoDBRecord | SQSRecord>(
+  event: { readonly Records: Entry[] },
+  type: ConstructorParameters<typeof BatchProcessor>[0],
+  hasFailed: (record: Entry) => boolean,
+) {
+  const process = async (record: Entry) => {
+    // The reason has already been logged.
+    if (hasFailed(record)) throw new Error('The record must be delivered again');
+  };
+  return processPartialResponse(event, process, new BatchProcessor(type), { throwOnFullBatchFailure: false });
 }
 
 const envelope = z.object({
