@@ -30,7 +30,7 @@ describe('the pages on deploying and operations', () => {
       ...page.matchAll(/`(\w+)` \(default ([\d.]+)/g),
     ];
 
-    expect(said.length).toBeGreaterThan(5);
+    expect(said.length).toBeGreaterThan(1);
     for (const [, name = '', value] of said)
       expect([name, String(parameters[name]?.Default)]).toEqual([name, value]);
   });

@@ -1,0 +1,106 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import config from '../../denorm.config.ts';
+import { isProperties, type Properties, type Value } from '../../src/deploy/cloudformation.ts';
+import { type FunctionName, functionNames } from '../../src/deploy/functions.ts';
+import { stackModel } from '../../src/deploy/stack-model.ts';
+import { metricNames } from '../../src/worker/lambda/telemetry.ts';
+import { projectFolder } from '../python-tools.ts';
+import { errorCodes } from './error-codes.ts';
+
+const { Parameters, Resources } = stackModel(config.registry({ disabled: [] }), config);
+
+/** docs/reference.md: what follows from the code, for this repository's rules. */
+export function referenceText(): string {
+  return `${[
+    '# Reference',
+    'Written by `node bin/node-24.mjs scripts/reference.ts` from the code, for the rules of this repository. [rules.md](rules.md) has the\nfields of rules.',
+    ...section('Parameters of a stack', parameters()),
+    ...section('Permissions', functionNames.map(permissions)),
+    ...section('Alarms', alarms()),
+    ...section('Metrics', [
+      `In the namespace \`denorm/<stack>\`, by the dimension \`service\`: ${Object.values(metricNames).toSorted().map(code).join(', ')}.`,
+    ]),
+    ...section('Error codes', codes()),
+  ].join('\n\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return [`## ${title}`, lines.join('\n')];
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+/** Those of the application are the project's own. */
+function parameters(): string[] {
+  const own = Object.keys(config.parameters);
+  return Object.entries(Parameters)
+    .filter(([name]) => !own.includes(name))
+    .map(([name, { Default, AllowedValues, MinValue, MaxValue, Description }]) => {
+      const values =
+        AllowedValues?.join(', ') ?? (MinValue === undefined ? undefined : `${MinValue} to ${MaxValue}`);
+      const preset = Default === '' ? 'empty' : Default;
+      return `- ${code(name)} (${preset}${values === undefined ? '' : `; ${values}`}): ${Description}`;
+    });
+}
+
+function permissions(name: FunctionName): string {
+  const role = Resources[`${name}Role`]?.Properties['Policies'];
+  const statements = [role].flat().flatMap((policy) => statementsIn(policy));
+  const texts = statements.map(({ Action, Resource }) => {
+    const actions = [Action].flat().map((one) => String(one).replace(/^[a-z0-9]+:/, ''));
+    return `${actions.join(', ')} on ${[...new Set([Resource].flat().map(resourceName))].join(', ')}`;
+  });
+  return `- ${code(name)}: ${[...new Set(texts)].join('; ')}`;
+}
+
+/** The statements of a policy, also of one that is there under a condition. */
+function statementsIn(value: Value): Properties[] {
+  if (Array.isArray(value)) return value.flatMap(statementsIn);
+  if (!isProperties(value)) return [];
+  return 'Sid' in value ? [value] : Object.values(value).flatMap(statementsIn);
+}
+
+function resourceName(resource: Value): string {
+  const text = JSON.stringify(resource);
+  const [, path] = /(?:stream|index|table)\/([^"]*)"/.exec(text) ?? [];
+  const [, bucket] = /\{(\w+)\.Arn\}(\/[^"]*)?"/.exec(text) ?? [];
+  if (bucket !== undefined) return `${bucket}${/\.Arn\}(\/[^"]*)/.exec(text)?.[1] ?? ''}`;
+  const [, id] = /"(?:Fn::GetAtt":\["|Ref":")(\w+)/.exec(text) ?? [];
+  if (/stream/i.test(text)) return 'the stream';
+  if (/\/index\//.test(text)) return `index ${path?.split('/index/').at(-1)}`;
+  return id === undefined || /Table$|MakesTable/.test(text) ? 'the table' : id;
+}
+
+function alarms(): string[] {
+  return Object.entries(Resources)
+    .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
+    .map(([id, { Properties: alarm }]) => {
+      const { Statistic, MetricName, Threshold, Period, DatapointsToAlarm, EvaluationPeriods } = alarm;
+      const of = EvaluationPeriods === 1 ? '' : `, ${DatapointsToAlarm} of ${EvaluationPeriods} times`;
+      return `- ${code(id)}: ${String(Statistic).toLowerCase()} of ${MetricName} above ${Threshold} in ${Period} s${of}`;
+    });
+}
+
+/**
+ * Those that no other page explains. Those of a command's arguments and of the page tell all there is to say where they are
+ * shown.
+ */
+function codes(): string[] {
+  const pages = globSync('docs/*.md', { cwd: projectFolder, exclude: ['docs/reference.md'] });
+  const text = pages.map((page) => readFileSync(join(projectFolder, page), 'utf8')).join('\n');
+  const all = errorCodes().filter(
+    ({ code: one }) => !/^(usage|page|simulated)\./.test(one) && !text.includes(code(one)),
+  );
+  const told = all.flatMap(({ code: one, message }) =>
+    message === undefined ? [] : `- ${code(one)}: ${message.replace(/: .*$/, '')}`,
+  );
+  const others = all.flatMap(({ code: one, message }) => (message === undefined ? [code(one)] : []));
+  return [
+    'Each error says what was expected, what was found, and what to do, which is left out here. Other pages explain those that a\ndead letter has and those of an alarm; `usage.…` is about the arguments of a command.\n',
+    ...told,
+    `\nWith a sentence for each case: ${others.join(', ')}.`,
+  ];
+}
