@@ -11,6 +11,9 @@ import { failureText, summaryText } from '../../src/develop/testing/simulation/r
 import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
 import { command } from './run.ts';
 
+/** So many seeds meet every fault and every rarity. */
+const seedsThatMeetAll = 1000;
+
 /** Failing seeds that are shown; the others are only counted. */
 const maxShown = 3;
 
@@ -41,4 +44,8 @@ progress.stop();
 const again = options.steps === defaultSteps ? command : `${command} --steps ${options.steps}`;
 for (const failure of summary.failures) console.log(failureText(failure, again));
 console.log(summaryText(summary));
-process.exitCode = summary.violations > 0 ? 1 : 0;
+/** A fault that no run meets proves nothing of what it should prove. */
+const unmet = [...summary.faults, ...summary.rarities].flatMap(([kind, count]) => (count > 0 ? [] : [kind]));
+const isUnmet = summary.seeds >= seedsThatMeetAll && unmet.length > 0;
+if (isUnmet) console.error(`Expected every fault and rarity to be met, found none of ${unmet.join(', ')}`);
+process.exitCode = summary.violations > 0 || isUnmet ? 1 : 0;
