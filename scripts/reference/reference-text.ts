@@ -65,13 +65,11 @@ function statementsIn(value: Value): Properties[] {
 
 function resourceName(resource: Value): string {
   const text = JSON.stringify(resource);
-  const [, path] = /(?:stream|index|table)\/([^"]*)"/.exec(text) ?? [];
-  const [, bucket] = /\{(\w+)\.Arn\}(\/[^"]*)?"/.exec(text) ?? [];
-  if (bucket !== undefined) return `${bucket}${/\.Arn\}(\/[^"]*)/.exec(text)?.[1] ?? ''}`;
-  const [, id] = /"(?:Fn::GetAtt":\["|Ref":")(\w+)/.exec(text) ?? [];
+  const [, bucket, path = ''] = /\{(\w+)\.Arn\}(\/[^"]*)?"/.exec(text) ?? [];
+  if (bucket !== undefined) return `${bucket}${path}`;
   if (/stream/i.test(text)) return 'the stream';
-  if (/\/index\//.test(text)) return `index ${path?.split('/index/').at(-1)}`;
-  return id === undefined || /Table$|MakesTable/.test(text) ? 'the table' : id;
+  const [, id] = /"(?:Fn::GetAtt":\["|Ref":")(\w+)/.exec(text) ?? [];
+  return id === undefined || /MakesTable/.test(text) ? 'the table' : id;
 }
 
 function alarms(): string[] {

@@ -1,18 +1,17 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { isInLocation } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
-import { changed } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import { idNames, keyWith } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
-import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
 import { linkedItem } from '../examples/linked-items.ts';
 import {
   type ExampleChanges,
+  followed,
   numbered,
   numberedIds,
   padded,
@@ -58,7 +57,7 @@ export function changesOfAggregate(
 
   /** The same member with another value of an attribute, which changes a total and no target. */
   function variantOf(member: Item): { readonly attribute: string; readonly item: Item } | undefined {
-    const totalsWith = (one: Item) => JSON.stringify(followed(table, aggregate, target, [one]));
+    const totalsWith = (one: Item) => JSON.stringify(withTotals(table, aggregate, target, [one]));
     const named = (one: Item) => JSON.stringify(targetsOf(table, aggregate, one));
     return aggregate.reads.member
       .flatMap((attribute) =>
@@ -71,7 +70,7 @@ export function changesOfAggregate(
     change(fanOut, index) {
       const members = Array.from({ length: fanOut }, (_, number) => memberNumber(number));
       const first = members[0] ?? memberNumber(0);
-      const followedTarget = followed(table, aggregate, target, members);
+      const followedTarget = withTotals(table, aggregate, target, members);
       const about = { fanOut, itemBytes: itemSize(first) };
       const changing = members[index % fanOut] ?? first;
       const variant = variantOf(changing);
@@ -98,13 +97,12 @@ function targetKeyOf(aggregate: Aggregate): ItemKey {
 }
 
 /** The target with the totals of these members. */
-function followed(table: TableNames, aggregate: Aggregate, target: Item, members: readonly Item[]): Item {
+function withTotals(table: TableNames, aggregate: Aggregate, target: Item, members: readonly Item[]): Item {
   const unlimited = { ...aggregate, limit: Number.POSITIVE_INFINITY, invalid: 'dead-letter' } as const;
   const totals = new Totals(table, unlimited, target);
   for (const location of totals.locations)
     for (const member of members) if (isInLocation(table, member, location)) totals.add(member, location);
-  const update = planUpdate(totals, target)?.write;
-  return update === undefined ? target : changed(target, update.set, update.remove);
+  return followed(totals, target);
 }
 
 function refused({ name }: Aggregate, why: string): DenormError {

@@ -58,7 +58,7 @@ export async function costOf(rule: Rule | Aggregate, options: CostOptions): Prom
     ? changesOfAggregate(table, rule, itemBytes)
     : changesOfRule(table, rule, itemBytes);
 
-  async function average(count: number, change: (index: number) => ExampleChange): Promise<ChangeCost> {
+  async function average(count: number, change: (index: number) => ExampleChange) {
     const examples = Array.from({ length: count }, (_, index) => change(index));
     const all: Counts[] = [];
     for (const example of examples) {
@@ -67,18 +67,23 @@ export async function costOf(rule: Rule | Aggregate, options: CostOptions): Prom
       all.push(counts);
     }
     const counts = averageOf(all);
-    return { fanOut: examples[0]?.fanOut ?? 0, counts, dollars: dollarsOfAMillion(counts) };
+    const cost = { fanOut: examples[0]?.fanOut ?? 0, counts, dollars: dollarsOfAMillion(counts) };
+    return { cost, first: examples[0] };
   }
 
+  let about: ExampleChange | undefined;
   const rows = new Map<number, ChangeCost>();
   for (const fanOut of fanOuts) {
-    const row = await average(runsOf(fanOut), (index) => changes.change(fanOut, index));
-    rows.set(row.fanOut, row);
+    const { cost, first } = await average(runsOf(fanOut), (index) => changes.change(fanOut, index));
+    about ??= first;
+    rows.set(cost.fanOut, cost);
   }
-  const { attribute, itemBytes: bytes } = changes.change(1, 0);
   const { creation } = changes;
-  const created = creation && (await average(runsOf(1), creation));
-  return { rule, attribute, itemBytes: bytes, fanOuts: [...rows.values()], ...(created && { created }) };
+  const created = creation && (await average(runsOf(1), creation)).cost;
+  return {
+    ...{ rule, attribute: about?.attribute, itemBytes: about?.itemBytes ?? itemBytes },
+    ...{ fanOuts: [...rows.values()], ...(created && { created }) },
+  };
 }
 
 function averageOf(all: readonly Counts[]): Counts {

@@ -120,6 +120,6 @@ function batchesIn(mapping: StreamMappingSettings, { table }: Registry, changes:
 }
 
 /** The settings of the worker in a stack. What is counted does not depend on how fast it is written. */
-export function settingsOf({ pageLimit, recheckDelaySeconds }: StackSettings): Settings {
+function settingsOf({ pageLimit, recheckDelaySeconds }: StackSettings): Settings {
   return { ...defaultSettings, pageLimit, recheckDelaySeconds, fanOutWriteUnits: Number.POSITIVE_INFINITY };
 }

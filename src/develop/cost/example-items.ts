@@ -1,10 +1,12 @@
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { DenormError } from '../../model/errors.ts';
+import { changed } from '../../model/guarded-write.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import { type AnyKind, type Ids, idNames } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { type Projected, planUpdate } from '../../worker/propagation/plan/plan-update.ts';
 import type { KindValues } from '../examples/kind-values.ts';
 import { attributeValue } from '../testing/plain-values.ts';
 import { type Project, projectOf } from '../testing/simulation/project.ts';
@@ -66,6 +68,12 @@ export function numberedIds(kind: AnyKind, index: number): Ids {
 /** Of one length, so that all items of a kind are of one size. */
 export function numbered(index: number): string {
   return String(100_000 + index);
+}
+
+/** The item with the values of its rule or aggregate. */
+export function followed(projected: Projected, item: Item): Item {
+  const update = planUpdate(projected, item)?.write;
+  return update === undefined ? item : changed(item, update.set, update.remove);
 }
 
 const padding = 'Padding';

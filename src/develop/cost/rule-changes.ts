@@ -18,6 +18,7 @@ import { appliesTo } from '../testing/simulation/oracle/relation.ts';
 import type { ExampleChange } from './count-change.ts';
 import {
   type ExampleChanges,
+  followed,
   numbered,
   numberedIds,
   padded,
@@ -69,8 +70,9 @@ export function changesOfRule(table: TableNames, rule: Rule, itemBytes: number):
 
   function familyOf(index: number, count: number): Family {
     const made = rootAt(index);
-    const root = itself ? followed(table, rule, made, made) : made;
-    const of = itself ? [] : copiesOf(root, count).map((copy) => followed(table, rule, root, copy));
+    const root = itself ? followed(new RootProjection(table, rule, made), made) : made;
+    const projection = new RootProjection(table, rule, root);
+    const of = itself ? [] : copiesOf(root, count).map((copy) => followed(projection, copy));
     const [example = itself ? root : undefined] = of;
     if (example === undefined) throw refused(rule, `a copy of kind ${rule.copy.name}`);
     for (const attribute of attributesToChange(table, rule, root))
@@ -106,8 +108,9 @@ export function changesOfRule(table: TableNames, rule: Rule, itemBytes: number):
  */
 function changeOf(table: TableNames, rule: Rule, family: Family, bytes: number): ExampleChange {
   const { root, copies, changedRoot, attribute } = family;
-  const copiesAfter = copies.map((copy) => followed(table, rule, changedRoot, copy));
-  const rootAfter = copies.length === 0 ? followed(table, rule, changedRoot, changedRoot) : changedRoot;
+  const projection = new RootProjection(table, rule, changedRoot);
+  const copiesAfter = copies.map((copy) => followed(projection, copy));
+  const rootAfter = copies.length === 0 ? followed(projection, changedRoot) : changedRoot;
   const rooms = copies.map((copy, index) => roomIn(bytes, copy, copiesAfter[index] ?? copy));
   const own = roomIn(bytes, root, rootAfter);
   const shared = rule.copies === 'all' ? Math.min(own, ...rooms) : undefined;
@@ -118,12 +121,6 @@ function changeOf(table: TableNames, rule: Rule, family: Family, bytes: number):
     fanOut: Math.max(1, copies.length),
     itemBytes: Math.max(bytes, itemSize(others[0] ?? paddedRoot)),
   };
-}
-
-/** What the rule makes of a copy. */
-function followed(table: TableNames, rule: Rule, root: Item, copy: Item): Item {
-  const update = planUpdate(new RootProjection(table, rule, root), copy)?.write;
-  return update === undefined ? copy : changed(copy, update.set, update.remove);
 }
 
 /**

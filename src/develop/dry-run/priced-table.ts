@@ -14,7 +14,9 @@ import { type Item, type ItemKey, isLegalKey, keyIn, keysIn, keyText } from '../
 import { itemSize } from '../../model/item-size.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { keysPerRequest } from '../../worker/adapters/dynamodb/get-items.ts';
 import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
+import { statementsPerRequest } from '../../worker/adapters/dynamodb/update-items.ts';
 import type { Page, TablePort } from '../../worker/ports.ts';
 
 /** A request to the table, with its price. Reads are sent; writes are not. */
@@ -60,9 +62,6 @@ export interface PricedSteps {
   /** The requests of DynamoDB behind each call of the port, one call after another. */
   readonly requests: readonly number[];
 }
-
-/** Keys and statements that one request takes. Sources: AWS, "BatchGetItem", "BatchExecuteStatement". */
-const perRequest = { keys: 100, statements: 25 };
 
 /**
  * A table with real reads that keeps writes in memory. Later reads see these writes, so a plan continues as
@@ -136,7 +135,7 @@ export class PricedTable implements TablePort {
       this.noted.push({ does: 'update', update, before, after, writeUnits: price });
       this.write(update.key, after);
     }
-    this.requests.push(Math.ceil(updates.length / perRequest.statements));
+    this.requests.push(Math.ceil(updates.length / statementsPerRequest));
     return updates.map(() => 'written');
   }
 
@@ -174,7 +173,7 @@ export class PricedTable implements TablePort {
 
   private async read(keys: readonly ItemKey[]): Promise<Item[]> {
     const legal = keys.filter(isLegalKey);
-    this.requests.push(Math.ceil(legal.length / perRequest.keys));
+    this.requests.push(Math.ceil(legal.length / keysPerRequest));
     const unknown = legal.filter((key) => !this.ahead.has(keyText(key)));
     const items = unknown.length === 0 ? [] : await this.inner.getMany(unknown);
     const found = new Map(items.map((item) => [this.textOf(item), item]));

@@ -185,14 +185,6 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 }
 
-/** The telemetry of a function that has this name and this namespace for its metrics, at `LogLevel=INFO`. */
-export function namedTelemetry(serviceName: string, namespace: string): LambdaTelemetry {
-  return new LambdaTelemetry(
-    new Logger({ serviceName, logLevel: 'INFO' }),
-    new Metrics({ serviceName, namespace }),
-  );
-}
-
 /** Places of a stack that a log line holds. */
 const maxPlaces = 10;
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import type {
   FailedBatches,
@@ -12,6 +11,7 @@ import {
   redriveBatches,
 } from '../../../src/operate/dead-letters/redrive-batches.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const arnOf = (name: string) => `arn:aws:lambda:us-east-1:123456789012:function:${name}`;
 const record = (eventName: string, id = '1') => ({ eventID: id, eventName, eventSource: 'aws:dynamodb' });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { TransientError } from '../../../src/model/errors.ts';
 import type { Message } from '../../../src/model/message.ts';
 import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
@@ -8,6 +7,7 @@ import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-
 import { planRedrive, redriveDeadLetters } from '../../../src/operate/dead-letters/redrive-dead-letters.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
 const votes = config.registry();

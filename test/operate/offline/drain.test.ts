@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { TransientError } from '../../../src/model/errors.ts';
 import type { DeadLetter, Message } from '../../../src/model/message.ts';
 import { drain, InMemoryQueue } from '../../../src/operate/offline/drain.ts';
@@ -7,6 +6,7 @@ import type { DeadLetterPort, Settings } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const voyageTurn: Message = {
   ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', attempts: 0 },

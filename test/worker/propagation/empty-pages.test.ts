@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.ts';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { auditItems } from '../../../src/operate/archive/audit/audit.ts';
 import { auditErasures } from '../../../src/operate/archive/audit/audit-erasures.ts';
 import { sweep } from '../../../src/worker/archive/sweep/sweep.ts';
@@ -18,6 +17,7 @@ import { nameOnCrew, voyageOnBookings } from '../../fixtures/cruises/cruise-rule
 import { CruiseSweep } from '../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 import { sparseLists, sparseQueries, sparseScan } from '../../table-model/empty-pages.ts';
 import { ModelSearch } from '../verify/search.ts';
 

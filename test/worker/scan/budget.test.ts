@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 type Steps = (budget: Budget, clock: VirtualClock) => Promise<unknown>;
 

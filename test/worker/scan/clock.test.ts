@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { retry } from '../../../src/worker/scan/clock.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const throttled = new TransientError('aws.throttled', 'throttled');
 const unreachable = new TransientError('aws.unreachable', 'nothing listens');

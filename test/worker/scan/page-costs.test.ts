@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { ScanPort } from '../../../src/worker/ports.ts';
 import { Budget, unlimited } from '../../../src/worker/scan/budget.ts';
 import { scanTable, type TableScan, wholeTable } from '../../../src/worker/scan/scan-table.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 describe('a page of a scan', () => {
   // Half a unit for the first, of which nothing is known; then 12.5 that it did cost, and 10 for the next; 10 more.

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.ts';
 import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { type Item, keyText } from '../../../src/model/item.ts';
 import { Budget, unlimited } from '../../../src/worker/scan/budget.ts';
 import {
@@ -16,6 +15,7 @@ import {
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 describe('a scan', () => {
   test('visits every item once, in as many segments as there are', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
-import type { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { TransientError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
@@ -9,6 +8,7 @@ import { isFinished } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import type { VirtualClock } from '../../fixtures/virtual-clock.ts';
 import { ModelSearch } from './search.ts';
 
 describe('the grace period', () => {

@@ -1,7 +1,6 @@
 import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.ts';
 import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../../src/develop/testing/table-model/model-table-port.ts';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
 import { type Backfill, backfill } from '../../../src/operate/drift/backfill.ts';
@@ -20,6 +19,7 @@ import type { Drift, Found } from '../../../src/worker/verify/drift.ts';
 import { type VerifyState, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../../src/worker/verify/verify-table.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 /** A search over the models, and what it has found so far. */
 export class ModelSearch {

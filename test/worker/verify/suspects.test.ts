@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { VirtualClock } from '../../../src/develop/testing/table-model/virtual-clock.ts';
 import { Suspects, type SuspectsOptions } from '../../../src/worker/verify/suspects.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 interface Suspect {
   readonly name: string;

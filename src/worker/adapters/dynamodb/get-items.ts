@@ -10,8 +10,8 @@ import { untilNoneLeft } from '../back-off.ts';
 import { fromSdk } from './sdk-values.ts';
 import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
-/** Source: AWS, "BatchGetItem". */
-const maxKeys = 100;
+/** Keys that a request takes. Source: AWS, "BatchGetItem". */
+export const keysPerRequest = 100;
 
 /** A response with more bytes that leaves keys unprocessed probably left them because their items are large. */
 const fewBytes = 1024 ** 2;
@@ -50,7 +50,7 @@ export async function getItems(
     return item === undefined ? [] : [item];
   }
   const pages = await allSettledOrThrow(
-    chunksOf(distinct, maxKeys).map((chunk) => getChunk(access, chunk, options)),
+    chunksOf(distinct, keysPerRequest).map((chunk) => getChunk(access, chunk, options)),
   );
   return pages.flat();
 }

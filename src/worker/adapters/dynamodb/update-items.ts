@@ -27,11 +27,11 @@ import { type Refusal, refusalOf, refusalOfPart } from './refusals.ts';
 import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
 import { statements } from './update-statement.ts';
 
-/**
- * The most statements of a request (source: AWS, "BatchExecuteStatement"), and the most characters of its values: DynamoDB accepts
- * requests of 16 MB, but smaller ones need less memory.
- */
-const limits = { count: 25, size: 3_000_000 };
+/** Source: AWS, "BatchExecuteStatement". */
+export const statementsPerRequest = 25;
+
+/** With the most characters of a request's values: DynamoDB accepts requests of 16 MB, but smaller ones need less memory. */
+const limits = { count: statementsPerRequest, size: 3_000_000 };
 
 interface Write {
   readonly index: number;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../../../src/develop/testing/table-model/virtual-clock.ts';
 import type { ArchiveRuleSpec } from '../../../../src/model/archive-rule.ts';
 import { auditErasures } from '../../../../src/operate/archive/audit/audit-erasures.ts';
 import { digestOf, erasureNoteKeyOf, objectKeyOf } from '../../../../src/worker/archive/object.ts';
@@ -7,6 +6,7 @@ import { CruiseArchive } from '../../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, erasedInVain, graceFor, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';
 import { aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
+import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
 const changed = aTicket({ EndsAt: 1_000, Price: 1 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../../../src/develop/testing/table-model/virtual-clock.ts';
 import { FatalError, TransientError } from '../../../../src/model/errors.ts';
 import { claimsOfItems } from '../../../../src/operate/archive/audit/claim.ts';
 import { CruiseArchive, layouts, watchedReader } from '../../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';
 import { aLeg, aTicket } from '../../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
+import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../../../src/develop/testing/table-model/virtual-clock.ts';
 import type { Change, Unreadable } from '../../../../src/model/change.ts';
 import {
   type HistoryPage,
   type HistoryPort,
   readHistory,
 } from '../../../../src/operate/archive/audit/read-history.ts';
+import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 
 const clock = new VirtualClock();
 const now = clock.now();
