@@ -6,12 +6,7 @@ import { runDrift } from './run.ts';
 import type { DriftOptions } from './work.ts';
 
 export function verifyCommand(command: Command): Command {
-  return withSearch(withScan(command))
-    .option(
-      '--show-values',
-      'also prints the actual and expected values of differing attributes: item content',
-    )
-    .action((options: DriftOptions) => runDrift('verify', options));
+  return withSearch(withScan(command)).action((options: DriftOptions) => runDrift('verify', options));
 }
 
 export function repairCommand(command: Command): Command {
@@ -21,18 +16,20 @@ export function repairCommand(command: Command): Command {
 }
 
 export function backfillCommand(command: Command): Command {
-  return withWrites(withScan(command)).action((options: DriftOptions) => runDrift('backfill', options));
+  return withWrites(withScan(command))
+    .addOption(
+      new Option('--root <key>', 'only this root or target, without a scan; as JSON').conflicts([
+        'sample',
+        'resume',
+      ]),
+    )
+    .action((options: DriftOptions) => runDrift('backfill', options));
 }
 
 /** Which part of the table is read, and how fast. */
 function withScan(command: Command): Command {
   return withRules(withWhere(command))
     .option('--rule <name>', 'only this rule or aggregate; a backfill needs it')
-    .addOption(
-      new Option('--root <key>', 'only where this root places copies now, without a scan; as JSON').conflicts(
-        ['sample', 'resume'],
-      ),
-    )
     .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--resume', 'continues where the same command, with the same options, stopped')

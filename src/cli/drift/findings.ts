@@ -1,30 +1,29 @@
-import { itemToJson } from '../../model/dynamodb-json.ts';
-import type { Item } from '../../model/item.ts';
 import type { LeftAlone } from '../../operate/drift/repair.ts';
 import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
-import { type Drift, type Found, isRepairable } from '../../worker/verify/drift.ts';
+import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
 import { creationLine, removalLine, updateLine } from '../output/lines.ts';
 import type { Entry } from '../output/listing.ts';
 import { styled } from '../output/terminal.ts';
-import { keyAsJson, keyJson, valueText } from '../output/text.ts';
-import { visible, word, words } from '../output/visible.ts';
+import { keyAsJson, keyJson } from '../output/text.ts';
+import { visible, words } from '../output/visible.ts';
 
-/** A finding: keys, attribute names, and, if requested, values. */
-export function findingEntry(found: Found, showValues: boolean): Entry {
-  return { json: () => findingJson(found, showValues), text: () => findingLines(found, showValues) };
-}
-
-function findingLines({ drift, discrepancies }: Found, showValues: boolean): string[] {
-  const { kind, rule, copy, root } = drift;
-  const line = `${styled(isRepairable(drift) ? 'yellow' : 'red', kind.padEnd(13))} ${rule}  ${keyJson(copy)}${sentence(drift, root && keyJson(root))}`;
-  if (!showValues) return [line];
-  return [
-    line,
-    ...Object.entries(discrepancies).map(
-      ([name, { is, wanted }]) =>
-        `                ${word(name)}: is ${valueText(is)}, expected ${valueText(wanted)}`,
-    ),
-  ];
+/** A finding: keys and attribute names. */
+export function findingEntry(drift: Drift): Entry {
+  const { kind, rule, copy, root, attributes, unmapped, concerns, code, reason } = drift;
+  return {
+    json: () => ({
+      finding: kind,
+      rule,
+      copy: keyAsJson(copy),
+      ...(root && { root: keyAsJson(root) }),
+      ...(attributes.length > 0 && { attributes }),
+      ...(unmapped.length > 0 && { unmapped }),
+      ...(concerns && { concerns }),
+      ...(code !== undefined && { code, reason }),
+    }),
+    text: () =>
+      `${styled(isRepairable(drift) ? 'yellow' : 'red', kind.padEnd(13))} ${rule}  ${keyJson(copy)}${sentence(drift, root && keyJson(root))}`,
+  };
 }
 
 function sentence(
@@ -85,33 +84,4 @@ export function writeEntry(write: Parameters<WouldWrite>[0]): Entry {
     json: () => (clear === undefined ? { wouldDelete: key } : { wouldWrite: key, set: [], remove: clear }),
     text: () => removalLine(write),
   };
-}
-
-/** @param showValues whether to include item content */
-function findingJson({ drift, discrepancies }: Found, showValues: boolean): object {
-  const { kind, rule, copy, root, attributes, unmapped, concerns, code, reason } = drift;
-  return {
-    finding: kind,
-    rule,
-    copy: keyAsJson(copy),
-    ...(root && { root: keyAsJson(root) }),
-    ...(attributes.length > 0 && { attributes }),
-    ...(unmapped.length > 0 && { unmapped }),
-    ...(concerns && { concerns }),
-    ...(code !== undefined && { code, reason }),
-    ...(showValues &&
-      attributes.length > 0 && {
-        // Lossless DynamoDB JSON. A missing attribute is left out on that side.
-        is: itemToJson(sideOf(discrepancies, 'is')),
-        wanted: itemToJson(sideOf(discrepancies, 'wanted')),
-      }),
-  };
-}
-
-function sideOf(discrepancies: Found['discrepancies'], side: 'is' | 'wanted'): Item {
-  return Object.fromEntries(
-    Object.entries(discrepancies).flatMap(([name, { [side]: value }]) =>
-      value === undefined ? [] : [[name, value] as const],
-    ),
-  );
 }

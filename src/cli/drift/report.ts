@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
-import { driftKinds, type Found, isRepairable } from '../../worker/verify/drift.ts';
+import { type Drift, driftKinds, isRepairable } from '../../worker/verify/drift.ts';
 import {
   countIn,
   countNames,
@@ -46,11 +46,10 @@ export class DriftReport {
   }
 
   /** Lists drift: all that a search finds, and of what a repair has looked at, for people, what needs one of them. */
-  list(found: readonly Found[]): void {
-    const { json, showValues } = this.options;
-    for (const one of found)
-      if (json || this.command === 'verify' || !isRepairable(one.drift))
-        this.listing.add(`of ${one.drift.rule}  ${one.drift.kind}`, findingEntry(one, showValues === true));
+  list(found: readonly Drift[]): void {
+    for (const drift of found)
+      if (this.options.json || this.command === 'verify' || !isRepairable(drift))
+        this.listing.add(`of ${drift.rule}  ${drift.kind}`, findingEntry(drift));
   }
 
   readonly wouldWrite: WouldWrite = (write) => this.listing.add('writes', writeEntry(write));

@@ -1,40 +1,30 @@
-import type { Item, ItemKey } from '../../model/item.ts';
+import type { Aggregate } from '../../model/aggregate.ts';
+import type { Rule } from '../../model/rule.ts';
 import type { ScanPort, TablePort } from '../../worker/ports.ts';
-import type { Selection } from '../../worker/verify/inspect.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { keyJson } from '../output/text.ts';
 
-/** The root that a command is about, and what of the selected rules and aggregates it concerns. */
-export interface Root {
-  readonly key: ItemKey;
-  readonly item: Item;
-  readonly selected: Selection;
-}
-
-/** @throws UsageError `usage.root` if no rule has such a root, or the root does not exist */
-export async function rootNamed(
+/**
+ * A scan that gives one root of a rule, or one target of an aggregate, alone.
+ * @throws UsageError `usage.root` if the rule has no such root, or the root does not exist
+ */
+export async function scanOfRoot(
   name: string,
-  selected: Selection,
+  rule: Rule | Aggregate,
   table: Pick<TablePort, 'get'>,
-): Promise<Root> {
+): Promise<ScanPort> {
   const key = await readKey(name);
-  const rules = selected.rules.filter(({ root }) => root.idsOf(key) !== undefined);
-  const aggregates = selected.aggregates.filter(({ on }) => on.idsOf(key) !== undefined);
-  if (rules.length + aggregates.length === 0)
+  const kind = 'computes' in rule ? rule.on : rule.root;
+  if (kind.idsOf(key) === undefined)
     throw new UsageError(
       'usage.root',
-      `Expected --root to be the key of a root of a selected rule, got ${keyJson(key)}: \`denorm rules\` shows the keys of roots`,
+      `Expected --root to be the key of a root of ${rule.name}, got ${keyJson(key)}: \`denorm rules\` shows the keys of roots`,
     );
   const item = await table.get(key);
-  if (item !== undefined) return { key, item, selected: { rules, aggregates } };
+  if (item !== undefined) return { scan: async () => ({ entries: [item], next: undefined, units: 0 }) };
   throw new UsageError(
     'usage.root',
     `Expected an item ${keyJson(key)}, found none: only an existing root says where its copies are`,
   );
-}
-
-/** A scan that gives a root alone. */
-export function scanOf({ item }: Root): ScanPort {
-  return { scan: async () => ({ entries: [item], next: undefined, units: 0 }) };
 }

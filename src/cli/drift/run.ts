@@ -1,27 +1,26 @@
 /**
  * The one machine of three commands:
  *
- *   verify    a scan, or one root ──> drift, seen twice ──> listed
- *   repair    the same ─────────────> drift ──────────────> propagations, then counted
- *   backfill  a scan, or one root ──> every root of a rule > propagations, then counted
+ *   verify    a scan ──────────────> drift, seen twice ───> listed
+ *   repair    a scan ──────────────> drift, seen twice ───> propagations, then counted
+ *   backfill  a scan, or one root ─> every root of a rule > propagations, then counted
  *
  * They share the options, the resume point and the report.
  */
 import { memberIndexes } from '../../model/aggregate.ts';
 import { backfill } from '../../operate/drift/backfill.ts';
-import { candidatesOfRoot } from '../../operate/drift/root-candidates.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { sampleOf, wholeTable } from '../../worker/scan/scan-table.ts';
-import type { Drift, Found } from '../../worker/verify/drift.ts';
+import type { Drift } from '../../worker/verify/drift.ts';
 import { repairPasses } from '../../worker/verify/repair-order.ts';
 import { isPassed, type VerifyState, verifyFrom } from '../../worker/verify/verify-state.ts';
-import { searchIn, type TableSearch, verifyTable } from '../../worker/verify/verify-table.ts';
+import { type TableSearch, verifyTable } from '../../worker/verify/verify-table.ts';
 import { UsageError } from '../errors.ts';
 import { progressBar, warn } from '../output/terminal.ts';
 import { number } from '../output/text.ts';
 import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';
-import { type Root, rootNamed, scanOf } from './root.ts';
+import { scanOfRoot } from './root.ts';
 import type { DriftOptions } from './work.ts';
 import { type DriftWork, withDriftWork } from './work.ts';
 
@@ -35,23 +34,20 @@ export async function runDrift(command: DriftCommand, options: DriftOptions): Pr
     throw new UsageError('usage.rule', 'Expected --rule NAME, got none: name the rule to backfill');
   const report = new DriftReport(command, options);
   const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldWrite : 'for good';
-  await withDriftWork(options, writes, async (opened) => {
-    if (command === 'backfill') refuseBuilding(opened);
-    const root =
-      options.root === undefined ? undefined : await rootNamed(options.root, opened.selected, opened.table);
-    const work = root === undefined ? opened : { ...opened, selected: root.selected };
+  await withDriftWork(options, writes, async (work) => {
+    if (command === 'backfill') refuseBuilding(work);
     const run = { command, options, work, report };
-    const point = root === undefined ? resumePointOf(run) : undefined;
+    const point = options.root === undefined ? resumePointOf(run) : undefined;
     const saved = options.resume ? await point?.load() : undefined;
     if (saved !== undefined) report.counts = saved.counts;
-    const from = saved?.search ?? firstState(run, root);
+    const from = saved?.search ?? firstState(run);
     const bar = progressBar({ label: command, unit: 'items', total: itemsAhead(run, from) });
     const onState = (search: VerifyState) => {
       bar.update(search.items - from.items, report.progress(search));
       return point?.keep({ search, counts: report.counts });
     };
     try {
-      const state = await carriedOut(run, from, onState, root);
+      const state = await carriedOut(run, from, onState);
       const finished = isPassed(state);
       await (finished ? point?.clear() : point?.keepNow({ search: state, counts: report.counts }));
       bar.stop();
@@ -73,45 +69,46 @@ interface DriftRun {
   readonly report: DriftReport;
 }
 
-function carriedOut(
+async function carriedOut(
   run: DriftRun,
   from: VerifyState,
   onState: TableSearch['onState'] & {},
-  root: Root | undefined,
 ): Promise<VerifyState> {
   const { command, options, work, report } = run;
   const { registry, table, propagations, selected } = work;
   const scan = {
-    ...{ scan: root === undefined ? work.scan : scanOf(root), budget: work.reads, clock: systemClock },
+    ...{ scan: work.scan, budget: work.reads, clock: systemClock },
     ...{ concurrency: segmentsAtOnce, stop: work.interruption.asked, onState },
   };
-  if (command === 'backfill') {
-    const [rule] = [...selected.rules, ...selected.aggregates];
-    if (rule === undefined) throw new Error('Expected a rule to backfill');
-    return backfill({ ...scan, rule, propagations, table: registry.table, onOutcome: report.did }, from);
-  }
-  const search: TableSearch = {
-    ...{ ...scan, registry, table, passes: passesOf(run) },
-    orphans: options.allOrphans === true ? 'all' : 'unexplained',
-    grace: (options.grace ?? 0) * 1000,
-    onDrift: (found) => onDrift(run, found),
-  };
-  if (root === undefined) return verifyTable(search, from);
-  return searchIn(search, from, candidatesOfRoot({ registry, table, stop: search.stop }, root.key));
+  if (command !== 'backfill')
+    return verifyTable(
+      {
+        ...{ ...scan, registry, table, passes: passesOf(run) },
+        orphans: options.allOrphans === true ? 'all' : 'unexplained',
+        grace: (options.grace ?? 0) * 1000,
+        onDrift: (found) => onDrift(run, found),
+      },
+      from,
+    );
+  const [rule] = [...selected.rules, ...selected.aggregates];
+  if (rule === undefined) throw new Error('Expected a rule to backfill');
+  const source = options.root === undefined ? {} : { scan: await scanOfRoot(options.root, rule, table) };
+  const changing = { rule, propagations, table: registry.table, onOutcome: report.did };
+  return backfill({ ...scan, ...source, ...changing }, from);
 }
 
 /** Lists drift, or repairs it, and lists what needs a person. */
 async function onDrift(
   { command, work, report }: DriftRun,
-  found: readonly Found[],
+  found: readonly Drift[],
 ): Promise<readonly Drift[]> {
   if (command === 'verify') {
     report.list(found);
     return [];
   }
-  const { postponed, ...outcome } = await work.propagations.repair(found.map(({ drift }) => drift));
+  const { postponed, ...outcome } = await work.propagations.repair(found);
   report.did(outcome);
-  report.list(found.filter(({ drift }) => !postponed.includes(drift)));
+  report.list(found.filter((drift) => !postponed.includes(drift)));
   return postponed;
 }
 
@@ -119,8 +116,8 @@ function passesOf({ command, work: { registry, selected } }: DriftRun) {
   return command === 'repair' ? repairPasses({ table: registry.table, ...selected }) : [selected];
 }
 
-function firstState({ command, options, work }: DriftRun, root: Root | undefined): VerifyState {
-  const { sample } = options;
+function firstState({ command, options, work }: DriftRun): VerifyState {
+  const { sample, root } = options;
   const point =
     sample === undefined ? wholeTable(root === undefined ? segments : 1) : sampleOf(sample, Math.random);
   return command === 'backfill' ? verifyFrom(point) : verifyFrom(point, work.selected);

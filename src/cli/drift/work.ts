@@ -27,7 +27,6 @@ export interface DriftOptions extends WhereOptions, RulesOptions {
   readonly json?: true;
   readonly grace?: number;
   readonly allOrphans?: true;
-  readonly showValues?: true;
   readonly dryRun?: true;
   readonly wcu?: number;
   readonly allowRemove?: true;

@@ -20,7 +20,7 @@ export async function verify(registry: Registry, table: TablePort, scan: ScanPor
       grace: 1_500,
       stop: () => false,
       onDrift: async (found) => {
-        for (const { drift: one } of found.slice(0, maxListed - drift.length)) {
+        for (const one of found.slice(0, maxListed - drift.length)) {
           const { kind, rule, copy, root, attributes, reason } = one;
           drift.push({ kind, rule, copy, root, what: reason ?? attributes.join(', ') });
         }

@@ -1,4 +1,3 @@
-import { equal } from '../../model/attribute-value.ts';
 import { indexNamed } from '../../model/copy-location.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -7,7 +6,7 @@ import { owns } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { planCheck } from '../propagation/plan/plan-copy.ts';
-import { project } from '../propagation/plan/projection.ts';
+import { differencesFrom, project } from '../propagation/plan/projection.ts';
 import { rootNamedBy } from '../propagation/plan/rule-functions.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
@@ -76,19 +75,11 @@ function differing(
   root: Item,
   about: Parameters<typeof drifted>[1],
 ): CopyClassification {
-  const discrepancies = Object.fromEntries(
-    [...project(registry.table, rule, root, copy)].flatMap(([name, wanted]) => {
-      const is = attribute(copy, name);
-      return equal(is, wanted) ? [] : [[name, { is, wanted }] as const];
-    }),
-  );
-  const removed = Object.entries(discrepancies).flatMap(([name, { wanted }]) =>
-    wanted === undefined ? [name] : [],
-  );
+  const wanted = project(registry.table, rule, root, copy);
+  const attributes = differencesFrom(wanted, copy).toSorted();
+  const removed = attributes.filter((name) => wanted.get(name) === undefined);
   const kind = rule.located.in === 'itself' ? 'derived' : 'differs';
-  const attributes = Object.keys(discrepancies).sort();
-  const unmapped = unmappedOn(registry, about.copy, removed).toSorted();
-  return drifted(kind, about, { attributes, unmapped }, discrepancies);
+  return drifted(kind, about, { attributes, unmapped: unmappedOn(registry, about.copy, removed) });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { InvalidItemError } from '../../model/errors.ts';
-import { attribute, type Item, keyIn, withKey } from '../../model/item.ts';
+import { type Item, keyIn, withKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { Memory } from '../propagation/item-memory.ts';
@@ -51,9 +51,6 @@ export async function classifyTarget(
     const fault = skipped && faultOf(withKey(names, skipped));
     return { classification: fault ? drifted('invalid', about, fault) : { is: 'right' }, computed: there };
   }
-  const discrepancies = Object.fromEntries(
-    differing.map((name) => [name, { is: attribute(target, name), wanted: values.get(name) }]),
-  );
   const attributes = differing.toSorted();
-  return { classification: drifted('derived', about, { attributes }, discrepancies), computed: there };
+  return { classification: drifted('derived', about, { attributes }), computed: there };
 }

@@ -1,4 +1,3 @@
-import type { AttributeValue } from '../../model/attribute-value.ts';
 import type { InvalidItemError } from '../../model/errors.ts';
 import type { ItemKey } from '../../model/item.ts';
 
@@ -49,22 +48,9 @@ export function faultOf({ concerns, code, message: reason }: InvalidItemError) {
   return { concerns, code, reason };
 }
 
-/** The actual and the expected value of an attribute; undefined is missing. Item content: show it only on request. */
-export interface Discrepancy {
-  readonly is: AttributeValue | undefined;
-  readonly wanted: AttributeValue | undefined;
-}
-
 /** Whether a propagation can repair it, if it may remove copies. */
 export function isRepairable({ kind }: Pick<Drift, 'kind'>): boolean {
   return repairable.some((one) => one === kind);
-}
-
-/** A copy that has drifted. */
-export interface Found {
-  readonly drift: Drift;
-  /** Item content, by attribute. */
-  readonly discrepancies: Readonly<Record<string, Discrepancy>>;
 }
 
 /**
@@ -76,15 +62,14 @@ export interface Found {
  */
 export type CopyClassification =
   | { readonly is: 'right' | 'kept' | 'unfindable' }
-  | ({ readonly is: 'drift' } & Found);
+  | { readonly is: 'drift'; readonly drift: Drift };
 
 /** @param details what the kind has beside the rule and the keys */
 export function drifted(
   kind: DriftKind,
   { rule, copy, root }: Pick<Drift, 'rule' | 'copy'> & { readonly root: ItemKey | undefined },
   details: Partial<Drift> = {},
-  discrepancies: Found['discrepancies'] = {},
 ): CopyClassification {
   const about = { rule, copy, ...(root && { root }), attributes: [], unmapped: [] };
-  return { is: 'drift', drift: { ...about, ...details, kind }, discrepancies };
+  return { is: 'drift', drift: { ...about, ...details, kind } };
 }

@@ -10,7 +10,7 @@
  */
 import { byKeyText, type Item, keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Found } from './drift.ts';
+import type { Drift } from './drift.ts';
 import { type Candidate, copiesIn, type Look, lookAt, type VerifyContext } from './inspect.ts';
 import type { SuspectedDrift } from './verify-state.ts';
 
@@ -28,7 +28,7 @@ export function suspectedIn(looks: readonly Look[], dueAt: number): readonly Sus
 
 export interface LookedAgain {
   /** Confirmed drift, with the suspects it was found for. */
-  readonly drifted: { readonly found: Found; readonly suspectedDrift: SuspectedDrift }[];
+  readonly drifted: { readonly drift: Drift; readonly suspectedDrift: SuspectedDrift }[];
   /** The rule of each unstable copy. */
   readonly unstable: string[];
   /** To be checked once more. */
@@ -57,7 +57,7 @@ export async function lookAgainAt(
     const look = looks[index];
     if (look?.classification.is !== 'drift') return;
     const next = nextOf(suspectedDrift, look, dueAt());
-    if (next === 'drift') result.drifted.push({ found: look.classification, suspectedDrift });
+    if (next === 'drift') result.drifted.push({ drift: look.classification.drift, suspectedDrift });
     else if (next === 'unstable') result.unstable.push(suspectedDrift.rule);
     else result.again.push(next);
   });

@@ -42,7 +42,7 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
       ...context,
       ...{ passes: [registry], orphans: 'unexplained', concurrency: 2 },
       onDrift: async (found) => {
-        for (const { drift } of found) {
+        for (const drift of found) {
           reported += 1;
           if (reported <= maxReported) telemetry.drifted(drift);
         }

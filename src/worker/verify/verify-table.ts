@@ -4,15 +4,8 @@ import type { Budget } from '../scan/budget.ts';
 import { retry } from '../scan/clock.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Moved, type ScanPoint, scanTable } from '../scan/scan-table.ts';
-import type { Drift, Found } from './drift.ts';
-import {
-  type Candidate,
-  candidatesIn,
-  type Look,
-  lookAt,
-  type Selection,
-  type VerifyContext,
-} from './inspect.ts';
+import type { Drift } from './drift.ts';
+import { candidatesIn, type Look, lookAt, type Selection, type VerifyContext } from './inspect.ts';
 import { lookAgainAt, suspectedIn } from './suspected-drift.ts';
 import { Suspects } from './suspects.ts';
 import {
@@ -24,8 +17,12 @@ import {
 } from './verify-state.ts';
 
 /** Everything that a search for drift needs. */
-export interface Search extends VerifyContext {
-  /** What each pass over the candidates checks. */
+export interface TableSearch extends VerifyContext {
+  readonly scan: ScanPort;
+  readonly budget: Budget;
+  /** Segments that are read in parallel. */
+  readonly concurrency: number;
+  /** What each pass over the table checks. */
   readonly passes: readonly Selection[];
   readonly clock: ClockPort;
   /** How long a change may take to reach its copies, in milliseconds. */
@@ -38,28 +35,9 @@ export interface Search extends VerifyContext {
    * Receives drift as it is found. After it has resolved, the drift is counted, except what it returns: that is reported again
    * when the search resumes.
    */
-  readonly onDrift: (found: readonly Found[]) => Promise<readonly Drift[] | undefined> | Promise<void>;
+  readonly onDrift: (found: readonly Drift[]) => Promise<readonly Drift[] | undefined> | Promise<void>;
   /** Called whenever the search has advanced; the state can be saved to resume from it. */
   readonly onState?: (state: VerifyState) => void | Promise<void>;
-}
-
-/**
- * Gives a search the candidates of a pass from this position on, page after page: {@link Visitor.visit}, then, once the
- * position has moved, {@link Visitor.reached}. Throws `Interrupted` to end the search where it is.
- */
-export type CandidateSource = (pass: Selection, from: ScanPoint, visitor: Visitor) => Promise<unknown>;
-
-export interface Visitor {
-  /** @returns what to call at the moment when the position moves past these items */
-  visit(items: number, candidates: readonly Candidate[]): Promise<Moved>;
-  reached(point: ScanPoint): Promise<void>;
-}
-
-export interface TableSearch extends Search {
-  readonly scan: ScanPort;
-  readonly budget: Budget;
-  /** Segments that are read in parallel. */
-  readonly concurrency: number;
 }
 
 /** If there are more suspects than this, the scan waits until some have been checked. */
@@ -68,51 +46,26 @@ const maxSuspects = 2000;
 /** Suspects that are checked together. */
 const suspectsAtOnce = 500;
 
-/** Searches a table for drift, as {@link searchIn} does. */
-export function verifyTable(search: TableSearch, from: VerifyState): Promise<VerifyState> {
-  const { registry, scan, budget, concurrency, clock, stop } = search;
-  return searchIn(search, from, (pass, point, visitor) =>
-    scanTable({
-      scan: { scan: (...asked) => retry(clock, () => scan.scan(...asked), stop) },
-      ...{ budget, concurrency, point, stop },
-      visit: (items) => visitor.visit(items.length, candidatesOf(registry, pass, items)),
-      onPage: (page) => visitor.reached(page.point),
-    }),
-  );
-}
-
-export function candidatesOf(
-  { table }: VerifyContext['registry'],
-  selection: Selection,
-  items: readonly Item[],
-): readonly Candidate[] {
-  return items.flatMap((item) => candidatesIn(table, selection, item));
-}
-
 /**
- * Searches the candidates of a source for drift, from a saved state on. Writes nothing.
+ * Searches a table for drift, from a saved state on. Writes nothing.
  * @returns the final state: finished if everything was read and no suspects are left
  * @throws TransientError, FatalError as ports do; the last state given to `onState` is valid
  */
-export async function searchIn(
-  search: Search,
-  from: VerifyState,
-  source: CandidateSource,
-): Promise<VerifyState> {
+export async function verifyTable(search: TableSearch, from: VerifyState): Promise<VerifyState> {
   const { passes } = search;
   let state = from;
   for (;;) {
     const pass = passes[state.pass] ?? { rules: [], aggregates: [] };
-    const running = new RunningPass(search, state);
-    state = await running.stateAfter(() => source(pass, state.point, running));
+    state = await new RunningPass(search, pass, state).stateAtEnd();
     if (!isPassed(state) || state.pass + 1 >= passes.length) return state;
     const segments = state.point.segments.map(({ index, of }) => ({ index, of, done: false }));
     state = { ...state, pass: state.pass + 1, point: { segments } };
   }
 }
 
-class RunningPass implements Visitor {
-  private readonly search: Search;
+class RunningPass {
+  private readonly search: TableSearch;
+  private readonly pass: Selection;
   private readonly suspects: Suspects<SuspectedDrift>;
   private readonly stopLooking: () => boolean;
   private readonly before: VerifyState;
@@ -120,8 +73,9 @@ class RunningPass implements Visitor {
   private point: ScanPoint;
   private items: number;
 
-  constructor(search: Search, from: VerifyState) {
+  constructor(search: TableSearch, pass: Selection, from: VerifyState) {
     this.search = { ...search, table: retryingTable(search) };
+    this.pass = pass;
     this.stopLooking = search.stopLooking ?? search.stop;
     this.before = from;
     this.point = from.point;
@@ -135,9 +89,15 @@ class RunningPass implements Visitor {
   }
 
   /** The state after everything was read and all suspects were checked, or after an interruption. */
-  async stateAfter(read: () => Promise<unknown>): Promise<VerifyState> {
+  async stateAtEnd(): Promise<VerifyState> {
+    const { scan, budget, concurrency, clock, stop } = this.search;
     try {
-      await read();
+      await scanTable({
+        scan: { scan: (...asked) => retry(clock, () => scan.scan(...asked), stop) },
+        ...{ budget, concurrency, point: this.before.point, stop },
+        visit: (items) => this.visit(items),
+        onPage: ({ point }) => this.reached(point),
+      });
       await this.suspects.untilAtMost(0, this.stopLooking);
       await this.search.onState?.(this.state());
     } catch (error) {
@@ -147,16 +107,18 @@ class RunningPass implements Visitor {
   }
 
   /** A first look at a page. Nothing is counted until the position has moved past it. */
-  async visit(items: number, candidates: readonly Candidate[]): Promise<Moved> {
+  private async visit(items: readonly Item[]): Promise<Moved> {
+    const { table } = this.search.registry;
+    const candidates = items.flatMap((item) => candidatesIn(table, this.pass, item));
     const looks = await lookAt(this.search, candidates);
     return () => {
-      this.items += items;
+      this.items += items.length;
       for (const look of looks) this.count(look);
       this.suspects.add(suspectedIn(looks, this.dueAt()));
     };
   }
 
-  async reached(point: ScanPoint): Promise<void> {
+  private async reached(point: ScanPoint): Promise<void> {
     this.point = point;
     await this.search.onState?.(this.state());
     await this.suspects.lookAtDue(this.stopLooking);
@@ -165,16 +127,14 @@ class RunningPass implements Visitor {
 
   private async lookAgain(due: readonly SuspectedDrift[]) {
     const { drifted, unstable, again } = await lookAgainAt(this.search, due, () => this.dueAt());
-    const found = drifted.map((one) => one.found);
+    const found = drifted.map(({ drift }) => drift);
     const postponed = (found.length > 0 && (await this.search.onDrift(found))) || [];
-    const isPostponed = (one: (typeof drifted)[number]) => postponed.includes(one.found.drift);
+    const isPostponed = ({ drift }: (typeof drifted)[number]) => postponed.includes(drift);
     return {
       again: [...again, ...drifted.filter(isPostponed).map(({ suspectedDrift }) => suspectedDrift)],
       done: () => {
-        for (const one of drifted.filter((some) => !isPostponed(some))) {
-          const { rule, kind } = one.found.drift;
-          this.countsOf(rule)[kind] += 1;
-        }
+        for (const { drift } of drifted.filter((one) => !isPostponed(one)))
+          this.countsOf(drift.rule)[drift.kind] += 1;
         for (const rule of unstable) this.countsOf(rule).unstable += 1;
       },
     };
@@ -209,7 +169,7 @@ class RunningPass implements Visitor {
   }
 }
 
-function retryingTable({ table, clock, stop }: Search): Search['table'] {
+function retryingTable({ table, clock, stop }: TableSearch): TableSearch['table'] {
   return {
     getMany: (keys) => retry(clock, () => table.getMany(keys), stop),
     query: (...asked) => retry(clock, () => table.query(...asked), stop),

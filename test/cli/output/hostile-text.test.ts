@@ -89,7 +89,7 @@ test('every command shows hostile text as escapes, which are the same text in JS
     ['explain', keyOf(incident), '--show-values', ...at],
     ['explain', keyOf({ PK: evil, SK: evil }), ...at],
     ['explain', 'event.json', ...at],
-    ['verify', '--grace', '0', '--show-values', ...at],
+    ['verify', '--grace', '0', ...at],
     ['repair', '--grace', '0', '--dry-run', '--allow-remove', ...at],
     ['check', '--no-types', ...at],
     ['sweep', '--dry-run', ...at, ...archive],

@@ -96,7 +96,7 @@ describe('a repair', () => {
         {
           stop,
           onDrift: async (found) => {
-            const outcome = await mending.repair(found.map((one) => one.drift));
+            const outcome = await mending.repair(found);
             written += outcome.written;
             return outcome.postponed;
           },
@@ -173,7 +173,7 @@ async function repair(search: ModelSearch, options: Partial<PropagationsOptions>
   await search.run({
     onDrift: async (found) => {
       search.found.push(...found);
-      const repaired = await mending.repair(found.map((one) => one.drift));
+      const repaired = await mending.repair(found);
       outcome = added(outcome, repaired);
     },
   });

@@ -69,7 +69,7 @@ describe.each(broken)('if %s', (_, rule, does) => {
 
     await search.run();
 
-    const found = search.found.map(({ drift }) => [drift.rule, drift.kind, drift.code]);
+    const found = search.found.map(({ rule, kind, code }) => [rule, kind, code]);
     expect(found).toContainEqual([rule.name, 'invalid', expect.stringMatching(/^rule\.(returned|threw)$/)]);
     expect(found).toContainEqual(['ticket-on-guest-ticket', 'differs', undefined]);
   });

@@ -239,7 +239,7 @@ async function repaired(
   return search.run(
     {
       ...{ stop, passes: repairPasses(search.registry) },
-      onDrift: async (found) => (await propagations.repair(found.map(({ drift }) => drift))).postponed,
+      onDrift: async (found) => (await propagations.repair(found)).postponed,
     },
     from,
   );

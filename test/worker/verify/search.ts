@@ -15,7 +15,7 @@ import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.t
 import type { ScanPort } from '../../../src/worker/ports.ts';
 import { unlimited } from '../../../src/worker/scan/budget.ts';
 import { type ScanPoint, wholeTable } from '../../../src/worker/scan/scan-table.ts';
-import type { Drift, Found } from '../../../src/worker/verify/drift.ts';
+import type { Drift } from '../../../src/worker/verify/drift.ts';
 import { type VerifyState, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../../src/worker/verify/verify-table.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
@@ -27,7 +27,7 @@ export class ModelSearch {
   readonly table: ModelTable;
   readonly port: ModelTablePort;
   readonly scan: ModelScan;
-  readonly found: Found[] = [];
+  readonly found: Drift[] = [];
   readonly registry: Registry;
 
   constructor(items: readonly Item[], registry: Registry = cruises()) {
@@ -99,7 +99,7 @@ export class ModelSearch {
   }
 
   drift(): Drift[] {
-    return this.found.map(({ drift }) => drift);
+    return this.found;
   }
 
   /** `kind rule pk sk attributes` of all that was found, in order. */
