@@ -47,8 +47,7 @@ export const commands: readonly LazyCommand[] = [
   },
   {
     name: 'rules',
-    description:
-      'Prints every rule in words. With --diff, prints what differs from another version and the backfills to run.',
+    description: 'Prints every rule in words.',
     load: async () => (await import('./rules/command.ts')).rulesCommand,
   },
   {
