@@ -47,7 +47,8 @@ export const commands: readonly LazyCommand[] = [
   },
   {
     name: 'rules',
-    description: 'Prints every rule in words.',
+    description:
+      'Prints every rule in words. With --diff, prints what differs from another version and the backfills to run.',
     load: async () => (await import('./rules/command.ts')).rulesCommand,
   },
   {

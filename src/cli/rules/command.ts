@@ -1,29 +1,65 @@
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
+import { exitCodes, UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { pairs, styled } from '../output/terminal.ts';
-import { type Description, describe } from './description.ts';
+import { project } from '../project.ts';
+import { changesText, compareRules } from './compare-rules.ts';
+import { type Description, describeAll } from './description.ts';
+import { checkedOut, rulesIn } from './rules-version.ts';
 
 interface RulesCommandOptions {
+  readonly diff?: string;
+  readonly exitCode?: true;
   readonly json?: true;
 }
 
 export function rulesCommand(command: Command): Command {
   return command
+    .option('--diff <ref>', 'compares with the rules of a git branch, tag or commit')
+    .option('--exit-code', 'with --diff: exits 1 if the rules differ')
     .option('--json', 'one JSON object for machines')
     .addHelpText('after', helpAfter)
-    .action(printRules);
+    .action((options: RulesCommandOptions) =>
+      options.diff === undefined ? print(options) : compare(options.diff, options),
+    );
 }
 
 const helpAfter = `
 denorm.config.ts lists the rules. Loading them checks them.
 
-Example:
-  $ denorm rules --json | jq -r '.rules[].rule'`;
+With --diff, the command also loads the rules of that version, with the packages of this working tree, and runs their code on
+this machine. It prints what --json prints and differs, and the backfills to run afterwards. It compares neither schemas nor
+code that functions call: look at one item with \`npx denorm explain\`.
 
-async function printRules({ json }: RulesCommandOptions): Promise<void> {
-  const { rules, aggregates, archives } = await allRules();
-  const described = [...rules, ...aggregates, ...archives].map(describe);
-  console.log(json ? JSON.stringify({ rules: described }, null, 2) : described.map(paragraph).join('\n\n'));
+Examples:
+  $ denorm rules --json | jq -r '.rules[].rule'
+  $ denorm rules --diff origin/main`;
+
+async function print({ json, exitCode }: RulesCommandOptions): Promise<void> {
+  if (exitCode)
+    throw new UsageError(
+      'usage.diff',
+      'Expected --exit-code with --diff, got it alone: add --diff with a version to compare with',
+    );
+  const rules = describeAll(await allRules());
+  console.log(json ? JSON.stringify({ rules }, null, 2) : rules.map(paragraph).join('\n\n'));
+}
+
+async function compare(ref: string, { exitCode, json }: RulesCommandOptions): Promise<void> {
+  const { folder, file } = await project();
+  const before = await checkedOut(folder, ref);
+  try {
+    const old = describeAll(await rulesIn(join(before.folder, basename(file)), ref));
+    const now = describeAll(await rulesIn(file, 'this working tree'));
+    const { commit } = before;
+    const changes = compareRules(old, now);
+    if (json) console.log(JSON.stringify({ same: changes.length === 0, ref, commit, changes }, null, 2));
+    else console.log(changesText(`${ref} (${commit.slice(0, 7)})`, changes));
+    process.exitCode = exitCode && changes.length > 0 ? exitCodes.failed : exitCodes.fine;
+  } finally {
+    await before.remove();
+  }
 }
 
 function paragraph({ rule, type, fields }: Description): string {

@@ -4,17 +4,23 @@ import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { AnyKind, View } from '../../model/kind.ts';
 import { patternOf } from '../../model/placeholders.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
+import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 
 /**
- * A rule, an aggregate or an archive rule, as `denorm rules` prints it. A function is shown as the pattern of what it
- * returns; without a pattern, as its source.
+ * A rule, an aggregate or an archive rule, as `denorm rules` prints it and compares it with that of another version. A function
+ * is shown as the pattern of what it returns; without a pattern, as its source.
  */
 export interface Description {
   readonly rule: string;
   readonly type: 'rule' | 'aggregate' | 'archive';
   /** What each field of the definition holds, an entry a line. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
+/** All that the project defines, in its order. */
+export function describeAll({ rules, aggregates, archives }: Registry): readonly Description[] {
+  return [...rules, ...aggregates, ...archives].map(describe);
 }
 
 export function describe(definition: Rule | Aggregate | ArchiveRule): Description {
