@@ -1,11 +1,11 @@
 import type { LeftAlone } from '../../operate/drift/repair.ts';
 import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
 import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
-import { creationLine, removalLine, updateLine } from '../output/lines.ts';
 import type { Entry } from '../output/listing.ts';
 import { styled } from '../output/terminal.ts';
 import { keyAsJson, keyJson } from '../output/text.ts';
 import { visible, words } from '../output/visible.ts';
+import { namedWrite, writeText } from '../output/writes.ts';
 
 /** A finding: keys and attribute names. */
 export function findingEntry(drift: Drift): Entry {
@@ -67,21 +67,11 @@ export function leftAloneEntry({ rule, copy, root, code, reason }: LeftAlone): E
 }
 
 /** A write of a dry run with its condition: attribute names, never values. */
-export function writeEntry(write: Parameters<WouldWrite>[0]): Entry {
-  const key = keyAsJson(write.key);
-  if ('set' in write)
-    return {
-      json: () => ({ wouldWrite: key, set: Object.keys(write.set), remove: write.remove }),
-      text: () => updateLine(write),
-    };
-  if ('item' in write)
-    return {
-      json: () => ({ wouldCreate: key, set: Object.keys(write.item) }),
-      text: () => creationLine(write),
-    };
-  const { clear } = write;
+export function writeEntry(write: WouldWrite): Entry {
+  const { does, ...named } = namedWrite(write);
   return {
-    json: () => (clear === undefined ? { wouldDelete: key } : { wouldWrite: key, set: [], remove: clear }),
-    text: () => removalLine(write),
+    json: () => ({ wouldWrite: does, ...named }),
+    text: () =>
+      `${styled('yellow', does.padEnd(6))}  ${keyJson(write.write.key)}  ${writeText({ does, ...named })}`,
   };
 }

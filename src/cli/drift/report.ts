@@ -52,7 +52,7 @@ export class DriftReport {
         this.listing.add(`of ${drift.rule}  ${drift.kind}`, findingEntry(drift));
   }
 
-  readonly wouldWrite: WouldWrite = (write) => this.listing.add('writes', writeEntry(write));
+  readonly wouldWrite = (write: WouldWrite) => this.listing.add('writes', writeEntry(write));
 
   readonly did = ({ leftAlone, ...done }: PropagationsOutcome): void => {
     for (const name of outcomeCounts) this.counts[name] += done[name];

@@ -60,7 +60,7 @@ const propagationsAtOnce = 16;
  */
 export async function withDriftWork(
   options: DriftOptions,
-  writes: 'nothing' | 'for good' | WouldWrite,
+  writes: 'nothing' | 'for good' | ((write: WouldWrite) => void),
   work: (opened: DriftWork) => Promise<void>,
 ): Promise<void> {
   await withOpenWhere(options, async (where, interrupted) => {
@@ -75,8 +75,7 @@ export async function withDriftWork(
       );
     const reads = new Budget(options.rcu, systemClock);
     const wcu = writes === 'for good' ? (options.wcu ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-    const inner =
-      typeof writes === 'function' ? overlaidTable(where.table, registry.table, writes) : where.table;
+    const inner = typeof writes === 'function' ? dryRun(where, registry, writes) : where.table;
     const { port, spent } = meteredTable(inner, {
       reads,
       writes: new Budget(wcu, systemClock),
@@ -94,6 +93,20 @@ export async function withDriftWork(
       }),
     });
   });
+}
+
+/** The number of written items that a dry run remembers. */
+const maxWritten = 2000;
+
+function dryRun({ table }: Where, registry: Registry, wouldWrite: (write: WouldWrite) => void): TablePort {
+  return overlaidTable(
+    table,
+    registry.table,
+    (spend) => {
+      if (spend.does === 'write') wouldWrite(spend);
+    },
+    maxWritten,
+  );
 }
 
 /** @throws UsageError `usage.rule` if no enabled rule or aggregate has this name */

@@ -11,7 +11,8 @@ import type {
 import { readItem } from '../../model/dynamodb-json.ts';
 import { pairs, styled, tableOf } from '../output/terminal.ts';
 import { counted, number, valueText } from '../output/text.ts';
-import { visible, word, words } from '../output/visible.ts';
+import { visible, word } from '../output/visible.ts';
+import { writeText } from '../output/writes.ts';
 import { costsOf } from './explain.ts';
 
 /** Maximum number of writes of the same shape listed by key. The rest are only counted. */
@@ -87,7 +88,7 @@ function foundText({ found }: ExplainedWork): string {
 }
 
 function writeLines(writes: readonly ExplainedWrite[]): Line[] {
-  const shapes = Map.groupBy(writes, (write) => `${changeText(write)}${conditionText(write)}`);
+  const shapes = Map.groupBy(writes, writeText);
   return [...shapes].flatMap(([shape, alike]): Line[] => {
     const named = alike
       .slice(0, maxNamed)
@@ -99,30 +100,6 @@ function writeLines(writes: readonly ExplainedWrite[]): Line[] {
     const others: Line[] = more > 0 ? [['', `and ${number(more)} more alike`]] : [];
     return [[alike[0]?.does ?? '', shape], ...named, ...others];
   });
-}
-
-function changeText({ set, remove }: ExplainedWrite): string {
-  return [
-    ...(set.length > 0 ? [`set ${words(set)}`] : []),
-    ...(remove.length > 0 ? [`remove ${words(remove)}`] : []),
-  ].join('; ');
-}
-
-function conditionText({ expect, root, set, remove }: ExplainedWrite): string {
-  const asRead = (names: readonly string[]) => `${words(names)} ${names.length === 1 ? 'is' : 'are'} as read`;
-  const own =
-    expect === undefined
-      ? 'no item has its key'
-      : expect.length === 0
-        ? 'it exists'
-        : `it exists and ${asRead(expect)}`;
-  const rooted =
-    root === undefined
-      ? ''
-      : root === 'absent'
-        ? ', and its root does not exist'
-        : `, and its root still exists${root.length === 0 ? '' : ` and ${asRead(root)}`}`;
-  return `${set.length + remove.length > 0 ? ', ' : ''}if ${own}${rooted}`;
 }
 
 function valueLines({ values = {} }: ExplainedWrite): Line[] {

@@ -9,12 +9,12 @@ import type {
 } from '../../develop/page/protocol/explanation.ts';
 import { locationText, type QueriedLocation } from '../../model/copy-location.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
-import type { RootCondition } from '../../model/guarded-write.ts';
 import { attribute, type Item, keyText, sameKey } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { keyAsJson, keyJson, valueText } from '../output/text.ts';
 import { word } from '../output/visible.ts';
+import { namedWrite, namesOf } from '../output/writes.ts';
 
 /** A round of batches as JSON shows it. @param values whether to show item content */
 export function explainedRound(
@@ -131,33 +131,10 @@ export function sumOf(costs: readonly ExplainedCost[], { indexes }: TableNames):
   };
 }
 
-/** DynamoDB returns attributes in any order, so their names are sorted. */
 function writeOf(step: PricedStep, values: boolean): ExplainedWrite[] {
-  if (step.does !== 'update' && step.does !== 'create' && step.does !== 'remove') return [];
+  if (step.does !== 'write') return [];
   const { before = {}, after = {}, writeUnits } = step;
-  const rest = { writeUnits, ...(values && { values: valuesOf(before, after) }) };
-  if (step.does === 'update') {
-    const { key, set, remove, expect } = step.update;
-    const names = { set: namesOf(set), remove: remove.toSorted(), expect: namesOf(expect) };
-    return [{ does: 'update', key: keyAsJson(key), ...names, ...rest }];
-  }
-  const root = rootOf(step.root);
-  if (step.does === 'create')
-    return [
-      { does: 'create', key: keyAsJson(step.creation.key), set: namesOf(after), remove: [], root, ...rest },
-    ];
-  const { key, clear, expect } = step.removal;
-  const does = clear === undefined ? 'delete' : 'clear';
-  const names = { set: [], remove: clear?.toSorted() ?? [], expect: namesOf(expect) };
-  return [{ does, key: keyAsJson(key), ...names, root, ...rest }];
-}
-
-function rootOf({ expect }: RootCondition): readonly string[] | 'absent' {
-  return expect === 'absent' ? 'absent' : namesOf(expect);
-}
-
-function namesOf(attributes: object): string[] {
-  return Object.keys(attributes).sort();
+  return [{ ...namedWrite(step), writeUnits, ...(values && { values: valuesOf(before, after) }) }];
 }
 
 function valuesOf(before: Item, after: Item): NonNullable<ExplainedWrite['values']> {

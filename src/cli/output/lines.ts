@@ -1,9 +1,8 @@
-import type { GuardedCreation, GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import { styled } from './terminal.ts';
 import { keyJson } from './text.ts';
-import { visible, word, words } from './visible.ts';
+import { visible, word } from './visible.ts';
 
 /**
  * One line for a propagation: rule, root, cause, the copies written, every other count above zero, and the milliseconds
@@ -26,33 +25,6 @@ export function propagationLine(report: PropagationReport, milliseconds: number)
     .join('');
   const why = recheck ? `${cause} (recheck)` : cause;
   return `${styled('bold', word(rule))}  ${keyJson(root)}  ${why}  ${report.written} written${others}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
-}
-
-/** One line for one write of a dry run: attribute names, never their values. */
-export function updateLine({ key, set, remove, expect }: GuardedUpdate): string {
-  const changes = [list('set', Object.keys(set)), list('remove', remove)].filter((text) => text !== '');
-  return `${styled('yellow', 'write')}   ${keyJson(key)}  ${changes.join('; ')}${condition(Object.keys(expect))}`;
-}
-
-/** A removal that a run would make: attribute names, never values. */
-export function removalLine({ key, clear, expect }: GuardedRemoval): string {
-  const change = clear === undefined ? 'delete it' : list('remove', clear);
-  return `${styled('yellow', 'remove')}  ${keyJson(key)}  ${change}${condition(Object.keys(expect))}, and its root is still as read`;
-}
-
-/** A copy that a run would create: attribute names, never values. */
-export function creationLine({ key, item }: GuardedCreation): string {
-  return `${styled('yellow', 'create')}  ${keyJson(key)}  ${list('put', Object.keys(item))}, if no item has its key and its root is still as read`;
-}
-
-function list(verb: string, names: readonly string[]): string {
-  return names.length === 0 ? '' : `${verb} ${words(names)}`;
-}
-
-function condition(names: readonly string[]): string {
-  return names.length === 0
-    ? ', if it exists'
-    : `, if it exists and ${words(names)} ${names.length === 1 ? 'is' : 'are'} as read`;
 }
 
 /** One line for a dead letter: code, rule and key if it has a message, and the reason. */

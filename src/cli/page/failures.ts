@@ -9,7 +9,7 @@ import {
 } from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { QueuePort } from '../../worker/ports.ts';
-import { Budget } from '../../worker/scan/budget.ts';
+import { unlimited } from '../../worker/scan/budget.ts';
 
 /** What failed, the newest first: at most about `most` dead letters and batches. */
 export async function failuresView(
@@ -57,7 +57,7 @@ export async function redrive(
   const outcome = await redriveDeadLetters({
     ...{ send: planRedrive(chosen, { registry, removals: true }).send, reader, stop: () => false },
     deliver: (messages) => queue.send(messages),
-    budget: new Budget(Number.POSITIVE_INFINITY, systemClock),
+    budget: unlimited(systemClock),
   });
   if (outcome.error !== undefined) throw outcome.error;
   return { redriven: outcome.deadLetters };

@@ -131,7 +131,7 @@ export class Planner {
       const steps = batches.flatMap(({ work }) =>
         work.flatMap(({ deliveries }) => deliveries.flatMap((delivery) => delivery.steps)),
       );
-      const changes = changesOf(registry.table, steps);
+      const changes = changesOf(steps);
       if (changes.length === 0) break;
       next = batchesOf(changes).map((batch) => askedBy(registry, batch));
     }

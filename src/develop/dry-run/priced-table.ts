@@ -1,25 +1,18 @@
-import { readUnits, type WriteUnits, writeUnits } from '../../model/capacity.ts';
+import { readUnits } from '../../model/capacity.ts';
 import type { Change } from '../../model/change.ts';
 import { type CopyLocation, isInLocation, type QueriedLocation } from '../../model/copy-location.ts';
-import {
-  changed,
-  type GuardedAction,
-  type GuardedCreation,
-  type GuardedRemoval,
-  type GuardedUpdate,
-  isCreation,
-  type RootCondition,
-} from '../../model/guarded-write.ts';
-import { type Item, type ItemKey, isLegalKey, keyIn, keysIn, keyText } from '../../model/item.ts';
+import type { GuardedAction, GuardedUpdate, RootCondition, WriteOutcome } from '../../model/guarded-write.ts';
+import { byKeyText, type Item, type ItemKey, isLegalKey, keyIn, keysIn, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { type OverlaidPort, overlaidTable, type WouldSpend } from '../../operate/offline/dry-run-table.ts';
 import { keysPerRequest } from '../../worker/adapters/dynamodb/get-items.ts';
 import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
 import { statementsPerRequest } from '../../worker/adapters/dynamodb/update-items.ts';
 import type { Page, TablePort } from '../../worker/ports.ts';
 
-/** A request to the table, with its price. Reads are sent; writes are not. */
+/** What is asked of the table, with its price. Reads are sent; writes are not. */
 export type PricedStep =
   | { readonly does: 'read'; readonly key: ItemKey; readonly readUnits: number }
   | {
@@ -29,32 +22,7 @@ export type PricedStep =
       readonly found: number;
       readonly readUnits: number;
     }
-  | {
-      readonly does: 'update';
-      readonly update: GuardedUpdate;
-      readonly before: Item;
-      readonly after: Item;
-      readonly writeUnits: WriteUnits;
-    }
-  | {
-      readonly does: 'remove';
-      readonly removal: GuardedRemoval;
-      readonly root: RootCondition;
-      readonly before: Item;
-      /** Undefined if the item is removed. */
-      readonly after: Item | undefined;
-      readonly writeUnits: WriteUnits;
-    }
-  | {
-      readonly does: 'create';
-      readonly creation: GuardedCreation;
-      readonly root: RootCondition;
-      readonly before: undefined;
-      readonly after: Item;
-      readonly writeUnits: WriteUnits;
-    }
-  /** The condition on the root, once for each transaction. */
-  | { readonly does: 'condition'; readonly key: ItemKey; readonly writeUnits: WriteUnits };
+  | WouldSpend;
 
 /** What was asked of the table since it was asked last. */
 export interface PricedSteps {
@@ -63,42 +31,51 @@ export interface PricedSteps {
   readonly requests: readonly number[];
 }
 
-/**
- * A table with real reads that keeps writes in memory. Later reads see these writes, so a plan continues as
- * if they had succeeded. Every request is noted with its price.
- */
+/** A table for a dry run, {@link overlaidTable}, that notes every request with its price. */
 export class PricedTable implements TablePort {
   private readonly inner: TablePort;
+  private readonly overlay: TablePort;
   private readonly table: TableNames;
   private readonly noted: PricedStep[] = [];
   private readonly requests: number[] = [];
-  /** Each item as it was last read or written. */
-  private readonly seen = new Map<string, Item>();
-  private readonly written = new Map<string, Item | undefined>();
-  /** Each written item as it was before the first planned write. */
-  private readonly original = new Map<string, Item | undefined>();
+  /** Each written item, as it was before the first planned write and as it is after the last. */
+  private readonly written = new Map<string, { readonly first: Item | undefined; last: Item | undefined }>();
   /** Items of an index page. Only their keys are returned, but they are usually read next. */
   private readonly ahead = new Map<string, Item>();
 
   constructor(inner: TablePort, table: TableNames) {
     this.inner = inner;
     this.table = table;
+    const reading: OverlaidPort = {
+      get: (key) => inner.get(key),
+      getMany: (keys) => this.readAhead(keys),
+      query: (...asked) => inner.query(...asked),
+    };
+    this.overlay = overlaidTable(reading, table, (step) => this.note(step));
   }
 
   /** Returns all steps since the last call. */
   take(): PricedSteps {
-    this.seen.clear();
     this.ahead.clear();
     return { steps: this.noted.splice(0), requests: this.requests.splice(0) };
   }
 
   async get(key: ItemKey): Promise<Item | undefined> {
-    const [item] = await this.read([key]);
+    const [item] = await this.getMany([key]);
     return item;
   }
 
   async getMany(keys: readonly ItemKey[]): Promise<readonly Item[]> {
-    return this.read(keys);
+    const legal = keys.filter(isLegalKey);
+    this.requests.push(Math.ceil(legal.length / keysPerRequest));
+    const items = legal.length === 0 ? [] : await this.overlay.getMany(legal);
+    const found = byKeyText(this.table, items);
+    for (const key of legal) {
+      const item = found.get(keyText(key));
+      this.noted.push({ does: 'read', key, readUnits: readUnits(item ? itemSize(item) : 0, true) });
+      this.ahead.delete(keyText(key));
+    }
+    return items;
   }
 
   /**
@@ -106,132 +83,64 @@ export class PricedTable implements TablePort {
    * places on the index are part of the last page.
    */
   async query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
-    const { entries, next } = await this.inner.query(location, limit, from, whole);
+    const page = await this.overlay.query(location, limit, from, whole);
     this.requests.push(1);
     const isWhole = location.in === 'partition' || whole;
-    const placed = isWhole || next !== undefined ? [] : this.placedIn(location);
-    const items = isWhole ? entries : [...(await this.itemsAt(entries)), ...placed];
-    const found = entries.length + placed.length;
-    this.noted.push({
-      ...{ does: 'query', location, found },
-      readUnits: unitsOfPage(items, location.in === 'partition'),
-    });
-    if (!isWhole) for (const item of items) this.ahead.set(this.textOf(item), item);
-    const shown = isWhole
-      ? entries.map((item) => this.see(item)).filter((item) => item !== undefined)
-      : [...entries, ...placed];
-    return { entries: shown, next };
+    const placed = isWhole || page.next !== undefined ? [] : this.placedIn(location);
+    const entries = [...page.entries, ...placed];
+    const items = isWhole ? entries : [...(await this.itemsAt(page.entries)), ...placed];
+    const units = readUnits(sizeOf(items), location.in === 'partition');
+    this.noted.push({ does: 'query', location, found: entries.length, readUnits: units });
+    if (!isWhole) for (const item of items) this.ahead.set(keyText(keyIn(this.table, item)), item);
+    return { entries, next: page.next };
+  }
+
+  async update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]> {
+    this.requests.push(Math.ceil(updates.length / statementsPerRequest));
+    return this.overlay.update(updates);
+  }
+
+  async transact(root: RootCondition, actions: readonly GuardedAction[]): Promise<readonly WriteOutcome[]> {
+    this.requests.push(transactionsOf(actions).length);
+    return this.overlay.transact(root, actions);
+  }
+
+  private note(step: WouldSpend): void {
+    this.noted.push(step);
+    if (step.does !== 'write') return;
+    const text = keyText(step.write.key);
+    const { first } = this.written.get(text) ?? { first: step.before };
+    this.written.set(text, { first, last: step.after });
   }
 
   private itemsAt(entries: readonly Item[]): Promise<readonly Item[]> {
     return entries.length === 0 ? Promise.resolve([]) : this.inner.getMany(keysIn(this.table, entries));
   }
 
-  async update(updates: readonly GuardedUpdate[]): Promise<readonly 'written'[]> {
-    for (const update of updates) {
-      const before = await this.lastSeen(update.key);
-      const after = changed(before, update.set, update.remove);
-      const price = writeUnits(this.table, before, after);
-      this.noted.push({ does: 'update', update, before, after, writeUnits: price });
-      this.write(update.key, after);
-    }
-    this.requests.push(Math.ceil(updates.length / statementsPerRequest));
-    return updates.map(() => 'written');
-  }
-
-  async transact(root: RootCondition, actions: readonly GuardedAction[]): Promise<readonly 'written'[]> {
-    const transactions = transactionsOf(actions);
-    this.requests.push(transactions.length);
-    for (const transaction of transactions) {
-      await this.noteCondition(root);
-      for (const action of transaction)
-        if (isCreation(action)) this.noteCreation(root, action);
-        else await this.noteRemoval(root, action);
-    }
-    return actions.map(() => 'written');
-  }
-
-  private noteCreation(root: RootCondition, creation: GuardedCreation): void {
-    const { key, item: after } = creation;
-    const price = writeUnits(this.table, undefined, after, true);
-    this.noted.push({ does: 'create', creation, root, before: undefined, after, writeUnits: price });
-    this.write(key, after);
-  }
-
-  private async noteRemoval(root: RootCondition, removal: GuardedRemoval): Promise<void> {
-    const before = await this.lastSeen(removal.key);
-    const after = removal.clear === undefined ? undefined : changed(before, {}, removal.clear);
-    const price = writeUnits(this.table, before, after, true);
-    this.noted.push({ does: 'remove', removal, root, before, after, writeUnits: price });
-    this.write(removal.key, after);
-  }
-
-  private async noteCondition({ key, expect }: RootCondition): Promise<void> {
-    const there = expect === 'absent' ? undefined : await this.lastSeen(key);
-    this.noted.push({ does: 'condition', key, writeUnits: writeUnits(this.table, there, there, true) });
-  }
-
-  private async read(keys: readonly ItemKey[]): Promise<Item[]> {
-    const legal = keys.filter(isLegalKey);
-    this.requests.push(Math.ceil(legal.length / keysPerRequest));
-    const unknown = legal.filter((key) => !this.ahead.has(keyText(key)));
-    const items = unknown.length === 0 ? [] : await this.inner.getMany(unknown);
-    const found = new Map(items.map((item) => [this.textOf(item), item]));
-    const standing = legal.map((key) => {
-      const item = found.get(keyText(key)) ?? this.ahead.get(keyText(key));
-      this.ahead.delete(keyText(key));
-      this.noted.push({ does: 'read', key, readUnits: readUnits(item ? itemSize(item) : 0, true) });
-      return item === undefined ? this.written.get(keyText(key)) : this.see(item);
-    });
-    return standing.filter((item) => item !== undefined);
-  }
-
-  /** The current state of the item, including planned writes. */
-  private see(item: Item): Item | undefined {
-    const key = this.textOf(item);
-    const now = this.written.has(key) ? this.written.get(key) : item;
-    if (now !== undefined) this.seen.set(key, now);
-    return now;
-  }
-
-  private async lastSeen(key: ItemKey): Promise<Item> {
-    const item = this.seen.get(keyText(key)) ?? (await this.inner.get(key));
-    return item ?? { [this.table.pk]: { S: key.pk }, [this.table.sk]: { S: key.sk } };
+  private async readAhead(keys: readonly ItemKey[]): Promise<readonly Item[]> {
+    const known = keys.map((key) => this.ahead.get(keyText(key))).filter((item) => item !== undefined);
+    const others = keys.filter((key) => !this.ahead.has(keyText(key)));
+    return [...known, ...(others.length === 0 ? [] : await this.inner.getMany(others))];
   }
 
   private placedIn(location: CopyLocation): readonly Item[] {
-    return [...this.written].flatMap(([key, item]) => {
-      const before = this.original.get(key);
-      if (item === undefined || !isInLocation(this.table, item, location)) return [];
-      return before !== undefined && isInLocation(this.table, before, location) ? [] : [item];
-    });
-  }
-
-  private write(key: ItemKey, item: Item | undefined): void {
-    const text = keyText(key);
-    if (!this.original.has(text)) this.original.set(text, this.seen.get(text));
-    this.written.set(keyText(key), item);
-    if (item !== undefined) this.seen.set(keyText(key), item);
-  }
-
-  private textOf(item: Item): string {
-    return keyText(keyIn(this.table, item));
+    const isIn = (item: Item) => isInLocation(this.table, item, location);
+    return [...this.written.values()].flatMap(({ first, last }) =>
+      last === undefined || !isIn(last) || (first !== undefined && isIn(first)) ? [] : [last],
+    );
   }
 }
 
-function unitsOfPage(items: readonly Item[], consistent: boolean): number {
-  return readUnits(
-    items.reduce((bytes, item) => bytes + itemSize(item), 0),
-    consistent,
-  );
+function sizeOf(items: readonly Item[]): number {
+  return items.reduce((bytes, item) => bytes + itemSize(item), 0);
 }
 
 /** The changes that these steps would cause on the stream: one for each write, in order. */
-export function changesOf(table: TableNames, steps: readonly PricedStep[]): Change[] {
+export function changesOf(steps: readonly PricedStep[]): Change[] {
   return steps.flatMap((step, index): Change[] => {
-    if (step.does !== 'update' && step.does !== 'remove' && step.does !== 'create') return [];
+    if (step.does !== 'write') return [];
     const { before, after } = step;
-    const key = keyIn(table, step.does === 'create' ? step.after : step.before);
+    const { key } = step.write;
     return [{ key, before, after, sequence: BigInt(index), expired: false, at: undefined }];
   });
 }

@@ -1,37 +1,60 @@
-import { writeUnits } from '../../model/capacity.ts';
-import { changed, type GuardedAction, type GuardedUpdate, isCreation } from '../../model/guarded-write.ts';
+import { type WriteUnits, writeUnits } from '../../model/capacity.ts';
+import {
+  changed,
+  type GuardedAction,
+  type GuardedUpdate,
+  isCreation,
+  type RootCondition,
+} from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
 import type { OnSpent, TablePort } from '../../worker/ports.ts';
 
-/** Called with each write that the run would make, in order. */
-export type WouldWrite = (write: GuardedUpdate | GuardedAction) => void;
+/** A write that a run would make. */
+export interface WouldWrite {
+  readonly does: 'write';
+  readonly write: GuardedUpdate | GuardedAction;
+  /** Of the transaction that creates or removes a copy. */
+  readonly root?: RootCondition;
+  /** Undefined if the write creates the item. */
+  readonly before: Item | undefined;
+  /** Undefined if the write removes the item. */
+  readonly after: Item | undefined;
+  readonly writeUnits: WriteUnits;
+}
 
-/** The number of written items that are remembered. */
-const maxRemembered = 2000;
+/** What a run would be charged for: a write, or the condition on the root, once for each transaction. */
+export type WouldSpend =
+  | WouldWrite
+  | { readonly does: 'condition'; readonly key: ItemKey; readonly writeUnits: WriteUnits };
+
+/** What is asked of the real table. */
+export type OverlaidPort = Pick<TablePort, 'get' | 'getMany' | 'query'>;
+
+/** The number of read items that are remembered: those of a few pages, which are written next. */
+const maxRead = 2000;
 
 /**
- * A table for a dry run. Reads go to the real table. Writes are only reported and remembered; later reads see them,
- * so that work in several steps is counted correctly. Only the last two thousand written items are remembered, so
- * that a run over a large table needs little memory: most propagations read what they wrote at once or not again.
+ * A table for a dry run. Reads go to the real table. Writes are only reported, in order, and remembered; later reads see them,
+ * so that work in several steps is counted correctly.
+ * @param maxWritten the number of written items that are remembered. A run over a large table needs few: most propagations read
+ * what they wrote at once or not again
  */
-export function overlaidTable(port: TablePort, table: TableNames, would: WouldWrite): TablePort {
+export function overlaidTable(
+  port: OverlaidPort,
+  table: TableNames,
+  would: (spend: WouldSpend) => void,
+  maxWritten = Number.POSITIVE_INFINITY,
+): TablePort {
   const written = new Map<string, Item | undefined>();
   const read = new Map<string, Item>();
 
-  function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-    map.delete(key);
-    map.set(key, value);
-    for (const oldest of map.keys()) {
-      if (map.size <= maxRemembered) break;
-      map.delete(oldest);
-    }
-  }
   function shown(item: Item): Item[] {
     const key = keyIn(table, item);
     const text = keyText(key);
     if (written.has(text)) return left(key);
-    remember(read, text, item);
+    remember(read, text, item, maxRead);
     return [item];
   }
   /** An item as the run would have left it. */
@@ -39,14 +62,29 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
     const item = written.get(keyText(key));
     return item === undefined ? [] : [item];
   }
-  function stateOf(key: ItemKey): Item | undefined {
-    return written.get(keyText(key)) ?? read.get(keyText(key));
+  /** The present states of items, of which most were read before. */
+  async function statesOf(keys: readonly ItemKey[]): Promise<ReadonlyMap<string, Item | undefined>> {
+    const states = new Map<string, Item | undefined>();
+    const unknown: ItemKey[] = [];
+    for (const key of keys) {
+      const text = keyText(key);
+      if (written.has(text)) states.set(text, written.get(text));
+      else if (read.has(text)) states.set(text, read.get(text));
+      else unknown.push(key);
+    }
+    if (unknown.length > 0)
+      for (const item of await port.getMany(unknown)) states.set(keyText(keyIn(table, item)), item);
+    return states;
   }
-  /** Remembers a write, and says what it would cost. */
-  function write(key: ItemKey, after: Item | undefined, onSpent?: OnSpent, transactional = false): void {
-    const units = writeUnits(table, stateOf(key), after, transactional);
-    onSpent?.(units.table, units.total);
-    remember(written, keyText(key), after);
+  function spend(spent: WouldSpend, onSpent: OnSpent | undefined): void {
+    would(spent);
+    onSpent?.(spent.writeUnits.table, spent.writeUnits.total);
+  }
+  function write(one: Omit<WouldWrite, 'does' | 'writeUnits'>, onSpent: OnSpent | undefined): void {
+    const { before, after, root } = one;
+    const units = writeUnits(table, before, after, root !== undefined);
+    spend({ does: 'write', ...one, writeUnits: units }, onSpent);
+    remember(written, keyText(one.write.key), after, maxWritten);
   }
 
   return {
@@ -65,24 +103,44 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
       return { entries: location.in === 'partition' || whole ? entries.flatMap(shown) : entries, ...page };
     },
     async update(updates, { onSpent } = {}) {
-      for (const update of updates) {
-        would(update);
-        const before = stateOf(update.key);
-        if (before !== undefined) write(update.key, changed(before, update.set, update.remove), onSpent);
-      }
-      return updates.map(() => 'written');
+      const states = await statesOf(updates.map(({ key }) => key));
+      return updates.map((update) => {
+        const before = states.get(keyText(update.key));
+        if (before === undefined) return 'lost';
+        write({ write: update, before, after: changed(before, update.set, update.remove) }, onSpent);
+        return 'written';
+      });
     },
     async transact(root, actions, { onSpent } = {}) {
-      const condition = writeUnits(table, stateOf(root.key), undefined, true).table;
-      onSpent?.(condition, condition);
-      for (const action of actions) {
-        would(action);
-        const before = stateOf(action.key);
-        if (isCreation(action)) write(action.key, action.item, onSpent, true);
-        else if (before !== undefined)
-          write(action.key, action.clear && changed(before, {}, action.clear), onSpent, true);
+      const removed = actions.filter((action) => !isCreation(action));
+      const states = await statesOf([root, ...removed].map(({ key }) => key));
+      const there = root.expect === 'absent' ? undefined : states.get(keyText(root.key));
+      const condition = { does: 'condition', key: root.key } as const;
+      const lost = new Set<GuardedAction>();
+      for (const transaction of transactionsOf(actions)) {
+        spend({ ...condition, writeUnits: writeUnits(table, there, there, true) }, onSpent);
+        for (const action of transaction) {
+          const before = states.get(keyText(action.key));
+          if (isCreation(action))
+            write({ write: action, root, before: undefined, after: action.item }, onSpent);
+          else if (before === undefined) lost.add(action);
+          else {
+            const after = action.clear && changed(before, {}, action.clear);
+            write({ write: action, root, before, after }, onSpent);
+          }
+        }
       }
-      return actions.map(() => 'written');
+      return actions.map((action) => (lost.has(action) ? 'lost' : 'written'));
     },
   };
+}
+
+/** Remembers a value as the newest one, and forgets the oldest if there are more than so many. */
+function remember<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= most) break;
+    map.delete(oldest);
+  }
 }

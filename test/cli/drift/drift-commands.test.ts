@@ -175,7 +175,7 @@ describe('denorm repair', () => {
     const { code, stdout } = await run(['repair', ...at(table), ...fast, '--dry-run'], newFolder());
 
     expect(stdout).toContain(
-      'write   {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Type, Status, Total are as read',
+      'update  {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Status, Total, Type are as read',
     );
     expect(stdout).toContain('3 copies would be written');
     expect(code).toBe(1);

@@ -74,7 +74,7 @@ describe('a priced table', () => {
     expect(await port.getMany([key])).toEqual([]);
     expect((await port.query({ in: 'partition', pk: 'p' }, 10)).entries).toEqual([]);
     expect(await inner.get(key)).toEqual(item({ Part: 'p', Sort: 's', Name: 'a', Old: 1 }));
-    expect(changesOf(table, port.take().steps).map(({ after }) => after)).toEqual([written, undefined]);
+    expect(changesOf(port.take().steps).map(({ after }) => after)).toEqual([written, undefined]);
   });
 
   test('prices the root’s condition once for each transaction', async () => {
@@ -95,7 +95,7 @@ describe('a priced table', () => {
     const conditions = steps.flatMap((step) => (step.does === 'condition' ? [step.writeUnits.total] : []));
     expect(conditions).toEqual([4, 4]);
     expect(requests).toEqual([1, 2, 2]);
-    const deletions = steps.flatMap((step) => (step.does === 'remove' ? [step.writeUnits] : []));
+    const deletions = steps.flatMap((step) => (step.does === 'write' ? [step.writeUnits] : []));
     expect(deletions).toHaveLength(150);
     expect(deletions[0]).toEqual({ table: 2, indexes: { ByOwner: 1, ByState: 0 }, total: 3 });
   });

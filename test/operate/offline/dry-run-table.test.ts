@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GuardedRemoval } from '../../../src/model/guarded-write.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { overlaidTable } from '../../../src/operate/offline/dry-run-table.ts';
+import { overlaidTable, type WouldSpend } from '../../../src/operate/offline/dry-run-table.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -86,12 +86,14 @@ describe('a dry-run table', () => {
     expect(worker.table.read(g)).toBeUndefined();
   });
 
-  test('reports would-be writes, and does not invent items that were never read', async () => {
+  test('loses writes to items that are gone, as the table would', async () => {
     const { port, would } = overlaid([]);
 
-    await port.update([{ key: g, set: { State: { S: 'CLOSED' } }, remove: [], expect: {} }]);
+    const updated = await port.update([{ key: g, set: { State: { S: 'CLOSED' } }, remove: [], expect: {} }]);
+    const removed = await port.transact(root, [removal({ clear: undefined })]);
 
-    expect(would).toEqual([g]);
+    expect([...updated, ...removed]).toEqual(['lost', 'lost']);
+    expect(would).toEqual([]);
     expect(await port.get(g)).toBeUndefined();
   });
 
@@ -112,7 +114,8 @@ describe('a dry-run table', () => {
 function overlaid(items: readonly Item[]) {
   const would: unknown[] = [];
   const worker = workerOver(items);
-  return { worker, would, port: overlaidTable(worker.port, table, ({ key }) => would.push(key)) };
+  const note = (spend: WouldSpend) => spend.does === 'write' && would.push(spend.write.key);
+  return { worker, would, port: overlaidTable(worker.port, table, note, 2000) };
 }
 
 function removal(more: Pick<GuardedRemoval, 'clear'>): GuardedRemoval {

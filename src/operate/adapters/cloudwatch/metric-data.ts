@@ -3,7 +3,6 @@ import {
   type MetricDataQuery,
   paginateGetMetricData,
 } from '@aws-sdk/client-cloudwatch';
-import { chunksOf } from '../../../model/chunks-of.ts';
 import { TransientError } from '../../../model/errors.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 
@@ -29,7 +28,7 @@ export interface Span {
 export type MetricValues = ReadonlyMap<number, number>;
 
 /**
- * The values of these metrics, in their order, in one request for every 500 of them. Needs `cloudwatch:GetMetricData`.
+ * The values of these metrics, at most 500, in their order. Needs `cloudwatch:GetMetricData`.
  * @throws TransientError `metrics.incomplete` if CloudWatch could not read one of them
  */
 export async function metricData(
@@ -39,28 +38,24 @@ export async function metricData(
 ): Promise<readonly MetricValues[]> {
   const values = metrics.map(() => new Map<number, number>());
   const span = { StartTime: new Date(from * 1000), EndTime: new Date(to * 1000) };
-  const queries = metrics.map(({ namespace, name, service, statistic }, at): MetricDataQuery => {
+  const MetricDataQueries = metrics.map(({ namespace, name, service, statistic }, at): MetricDataQuery => {
     const Dimensions = [{ Name: 'service', Value: service }];
     const Metric = { Namespace: namespace, MetricName: name, Dimensions };
     return { Id: `m${at}`, MetricStat: { Metric, Period: period, Stat: statistic } };
   });
   await asked('GetMetricData (cloudwatch:GetMetricData)', async () => {
-    for (const MetricDataQueries of chunksOf(queries, maxQueries))
-      for await (const page of paginateGetMetricData({ client }, { MetricDataQueries, ...span }))
-        for (const { Id = '', StatusCode, Timestamps = [], Values = [] } of page.MetricDataResults ?? []) {
-          if (StatusCode === 'InternalError' || StatusCode === 'Forbidden') throw incomplete(StatusCode);
-          const of = values[Number(Id.slice(1))];
-          for (const [at, value] of Values.entries()) {
-            const time = Timestamps[at];
-            if (time !== undefined) of?.set(time.getTime() / 1000, value);
-          }
+    for await (const page of paginateGetMetricData({ client }, { MetricDataQueries, ...span }))
+      for (const { Id = '', StatusCode, Timestamps = [], Values = [] } of page.MetricDataResults ?? []) {
+        if (StatusCode === 'InternalError' || StatusCode === 'Forbidden') throw incomplete(StatusCode);
+        const of = values[Number(Id.slice(1))];
+        for (const [at, value] of Values.entries()) {
+          const time = Timestamps[at];
+          if (time !== undefined) of?.set(time.getTime() / 1000, value);
         }
+      }
   });
   return values;
 }
-
-/** Of one request. Source: Amazon CloudWatch API Reference, "GetMetricData". */
-const maxQueries = 500;
 
 function incomplete(code: string): TransientError {
   return new TransientError(

@@ -61,17 +61,6 @@ test('reads the values of each metric by their minute, from all pages', async ()
   });
 });
 
-test('asks for no more than 500 metrics at once', async () => {
-  const { client, asked } = await cloudWatch(answer([]), answer([]));
-  await metricData(
-    client,
-    Array.from({ length: 501 }, (_, at) => metric(`M${at}`)),
-    span,
-  );
-
-  expect(asked.map(({ MetricDataQueries }) => MetricDataQueries.length)).toEqual([500, 1]);
-});
-
 test('fails if a metric could not be read, because a gap would say that nothing was counted', async () => {
   const { client } = await cloudWatch(answer([{ Id: 'm0', StatusCode: 'Forbidden' }]));
 
