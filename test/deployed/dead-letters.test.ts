@@ -87,7 +87,7 @@ describe('denorm dlq on the deployed stack', () => {
     for (const { stdout, stderr } of [shown, redriven]) expect(stdout + stderr).not.toContain('a secret');
   });
 
-  it('redrives through the function, and removals only with --removals', async () => {
+  it('redrives through the function, and removals only with --allow-remove', async () => {
     const { root, copies } = incidentItems(3);
     await application.put(...copies);
     const message = {
@@ -100,10 +100,13 @@ describe('denorm dlq on the deployed stack', () => {
 
     const careful = await denorm('dlq', 'redrive', ...ofRoot);
     expect([careful.code, careful.stderr]).toEqual([1, '']);
-    expect(careful.stdout).toMatch(/^redriven {2}0 dead letters, .*\nkept {2}1 dead letter .*--removals/);
+    expect(careful.stdout).toMatch(/^redriven {2}0 dead letters, .*\nkept {2}1 dead letter .*--allow-remove/);
     for (const copy of copies) expect(await application.get(copy)).toBeDefined();
 
-    expect(await denorm('dlq', 'redrive', ...ofRoot, '--removals')).toMatchObject({ code: 0, stderr: '' });
+    expect(await denorm('dlq', 'redrive', ...ofRoot, '--allow-remove')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
     for (const copy of copies) await application.isGone(copy);
     expect(await lineAbout(({ key }) => key?.SK === root.SK)).toBeUndefined();
   });
@@ -164,7 +167,7 @@ describe('denorm dlq on the failure buckets of the deployed stack', () => {
     }
   }
 
-  it('invokes the functions with their records, and Propagate with removals only with --removals', async () => {
+  it('invokes the functions with their records, and Propagate with removals only with --allow-remove', async () => {
     const expired = incidentItems(0);
     const last = record('REMOVE', expired.root, {
       before: { ...expired.said, ExpiresAt: 1 },
@@ -180,7 +183,7 @@ describe('denorm dlq on the failure buckets of the deployed stack', () => {
     const careful = await denorm('dlq', 'redrive', '--of', 'Propagate');
     expect([careful.code, careful.stderr]).toEqual([1, '']);
     expect(careful.stdout).toContain(
-      `kept  Propagate  1 record  ${propagate}  1 removal left out: see --removals`,
+      `kept  Propagate  1 record  ${propagate}  1 removal left out: see --allow-remove`,
     );
     expect(archived.stdout).toContain(`redriven  Archive  1 record  ${archive}`);
     expect([await stands('Archive', archive), await stands('Propagate', propagate)]).toEqual([false, true]);
@@ -188,7 +191,7 @@ describe('denorm dlq on the failure buckets of the deployed stack', () => {
     expect(await objectAt(clients, stack, objectKey)).toBeDefined();
     for (const copy of deleted.copies) expect(await application.get(copy)).toBeDefined();
 
-    expect(await denorm('dlq', 'redrive', '--of', 'Propagate', '--removals')).toMatchObject({
+    expect(await denorm('dlq', 'redrive', '--of', 'Propagate', '--allow-remove')).toMatchObject({
       code: 0,
       stderr: '',
     });

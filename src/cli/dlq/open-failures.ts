@@ -23,7 +23,7 @@ import { counted } from '../output/text.ts';
 /** Options that say where failed work is, as commander parses them. */
 export interface FailuresOptions extends WhereOptions {
   readonly stateDir: string;
-  readonly from?: string;
+  readonly failureBucket?: string;
   readonly of?: StreamFunction;
 }
 
@@ -32,7 +32,10 @@ export function withFailuresOptions(command: Command): Command {
   return withWhere(command)
     .option('--queue-url <url>', 'the fan-out queue (default: the stack’s)')
     .option('--dead-letter-queue-url <url>', 'the dead-letter queue (default: the stack’s)')
-    .option('--from <bucket>', 'the failed batches of the function --of: s3://bucket (default: the stack’s)')
+    .option(
+      '--failure-bucket <name>',
+      'the bucket of failed batches of the function --of (default: the stack’s)',
+    )
     .addOption(
       new Option('--of <function>', 'only failed batches, those of this function').choices(streamFunctions),
     )
@@ -66,7 +69,7 @@ export async function withFailures(
   const stopping = interruption();
   const options = await orDevEnvironment(given);
   const place = await openPlace(options);
-  const isDev = place.isDev && options.from === undefined;
+  const isDev = place.isDev && options.failureBucket === undefined;
   try {
     const { reader, name } = sourcesOf(place, options);
     try {
@@ -106,7 +109,7 @@ function sourcesOf(place: Place, options: FailuresOptions): Pick<Failures, 'read
   if (!isDev && queueUrl === undefined && batches.length === 0)
     throw new UsageError(
       'usage.queue',
-      'Expected --stack NAME, --dead-letter-queue-url URL, --from BUCKET or a stage with one, got none of them: name what failed',
+      'Expected --stack NAME, --dead-letter-queue-url URL, --failure-bucket NAME or a stage with one, got none of them: name what failed',
     );
   const letters = options.of !== undefined ? undefined : isDev ? join(stateDir, 'dead-letters') : queueUrl;
   const names = [...(letters === undefined ? [] : [letters]), ...batches.map((one) => one.batches.name)];
@@ -122,18 +125,16 @@ function sourcesOf(place: Place, options: FailuresOptions): Pick<Failures, 'read
   }
 }
 
-/** @throws UsageError `usage.from` for a place that is none, or a bucket whose function is not named */
+/** @throws UsageError `usage.of` for a bucket whose function is not named */
 function batchesOf(
   { connection, stack, isDev }: Place,
-  { from, of, stateDir }: FailuresOptions,
+  { failureBucket: bucket, of, stateDir }: FailuresOptions,
 ): readonly BatchesOfFunction[] {
-  if (from !== undefined) {
-    const [, bucket] = /^s3:\/\/([^/]+)\/?$/.exec(from) ?? [];
-    if (bucket !== undefined && of !== undefined)
-      return [{ batches: s3FailedBatches({ client: connection.s3, bucket }), owner: of }];
+  if (bucket !== undefined) {
+    if (of !== undefined) return [{ batches: s3FailedBatches({ client: connection.s3, bucket }), owner: of }];
     throw new UsageError(
-      'usage.from',
-      `Expected --from s3://BUCKET with --of ${streamFunctions.join(' or --of ')}, got '${from}' with ${of === undefined ? 'none' : `--of ${of}`}: name a bucket and the function whose it is`,
+      'usage.of',
+      `Expected --failure-bucket with --of ${streamFunctions.join(' or --of ')}, got it alone: name the function whose bucket it is`,
     );
   }
   if (isDev)

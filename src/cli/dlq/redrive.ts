@@ -21,7 +21,7 @@ import { type SelectionOptions, selected, withSelection } from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 
 interface RedriveOptions extends FailuresOptions, RulesOptions, SelectionOptions {
-  readonly removals?: true;
+  readonly allowRemove?: true;
   readonly rate?: number;
   readonly dryRun?: true;
   readonly json?: true;
@@ -30,7 +30,7 @@ interface RedriveOptions extends FailuresOptions, RulesOptions, SelectionOptions
 export function redriveCommand(): Command {
   return withRules(withSelection(withFailuresOptions(new Command('redrive'))))
     .description('Runs again what failed, then removes it: propagations of dead letters, records of batches.')
-    .option('--removals', 'also redrives what is about deleted or expired roots, which may remove copies')
+    .option('--allow-remove', 'also redrives what is about deleted or expired roots, which may remove copies')
     .option('--rate <number>', 'per second (default: 10 messages, 100 records of batches)', rate)
     .option('--dry-run', 'lists the messages and batches, and changes nothing')
     .option('--json', 'the outcome as one JSON object for machines')
@@ -45,7 +45,7 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   const { place, isDev, name, look } = failures;
   const inForce = await rulesInForce(place, { ...options, ...failures.options });
   const lines = await selected((await look()).groups, options);
-  const plan = planRedrive(lines, { registry: inForce.registry, removals: options.removals === true });
+  const plan = planRedrive(lines, { registry: inForce.registry, removals: options.allowRemove === true });
   const run = new RedriveRun(failures, options, plan);
   const destination = isDev
     ? await devDestination(failures, inForce, (one) => void run.deadLettered.push(one))
@@ -85,7 +85,7 @@ class RedriveRun {
   async through({ deliver, functionOf, putThrough }: Destination): Promise<unknown> {
     const { send, batches } = this.plan;
     const { reader, interruption } = this.failures;
-    const { rate: perSecond, json, removals = false } = this.options;
+    const { rate: perSecond, json, allowRemove: removals = false } = this.options;
     const stop = interruption.asked;
     if (!this.isDryRun)
       this.messages = await withProgress({ label: 'redrive', unit: 'messages', total: send.length }, (bar) =>
@@ -146,7 +146,7 @@ class RedriveRun {
     for (const [because, why] of keptWhy)
       if (kept[because] > 0) yield `kept  ${counted(kept[because], 'dead letter')} ${why}`;
     const out =
-      leftOut > 0 ? `, ${counted(leftOut, 'removal')} left out: add --removals to redrive them` : '';
+      leftOut > 0 ? `, ${counted(leftOut, 'removal')} left out: add --allow-remove to redrive them` : '';
     if (kept.batches > 0 && !this.isDryRun) yield `kept  ${counted(kept.batches, 'batch', 'batches')}${out}`;
   }
 
@@ -171,7 +171,7 @@ class RedriveRun {
 
 /** What people read of the dead letters that are kept. */
 const keptWhy = [
-  ['removals', 'of deleted or expired roots: add --removals to redrive them'],
+  ['removals', 'of deleted or expired roots: add --allow-remove to redrive them'],
   [
     'unknownRule',
     'of disabled or removed rules, which would be dead-lettered again: enable the rules, or drop the dead letters',

@@ -69,7 +69,8 @@ async function redriveBatch(
     if (owner !== undefined && to !== owner) return { ...report, why: contradicts(to, owner) };
     const asked = batch.records.filter((record) => to === 'Archive' || removals || !isRemovalRecord(record));
     report = { ...report, leftOut: batch.records.length - asked.length };
-    const left = report.leftOut === 0 ? undefined : `${removalsOf(report.leftOut)} left out: see --removals`;
+    const left =
+      report.leftOut === 0 ? undefined : `${removalsOf(report.leftOut)} left out: see --allow-remove`;
     if (dryRun) return left === undefined ? { ...report, outcome: 'planned' } : { ...report, why: left };
     await work.budget.take(asked.length);
     if (work.stop()) return undefined;

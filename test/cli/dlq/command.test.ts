@@ -95,7 +95,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect(await application.get(membershipKey)).toMatchObject({ username: 'Johanna' });
   });
 
-  test('redrives removals only with --removals', async () => {
+  test('redrives removals only with --allow-remove', async () => {
     const locations = [{ in: 'partition' as const, pk: participation.PK }];
     const removal = deadLetterAbout(root.PK, { cause: 'deleted', locations });
     const { application, dlq, lying } = await stage([removal, deadLetterAbout(root.PK)]);
@@ -104,12 +104,12 @@ describe('denorm dlq beside denorm dev', () => {
     const careful = await dlq('redrive', '--all');
     expect(careful.code).toBe(1);
     expect(careful.stdout).toMatch(
-      /^redriven {2}1 dead letter, as 1 message\nkept {2}1 dead letter .*--removals/,
+      /^redriven {2}1 dead letter, as 1 message\nkept {2}1 dead letter .*--allow-remove/,
     );
     expect(await application.get(participationKey)).toBeDefined();
     expect(await lying()).toBe(1);
 
-    expect(await dlq('redrive', '--all', '--removals')).toMatchObject({ code: 0 });
+    expect(await dlq('redrive', '--all', '--allow-remove')).toMatchObject({ code: 0 });
     expect(await application.get(participationKey)).toBeUndefined();
     expect(await lying()).toBe(0);
   });

@@ -165,7 +165,7 @@ describe('denorm dlq on batches that denorm dev gave up', () => {
     expect(readdirSync(archived)).toContain(`inc_1.json.${expired.dynamodb.SequenceNumber}`);
   });
 
-  test('propagates removals only with --removals, and the rest of their batch in any case', async () => {
+  test('propagates removals only with --allow-remove, and the rest of their batch in any case', async () => {
     const removed = record('REMOVE', { before: { ...incident, PK: 'acct_2#inc', SK: 'inc_2' } });
     const orphan = { ...participation, PK: 'acct_2#inc_2#incpart' };
     const { application, redrive, standing } = await stage(givenUp('Propagate', changed, removed));
@@ -181,7 +181,7 @@ describe('denorm dlq on batches that denorm dev gave up', () => {
     expect(await application.get({ pk: orphan.PK, sk: orphan.SK })).toBeDefined();
     expect(await standing()).toBe(1);
 
-    expect((await redrive('--removals')).code).toBe(0);
+    expect((await redrive('--allow-remove')).code).toBe(0);
     expect(await application.get({ pk: orphan.PK, sk: orphan.SK })).toBeUndefined();
     expect(await standing()).toBe(0);
   });
@@ -290,20 +290,20 @@ describe('denorm dlq on the failure buckets of a stack', () => {
     expect(cloud.failed.standing()).toEqual([forged]);
   });
 
-  test('asks whose bucket --from names', async () => {
+  test('asks whose bucket --failure-bucket names', async () => {
     const { redrive } = await stack({});
-    const { code, stderr } = await redrive('--from', 's3://prod-failed');
+    const { code, stderr } = await redrive('--failure-bucket', 'prod-failed');
 
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^denorm: usage\.from: Expected --from s3:\/\/BUCKET with --of Propagate or --of Archive, got/,
+      /^denorm: usage\.of: Expected --failure-bucket with --of Propagate or --of Archive, got/,
     );
-    expect((await redrive('--from', 's3://prod-failed', '--of', 'Propagate')).code).toBe(0);
+    expect((await redrive('--failure-bucket', 'prod-failed', '--of', 'Propagate')).code).toBe(0);
   });
 
   test('invokes the function that a batch names, where there is no stack', async () => {
     const { cloud } = await stack({ a: givenUp('shop-Propagate', changed) });
-    const at = ['--from', 's3://prod-failed', '--of', 'Propagate', '--endpoint', cloud.endpoint];
+    const at = ['--failure-bucket', 'prod-failed', '--of', 'Propagate', '--endpoint', cloud.endpoint];
     const { code } = await run(['dlq', 'redrive', '--all', ...at], newFolder());
 
     expect([code, cloud.invocations]).toEqual([0, [['shop-Propagate', 1]]]);
@@ -341,9 +341,8 @@ describe('denorm dlq refuses in one sentence, with 2,', () => {
     [
       'no place',
       ['--table', 't', '--region', 'r'],
-      /--stack NAME, --dead-letter-queue-url URL, --from BUCKET/,
+      /--stack NAME, --dead-letter-queue-url URL, --failure-bucket NAME/,
     ],
-    ['an invalid source', ['--from', 's3://a/b/c'], /Expected --from s3:\/\/BUCKET with --of/],
     ['an invalid rate', ['--rate', 'fast'], /number above 0/],
     ['an invalid endpoint', ['--endpoint', 'here'], /--endpoint to be a URL/],
   ])('%s', async (_, args, says) => {

@@ -95,11 +95,11 @@ describe('redriveBatches', () => {
     expect(reports).toEqual([
       {
         ...{ key: 'a', function: 'Propagate', records: 3, leftOut: 1, outcome: 'kept' },
-        why: '1 removal left out: see --removals',
+        why: '1 removal left out: see --allow-remove',
       },
       {
         ...{ key: 'b', function: 'Propagate', records: 2, leftOut: 2, outcome: 'kept' },
-        why: '2 removals left out: see --removals',
+        why: '2 removals left out: see --allow-remove',
       },
     ]);
     expect([...remaining.keys()]).toEqual(['a', 'b']);

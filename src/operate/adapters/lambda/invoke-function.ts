@@ -3,14 +3,7 @@ import * as z from 'zod';
 import { TransientError } from '../../../model/errors.ts';
 import { jsonOrUndefined } from '../../../model/parse-json.ts';
 import { awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
-
-/** A function's response to a batch of records. */
-export interface FunctionAnswer {
-  /** Number of records that it did not acknowledge: all of them if the invocation failed. */
-  readonly unacknowledged: number;
-  /** The reason, without item content. */
-  readonly why?: string;
-}
+import type { Answer } from '../../dead-letters/redrive-batches.ts';
 
 /** The only response format of this project's functions. */
 const answerSchema = z.object({ batchItemFailures: z.array(z.unknown()) });
@@ -26,7 +19,7 @@ export async function invokeFunction(
   client: LambdaClient,
   functionName: string,
   records: readonly unknown[],
-): Promise<FunctionAnswer> {
+): Promise<Answer> {
   const what = `Invoke (lambda:InvokeFunction) of ${functionName}`;
   try {
     const Payload = Buffer.from(JSON.stringify({ Records: records }));
