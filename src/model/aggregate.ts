@@ -14,10 +14,7 @@ type Name<Attributes> = keyof Attributes & string;
 /** A list has a method `at` too. Without `in`, the compiler could not tell which `at` an author writes, nor type its argument. */
 type OneOrSeveral<Location> = Location | (readonly Location[] & { readonly in?: never });
 
-/**
- * An aggregate as its author writes it: attributes of one item, the target, that are computed from many, its members. Types
- * follow from the schemas of the two kinds: a misspelt attribute does not compile.
- */
+/** An aggregate as its author writes it: attributes of one item, the target, that are computed from many, its members. */
 export interface AggregateSpec<
   Member,
   MemberId extends string,
@@ -29,9 +26,7 @@ export interface AggregateSpec<
   TargetRead extends Name<Target>,
 > {
   readonly name: string;
-  /** The kind of the members. */
   readonly of: Kind<Member, MemberId, MemberPkId>;
-  /** The kind of the target. */
   readonly on: Kind<Target, TargetId, TargetPkId>;
   /**
    * Attributes that functions of this aggregate read. Those that `computes` names are added. A change of one matches.
@@ -42,7 +37,6 @@ export interface AggregateSpec<
   readonly members: OneOrSeveral<MemberLocation<View<Pick<Target, NoInfer<TargetRead>>, TargetId>>>;
   /** The targets that a member counts for, at most 100. */
   readonly targetsOf: (member: View<Pick<Member, NoInfer<MemberRead>>, MemberId>) => readonly ItemKey[];
-  /** The attributes that are computed, each with its reducer. */
   readonly computes: {
     readonly [Attribute in Name<Target>]?: Reducer<
       View<Pick<Member, NoInfer<MemberRead>>, MemberId>,
@@ -68,7 +62,6 @@ export type InvalidMember = 'dead-letter' | 'skip';
 
 type ErasedView = View<Record<string, unknown>, string>;
 
-/** An aggregate with its types erased and its defaults filled in. */
 export interface Aggregate {
   readonly name: string;
   readonly of: AnyKind;
@@ -78,7 +71,6 @@ export interface Aggregate {
   targetsOf(member: ErasedView): readonly ItemKey[];
   readonly computes: Readonly<Record<string, AnyReducer>>;
   readonly limit: number;
-  /** In seconds; undefined if changes are computed at once. */
   readonly every: number | undefined;
   readonly invalid: InvalidMember;
 }
@@ -86,12 +78,11 @@ export interface Aggregate {
 /** The most targets of one member: more would make one change too many computations. */
 export const maxTargets = 100;
 
-/** The indexes in which members are found. */
 export function memberIndexes({ members }: Pick<Aggregate, 'members'>): readonly IndexNames[] {
   return members.flatMap((location) => (location.in === 'index' ? [location.index] : []));
 }
 
-/** Whether a change of this attribute of a member may change a total: it is read, or members are found by it. */
+/** Whether a change of this attribute of a member may change a total. */
 export function watchesMember(aggregate: Aggregate, attribute: string): boolean {
   return (
     aggregate.reads.member.includes(attribute) ||
@@ -99,7 +90,7 @@ export function watchesMember(aggregate: Aggregate, attribute: string): boolean 
   );
 }
 
-/** Whether a change of this attribute of a target asks for a computation: it is computed, or read. */
+/** Whether a change of this attribute of a target asks for a computation. */
 export function watchesTarget(aggregate: Aggregate, attribute: string): boolean {
   return Object.hasOwn(aggregate.computes, attribute) || aggregate.reads.target.includes(attribute);
 }

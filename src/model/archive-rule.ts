@@ -44,25 +44,19 @@ export type StorageClass = (typeof storageClasses)[number];
  */
 export type DeletionPolicy = 'keep' | 'erase' | 'archive';
 
-/**
- * How items are stored in the bucket: `object`, one object per item; `batch`, one compressed object per batch, with one
- * state per line.
- */
+/** `object`: one object per item; `batch`: one compressed object per batch, with one state per line. */
 export type ArchiveLayout = 'object' | 'batch';
 
-/** Which items a sweep archives and expires, and with which companions. */
 export interface Aging {
   readonly kind: AnyKind;
   /** Attributes that `when` and `since` read. The write of the TTL is conditional on them. */
   readonly reads: readonly string[];
-  /** Whether the item is finished. Only finished items age. */
   when(item: AgingView): boolean;
   /** When the item started to age, in epoch milliseconds. An item with NaN never ages. */
   since(item: AgingView): number;
-  /** How long an item ages before a sweep sets its TTL. */
   readonly days: number;
   readonly found: AgingFound;
-  /** The item's companions: kinds of the same rule, and where the companions of one item are. */
+  /** Kinds of the same rule, and where the companions of one item are. */
   readonly with: readonly { readonly kind: AnyKind; at(item: AgingView): CompanionLocation }[];
 }
 
@@ -71,11 +65,7 @@ type CompanionLocation = Exclude<CopyLocation, { in: 'keys' }>;
 
 type AgingView = View<Record<string, unknown>, string>;
 
-/**
- * How aged items are found: by a scan of the table, or in partitions of an index that are sorted by time. `until` returns
- * a sort key that follows those of all items older than the given time. `since` filters out newer items that the query
- * returns as well.
- */
+/** `until` returns a sort key that follows those of all items older than the given time. `since` filters out newer ones. */
 export type AgingFound =
   | { readonly in: 'scan' }
   | {
@@ -85,7 +75,6 @@ export type AgingFound =
       until(moment: Date): string;
     };
 
-/** Which kinds are archived before they expire, and how. */
 export interface ArchiveRule {
   readonly name: string;
   readonly kinds: readonly AnyKind[];
@@ -93,30 +82,23 @@ export interface ArchiveRule {
   readonly when: readonly Predicate[];
   readonly onDelete: DeletionPolicy;
   readonly layout: ArchiveLayout;
-  /** Undefined means the deployment's storage class. */
   readonly storageClass: StorageClass | undefined;
-  /** Undefined if nothing ages: then only the application sets the TTL. */
   readonly ages: Aging | undefined;
 }
 
-/**
- * An archive rule as its author writes it. Default: `when` all items, `onDelete` `keep`, `layout` `object`, the deployment's storage
- * class, and nothing ages. What is archived already stays. `when` has what {@link predicate} returns, `ages` what {@link aging} does.
- */
+/** Default: `when` all items, `onDelete` `keep`, `layout` `object`, the deployment's storage class, and nothing ages. */
 export type ArchiveRuleSpec = Pick<ArchiveRule, 'name' | 'kinds'> &
   Partial<Pick<ArchiveRule, 'when' | 'onDelete' | 'layout'>> & {
     readonly storageClass?: StorageClass;
     readonly ages?: Aging;
   };
 
-/** When items of a kind age, as a rule's author writes it. The types follow from the kind's schema. */
 export interface AgingSpec<Attributes, Id extends string, Read extends keyof Attributes & string> {
   readonly reads: readonly Read[];
   readonly when: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => boolean;
   readonly since: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => number;
   readonly days: number;
   readonly found: AgingFound;
-  /** Default: nothing. */
   readonly with?: readonly {
     readonly kind: AnyKind;
     readonly at: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => CompanionLocation;
@@ -151,10 +133,7 @@ export const archiveFields: FieldsOf<ArchiveRuleSpec> = {
   ages: optional(must('what aging returns', ofAKind)),
 };
 
-/**
- * Defines when items of this kind age. A misspelt attribute does not compile.
- * @throws DenormError `field.unknown`, `field.invalid` or `rule.unknown-attribute` where types were not checked
- */
+/** @throws DenormError `field.unknown`, `field.invalid` or `rule.unknown-attribute` where types were not checked */
 export function aging<
   Attributes,
   Id extends string,
@@ -164,14 +143,10 @@ export function aging<
   const what = `aging of ${isObject(kind) ? String(kind.name) : 'a kind'}`;
   object({ kind: aKind, ...agingFields })({ kind, ...spec }, { what });
   requireListed(spec.reads, kind, { what: `reads of ${what}` });
-  // The cast is safe, as in defineRule: the functions only ever get views made from this schema.
   return { ...(spec as unknown as Omit<Aging, 'kind' | 'with'>), with: spec.with ?? [], kind } as Aging;
 }
 
-/**
- * Makes an archive rule from its author's spec.
- * @throws RuleError that names the rule and the correction
- */
+/** @throws RuleError that names the rule and the correction */
 export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
   object(archiveFields)(spec, { what: `rule ${String(spec.name)}`, rule: spec.name });
   const { name, kinds, when = [], onDelete = 'keep', layout = 'object', storageClass, ages } = spec;

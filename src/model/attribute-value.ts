@@ -1,7 +1,4 @@
-/**
- * A DynamoDB attribute value in the service's own form. Numbers are text (38 digits), binary is bytes, and sets have no
- * order. Copied values are never converted to another type and back.
- */
+/** A value in DynamoDB's own form: copied values are never converted to another type and back. */
 export type AttributeValue =
   | { readonly S: string }
   | { readonly N: string }
@@ -15,8 +12,7 @@ export type AttributeValue =
   | { readonly M: Readonly<Record<string, AttributeValue>> };
 
 /**
- * Equality as in DynamoDB's `=`: 1.0 equals 1, sets are equal in any order, and binary values are compared by their bytes.
- * Values of different types are never equal. A missing value equals only a missing value.
+ * Equality as in DynamoDB's `=`: 1.0 equals 1, and sets are equal in any order. A missing value equals only a missing value.
  */
 export function equal(a: AttributeValue | undefined, b: AttributeValue | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
@@ -56,10 +52,7 @@ export const maxNumberLength = 200;
 
 const decimal = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
-/**
- * The same text for every spelling of a number: its significant digits without outer zeros, and the last digit's exponent. Any
- * other text as it is.
- */
+/** The same text for every spelling of a number. Any other text as it is. */
 export function canonicalNumber(text: string): string {
   if (text.length > maxNumberLength) return text;
   const parts = decimal.exec(text.trim());
@@ -73,8 +66,7 @@ export function canonicalNumber(text: string): string {
 }
 
 /**
- * The value as a rule's functions see it. A number that JavaScript cannot hold exactly stays text, so that no rule
- * works with a rounded one unless its schema says so.
+ * The value as a rule's functions see it. A number that JavaScript cannot hold exactly stays text: no rule gets a rounded one.
  */
 export function jsValue(value: AttributeValue, number: NumberReader = exactOrText): unknown {
   if ('S' in value) return value.S;
@@ -91,15 +83,11 @@ export function jsValue(value: AttributeValue, number: NumberReader = exactOrTex
   return Object.fromEntries(members.map(([name, member]) => [name, jsValue(member, number)]));
 }
 
-/**
- * The same with the nearest number to each fraction, as JavaScript computes with fractions anyway: an exact sum of thirds has
- * more digits than it holds. A whole number stays as it is: it may be an id.
- */
+/** The same with the nearest number to each fraction. A whole number stays as it is: it may be an id. */
 export function withNearestFractions(value: AttributeValue): unknown {
   return jsValue(value, (text) => (canonicalNumber(text).includes('e-') ? Number(text) : exactOrText(text)));
 }
 
-/** The value of a derived attribute: text or a finite number. */
 export type Derived = string | number;
 
 export function fromDerived(value: Derived): AttributeValue {
@@ -113,7 +101,6 @@ function exactOrText(text: string): number | string {
   return canonicalNumber(String(number)) === canonicalNumber(text) ? number : text;
 }
 
-/** Bytes as base64, the form of binary in DynamoDB JSON. */
 export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

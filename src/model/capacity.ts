@@ -3,10 +3,9 @@ import { attribute, type Item, text } from './item.ts';
 import { itemSize } from './item-size.ts';
 import type { IndexNames, TableNames } from './table-names.ts';
 
-/** The cost of a write, in write units: WCU with provisioned capacity, WRU on demand. */
+/** The cost of a write, in write units. `indexes` is by index name. */
 export interface WriteUnits {
   readonly table: number;
-  /** The cost by index name. An index that the write does not change costs 0. */
   readonly indexes: Readonly<Record<string, number>>;
   readonly total: number;
 }
@@ -16,16 +15,10 @@ const writeUnit = 1024;
 const readUnit = 4096;
 
 /**
- * The cost of replacing `before` with `after`; undefined means no item. Every index is assumed to project all attributes.
- * For a write that changes nothing, or whose condition fails, pass the same item twice: the table charges for it too.
- *
- * - Table: one unit per started KB of the larger item, at least one; twice as much in a transaction.
- * - Index: nothing if its entry does not change; the larger entry if only other attributes change; both entries if the
- *   entry's key changes; one entry if it is added or removed. A transaction does not double these, because DynamoDB
- *   updates indexes after it.
- *
- * Source: AWS, "DynamoDB read and write operations", "Provisioned throughput considerations for Global Secondary
- * Indexes", and "Amazon DynamoDB transactions: how it works", capacity.
+ * The cost of replacing `before` with `after`, if every index projects all attributes. A write that changes nothing, or whose
+ * condition fails, costs the table as much. A transaction does not double the indexes, which are updated after it.
+ * Source: AWS, "DynamoDB read and write operations", "Provisioned throughput considerations for Global Secondary Indexes",
+ * "Amazon DynamoDB transactions: how it works".
  */
 export function writeUnits(
   table: TableNames,
@@ -43,10 +36,8 @@ export function writeUnits(
 }
 
 /**
- * The cost of a read: one read unit per started 4 KB, or half a unit if the read is eventually consistent. A read that
- * finds nothing costs as much as one of up to 4 KB.
- * @param bytes the size of the item, or of all items on a page of a query or scan, including items that a filter drops
- *   and attributes that a projection leaves out
+ * In read units. A read that finds nothing costs as much as one of up to 4 KB.
+ * @param bytes of all items that are read, including what a filter or a projection leaves out
  */
 export function readUnits(bytes: number, consistent: boolean): number {
   return Math.max(1, Math.ceil(bytes / readUnit)) * (consistent ? 1 : 0.5);
@@ -72,7 +63,7 @@ function entryUnits(index: IndexNames, before: Item | undefined, after: Item | u
     : 0;
 }
 
-/** Whether the index contains the item. Indexes are sparse: an item needs both key attributes. */
+/** Indexes are sparse: an item needs both key attributes. */
 function isOn(index: IndexNames, item: Item): boolean {
   return text(attribute(item, index.pk)) !== undefined && text(attribute(item, index.sk)) !== undefined;
 }

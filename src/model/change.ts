@@ -1,15 +1,13 @@
 import type { Item, ItemKey } from './item.ts';
 
-/** A stream record of one item. Its images prove a change; written values come from the table. */
+/** Its images prove a change; written values come from the table. */
 export interface Change {
   readonly key: ItemKey;
   readonly before: Item | undefined;
   readonly after: Item | undefined;
-  /** Orders the changes of one item: see {@link sequenceOf}. Not comparable between items. */
   readonly sequence: bigint;
-  /** Whether the item was removed because its TTL had passed. */
   readonly expired: boolean;
-  /** When the change was made, in epoch milliseconds, as rounded by the stream. Use it only in reports. */
+  /** In epoch milliseconds, as rounded by the stream. Use it only in reports. */
   readonly at: number | undefined;
 }
 
@@ -19,9 +17,9 @@ const labelDigits = 20;
 export const sequenceDigits = labelDigits + numberDigits;
 
 /**
- * A sequence number that knows its stream: the digits of the stream's label, then those of the number. A table's next
- * stream starts another series of numbers, but its label, the time when it was enabled, is later.
- * @param streamArn ends in `/stream/2026-11-23T10:00:00.000`. Without a label, the result is lower than any with one
+ * A number that orders the changes of one item: the digits of the stream's label, the time when it was enabled, then those of
+ * the number. A table's next stream starts another series of numbers.
+ * @param streamArn ends in `/stream/2026-11-23T10:00:00.000`
  */
 export function sequenceOf(streamArn: string, sequenceNumber: string): bigint {
   const label = streamArn.split('/stream/')[1] ?? '';
@@ -29,12 +27,10 @@ export function sequenceOf(streamArn: string, sequenceNumber: string): bigint {
   return BigInt(digits + sequenceNumber.padStart(numberDigits, '0'));
 }
 
-/** The changes of one item, in the order of their sequence numbers. */
 export function inSequence(changes: readonly Change[]): readonly Change[] {
   return [...changes].sort((a, b) => (a.sequence < b.sequence ? -1 : a.sequence > b.sequence ? 1 : 0));
 }
 
-/** An invalid record: the reason and the record's id, without its content. */
 export interface Unreadable {
   readonly unreadable: string;
   readonly record: string;

@@ -19,10 +19,7 @@ import {
 import type { TableNames } from './table-names.ts';
 import { typeOf } from './type-of.ts';
 
-/**
- * A place where the worker runs, for `--stage`: a deployed stack, or a table with what is beside it. Options of a command
- * take precedence.
- */
+/** A place where the worker runs, for `--stage`. Options of a command take precedence. */
 export interface Stage {
   /** A deployed stack: its outputs name table, queues and buckets. */
   readonly stack?: string;
@@ -31,11 +28,8 @@ export interface Stage {
   readonly endpoint?: string;
   readonly region?: string;
   readonly profile?: string;
-  /** URL of the fan-out queue, where no stack names it. */
   readonly queueUrl?: string;
-  /** URL of the dead-letter queue, where no stack names it. */
   readonly deadLetterQueueUrl?: string;
-  /** The archive bucket, where no stack names it. */
   readonly bucket?: string;
   /** Values of the parameters, where no stack has them. Default: those of their schemas. */
   readonly parameters?: Readonly<Record<string, unknown>>;
@@ -43,7 +37,6 @@ export interface Stage {
   readonly disabled?: readonly string[];
 }
 
-/** A project, as its author writes it in `denorm.config.ts`. */
 export interface ConfigSpec<Schemas extends Parameters = Parameters> {
   /** The names of the table's keys, indexes, TTL and type attributes. */
   readonly table: TableNames;
@@ -56,7 +49,6 @@ export interface ConfigSpec<Schemas extends Parameters = Parameters> {
   readonly archives?: readonly ArchiveRule[] | ((values: ParameterValues<Schemas>) => readonly ArchiveRule[]);
   /** Names of rules that are switched off unless a deployment says otherwise. Default: none. */
   readonly disabled?: readonly string[];
-  /** Default: none. */
   readonly stages?: Readonly<Record<string, Stage>>;
 }
 
@@ -101,7 +93,6 @@ const configFields: FieldsOf<ConfigSpec> = {
   stages: optional(record(object(stageFields))),
 };
 
-/** What the rules depend on. */
 export interface RuleSettings {
   /** Values by parameter name; text, as in an environment, is read by the parameter's schema. Default: the schema's. */
   readonly parameters?: Readonly<Record<string, unknown>>;
@@ -109,14 +100,12 @@ export interface RuleSettings {
   readonly disabled?: readonly string[];
 }
 
-/** A project: what every function and every command is given. */
 export interface Config {
   readonly table: TableNames;
   readonly parameters: Parameters;
   readonly disabled: readonly string[];
   readonly stages: Readonly<Record<string, Stage>>;
   /**
-   * The checked rules.
    * @throws RuleError for the first invalid rule, or for a disabled name that no rule has
    * @throws DenormError `config.parameter` for an unknown parameter, or a value that its schema rejects; `field.invalid` if
    * `rules`, `aggregates` or `archives` is no list of rules, `config.rules` if its function fails
@@ -124,10 +113,7 @@ export interface Config {
   registry(settings?: RuleSettings): Registry;
 }
 
-/**
- * Defines a project. `denorm.config.ts` exports what this returns as its default.
- * @throws DenormError `field.unknown` or `field.invalid` where types were not checked
- */
+/** @throws DenormError `field.unknown` or `field.invalid` where types were not checked */
 export function defineConfig<const Schemas extends Parameters = Record<never, never>>(
   spec: ConfigSpec<Schemas>,
 ): Config {
@@ -143,7 +129,6 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
   return {
     ...{ table, parameters, disabled, stages },
     registry(settings = {}) {
-      // The cast is safe: each value is the output of the schema of that name.
       const values = parameterValues(parameters, settings.parameters ?? {}) as ParameterValues<Schemas>;
       return makeRegistry(
         table,
@@ -158,12 +143,7 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
 
 const makers = { rules: 'defineRule', aggregates: 'defineAggregate', archives: 'defineArchive' } as const;
 
-/**
- * The list that the config gives for these values.
- * @param mark what only such a rule has
- * @throws DenormError `field.invalid` if it gives something else: a rule that is undefined is mostly one that is misspelt,
- * or imported in a circle; `config.rules` if its function throws
- */
+/** A rule that is undefined is mostly one that is misspelt, or imported in a circle. @param mark what only such a rule has */
 function listed<Some extends object, Values>(
   field: keyof typeof makers,
   given: readonly Some[] | ((values: Values) => readonly Some[]),

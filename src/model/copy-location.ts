@@ -7,7 +7,6 @@ export interface KeyRange {
   readonly begins?: string;
 }
 
-/** Where copies are: in a partition of the table, in a partition of an index, at one key, or at several. */
 export type CopyLocation =
   | { readonly in: 'partition'; readonly pk: string; readonly begins?: string | undefined }
   | {
@@ -17,10 +16,9 @@ export type CopyLocation =
       readonly begins?: string | undefined;
     }
   | { readonly in: 'key'; readonly pk: string; readonly sk: string }
-  /** Distinct keys, in the order of {@link distinctKeys}. */
+  /** In the order of {@link distinctKeys}. */
   | { readonly in: 'keys'; readonly keys: readonly ItemKey[] };
 
-/** A location that a query finds. */
 export type QueriedLocation = Extract<CopyLocation, { in: 'partition' | 'index' }>;
 
 export function locationText(location: CopyLocation): string {
@@ -33,7 +31,7 @@ export function locationText(location: CopyLocation): string {
   ]);
 }
 
-/** Whether the item is in this location. Its own attributes decide, because an index entry may be out of date. */
+/** Its own attributes decide, because an index entry may be out of date. */
 export function isInLocation(table: TableNames, item: Item, location: CopyLocation): boolean {
   const key = keyOf(table, item);
   if (key === undefined) return false;
@@ -50,7 +48,6 @@ export function isInLocation(table: TableNames, item: Item, location: CopyLocati
   );
 }
 
-/** Whether the location lists this key. */
 export function lists(location: CopyLocation, key: ItemKey): boolean {
   return isListed(location) && listedKeys(location).some((one) => sameKey(one, key));
 }
@@ -59,7 +56,6 @@ export function indexNamed(table: TableNames, name: string): IndexNames | undefi
   return Object.values(table.indexes).find((index) => index.name === name);
 }
 
-/** A location that lists the keys of its copies: no query is needed to find them. */
 type ListedLocation = Extract<CopyLocation, { in: 'key' | 'keys' }>;
 
 export function isListed(location: CopyLocation): location is ListedLocation {
@@ -76,7 +72,6 @@ export function distinctLocations(locations: readonly CopyLocation[]): CopyLocat
   return [...latest.values()];
 }
 
-/** The keys that a location lists. */
 export function listedKeys(location: ListedLocation): readonly ItemKey[] {
   return location.in === 'keys' ? location.keys : [{ pk: location.pk, sk: location.sk }];
 }

@@ -33,7 +33,6 @@ export function checkCreation(table: TableNames, rule: Rule, writers: readonly W
   }
 }
 
-/** The attributes that the schema of a rule's copies requires. */
 export function requiredOf(table: TableNames, { copy }: Rule): readonly string[] {
   const attributes = Object.entries(copy.attributes.shape);
   return attributes.flatMap(([name, schema]) => (isOptional(schema) || name === table.type ? [] : [name]));

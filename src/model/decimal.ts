@@ -16,16 +16,12 @@ export function compareDecimals(one: string, other: string): number {
   return new Big(one).cmp(other);
 }
 
-/**
- * Whether DynamoDB stores the sum of this number and others like it exactly, whatever they are, if there are at most so many:
- * together they are below 1e18, and none has more than 20 decimals.
- */
+/** Whether DynamoDB stores the sum of so many numbers like this one exactly, whatever they are. */
 export function isSummable(number: string, most: number): boolean {
   const value = new Big(number);
   return value.abs().times(most).lt('1e18') && value.c.length - 1 - value.e <= 20;
 }
 
-/** Whether DynamoDB stores this number exactly. */
 export function isStorable(number: string): boolean {
   const { e, c } = new Big(canonicalNumber(number));
   return c.length <= maxDigits && e <= maxExponent && e >= minExponent;

@@ -53,10 +53,7 @@ function isReducer(value: unknown): boolean {
   );
 }
 
-/**
- * Makes an aggregate from its author's spec. The registry checks it against rules and other aggregates.
- * @throws RuleError if the name is invalid, nothing is computed, or the spec is not what its type says
- */
+/** @throws RuleError if the name is invalid, nothing is computed, or the spec is not what its type says */
 export function defineAggregate<
   Member,
   MemberId extends string,

@@ -47,7 +47,6 @@ export const ruleFields: FieldsOf<AnyRuleSpec> = {
 };
 
 /**
- * Makes a rule from its author's spec. The registry checks it against other rules.
  * @throws RuleError if the name is invalid, `rootOf` is missing, the rule writes nothing, or the spec is not what its type says
  */
 export function defineRule<
@@ -63,7 +62,7 @@ export function defineRule<
   const { name, located } = spec;
   object(ruleFields)(spec, { what: typeof name === 'string' ? `rule ${name}` : 'a rule', rule: name });
   const { root: readOfRoot = [], copy: readOfCopy = [] } = spec.reads ?? {};
-  // An item that is its own copy is read once, so root and copy have the same attributes to read.
+  // Such an item is read once.
   const both = [...readOfRoot, ...readOfCopy];
   const isItself = located.in === 'itself';
   // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
@@ -94,7 +93,6 @@ export function defineRule<
   return rule;
 }
 
-/** Attributes that a rule names must be in the schemas. */
 function checkAttributes(
   { name: rule, root, copy, copies, derive, own, located }: Rule,
   readOfRoot: readonly string[],

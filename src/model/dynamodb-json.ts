@@ -3,7 +3,7 @@ import type { Item } from './item.ts';
 
 export type Json = string | boolean | readonly Json[] | { readonly [name: string]: Json };
 
-/** An item as DynamoDB JSON. {@link readItem} returns exactly the same item: every digit and every byte. */
+/** {@link readItem} returns exactly the same item: every digit and every byte. */
 export function itemToJson(item: Item): Readonly<Record<string, Json>> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, valueToJson(value)]));
 }
@@ -19,11 +19,7 @@ function valueToJson(value: AttributeValue): Json {
 /** Levels of maps and lists within each other. DynamoDB takes 32. Source: AWS, "Quotas", nested attribute depth. */
 const maxLevels = 100;
 
-/**
- * Reads an item from the DynamoDB JSON of a stream record or an archive object. Binary values, base64 in JSON, become
- * bytes. It uses no schema library, for speed: it reads every image of every record.
- * @returns undefined if the JSON is not an item
- */
+/** Uses no schema library, for speed: it reads every image of every record. @returns undefined if the JSON is not an item */
 export function readItem(json: unknown): Item | undefined {
   return isObject(json) ? readMap(json, 0) : undefined;
 }
@@ -68,7 +64,6 @@ const readBytes: Reader<Uint8Array> = (json) => {
     : undefined;
 };
 
-/** What a value of each type holds. */
 const readers: { readonly [type: string]: Reader<unknown> } = Object.assign(Object.create(null), {
   S: readText,
   N: readNumber,

@@ -4,14 +4,14 @@ interface Key {
   readonly sk: string;
 }
 
-/** The rule and the key that an error concerns. Never item content. */
+/** Never item content. */
 export interface ErrorContext {
   readonly rule?: string;
   readonly key?: Key;
   readonly cause?: unknown;
 }
 
-/** The base of every error of this project. `code` is dotted and stable; messages never contain item content. */
+/** `code` is dotted and stable; messages never contain item content. */
 export class DenormError extends Error {
   override readonly name: string = 'DenormError';
   readonly code: string;
@@ -26,12 +26,11 @@ export class DenormError extends Error {
   }
 }
 
-/** Thrown when rules are loaded, for an invalid rule. The message names the rule and says what to correct. */
+/** Thrown when rules are loaded. */
 export class RuleError extends DenormError {
   override readonly name = 'RuleError';
 }
 
-/** What an item is to a rule: root or copy; for an aggregate, target or member. */
 export const roles = ['root', 'copy', 'target', 'member'] as const;
 
 export type Role = (typeof roles)[number];
@@ -39,7 +38,6 @@ export type Role = (typeof roles)[number];
 /** Thrown if an item is not valid for its rule. The work is dead-lettered; work on other items continues. */
 export class InvalidItemError extends DenormError {
   override readonly name = 'InvalidItemError';
-  /** The invalid item: the root, which concerns every copy, or one copy; the target, or one of its members. */
   readonly concerns: Role;
 
   constructor(concerns: Role, code: string, message: string, about: ErrorContext = {}) {
@@ -54,8 +52,8 @@ export class TransientError extends DenormError {
 }
 
 /**
- * Thrown if no item can be processed: access denied, no such table, a table with other keys. The records fail. Nothing
- * is dead-lettered: if it were, the worker would acknowledge every record of the stream.
+ * Thrown if no item can be processed: access denied, no such table, a table with other keys. Nothing is dead-lettered: if it
+ * were, the worker would acknowledge every record of the stream.
  */
 export class FatalError extends DenormError {
   override readonly name = 'FatalError';

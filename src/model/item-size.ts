@@ -5,9 +5,8 @@ import type { Item } from './item.ts';
 export const maxItem = 400 * 1024;
 
 /**
- * The size of an item in bytes as DynamoDB counts it: names, values, numbers by their significant digits, and an overhead
- * for each list, map and member. DynamoDB counts at most one byte more for each number.
- * Source: AWS, "DynamoDB item sizes and formats".
+ * In bytes as DynamoDB counts them. It counts at most one byte more for each number. Source: AWS, "DynamoDB item sizes and
+ * formats".
  */
 export function itemSize(item: Item): number {
   let size = 0;
@@ -15,7 +14,7 @@ export function itemSize(item: Item): number {
   return size;
 }
 
-/** A bound that the item's size does not exceed, at a fraction of the effort: it counts no bytes and no digits. */
+/** A bound at a fraction of the effort: it counts no bytes and no digits. */
 export function itemSizeAtMost(item: Item): number {
   let size = 0;
   for (const name of Object.keys(item)) {

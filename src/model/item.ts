@@ -3,10 +3,8 @@ import type { AttributeValue } from './attribute-value.ts';
 import { DenormError, InvalidItemError } from './errors.ts';
 import type { TableNames } from './table-names.ts';
 
-/** A whole item of the table, including its keys. */
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-/** The primary key of an item: partition key and sort key, both strings. */
 export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
@@ -18,25 +16,18 @@ export const itemKeySchema = z.object({ pk: z.string(), sk: z.string() });
 export const maxPkBytes = 2048;
 export const maxSkBytes = 1024;
 
-/**
- * An attribute of an item; undefined if the item does not have it. Inherited properties do not count, because an attribute
- * may be called `constructor`.
- */
+/** Inherited properties do not count, because an attribute may be called `constructor`. */
 export function attribute(item: Item, name: string): AttributeValue | undefined {
   return Object.hasOwn(item, name) ? item[name] : undefined;
 }
 
-/** The key of an item; undefined if a key attribute is missing or not text. */
 export function keyOf(table: TableNames, item: Item): ItemKey | undefined {
   const pk = text(attribute(item, table.pk));
   const sk = text(attribute(item, table.sk));
   return pk === undefined || sk === undefined ? undefined : { pk, sk };
 }
 
-/**
- * The key of an item that must have one, as every item of a table does.
- * @throws DenormError `item.keyless` if a key attribute is missing or not text
- */
+/** The key of an item that must have one, as every item of a table does. @throws DenormError `item.keyless` */
 export function keyIn(table: TableNames, item: Item): ItemKey {
   const key = keyOf(table, item);
   if (key !== undefined) return key;
@@ -46,20 +37,16 @@ export function keyIn(table: TableNames, item: Item): ItemKey {
   );
 }
 
-/** The keys of entries of an index. One without is not of this table. */
+/** An entry without a key is not of this table. */
 export function keysIn(table: TableNames, entries: readonly Item[]): ItemKey[] {
   return entries.flatMap((entry) => keyOf(table, entry) ?? []);
 }
 
-/**
- * A text that is the same for two keys only if they are equal. Joining PK and SK with a separator is not enough, because either may
- * contain the separator.
- */
+/** The same for two keys only if they are equal: either part may contain any separator. */
 export function keyText(key: ItemKey): string {
   return JSON.stringify([key.pk, key.sk]);
 }
 
-/** Items of a table by the text of their key. */
 export function byKeyText(table: TableNames, items: readonly Item[]): Map<string, Item> {
   return new Map(items.map((item) => [keyText(keyIn(table, item)), item]));
 }
@@ -68,7 +55,6 @@ export function sameKey(a: ItemKey, b: ItemKey): boolean {
   return a.pk === b.pk && a.sk === b.sk;
 }
 
-/** Whether DynamoDB accepts this key: both parts within their lengths and not empty. */
 export function isLegalKey(key: ItemKey): boolean {
   return isLegalKeyPart(key.pk, maxPkBytes) && isLegalKeyPart(key.sk, maxSkBytes);
 }
@@ -77,12 +63,11 @@ export function isLegalKeyPart(part: string, longest: number): boolean {
   return part !== '' && Buffer.byteLength(part) <= longest;
 }
 
-/** The text of an attribute; undefined if it is missing or of another type. */
 export function text(value: AttributeValue | undefined): string | undefined {
   return value !== undefined && 'S' in value ? value.S : undefined;
 }
 
-/** The same error, with the item's key in its message: for reports that name another item. */
+/** The same error with the item's key in its message, for reports that name another item. */
 export function withKey(table: TableNames, error: InvalidItemError): InvalidItemError {
   const { concerns, code, message, rule, key } = error;
   if (key === undefined) return error;

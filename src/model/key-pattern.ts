@@ -6,7 +6,7 @@ export type IdsOf<Pattern extends string> = Pattern extends `${string}{${infer I
   ? Id | IdsOf<Rest>
   : never;
 
-/** The text with which every key of a pattern begins and ends, or the only text that it matches. For filters. */
+/** What every key of a pattern begins and ends with, or the only text that it matches. For filters. */
 export interface PatternEdges {
   readonly exact?: string;
   readonly prefix: string;
@@ -14,21 +14,16 @@ export interface PatternEdges {
 }
 
 /**
- * The pattern of a key part, such as `ORDER#{order}`: text, with ids in braces. An id followed by more text cannot contain
- * that text's first character, so that parsing and writing are exact inverses. A last id may contain any character. Ids
- * are never empty.
+ * Such as `ORDER#{order}`. An id followed by more text cannot contain that text's first character, so that parsing and writing
+ * are exact inverses. A last id may contain any character. Ids are never empty.
  */
 export interface KeyPattern {
   readonly pattern: string;
   readonly edges: PatternEdges;
-  /** The names in braces, in their order. */
   readonly ids: readonly string[];
-  /** The ids in a key part; undefined if it does not match the pattern. */
+  /** Undefined if the key part does not match. */
   parse(part: string): Readonly<Record<string, string>> | undefined;
-  /**
-   * The key part for these ids.
-   * @throws DenormError `key.unwritable` if an id is empty or the result would be parsed differently
-   */
+  /** @throws DenormError `key.unwritable` if an id is empty or the result would be parsed differently */
   write(ids: Readonly<Record<string, string>>): string;
 }
 
@@ -88,7 +83,7 @@ export function keyPattern(pattern: string): KeyPattern {
   return { pattern, edges, ids: names, parse, write };
 }
 
-/** Whether some key part may fit both patterns, as far as their edges tell. */
+/** As far as their edges tell. */
 export function edgesOverlap(one: PatternEdges, other: PatternEdges): boolean {
   if (one.exact !== undefined && other.exact !== undefined) return one.exact === other.exact;
   const [exact, edges] = one.exact === undefined ? [other.exact, one] : [one.exact, other];
@@ -99,7 +94,6 @@ export function edgesOverlap(one: PatternEdges, other: PatternEdges): boolean {
   );
 }
 
-/** The first character, of one or two code units. */
 function firstOf(text: string): string {
   return String.fromCodePoint(text.codePointAt(0) ?? 0);
 }

@@ -5,7 +5,6 @@ import { edgesOverlap, type IdsOf, type KeyPattern, keyPattern } from './key-pat
 import { aText, type FieldsOf, isObject, list, must, object, optional, record } from './spec-fields.ts';
 import type { TableNames } from './table-names.ts';
 
-/** The keys and attributes of a kind, as a rule's author writes them. */
 export interface KindSpec<Pk extends string, Sk extends string, Shape extends z.ZodObject> {
   /** The kind's name in the archive and in reports. */
   readonly name: string;
@@ -18,13 +17,12 @@ export interface KindSpec<Pk extends string, Sk extends string, Shape extends z.
   readonly examples?: readonly Partial<z.input<Shape>>[];
 }
 
-/** The ids in an item's key. */
 export type Ids<Name extends string = string> = Readonly<Record<Name, string>>;
 
 /** An item as a rule's function sees it: its typed attributes, and the ids of its key. */
 export type View<Attributes, Name extends string> = Readonly<Attributes> & { readonly ids: Ids<Name> };
 
-/** A kind with its types erased. */
+/** With its types erased. */
 export interface AnyKind {
   readonly name: string;
   readonly type: string | undefined;
@@ -32,14 +30,12 @@ export interface AnyKind {
   readonly pkPattern: KeyPattern;
   readonly skPattern: KeyPattern;
   readonly examples: readonly Readonly<Record<string, unknown>>[];
-  /** The ids in a key; undefined if the key is not of this kind. */
+  /** Undefined if the key is not of this kind. */
   idsOf(key: ItemKey): Ids | undefined;
 }
 
 export interface Kind<Attributes, Id extends string, PkId extends string> extends AnyKind {
-  /** The key of the item with these ids. */
   key(ids: Ids<Id>): ItemKey;
-  /** The partition key of the items with these ids. */
   pk(ids: Ids<PkId>): string;
   /** Only for type inference: it has no value at run time. */
   readonly view?: View<Attributes, Id>;
@@ -62,10 +58,7 @@ export const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
   ),
 };
 
-/**
- * Defines a kind of item. An item's kind follows from its key, which never changes, and from its type attribute if it has
- * one.
- */
+/** An item's kind follows from its key, which never changes, and from its type attribute if it has one. */
 export function defineKind<const Pk extends string, const Sk extends string, Shape extends z.ZodObject>(
   spec: KindSpec<Pk, Sk, Shape>,
 ): Kind<z.output<Shape>, IdsOf<Pk> | IdsOf<Sk>, IdsOf<Pk>> {
@@ -96,7 +89,7 @@ export function defineKind<const Pk extends string, const Sk extends string, Sha
   };
 }
 
-/** The key with these ids; undefined if they do not fit the kind's patterns. */
+/** Undefined if they do not fit the kind's patterns. */
 export function keyWith(kind: AnyKind, ids: Ids): ItemKey | undefined {
   try {
     const key = { pk: kind.pkPattern.write(ids), sk: kind.skPattern.write(ids) };
@@ -106,14 +99,13 @@ export function keyWith(kind: AnyKind, ids: Ids): ItemKey | undefined {
   }
 }
 
-/** Whether the item is of this kind. */
 export function isOfKind(table: TableNames, kind: AnyKind, item: Item): boolean {
   const key = keyOf(table, item);
   if (key === undefined || kind.idsOf(key) === undefined) return false;
   return kind.type === undefined || text(attribute(item, table.type)) === kind.type;
 }
 
-/** Whether an item may be of both kinds, as far as their types and the edges of their key patterns tell. */
+/** As far as their types and the edges of their key patterns tell. */
 export function kindsOverlap(one: AnyKind, other: AnyKind): boolean {
   if (one.type !== undefined && other.type !== undefined && one.type !== other.type) return false;
   return (
@@ -122,12 +114,10 @@ export function kindsOverlap(one: AnyKind, other: AnyKind): boolean {
   );
 }
 
-/** The image if the item is of this kind; otherwise undefined. */
 export function ofKind(table: TableNames, kind: AnyKind, image: Item | undefined): Item | undefined {
   return image !== undefined && isOfKind(table, kind, image) ? image : undefined;
 }
 
-/** The names of the ids in a kind's keys. */
 export function idNames({ pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>): string[] {
   return [...new Set([...pkPattern.ids, ...skPattern.ids])];
 }

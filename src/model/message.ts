@@ -10,26 +10,21 @@ const location = z.discriminatedUnion('in', [
 
 export const causes = ['changed', 'deleted', 'expired', 'check', 'repair'] as const;
 
-/** Why a propagation runs. */
 export type Cause = (typeof causes)[number];
 
-/** Where an unfinished page of a location starts: the key attributes of the item before it. */
+/** The key attributes of the item before an unfinished page. */
 export const cursorSchema = z.record(z.string(), z.string());
 
 /**
- * A propagation in the queue: a rule, a root and a cause. It contains keys, never item content. For a computation, the rule
- * is an aggregate and the root its target.
- *
- * - `copies` names single copies. Without it, the propagation queries `locations`; without both, it computes the root's
- *   location by the rule.
+ * A propagation in the queue. It contains keys, never item content. For a computation, the rule is an aggregate and the root
+ * its target.
+ * - `copies` names single copies. Without it, the propagation queries `locations`; without both, it asks the rule for them.
  * - `locations` are in the order in which the root used them; it has left all but the last.
- * - `at` is the position of the location that is not finished, 0 without it, and `cursor` where its unfinished page begins.
+ * - `at` is the position of the location that is not finished, and `cursor` where its unfinished page begins.
  * - `recheck` marks the second look at a root's copies; it requests no third.
  * - `attempts` counts deliveries without progress.
- * - `pace` is that of a fan-out that is paced: write units a second, and when what it has written is paid for, in epoch
- *   milliseconds. Without it, or with one that none can keep, a fan-out starts anew.
- * - `unavailableSince`, in epoch milliseconds, is when the work was first requeued because DynamoDB was unavailable. Progress
- *   clears it.
+ * - `pace`: write units a second, and when what was written is paid for, in epoch milliseconds.
+ * - `unavailableSince`, in epoch milliseconds. Progress clears it.
  */
 export const messageSchema = z.object({
   rule: z.string(),
@@ -50,10 +45,7 @@ export const messageSchema = z.object({
 
 export type Message = z.output<typeof messageSchema>;
 
-/**
- * One message for several of the same target: a change asks for a recheck, which no recheck does, and the limits of the
- * oldest hold.
- */
+/** One message for several of the same target: a change asks for a recheck, and the limits of the oldest hold. */
 export function mergeMessages(messages: readonly Message[]): Message {
   const [first] = messages;
   if (first === undefined) throw new Error('Expected at least one message to merge, got none');
@@ -69,14 +61,14 @@ export function mergeMessages(messages: readonly Message[]): Message {
   };
 }
 
-/** The same message with its limits reset, as if it had never been delivered. */
+/** With its limits reset, as if it had never been delivered. */
 export function untried({ unavailableSince: _, ...message }: Message): Message {
   return { ...message, attempts: 0 };
 }
 
 export type Cursor = z.output<typeof cursorSchema>;
 
-/** A dead letter: the reason, and the message or record to look at. It contains keys, never item content. */
+/** Keys, never item content. */
 export const deadLetterSchema = z.object({
   reason: z.string(),
   code: z.string(),

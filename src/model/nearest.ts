@@ -1,14 +1,10 @@
-/**
- * What to say of a name that is none of the known ones: the nearest of them if it is near, otherwise all.
- * @param known names of a schema or of a spec, never item content
- */
+/** What to say of a name that is none of the known ones, which are never item content. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   if (near !== undefined) return `did you mean '${near}'?`;
   return known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
 }
 
-/** The known name that is most like this one; undefined if none is like it. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((one) => ({ one, edits: editsBetween(name.toLowerCase(), one.toLowerCase()) }))
@@ -17,7 +13,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best?.one;
 }
 
-/** Letters to insert, delete, replace or swap with the next: Levenshtein's distance with transpositions. */
+/** Levenshtein's distance with transpositions. */
 function editsBetween(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -1,23 +1,19 @@
 import * as z from 'zod';
 import { DenormError } from './errors.ts';
 
-/** Parameters of the application: values that differ between deployments, each with its schema, default and description. */
+/** Values that differ between deployments, each with its schema, default and description. */
 export type Parameters = Readonly<Record<string, z.ZodType>>;
 
-/** The values that rules get. */
 export type ParameterValues<Schemas extends Parameters> = {
   readonly [Name in keyof Schemas]: z.output<Schemas[Name]>;
 };
 
-/** The environment variable in which a function gets a parameter: `STATUS_SHARDS` for `StatusShards`. */
+/** `STATUS_SHARDS` for `StatusShards`. */
 export function environmentName(parameter: string): string {
   return parameter.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_').toUpperCase();
 }
 
-/**
- * The value of each parameter: the given one, read by its schema, otherwise the schema's default.
- * @throws DenormError `config.parameter` for an unknown parameter, or a value that its schema rejects
- */
+/** @throws DenormError `config.parameter` for an unknown parameter, or a value that its schema rejects */
 export function parameterValues(
   schemas: Parameters,
   given: Readonly<Record<string, unknown>>,
@@ -44,7 +40,7 @@ export function parameterValues(
   );
 }
 
-/** The value, if the schema takes it, otherwise, of text, the number or boolean that it is. */
+/** As given, if the schema takes it, otherwise, of text, the number or boolean that it is. */
 function read(schema: z.ZodType, value: unknown) {
   const asGiven = z.safeParse(schema, value);
   if (asGiven.success || typeof value !== 'string' || value.trim() === '') return asGiven;

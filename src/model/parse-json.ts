@@ -1,13 +1,12 @@
-/** As it was before {@link installParseJson}. */
 const { parse } = JSON;
 
-/** What makes the string before it a name. */
+/** Makes the string before it a name. */
 const colon = /\s*:/y;
 
 /**
- * Parses JSON with any names. `JSON.parse` can mistake a name with an escape for another name, if it parsed a name that begins
- * with a backslash before (V8 12.8 to 14.6, so Node 24 and 26; https://github.com/nodejs/node/issues/63785). In a text with such
- * a name, each name is therefore replaced by its place in a list of all names while parsing.
+ * `JSON.parse` can mistake a name with an escape for another, if it parsed a name that begins with a backslash before (V8 12.8
+ * to 14.6, so Node 24 and 26; https://github.com/nodejs/node/issues/63785). Each name is therefore replaced by its place in a
+ * list of names while parsing.
  * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {
@@ -27,7 +26,7 @@ export function parseJson(text: string): unknown {
   return renamed(parse(numbered + text.slice(copied)), [...places.keys()].map(String));
 }
 
-/** Makes `JSON.parse` parse as {@link parseJson} does: Lambda parses events with it, and the SDK answers. */
+/** Lambda parses events with `JSON.parse`, and the SDK answers. */
 export function installParseJson(): void {
   JSON.parse = (text: unknown, reviver?: Parameters<typeof parse>[1]) =>
     reviver === undefined ? parseJson(String(text)) : parse(String(text), reviver);
@@ -45,7 +44,7 @@ function namesIn(text: string): (readonly [from: number, to: number])[] {
   return names;
 }
 
-/** Behind the quote that closes a string; the end of the text if none does. */
+/** Behind the quote that closes it; the end of the text if none does. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -55,7 +54,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** Replaces `n<place>` by the name at that place. It does not recurse: JSON may be nested deeper than a stack allows. */
+/** Does not recurse: JSON may be nested deeper than a stack allows. */
 function renamed(parsed: unknown, names: readonly string[]): unknown {
   const top = [parsed];
   const holders: object[] = [top];
@@ -75,7 +74,6 @@ function withNames(numbered: object, names: readonly string[]): object {
   );
 }
 
-/** Parses JSON; undefined if the text is not JSON. */
 export function jsonOrUndefined(text: string): unknown {
   try {
     return parseJson(text);

@@ -3,8 +3,8 @@ import type { View } from './kind.ts';
 type PlaceholderView = View<Record<string, unknown>, string>;
 
 /**
- * What an attribute is while a function of a rule is tried: texts and numbers so unlike each other that a function which cuts,
- * pads, converts or adds them returns something else for each. None contains another one of the same probe.
+ * What an attribute is while a function of a rule is tried: so unlike each other that a function which cuts, pads, converts or
+ * adds them returns something else for each.
  */
 const probes: readonly ((number: number) => string | number)[] = [
   // One character, of private use.
@@ -18,9 +18,8 @@ const probes: readonly ((number: number) => string | number)[] = [
 ];
 
 /**
- * The text that a function of a rule makes, as a pattern in which every attribute and ID is its own name in braces. Undefined
- * if it does more than place them, or needs a real item.
- * @param textOf calls the function with a view and returns its text
+ * The text that a function of a rule makes, with every attribute and ID as its name in braces. Undefined if it does more than
+ * place them.
  * @param lists attributes that are a list; the pattern says `{each of <name>}`
  */
 export function patternOf(
@@ -32,12 +31,11 @@ export function patternOf(
   return patterns.size === 1 ? pattern : undefined;
 }
 
-/** A view in which every attribute and ID is some text, for a function whose text does not matter. */
 export function placeholders(): PlaceholderView {
   return probing({ id: (name) => name, attribute: (name) => name });
 }
 
-/** @returns nothing if the function throws, which tells nothing: a key may not contain what this probe does */
+/** @returns nothing if the function throws: a key may not contain what this probe does */
 function patternBy(
   probe: (number: number) => string | number,
   textOf: (view: PlaceholderView) => string | undefined,

@@ -1,24 +1,19 @@
 import type { AnyKind, Kind, View } from './kind.ts';
 import { aFunction, aKind, attributeNames, isObject, object, requireListed } from './spec-fields.ts';
 
-/** Says which items of a kind are archived. Made by {@link predicate}. */
 export interface Predicate {
   readonly kind: AnyKind;
-  /** Attributes that `item` reads. */
   readonly reads: readonly string[];
   item(item: View<Record<string, unknown>, string>): boolean;
 }
 
-/** What an item must be to be archived, as a rule's author writes it. */
+/** What an item must be to be archived. */
 export interface PredicateSpec<Attributes, Id extends string, Read extends keyof Attributes & string> {
   readonly reads: readonly Read[];
   readonly item: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => boolean;
 }
 
-/**
- * Defines which items of this kind an archive rule stores. A misspelt attribute does not compile.
- * @throws DenormError `field.unknown`, `field.invalid` or `rule.unknown-attribute` where types were not checked
- */
+/** @throws DenormError `field.unknown`, `field.invalid` or `rule.unknown-attribute` where types were not checked */
 export function predicate<
   Attributes,
   Id extends string,
@@ -28,6 +23,5 @@ export function predicate<
   const what = `predicate of ${isObject(kind) ? String(kind.name) : 'a kind'}`;
   object({ kind: aKind, reads: attributeNames, item: aFunction })({ kind, ...spec }, { what });
   requireListed(spec.reads, kind, { what: `reads of ${what}` });
-  // The cast is safe, as in defineRule: the function only ever gets views made from this schema.
   return { ...(spec as unknown as Omit<Predicate, 'kind'>), kind };
 }

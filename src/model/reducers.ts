@@ -1,13 +1,8 @@
 import type { Derived } from './attribute-value.ts';
 
 /**
- * How one attribute is computed from the members of a target: what each member contributes, and how contributions are added.
- * The order of the members is arbitrary.
- *
- * - `count()`, `sum('Total')`, `min('CreatedAt')`, `max('CreatedAt')` name an attribute;
- * - `{ from, add }` says what a member contributes to a target; `add` is `'sum'`, `'min'` or `'max'`, or a function, which
- *   must be pure, associative and commutative.
- *
+ * How one attribute is computed from the members of a target, in any order. `{ from, add }` says what a member contributes; a
+ * function `add` must be pure, associative and commutative.
  * A contribution that is undefined does not count. Without any, a count and a sum are 0, and a target loses the others.
  */
 export type Reducer<MemberView, TargetView, Attribute extends string> =
@@ -18,7 +13,6 @@ export type Reducer<MemberView, TargetView, Attribute extends string> =
   | FromFunction<MemberView, TargetView, number, (one: number, other: number) => number>
   | FromFunction<MemberView, TargetView, string, (one: string, other: string) => string>;
 
-/** A reducer with its types erased. */
 export type AnyReducer =
   | Count
   | OfAttribute<string>
@@ -41,22 +35,19 @@ interface FromFunction<MemberView, TargetView, Value, Add> {
   readonly add: Add;
 }
 
-/** How many members a target has. */
 export function count(): Count {
   return { add: 'count' };
 }
 
-/** The sum of a number attribute, exact to DynamoDB's 38 digits. */
+/** Exact to DynamoDB's 38 digits. */
 export function sum<const Attribute extends string>(attribute: Attribute): OfAttribute<Attribute> {
   return { of: attribute, add: 'sum' };
 }
 
-/** The least number or text. */
 export function min<const Attribute extends string>(attribute: Attribute): OfAttribute<Attribute> {
   return { of: attribute, add: 'min' };
 }
 
-/** The greatest number or text. */
 export function max<const Attribute extends string>(attribute: Attribute): OfAttribute<Attribute> {
   return { of: attribute, add: 'max' };
 }

@@ -7,20 +7,17 @@ import type { Rule } from './rule.ts';
 import { checkDefinitions } from './rule-checks.ts';
 import type { TableNames } from './table-names.ts';
 
-/** The table's names and the checked rules. */
 export interface Registry {
   readonly table: TableNames;
   readonly rules: readonly Rule[];
   readonly archives: readonly ArchiveRule[];
   readonly aggregates: readonly Aggregate[];
-  /** The rule of this name; undefined if no rule has it, as in a message from an older deployment. */
+  /** Undefined in a message from an older deployment. */
   rule(name: string): Rule | undefined;
-  /** The aggregate of this name; undefined if none has it. */
   aggregate(name: string): Aggregate | undefined;
 }
 
 /**
- * Checks the rules, also against one another, and makes the registry.
  * @param disabled names of rules that are switched off; they are still checked
  * @throws RuleError for the first invalid rule, or for a disabled name that no rule has
  */
@@ -58,7 +55,6 @@ export function makeRegistry(
   };
 }
 
-/** Every kind of the rules, once. */
 export function allKinds({
   rules,
   archives,
@@ -73,7 +69,7 @@ export function allKinds({
   ];
 }
 
-/** The archive rule of an item, and the item's kind; undefined if no rule archives it. */
+/** Undefined if no rule archives the item. */
 export function archivedAs(
   { table, archives }: Pick<Registry, 'table' | 'archives'>,
   item: Item,

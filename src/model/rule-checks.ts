@@ -15,7 +15,6 @@ import {
 import { checkCycles } from './rule-cycles.ts';
 import { type IndexNames, indexKeyNames, type TableNames } from './table-names.ts';
 
-/** All that a config defines. */
 export interface Definitions {
   readonly table: TableNames;
   readonly rules: readonly Rule[];
@@ -23,7 +22,7 @@ export interface Definitions {
   readonly archives: readonly ArchiveRule[];
 }
 
-/** Refuses invalid rules and conflicting ones. Each error names the rule and the correction. */
+/** Refuses invalid rules and conflicting ones. */
 export function checkDefinitions(all: Definitions): void {
   const { table, rules, aggregates, archives } = all;
   const writers = [...rules, ...aggregates];
@@ -92,7 +91,6 @@ function checkAggregate(table: TableNames, aggregate: Aggregate): void {
     if (location.in === 'index') checkIndex(table, aggregate, 'finds members', location.index);
 }
 
-/** Refuses attributes that neither a rule nor an aggregate may write. */
 function checkWritten(table: TableNames, writer: Writer): void {
   const fields = 'computes' in writer ? 'computes' : 'copies or derive';
   const refuse = (code: string, attribute: string, what: string) =>
@@ -104,7 +102,6 @@ function checkWritten(table: TableNames, writer: Writer): void {
   }
 }
 
-/** Refuses two that write one attribute of a kind. */
 function checkOwnership(table: TableNames, writer: Writer, other: Writer): void {
   const kind = writtenKind(writer).name;
   if (kind !== writtenKind(other).name) return;
@@ -121,7 +118,7 @@ function checkOwnership(table: TableNames, writer: Writer, other: Writer): void 
   );
 }
 
-/** Only one rule may archive a kind, and an index that it uses must exist. */
+/** Only one rule may archive a kind. */
 function checkArchives(table: TableNames, archives: readonly ArchiveRule[]): void {
   const byKind = new Map<string, ArchiveRule>();
   for (const rule of archives) {
@@ -139,7 +136,7 @@ function checkArchives(table: TableNames, archives: readonly ArchiveRule[]): voi
   }
 }
 
-/** Refuses an index that the table does not have, or has with other keys. @param finds what the rule finds there */
+/** @param finds what the rule finds there */
 function checkIndex({ indexes }: TableNames, rule: Named, finds: string, { name, pk, sk }: IndexNames): void {
   const all = Object.values(indexes);
   const own = all.find((index) => index.name === name);

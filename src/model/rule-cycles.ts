@@ -8,14 +8,13 @@ import type { TableNames } from './table-names.ts';
 interface Attribute {
   readonly kind: AnyKind;
   readonly name: string;
-  /** What writes it because of the attribute before it. The first of a path has none. */
+  /** The first of a path has none. */
   readonly by?: Writer;
 }
 
 /**
- * Refuses rules and aggregates of which one writes, directly or through others, an attribute that it depends on. What is
- * written to items of a kind is also written to those of every kind that an item may be of at the same time.
- * @throws RuleError `rule.cyclic`
+ * Refuses writers of which one writes, directly or through others, an attribute that it depends on. What is written to a kind
+ * is also written to every kind that an item may be of at the same time. @throws RuleError `rule.cyclic`
  */
 export function checkCycles(table: TableNames, writers: readonly Writer[]): void {
   const kinds = [...new Map(writers.flatMap(kindsOf).map((kind) => [kind.name, kind])).values()];
@@ -74,7 +73,6 @@ function remedyFor(steps: readonly Attribute[]): string {
     : 'remove from reads what the rule writes, and if some copies are to keep their value, let rootOf return undefined for them';
 }
 
-/** Pairs of attributes: a writer makes the second, of the kind that it writes, depend on the first. */
 function dependencies(
   table: TableNames,
   writer: Writer,
@@ -93,7 +91,7 @@ function dependencies(
   ];
 }
 
-/** What a writer's outputs depend on; of an aggregate, the index keys by which members are found, too. */
+/** Members are found by index keys, too. */
 function readBy(writer: Writer): readonly Attribute[] {
   const of = (kind: AnyKind, names: readonly string[]) => names.map((name) => ({ kind, name }));
   if ('computes' in writer) {
@@ -111,7 +109,7 @@ function pairsOf(read: readonly Attribute[], outputs: readonly string[]) {
   return read.flatMap((from) => outputs.map((name) => [from, name] as const));
 }
 
-/** The attributes that a rule may copy without naming them, as far as a rule, an aggregate or its root's schema names them. */
+/** As far as a rule, an aggregate or its root's schema names them. */
 function namesKnown(writers: readonly Writer[], root: AnyKind): string[] {
   const named = writers.flatMap((one) => [...namedOutputs(one), ...Object.values(one.reads).flat()]);
   return [...new Set([...named, ...Object.keys(root.attributes.shape), '*'])];

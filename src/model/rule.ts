@@ -4,7 +4,7 @@ import type { ItemKey } from './item.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { IndexNames } from './table-names.ts';
 
-/** What happens to copies whose root is gone: delete them, clear what the rule wrote, or keep them. */
+/** Whether copies whose root is gone are deleted, lose what the rule wrote, or stay. */
 export type RemovalPolicy = 'delete' | 'clear' | 'keep';
 
 /** Where a root's copies are. `at` sees the attributes that `reads.root` declares, and the ids of the root's key. */
@@ -16,7 +16,7 @@ export type Location<RootView> =
   /** The item is its own copy: the rule derives attributes of the root itself. */
   | { readonly in: 'itself' };
 
-/** Computes a derived attribute. Undefined means that the copy should not have the attribute. */
+/** Undefined: the copy should not have the attribute. */
 export type Derivation<RootView, CopyView> = (from: {
   readonly root: RootView;
   readonly copy: CopyView;
@@ -24,10 +24,7 @@ export type Derivation<RootView, CopyView> = (from: {
 
 type Name<Attributes> = keyof Attributes & string;
 
-/**
- * A rule as its author writes it. Types follow from the schemas of root and copy: a misspelt attribute does not
- * compile.
- */
+/** A rule as its author writes it. Types follow from the schemas of root and copy: a misspelt attribute does not compile. */
 export interface RuleSpec<
   Root,
   RootId extends string,
@@ -49,8 +46,8 @@ export interface RuleSpec<
   /** The key of the root that a copy names; undefined if it names none. Not needed if `located` is `itself`. */
   readonly rootOf?: (copy: View<Pick<Copy, NoInfer<CopyRead>>, CopyId>) => ItemKey | undefined;
   /**
-   * Whether a copy that is missing where its root places one is put there. Only with the locations `key` and `keys`. What is
-   * derived then sees no attribute of the copy. Default: false.
+   * Whether a missing copy is put. Only with the locations `key` and `keys`; what is derived sees no attribute of it. Default:
+   * false.
    */
   readonly creates?: boolean;
   /** Attributes copied as they are, or `all` except keys, index keys, the expiry and `own`. Default: none. */
@@ -74,14 +71,12 @@ export interface RuleSpec<
 
 type ErasedView = View<Record<string, unknown>, string>;
 
-/** A rule with its types erased and its defaults filled in. */
 export interface Rule {
   readonly name: string;
   readonly root: AnyKind;
   readonly copy: AnyKind;
   readonly reads: { readonly root: readonly string[]; readonly copy: readonly string[] };
   readonly located: Location<ErasedView>;
-  /** Undefined if the rule applies to all roots. */
   readonly when: { root(root: ErasedView): boolean } | undefined;
   rootOf(copy: ErasedView): ItemKey | undefined;
   readonly creates: boolean;

@@ -2,27 +2,27 @@ import { DenormError, RuleError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
 import { typeOf } from './type-of.ts';
 
-/** Where a value is: in words (`located of rule title-on-comments`), and of which rule, if that is known. */
+/** In words (`located of rule title-on-comments`), and of which rule, if that is known. */
 export interface Place {
   readonly what: string;
   readonly rule?: string | undefined;
 }
 
 /**
- * Refuses a value of a spec that its type would refuse. Compilers check this, but `denorm` and Lambda run a project's files
- * without types: a misspelt `onDelete` would be none at all.
+ * Compilers check a spec, but `denorm` and Lambda run a project's files without types: a misspelt `onDelete` would be none at
+ * all.
  * @throws DenormError `field.unknown` or `field.invalid`, a RuleError if the rule is known
  */
 export type Check = (value: unknown, at: Place) => void;
 
-/** The checks of a spec's fields. The compiler keeps them complete. */
+/** The compiler keeps them complete. */
 export type FieldsOf<Spec> = { readonly [Name in keyof Spec]-?: Check };
 
 type Fields = Readonly<Record<string, Check>>;
 
 /**
  * @param expected in words: `a function`
- * @param remedy what to do about another value. Default: `correct it`, or `add it`
+ * @param remedy default: `correct it`, or `add it`
  */
 export function must(expected: string, fits: (value: unknown) => boolean, remedy?: string): Check {
   return (value, at) => {
@@ -42,7 +42,6 @@ export function optional(check: Check): Check {
   };
 }
 
-/** An object with these fields and no others. They may depend on the object. */
 export function object(fields: Fields | ((value: Readonly<Record<string, unknown>>) => Fields)): Check {
   return (value, at) => {
     if (!isObject(value)) return anObject(value, at);
@@ -59,7 +58,6 @@ export function object(fields: Fields | ((value: Readonly<Record<string, unknown
   };
 }
 
-/** An object with any names, whose values all pass. */
 export function record(each: Check): Check {
   return (value, at) => {
     if (!isObject(value)) return anObject(value, at);
@@ -67,7 +65,6 @@ export function record(each: Check): Check {
   };
 }
 
-/** @param expected in words: `a list of kinds` */
 export function list(expected: string, each: Check): Check {
   const aList = must(expected, Array.isArray);
   return (value, at) => {
@@ -123,10 +120,7 @@ export const aKind = must(
 
 export const anIndex = object({ name: aText, pk: aText, sk: aText, projection: optional(oneOf('ALL')) });
 
-/**
- * Refuses attributes that the schema of a kind does not list.
- * @throws DenormError `rule.unknown-attribute`, a RuleError if the rule is known
- */
+/** @throws DenormError `rule.unknown-attribute`, a RuleError if the rule is known */
 export function requireListed(
   names: readonly string[],
   { name: kind, attributes }: { readonly name: string; readonly attributes: { readonly shape: object } },

@@ -1,9 +1,7 @@
-/** The last lines of a stack are of this form; names of functions are left out, because data may have named them. */
+/** A line of a stack; names of functions are left out, because data may have named them. */
 const frame = /^ +at (?:async )?(?:.*\()?(?:file:\/\/)?(\/[\w./@+-]+:\d+:\d+)\)?$/;
 
-/**
- * Where an error was thrown, the innermost place first: file, line and column. Without its message, which may quote an item.
- */
+/** The innermost place first: file, line and column. Without the error's message, which may quote an item. */
 export function stackPlaces({ message, name, stack = '' }: Error): readonly string[] {
   const header = message === '' ? name : message;
   const start = stack.indexOf(header);

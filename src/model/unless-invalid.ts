@@ -1,6 +1,6 @@
 import { InvalidItemError } from './errors.ts';
 
-/** The result of `run`, or of `instead` if `run` throws an InvalidItemError. Other errors are rethrown. */
+/** Other errors than an InvalidItemError are rethrown. */
 export function unlessInvalid<Result, Instead>(
   run: () => Result,
   instead: (error: InvalidItemError) => Instead,

@@ -7,9 +7,8 @@ import { didYouMean } from './nearest.ts';
 import type { TableNames } from './table-names.ts';
 
 /**
- * The item as a rule's functions see it. An attribute is parsed when a function reads it, so an item needs only the
- * attributes that are used. Reading an attribute that is not in the rule's `reads` is an error, as is a name that neither
- * the schema nor the key has: without types, it would be undefined, and part of a key as the text `undefined`.
+ * An attribute is parsed when a function reads it, so an item needs only those that are used. Reading one that is not in
+ * `reads` is an error, as is an unknown name: without types it would be undefined, and part of a key as that text.
  * @throws InvalidItemError `<role>.invalid` when a function reads an attribute that is missing or has another type
  */
 export function viewOf(table: TableNames, kind: AnyKind, item: Item, reader: Reader): AnyView {
@@ -39,7 +38,7 @@ export function viewOf(table: TableNames, kind: AnyKind, item: Item, reader: Rea
   });
 }
 
-/** Whether the object has this name, or JavaScript asks for it by itself. */
+/** Some names JavaScript asks for by itself. */
 function isAsked(target: object, name: string | symbol): boolean {
   return typeof name === 'symbol' || name in target || name === 'then' || name === 'toJSON';
 }
@@ -51,7 +50,6 @@ function refuse(name: string | symbol, expected: string, names: readonly string[
   );
 }
 
-/** Who reads: the rule, which of its items this is, and the attributes that it declares to read. */
 interface Reader {
   readonly rule: string;
   readonly role: Role;
@@ -91,13 +89,13 @@ function parsed({ kind, reader: { rule, role, reads }, name, schema, item, key }
   );
 }
 
-/** What a schema makes of a value: of a fraction that JavaScript cannot hold, the nearest number unless it takes the text. */
+/** Of a fraction that JavaScript cannot hold, the nearest number unless the schema takes the text. */
 export function parsedBy(schema: z.core.$ZodType, value: AttributeValue | undefined) {
   const exact = z.safeParse(schema, value && jsValue(value));
   return exact.success || value === undefined ? exact : z.safeParse(schema, withNearestFractions(value));
 }
 
-/** The type that was found, without the content. */
+/** Never content. */
 function typeText(value: AttributeValue | undefined, one: string): string {
   if (value === undefined) return 'none';
   if (typeof withNearestFractions(value) === 'string' && 'N' in value)

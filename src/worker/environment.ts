@@ -8,7 +8,6 @@ import type { Registry } from '../model/registry.ts';
 
 // A schema takes a tenth of a millisecond of a cold start, so each function makes only those of its own settings.
 
-/** A number in decimal digits. */
 function numeric(pattern: RegExp, least: number, most: number, standard: number) {
   return z
     .string()
@@ -69,20 +68,17 @@ export type FunctionName = keyof typeof schemas;
 type Schemas = { readonly [Name in FunctionName]: ReturnType<(typeof schemas)[Name]> };
 const schemaOf: { readonly [Name in FunctionName]: () => Schemas[Name] } = schemas;
 
-/** The settings of a function. `local`: whether table, queues and bucket are all local. They are never mixed with those of AWS. */
+/** `local`: table, queues and bucket are all local. They are never mixed with those of AWS. */
 export type FunctionSettings<Name extends FunctionName> = Readonly<z.output<Schemas[Name]>> & {
   readonly local: boolean;
 };
 
-/**
- * The rules as they are deployed.
- * @throws RuleError or DenormError as {@link Config.registry} does
- */
+/** The rules as they are deployed. @throws RuleError or DenormError as {@link Config.registry} does */
 export function deployedRules(config: Config, environment: NodeJS.ProcessEnv = process.env): Registry {
   return config.registry(deployedSettings(config, environment));
 }
 
-/** The parameters and the disabled rules that a function's environment names. What it does not name is as in the config. */
+/** What the environment does not name is as in the config. */
 export function deployedSettings(config: Config, environment: NodeJS.ProcessEnv): RuleSettings {
   const disabled = environment['DISABLED_RULES']?.split(',').map((name) => name.trim());
   const parameters = Object.keys(config.parameters).flatMap((name) => {
@@ -96,9 +92,8 @@ export function deployedSettings(config: Config, environment: NodeJS.ProcessEnv)
 }
 
 /**
- * Parses and freezes the settings of a function.
- * @throws DenormError `environment.invalid`, which lists every missing or invalid setting; `environment.mixed` if local services would be
- * used together with AWS
+ * @throws DenormError `environment.invalid`, which lists every missing or invalid setting; `environment.mixed` if local
+ * services would be used together with AWS
  */
 export function functionSettings<Name extends FunctionName>(
   name: Name,
@@ -118,10 +113,7 @@ export function functionSettings<Name extends FunctionName>(
   );
 }
 
-/**
- * What the environment says of a connection, as the AWS CLI reads it: an endpoint of all services, and the region. The SDK itself
- * ignores `AWS_DEFAULT_REGION`.
- */
+/** As the AWS CLI reads it. The SDK itself ignores `AWS_DEFAULT_REGION`. */
 export function namedConnection(environment: NodeJS.ProcessEnv = process.env): {
   readonly endpoint?: string;
   readonly region?: string;
@@ -132,19 +124,19 @@ export function namedConnection(environment: NodeJS.ProcessEnv = process.env): {
   return { ...(url !== undefined && { endpoint: url }), ...(region !== undefined && { region }) };
 }
 
-/** Whether the environment names AWS credentials. If it does, no others are assumed. */
+/** If it does, no others are assumed. */
 export function namesCredentials(environment: NodeJS.ProcessEnv = process.env): boolean {
   return ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'].some(
     (name) => (environment[name] ?? '') !== '',
   );
 }
 
-/** The config file that the environment names, instead of one in or above the working folder; undefined if none. */
+/** Instead of one in or above the working folder; undefined if none. */
 export function configFileNamed(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return environment['DENORM_CONFIG'] || undefined;
 }
 
-/** The process whose end must end this one; undefined if none is named. */
+/** The process whose end must end this one. */
 export function launcherPid(environment: NodeJS.ProcessEnv = process.env): number | undefined {
   const pid = Number(environment['DENORM_PARENT_PID']);
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;
@@ -162,7 +154,7 @@ const endpoint = () =>
     .default('')
     .refine((url) => url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'an http or https URL');
 
-/** The endpoint of each service. Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */
+/** Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */
 const endpoints = () => ({
   AWS_ENDPOINT_URL: endpoint(),
   AWS_ENDPOINT_URL_DYNAMODB: endpoint(),
@@ -173,7 +165,6 @@ const endpoints = () => ({
 
 type Endpoints = Readonly<z.output<z.ZodObject<ReturnType<typeof endpoints>>>>;
 
-/** A table, queue or bucket, by the URL of its requests; empty for AWS's own. `variable` is the setting with the URL. */
 interface Connection {
   readonly what: string;
   readonly url: string;
@@ -202,8 +193,7 @@ function connectionsOf(given: Endpoints, used: Readonly<Record<string, unknown>>
 }
 
 /**
- * Whether all of these are local; false if none is.
- * @throws DenormError `environment.mixed` if only some are local: items must not pass between local services and AWS
+ * False if none is local. @throws DenormError `environment.mixed` if only some are: items must not pass between them and AWS
  */
 function isLocal(connections: readonly Connection[]): boolean {
   const local = connections.find(({ url }) => isLocalEndpoint(url));

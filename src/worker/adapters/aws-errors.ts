@@ -1,11 +1,10 @@
 import { DenormError, FatalError, TransientError } from '../../model/errors.ts';
 
-/** What an error of an AWS service, or of the connection to it, means to the worker. */
 interface Meaning {
   readonly code: string;
-  /** Whether a later attempt may succeed. */
+  /** A later attempt may succeed. */
   readonly passes: boolean;
-  /** Services use different names for the same error. These are names whose HTTP status is ambiguous or misleading. */
+  /** For errors whose HTTP status is ambiguous or misleading. */
   readonly names?: RegExp;
   readonly says: string;
 }
@@ -82,11 +81,10 @@ const meanings = {
 } as const satisfies Readonly<Record<string, Meaning>>;
 
 /**
- * Converts an error thrown by an AWS client: `TransientError` if a later attempt may succeed (throttling,
- * 5xx, a timeout, the network), `FatalError` otherwise. The code is `aws.` and the meaning: `aws.throttled`,
- * `aws.denied`, `aws.not-found`. The message never repeats the service's text, which may contain keys and
- * values. `cause` does, so do not log it. An error of this project is returned as it is.
- * @param what the request, for the message, without item content: 'GetItem of table orders'
+ * Converts an error thrown by an AWS client: `TransientError` if a later attempt may succeed, `FatalError` otherwise, with a
+ * code such as `aws.throttled`. Its message never repeats the service's text, which may contain keys and values; `cause` does,
+ * so do not log it.
+ * @param what the request, without item content: 'GetItem of table orders'
  */
 export function fromAws(error: unknown, what: string): DenormError {
   if (error instanceof DenormError) return error;
@@ -95,7 +93,6 @@ export function fromAws(error: unknown, what: string): DenormError {
   return new (passes ? TransientError : FatalError)(code, message, { cause: error });
 }
 
-/** Makes a request. @throws what {@link fromAws} makes of its error */
 export async function asked<Answer>(what: string, request: () => Promise<Answer>): Promise<Answer> {
   try {
     return await request();
@@ -104,13 +101,13 @@ export async function asked<Answer>(what: string, request: () => Promise<Answer>
   }
 }
 
-/** The service's own short code of an error, such as `ThrottlingException`; `unknown` if it has none that is safe to log. */
+/** Such as `ThrottlingException`; `unknown` if there is none that is safe to log. */
 export function awsCode(error: unknown): string {
   const name = error instanceof Error ? error.name : '';
   return short(name !== '' && name !== 'Error' ? name : own(error, 'code'));
 }
 
-/** The HTTP status that the service answered with; undefined if it did not answer. */
+/** Undefined if the service did not answer. */
 export function awsStatus(error: unknown): number | undefined {
   const status = own(own(error, '$metadata'), 'httpStatusCode');
   return typeof status === 'number' ? status : undefined;
@@ -125,9 +122,8 @@ function meaningOf(error: unknown): Meaning {
   if (error instanceof Error && error.message === 'Region is missing') return meanings.region;
   const status = awsStatus(error);
   if (status === undefined) return meanings.invalid;
-  // A bucket in another region: the response to HEAD has no details.
   if (status === 301 || status === 404) return meanings.notFound;
-  // An unreadable response, or a server error that is not listed here.
+  // An unreadable response, or a server error without a name here.
   if (status >= 500 || status < 400) return meanings.fault;
   if (status === 401 || status === 403) return meanings.denied;
   if (status === 408) return meanings.timeout;
@@ -135,7 +131,7 @@ function meaningOf(error: unknown): Meaning {
   return status === 429 ? meanings.throttled : meanings.invalid;
 }
 
-/** The address that refused the connection, from Node's error. If several were tried, the first. */
+/** The address that refused the connection; of several, the first. */
 function addressOf(error: unknown): string | undefined {
   const tried = own(error, 'errors');
   const refused: unknown = Array.isArray(tried) ? tried[0] : error;

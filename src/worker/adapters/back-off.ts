@@ -1,21 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long to retry before work counts as unavailable. */
 export interface BackOff {
-  /** Consecutive attempts without progress, 1 or more. */
+  /** Consecutive ones without progress, 1 or more. */
   readonly attempts: number;
-  /** The maximum delay before the second attempt, in milliseconds; it doubles with each. */
+  /** The longest delay before the second attempt, in milliseconds; it doubles with each. */
   readonly firstDelay: number;
-  /** The maximum of all delays, in milliseconds. */
+  /** In milliseconds. */
   readonly maxDelay: number;
   /** When aborted, a delay ends at once, and nothing is retried. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Repeats work that fails with a passing error.
- * @throws the error of the last attempt
- */
+/** @throws the error of the last attempt */
 export async function retryWhile<Result>(
   isPassing: (error: unknown) => boolean,
   backOff: BackOff,
@@ -33,10 +29,8 @@ export async function retryWhile<Result>(
 }
 
 /**
- * Repeats attempts until nothing is left. Only attempts without progress count: DynamoDB reads 1 MB of a partition per
- * request, and leaves the rest to the next one. Errors are not caught.
- * @param attempt resolves to the number left
- * @returns the number left when it gave up, or 0
+ * Only attempts without progress count: DynamoDB reads 1 MB of a partition per request, and leaves the rest to the next one.
+ * @param attempt resolves to the number left @returns the number left when it gave up, or 0
  */
 export async function untilNoneLeft(
   backOff: BackOff,
@@ -54,11 +48,7 @@ export async function untilNoneLeft(
   return left;
 }
 
-/**
- * Waits before the next attempt: exponential back-off with full jitter. Ends when the signal is aborted.
- * Source of the formula: AWS Architecture Blog, "Exponential Backoff And Jitter".
- * @param made attempts made so far
- */
+/** Exponential back-off with full jitter. Source: AWS Architecture Blog, "Exponential Backoff And Jitter". */
 export async function pause({ firstDelay, maxDelay, signal }: BackOff, made: number): Promise<void> {
   const longest = Math.min(maxDelay, firstDelay * 2 ** (made - 1));
   await delay(Math.random() * longest, undefined, { signal }).catch(() => {});

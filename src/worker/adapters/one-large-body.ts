@@ -3,12 +3,12 @@ import { finished } from 'node:stream/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 
-/** Larger responses are read one after another, in bytes. No page of a query is larger, unless its text needs escapes. */
+/** In bytes. No page of a query is larger, unless its text needs escapes. */
 const largeBytes = 2 * 1024 ** 2;
 
 /**
- * Makes a client read large responses one at a time: while one is decoded it is in memory two or three times. The others wait in
- * their sockets.
+ * Reads large responses one at a time: while one is decoded it is in memory two or three times. The others wait in their
+ * sockets.
  */
 export function oneLargeBody(client: DynamoDBClient): DynamoDBClient {
   const inTurn = pLimit(1);

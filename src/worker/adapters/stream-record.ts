@@ -5,7 +5,7 @@ import { FatalError } from '../../model/errors.ts';
 import { type Item, keyOf, sameKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 
-/** An image. Parsed by our own code, which is several times faster than a schema. */
+/** Parsed by our own code, which is several times faster than a schema. */
 const image = z.custom<unknown>().transform((json, context): Item => {
   const item = readItem(json);
   if (item !== undefined) return item;
@@ -28,18 +28,14 @@ const recordSchema = z.object({
   }),
 });
 
-/**
- * How to distinguish an expiry from a user's delete. Replicas of a global table record no service identity.
- */
+/** Replicas of a global table record no service identity: there an expiry is told from a user's delete by its time. */
 export interface ExpiryEvidence {
   readonly globalTableReplica: boolean;
 }
 
 /**
- * Reads a stream record as Lambda delivers it. Returns an invalid record as unreadable, with its ID and
- * without its content.
- * @throws FatalError `stream.view-type` if the stream does not contain both images, because then every record
- * is unusable
+ * Returns an invalid record as unreadable, with its ID and without its content.
+ * @throws FatalError `stream.view-type` if the stream does not contain both images, because then every record is unusable
  */
 export function readStreamRecord(
   table: TableNames,
@@ -77,13 +73,10 @@ export function readStreamRecord(
   return { key, before, after, sequence, expired, at };
 }
 
-/** The latest time that a Date can represent. Source: ECMAScript, "Time Values and Time Range". */
+/** Source: ECMAScript, "Time Values and Time Range". */
 const latestTime = 8.64e15;
 
-/**
- * The time of a change, in epoch milliseconds. Lambda sends seconds as a number, but AWS's examples also show
- * strings. Undefined if the record has no time, which does not make it invalid.
- */
+/** In epoch milliseconds. Lambda sends seconds as a number, but AWS's examples also show strings. */
 function timeOf(created: unknown): number | undefined {
   const text = typeof created === 'string' ? created.trim() : '';
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : created;

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClockPort } from '../ports.ts';
 
-/** The machine's clock. */
 export const systemClock: ClockPort = {
   now: () => Date.now(),
   sleep: (milliseconds) => delay(milliseconds),

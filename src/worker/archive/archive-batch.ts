@@ -10,9 +10,8 @@ import { archiveLines, type StateOfItem } from './archive-lines.ts';
 import { type Archiving, archivingOf } from './decision.ts';
 
 /**
- * Archives the items of a batch of stream records: those that will expire, and those that have expired. A record that
- * fails is never put on the fan-out queue, which carries keys only: its image may be the only one left. Lambda
- * delivers it again, or keeps it whole in the on-failure destination.
+ * Archives the items of a batch: those that will expire, and those that have. A record that fails is never put on the fan-out
+ * queue, which carries keys only: its image may be the only one left.
  * @returns the records to deliver again, each with its error
  * @throws FatalError if no record could be processed
  */
@@ -40,13 +39,11 @@ export async function archiveBatch(
   return work.outcome();
 }
 
-/** The records of an item, and what is to be archived because of them. */
 type DecidedGroup = Group & { readonly archivings: readonly Archiving[] };
 
 /**
- * The dead letter has no content, which the item's next record brings. A removal has no next record, and its image may be the
- * last there is: it fails, and its shard waits, until Lambda puts it whole into the on-failure destination.
- * @throws DenormError `record.unreadable` for a removal
+ * The item's next record brings what a dead letter lacks. A removal has none, and its image may be the last there is: it fails
+ * until Lambda puts it whole into the on-failure destination. @throws DenormError `record.unreadable` for a removal
  */
 async function deadLetterUnreadable(context: ArchiveContext, says: Unreadable): Promise<void> {
   const letter = unreadableAsDeadLetter(says);
@@ -69,8 +66,8 @@ async function deadLetter({ queue, telemetry }: ArchiveContext, letter: DeadLett
 }
 
 /**
- * What the changes of one item ask of the archive, in stream order: each final state is kept or erased as the rule says, and
- * the newest state is stored if it has an expiry, however many changes led to it. States between them no longer exist.
+ * In stream order: each final state is kept or erased as the rule says, and the newest state is stored if it has an expiry.
+ * States between them no longer exist.
  */
 function archivingsOf(registry: Registry, changes: readonly Change[]): readonly Archiving[] {
   const ordered = inSequence(changes);
@@ -80,7 +77,6 @@ function archivingsOf(registry: Registry, changes: readonly Change[]): readonly 
     .filter((found) => typeof found !== 'string');
 }
 
-/** Archives an item that has an object of its own. */
 async function archiveItem(context: ArchiveContext, { changes, archivings }: DecidedGroup): Promise<void> {
   for (const { rule, kind, change, image, because } of archivings) {
     if (rule.layout !== 'object' || because === 'excluded') continue;
@@ -97,7 +93,7 @@ async function archiveItem(context: ArchiveContext, { changes, archivings }: Dec
   }
 }
 
-/** The states to store under rules with the layout `batch`, one object for each kind, and the records that report them. */
+/** Under rules with the layout `batch`, one object for each kind. */
 function linesByKind(groups: readonly DecidedGroup[]) {
   const lines = groups
     .flatMap(({ ids, archivings }) => archivings.map((archiving) => ({ ids, ...archiving })))

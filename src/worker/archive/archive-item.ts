@@ -26,32 +26,30 @@ import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from './object.ts';
 import type { ArchiveObject, ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
 
-/** Everything that archiving needs. Only unreadable records are dead-lettered. */
+/** Only unreadable records are dead-lettered. */
 export interface ArchiveContext {
   readonly registry: Registry;
   readonly table: TablePort;
   readonly archive: ArchivePort;
   readonly queue: DeadLetterPort;
   readonly telemetry: TelemetryPort;
-  /** Returns at least eight fresh random bytes, which make the body of each put unique. */
+  /** At least eight fresh random bytes, which make the body of each put unique. */
   readonly nonce: () => Uint8Array;
-  /** Items that are archived in parallel. */
   readonly concurrency: number;
 }
 
-/** The part of the context that is needed to store one item. */
+/** What it takes to store one item. */
 export type ArchiveStore = Pick<ArchiveContext, 'registry' | 'table' | 'archive' | 'nonce'>;
 
-/** The result of archiving an item, and the state that the archive now holds; undefined if the item is gone. */
+/** The state that the archive now holds; undefined if the item is gone. */
 export interface Archived {
   readonly report: ArchiveReport;
   readonly item: Item | undefined;
 }
 
-/** Attempts to store an item that keeps changing, before its record is left for redelivery. */
+/** For an item that keeps changing, before its record is left for redelivery. */
 const maxAttempts = 8;
 
-/** An item to archive, its rule, and the sequence number of the record that requires it; 0 if none does. */
 export interface ToArchive {
   readonly rule: ArchiveRule;
   readonly kind: AnyKind;
@@ -60,9 +58,8 @@ export interface ToArchive {
 }
 
 /**
- * Stores the state that a record reports, if the item still matches it. Keys that the worker has derived since then are stored
- * with it. Without a record, stores the item as it is, whether or not it has an expiry: no record will repeat that, so the item
- * is read again after the put, and stored again if it has changed.
+ * Stores the state that a record reports, if the item still matches it, with keys that the worker has derived since. Without a
+ * record, stores the item as it is; no record will repeat that, so it is read again after the put.
  * @throws TransientError `archive.contended` if the item or the object changed faster than it could be stored
  */
 export async function archiveState(
@@ -113,9 +110,8 @@ export async function archiveState(
 }
 
 /**
- * Whether an item still matches a record's image, apart from attributes that the worker derives on items of this
- * kind, and an attribute named `__proto__`, whose value the SDK drops: the final state has it, from the record's
- * image. The expiry must be unchanged.
+ * Apart from attributes that the worker derives on items of this kind, and one named `__proto__`, whose value the SDK drops:
+ * the final state has it. The expiry must be unchanged.
  */
 function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): boolean {
   const derived = rules.filter(({ copy }) => copy.name === kind.name).flatMap(namedOutputs);
@@ -139,10 +135,7 @@ function objectToPut(
   return { body: bodyOf(state, nonce()), digest: digestOf(state), sequence, of: key, storageClass };
 }
 
-/**
- * Erases an object that an erasure covers: either the erasure saw its put, or this sees the erasure's note.
- * @param sequence the record for which it was put
- */
+/** Erases an object that an erasure covers: either the erasure saw its put, or this sees the erasure's note. */
 async function wentWithErasure(
   archive: ArchivePort,
   objectKey: string,
@@ -156,12 +149,9 @@ async function wentWithErasure(
 }
 
 /**
- * Stores the final state of an item that is gone. If the object holds exactly that state, nothing is added;
- * otherwise the state is written once, under a key of its own. If the item was recreated and archived meanwhile, it is written
- * although a version holds it as well; readers merge the two.
- *
- * Under a rule with `onDelete: 'erase'` the final state is always written, unless a later deletion has erased it: a
- * late deletion of an older life could erase the object, but erases only older final states.
+ * Stores the final state of an item that is gone, unless the object holds exactly that. If the item was recreated and archived
+ * meanwhile, it is written although a version holds it as well; readers merge the two. Under a rule that erases it is always
+ * written, unless a later deletion has erased it: a late deletion of an older life erases only older final states.
  * @param made the record that made this state, if known: a state stored for an older record belongs to another life
  */
 export async function archiveLast(
@@ -189,7 +179,7 @@ export async function archiveLast(
   return { ...report, objectKey: finalKey, outcome: isStored ? 'unchanged' : 'final' };
 }
 
-/** Erases everything that the archive holds of an item, up to the deletion by a user. */
+/** Everything that the archive holds of an item, up to the deletion by a user. */
 export async function eraseDeleted(
   context: ArchiveContext,
   { kind, key, sequence }: ToArchive,

@@ -1,16 +1,13 @@
 /**
- * The layout `batch`: the states of many items of one kind, as lines of one compressed object. Its manifest lists the
- * lines, so a state is found without reading the data, which may be in Glacier.
+ * The layout `batch`: the states of many items of one kind, as lines of one compressed object. Its manifest lists the lines, so
+ * a state is found without reading the data, which may be in Glacier.
  *
  *   head of the manifest ──exists──> unchanged
  *          └─missing──> put the data, if absent ──> put the manifest, if absent ──> stored
  *
- * Each line is the image of a record; the item is not read again. The table is still the truth, because a line
- * replaces nothing: readers take the line with the highest sequence number, so an old image cannot hide a newer one.
- * A later change arrives with a record of its own.
- *
- * The object's name is a hash of its lines, so a batch that is delivered again finds its manifest and stores nothing.
- * If the same records arrive in a different batch, some states are stored twice; readers merge them.
+ * Each line is the image of a record. It replaces nothing: readers take the line with the highest sequence number. The name is
+ * a hash of the lines, so a batch that is delivered again stores nothing; states that come in another batch are stored twice,
+ * and merged.
  */
 import { gzipSync } from 'node:zlib';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
@@ -29,18 +26,14 @@ import { bodyOf, digestOf } from './object.ts';
 import type { ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
 
-/** A state to store as a line: the entry of its manifest, but with the item instead of its digest. */
 export interface StateOfItem extends Omit<BatchLine, 'digest'> {
   readonly item: Item;
-  /**
-   * When the record was made, in epoch milliseconds. The earliest one decides under which day the batch is stored.
-   */
+  /** When the record was made, in epoch milliseconds. The batch is stored under the earliest day. */
   readonly at: number | undefined;
 }
 
 /**
- * Stores states as the lines of one object: first the data, then its manifest. Records may be acknowledged only after
- * that. The states are held in memory twice, once compressed, so keep a batch within a few megabytes.
+ * Records may be acknowledged only after that. The states are held in memory twice, so keep a batch within a few megabytes.
  * @returns the outcome of each line, in line order; a state that is given twice is one line
  */
 export async function archiveLines(

@@ -15,30 +15,24 @@ import type { ItemKey } from '../../model/item.ts';
 import { parseJson } from '../../model/parse-json.ts';
 import { decodeSegment, encodeSegment } from './object.ts';
 
-/** A manifest's entry for one line. */
 export interface BatchLine {
   readonly key: ItemKey;
   readonly digest: string;
-  /** The sequence number of its record; 0 if no record reported it. */
+  /** 0 if no record reported it. */
   readonly sequence: bigint;
-  /** Whether it is the final state of an item that is gone. */
   readonly final: boolean;
 }
 
-/** Identifies a batch: its kind, its day as YYYY-MM-DD, and its name. */
+/** `day` is YYYY-MM-DD. */
 export interface BatchName {
   readonly kind: string;
   readonly day: string;
   readonly name: string;
 }
 
-/** The day of records without a time. */
 const noDay = '1970-01-01';
 
-/**
- * Names the batch of these lines.
- * @param at when the earliest record was made, in epoch milliseconds
- */
+/** @param at when the earliest record was made, in epoch milliseconds */
 export function batchNameOf(kind: string, lines: readonly BatchLine[], at: number | undefined): BatchName {
   const name = createHash('sha256')
     .update(kind)
@@ -57,7 +51,7 @@ export function manifestKeyOf({ kind, day, name }: BatchName): string {
   return `manifests/${encodeSegment(kind)}/dt=${day}/${name}.json`;
 }
 
-/** The batch of a manifest; undefined if the key is not a manifest's. */
+/** Undefined if the key is not a manifest's. */
 export function readManifestKey(objectKey: string): BatchName | undefined {
   const [, kindSegment = '', day = '', name = ''] =
     /^manifests\/([^/]+)\/dt=(\d{4}-\d\d-\d\d)\/([0-9a-f]+)\.json$/.exec(objectKey) ?? [];
@@ -65,12 +59,12 @@ export function readManifestKey(objectKey: string): BatchName | undefined {
   return kind === undefined || name === '' ? undefined : { kind, day, name };
 }
 
-/** The prefix of manifest keys, of one kind or of all kinds. */
+/** Of one kind or of all kinds. */
 export function manifestPrefixOf(kind: string | undefined): string {
   return kind === undefined ? 'manifests/' : `manifests/${encodeSegment(kind)}/`;
 }
 
-/** A manifest: one line of JSON for each line of its batch. */
+/** One line of JSON for each line of its batch. */
 export function manifestText(lines: readonly BatchLine[]): string {
   return lines
     .map(({ key, digest, sequence, final }) =>

@@ -25,18 +25,17 @@ import { viewOf } from '../../model/view.ts';
 import { called } from '../propagation/plan/call.ts';
 import { aBoolean } from '../propagation/plan/shapes.ts';
 
-/** A state that the archive concerns, and why. */
 export interface Archiving {
   readonly rule: ArchiveRule;
   readonly kind: AnyKind;
   readonly change: Change;
   readonly image: Item;
   readonly because: 'expiring' | 'expired' | 'deleted' | 'erased' | 'excluded';
-  /** How `when` fails on the state, which is stored then: what is not stored before it expires is lost. */
+  /** The state is stored then: what is not stored before it expires is lost. */
   readonly fault: InvalidItemError | undefined;
 }
 
-/** What a change asks of the archive, or why it asks for nothing; `unconcerned`: no rule archives the item. */
+/** `unconcerned`: no rule archives the item. */
 export function archivingOf(
   registry: Registry,
   change: Change,
@@ -56,7 +55,7 @@ export function archivingOf(
   return { ...archiving, because: stored ? because : 'excluded', fault };
 }
 
-/** Whether a rule stores such a state of one of its kinds, before its expiry or at its end. */
+/** Before its expiry or at its end. */
 export function isStored(table: TableNames, rule: ArchiveRule, kind: AnyKind, state: Item): boolean {
   return tryWhen(table, rule, kind, state).stored;
 }
@@ -72,10 +71,7 @@ function tryWhen(...about: Parameters<typeof whenHolds>): {
   );
 }
 
-/**
- * Whether every predicate of this kind in the rule's `when` is true for a state.
- * @throws InvalidItemError if the state lacks what a predicate reads, or if a predicate fails on it
- */
+/** Of the predicates of this kind. @throws InvalidItemError if the state lacks what one reads, or if it fails on it */
 export function whenHolds(table: TableNames, rule: ArchiveRule, kind: AnyKind, state: Item): boolean {
   return rule.when
     .filter((predicate) => predicate.kind === kind)
@@ -87,7 +83,6 @@ export function whenHolds(table: TableNames, rule: ArchiveRule, kind: AnyKind, s
     });
 }
 
-/** What the predicates of this kind read. */
 export function readByWhen(rule: ArchiveRule, kind: AnyKind): readonly string[] {
   return rule.when.filter((predicate) => predicate.kind === kind).flatMap(({ reads }) => reads);
 }

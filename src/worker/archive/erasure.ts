@@ -1,23 +1,18 @@
 /**
- * Keeps erased items erased. A late record of an older life could store its image again, so an erasure first writes a
- * note with the sequence number up to which everything is erased, and then erases. Every put reads the note
- * afterwards: either the erasure sees the put, or the put sees the note and undoes itself.
- *
- * The note's name is a hash, so it reveals neither the item's key nor its content.
+ * Keeps erased items erased. A late record of an older life could store its image again, so an erasure first writes a note with
+ * the sequence number up to which everything is erased. Every put reads the note afterwards: either the erasure sees the put,
+ * or the put sees the note and undoes itself. The note's name is a hash, so it reveals nothing of the item.
  */
 import { erasureNoteKeyOf } from './object.ts';
 import type { ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
 
-/** The sequence number up to which all states of an object are erased; -1 if it was never erased. */
+/** -1 if it was never erased. */
 export async function erasedUpTo(archive: Pick<ArchivePort, 'head'>, objectKey: string): Promise<bigint> {
   return (await archive.head(erasureNoteKeyOf(objectKey)))?.sequence ?? -1n;
 }
 
-/**
- * Erases the object with its versions and final states, up to this record, permanently.
- * @throws TransientError `archive.contended` if the note could not be written; nothing has been erased then
- */
+/** @throws TransientError `archive.contended` if the note could not be written; nothing has been erased then */
 export async function eraseUpTo(
   archive: ArchivePort,
   objectKey: string,

@@ -11,9 +11,8 @@ import { jsonOrUndefined } from '../../model/parse-json.ts';
 const maxObjectKey = 1024 - (1 + sequenceDigits);
 
 /**
- * The key of an item's object: `archive/<kind>/<PK>/<SK>.json`. Segments are encoded reversibly, without slashes, and
- * are safe in a file system. If the key would be too long for S3, it is a SHA-256 of the item's key:
- * `archive/<kind>/%sha256/<hex>.json`. The item's key is then in the body only.
+ * `archive/<kind>/<PK>/<SK>.json`, encoded reversibly and safe in a file system. If that is too long for S3, a SHA-256 of the
+ * item's key, `archive/<kind>/%sha256/<hex>.json`: then the item's key is in the body only.
  */
 export function objectKeyOf(kind: string, key: ItemKey): string {
   const plain = `archive/${encodeSegment(kind)}/${encodeSegment(key.pk)}/${encodeSegment(key.sk)}.json`;
@@ -21,29 +20,28 @@ export function objectKeyOf(kind: string, key: ItemKey): string {
   return `archive/${encodeSegment(kind)}/%sha256/${createHash('sha256').update(keyText(key)).digest('hex')}.json`;
 }
 
-/** Whether the object key is a hash, which does not reveal the item's key. */
 export function isHashed(objectKey: string): boolean {
   return objectKey.split('/')[2] === '%sha256';
 }
 
-/** The key of a final state beside the item's object. It is written once and never overwritten. */
+/** Beside the item's object. Written once and never overwritten. */
 export function finalObjectKeyOf(objectKey: string, sequence: bigint): string {
   return `${objectKey}.${sequence}`;
 }
 
-/** The key of the note about an erasure. It is a hash, so it does not reveal the item's key. */
+/** A hash, so it does not reveal the item's key. */
 export function erasureNoteKeyOf(objectKey: string): string {
   return `erased/${createHash('sha256').update(objectKey).digest('hex')}.json`;
 }
 
-/** The digest of an item. It does not depend on the order of attributes and sets, or on the spelling of numbers. */
+/** Does not depend on the order of attributes and sets, or on the spelling of numbers. */
 export function digestOf(item: Item): string {
   return createHash('sha256').update(canonicalMap(item)).digest('hex');
 }
 
 /**
- * The item as one line of DynamoDB JSON, the format of DynamoDB's import from S3. The nonce is encoded as white
- * space: an ETag is a hash of the body, and equal states that are put twice must have different ETags.
+ * The format of DynamoDB's import from S3. The nonce is white space: an ETag is a hash of the body, and equal states that are
+ * put twice must have different ETags.
  */
 export function bodyOf(item: Item, nonce: Uint8Array): string {
   const bits = [...nonce].flatMap((byte) => [...byte.toString(2).padStart(8, '0')]);
@@ -52,10 +50,7 @@ export function bodyOf(item: Item, nonce: Uint8Array): string {
 
 const bodySchema = z.object({ Item: z.unknown() });
 
-/**
- * The item in a body, or in one line of a batch.
- * @throws DenormError `archive.unreadable` if it is not an item in DynamoDB JSON
- */
+/** @throws DenormError `archive.unreadable` if it is not an item in DynamoDB JSON */
 export function itemInBody(text: string): Item {
   const item = readItem(bodySchema.safeParse(jsonOrUndefined(text)).data?.Item);
   if (item !== undefined) return item;
@@ -74,18 +69,17 @@ export function encodeSegment(segment: string): string {
   return /^\.+$/.test(encoded) ? encoded.replaceAll('.', '%2E') : encoded;
 }
 
-/** What an object key tells: the item's key, unless it was too long, or the batch. */
+/** The item's key, unless it was too long, or the batch. */
 export type ObjectName =
   | {
       readonly holds: 'item';
       readonly kind: string;
-      /** Undefined if the object key is a hash. */
       readonly key: ItemKey | undefined;
       readonly final: bigint | undefined;
     }
   | { readonly holds: 'batch'; readonly kind: string; readonly day: string; readonly name: string };
 
-/** Parses a key from {@link objectKeyOf}, {@link finalObjectKeyOf} or a batch. Undefined for any other key. */
+/** Undefined for any key that is not of this archive. */
 export function readObjectKey(objectKey: string): ObjectName | undefined {
   const [root, kindSegment = '', third = '', file = '', ...more] = objectKey.split('/');
   const kind = decodeSegment(kindSegment);
@@ -104,17 +98,13 @@ export function readObjectKey(objectKey: string): ObjectName | undefined {
   return made ? { holds: 'item', kind, key, final } : undefined;
 }
 
-/**
- * The prefix of the objects of a kind, optionally by the beginning of the partition key. Hashed keys have their own:
- * {@link hashedPrefixOf}.
- */
+/** By the beginning of the partition key. Hashed keys have their own: {@link hashedPrefixOf}. */
 export function prefixOf(kind: string, pkBegins = ''): string {
   const whole = pkBegins.replace(/[\uD800-\uDBFF]$/, '');
   // A segment of dots only is encoded differently from one that begins with dots.
   return `archive/${encodeSegment(kind)}/${/^\.*$/.test(whole) ? '' : encodeSegment(whole)}`;
 }
 
-/** The prefix of the objects of a kind whose keys are hashed. */
 export function hashedPrefixOf(kind: string): string {
   return `archive/${encodeSegment(kind)}/%sha256/`;
 }

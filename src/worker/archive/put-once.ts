@@ -1,14 +1,12 @@
 import { TransientError } from '../../model/errors.ts';
 import type { ArchiveHead, ArchiveObject, ArchivePort } from './ports.ts';
 
-/** Attempts to put an object that other writers keep replacing. */
 const maxAttempts = 8;
 
 /**
- * Puts an object under a key that only this state uses. A lost condition proves nothing: the put may have met its own
- * earlier try, whose answer was lost, or a deletion at the same moment. So the head is read. Only the same digest for
- * the same record counts as success; anything else is replaced, and stays as a version.
- * @param replaces the ETag of the current object; undefined if there is none
+ * Puts an object under a key that only this state uses. A lost condition proves nothing: the put may have met its own earlier
+ * try, whose answer was lost, or a deletion. So the head is read, and anything but the same digest for the same record is
+ * replaced.
  * @param isDone whether the object that won serves as well; default: it is the same
  * @throws TransientError `archive.contended` if other writers kept replacing it
  */

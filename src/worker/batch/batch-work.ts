@@ -2,9 +2,7 @@ import pLimit from 'p-limit';
 import { FatalError } from '../../model/errors.ts';
 import type { TelemetryPort } from '../ports.ts';
 
-/**
- * Runs the work of a batch concurrently, up to a limit. Work that fails marks its records as failed; other work continues.
- */
+/** Work that fails marks its records as failed; other work continues. */
 export class BatchWork {
   private readonly started = new Set<string>();
   private readonly failures = new Map<string, unknown>();
@@ -16,7 +14,7 @@ export class BatchWork {
     this.telemetry = telemetry;
   }
 
-  /** Plans work for these records. If `plan` throws, they are marked as failed and the result is undefined. */
+  /** Undefined if `plan` throws: its records are marked as failed. */
   plan<Plan>(ids: readonly string[], plan: () => Plan): Plan | undefined {
     try {
       return plan();
@@ -26,7 +24,7 @@ export class BatchWork {
     }
   }
 
-  /** Runs one piece of work for these records. Never rejects. */
+  /** Never rejects. */
   run(ids: readonly string[], work: () => Promise<void>): Promise<void> {
     for (const id of ids) this.started.add(id);
     return this.limit(async () => {
@@ -38,10 +36,7 @@ export class BatchWork {
     });
   }
 
-  /**
-   * The records that failed, with their errors. A batch that fails as a whole comes again as a whole, with what it has requeued.
-   * @throws FatalError if none of the work could be done, now or later
-   */
+  /** The records that failed, with their errors. @throws FatalError if none of the work could be done, now or later */
   outcome(): ReadonlyMap<string, unknown> {
     const fatal = [...this.started].map((id) => this.failures.get(id)).filter(isFatal);
     if (fatal[0] !== undefined && fatal.length === this.started.size) throw fatal[0];

@@ -45,7 +45,6 @@ export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, Dyn
   });
 }
 
-/** Processes a batch of the stream. */
 export function archive(
   context: ArchiveContext,
   evidence: ExpiryEvidence,

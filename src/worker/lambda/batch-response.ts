@@ -14,13 +14,12 @@ import { type ExpiryEvidence, readStreamRecord } from '../adapters/stream-record
 import type { StreamRecord } from '../batch/group.ts';
 import type { QueueRecord } from '../propagation/fan-out-batch.ts';
 
-/** Processes records. @returns the ids of those that Lambda must deliver again */
+/** @returns the records that Lambda must deliver again */
 type Process<Entry> = (records: Entry[]) => Promise<ReadonlyMap<string, unknown>>;
 
 /**
- * Processes the records of a stream event, and reports those that failed to the event source mapping.
- * @throws DenormError `event.unreadable` if the event is not from a DynamoDB stream; `record.unnumbered` if a failed record
- * has no sequence number: Powertools would omit it, and Lambda would count it as a success
+ * @throws DenormError `event.unreadable` if the event is not from a DynamoDB stream; `record.unnumbered` if a failed record has
+ * no sequence number: Powertools would omit it, and Lambda would count it as a success
  */
 export async function streamResponse(
   table: TableNames,
@@ -45,10 +44,7 @@ export async function streamResponse(
   return responseTo(event, EventType.DynamoDBStreams, (record: DynamoDBRecord) => failed.has(record));
 }
 
-/**
- * Refuses an event of another table's stream: its records would be taken for items of the function's own table.
- * @throws DenormError `stream.other-table`
- */
+/** Records of another table would be taken for items of the function's own. @throws DenormError `stream.other-table` */
 export function requireStreamOf(tableName: string, event: DynamoDBStreamEvent): void {
   // The name of a table may be given as its ARN.
   const own = tableName.split('/').at(-1);
@@ -62,10 +58,7 @@ export function requireStreamOf(tableName: string, event: DynamoDBStreamEvent): 
   }
 }
 
-/**
- * Processes the messages of a queue event, and reports those that failed to the event source mapping.
- * @throws DenormError `event.unreadable` if the event is not from SQS
- */
+/** @throws DenormError `event.unreadable` if the event is not from SQS */
 export async function queueResponse(
   event: SQSEvent,
   process: Process<QueueRecord>,
@@ -96,7 +89,6 @@ const envelope = z.object({
   Records: z.array(z.object({ eventSource: z.string().optional() }).loose().nullable()),
 });
 
-/** The records of an event, if it comes from this source. */
 function recordsOf<Entry>(event: { readonly Records: readonly Entry[] }, source: string): readonly Entry[] {
   const parsed = envelope.safeParse(event);
   const other =

@@ -21,7 +21,6 @@ export function fanOutHandler(config: Config): Invoked<SQSEvent, SQSBatchRespons
   });
 }
 
-/** Processes a batch of the queue. */
 export function fanOut(context: PropagationContext, event: SQSEvent): Promise<SQSBatchResponse> {
   return queueResponse(event, (records) => fanOutBatch(context, records));
 }

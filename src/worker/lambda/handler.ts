@@ -5,17 +5,15 @@ import { deployedRules, type FunctionName, type FunctionSettings, functionSettin
 import { LambdaTelemetry } from './telemetry.ts';
 import type { Remaining } from './until-end.ts';
 
-/** A function as Lambda invokes it. */
 export type Invoked<Event, Answer> = (event: Event, invocation: Remaining) => Promise<Answer>;
 
-/** What a function has from its cold start on. */
 interface Started<Name extends FunctionName> {
   readonly settings: FunctionSettings<Name>;
   readonly registry: Registry;
   readonly telemetry: LambdaTelemetry;
 }
 
-/** The handler of a function: started once, and invoked with each event. */
+/** Started once, and invoked with each event. */
 export function handler<Name extends FunctionName, Event, Answer>(
   name: Name,
   config: Config,
@@ -26,7 +24,7 @@ export function handler<Name extends FunctionName, Event, Answer>(
   return flushing(telemetry, start({ settings, registry: deployedRules(config), telemetry }));
 }
 
-/** Makes a function write its metrics at the end of each invocation, even if it fails, and read JSON with any names. */
+/** Writes the metrics at the end of each invocation, even if it fails, and reads JSON with any names. */
 export function flushing<Event, Answer>(
   telemetry: LambdaTelemetry,
   run: Invoked<Event, Answer>,

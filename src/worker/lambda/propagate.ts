@@ -19,7 +19,6 @@ export function propagateHandler(config: Config): Invoked<DynamoDBStreamEvent, D
   });
 }
 
-/** Processes a batch of the stream. */
 export function propagate(
   context: PropagationContext,
   evidence: ExpiryEvidence,

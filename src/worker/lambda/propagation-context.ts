@@ -16,7 +16,7 @@ import { beforeEnd, type Remaining, reserveForAnswer, reserveForQueue, until } f
 /** An invocation with less time left than this, in milliseconds, starts no propagation. */
 const reserve = 10_000;
 
-/** Creates the clients of `Propagate` or `FanOut` once, and a context for each invocation. */
+/** The clients are created once, the context for each invocation. */
 export function propagationContext(
   settings: FunctionSettings<'FanOut'>,
   registry: Registry,

@@ -7,20 +7,15 @@ import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
 import type { TelemetryPort } from '../ports.ts';
 import type { VerifyTelemetryPort } from '../verify/verify-sample.ts';
 
-/** A message that the queue delivers again. */
 export interface Redelivery {
   /** Of the message in SQS. */
   readonly id: string;
-  /** How often it was received, this time included. */
   readonly receives: number;
   /** Undefined if its body is no message. */
   readonly message: Message | undefined;
 }
 
-/**
- * The names of the metrics in CloudWatch. All are counts, except `ChangeAge` (milliseconds), `SweepPassAge` (seconds) and
- * `FanOutPace` (write units a second).
- */
+/** All are counts, except `ChangeAge` (milliseconds), `SweepPassAge` (seconds) and `FanOutPace` (write units a second). */
 export const metricNames = {
   written: 'CopiesWritten',
   removed: 'CopiesRemoved',
@@ -49,7 +44,7 @@ export const metricNames = {
 type Ports = TelemetryPort & SweepTelemetryPort & VerifyTelemetryPort;
 type Reporting = 'propagated' | 'archived' | 'swept' | 'unclassified' | 'drifted' | 'verified';
 
-/** The fields of each report that a log line may hold. Other fields of a value could contain an item. */
+/** Other fields of a value could contain an item. */
 const loggedFields: {
   [Name in Reporting]: Readonly<Record<keyof Parameters<Ports[Name]>[0] & string, true>>;
 } = {
@@ -77,7 +72,7 @@ function logged(name: Reporting, report: object): Record<string, unknown> {
   );
 }
 
-/** Logs and counts what the functions do: keys, rules, causes, counts and codes, never item content. */
+/** Keys, rules, causes, counts and codes, never item content. */
 export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, VerifyTelemetryPort {
   private readonly logger: Logger;
   private readonly metrics: Metrics;
@@ -156,8 +151,8 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   /**
-   * Writes the metrics. Call it once at the end of each invocation: `RequestsFailed` gets one value per invocation, even
-   * zero, so that its average over a minute is a rate.
+   * To be called at the end of each invocation: `RequestsFailed` gets one value per invocation, even zero, so that its average
+   * is a rate.
    */
   flush(): void {
     if (this.failures > 0 || this.metrics.hasStoredMetrics())
@@ -166,7 +161,6 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     if (this.metrics.hasStoredMetrics()) this.metrics.publishStoredMetrics();
   }
 
-  /** Counts what has the name of a metric. */
   private count(counts: Readonly<Record<string, unknown>>): void {
     for (const [name, metric] of Object.entries(metricNames)) {
       const count = counts[name];
@@ -175,9 +169,9 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   /**
-   * Adds a value, with a level and a timestamp. Lambda's log filter treats a line without them as INFO and drops it at
-   * `LogLevel` WARN and ERROR. They are added each time, because Powertools writes and clears everything once a metric has
-   * 100 values. Source: Lambda Developer Guide, "Log-level filtering".
+   * Lambda's log filter treats a line without level and timestamp as INFO and drops it at `LogLevel` WARN and ERROR. They are
+   * added each time, because Powertools clears everything once a metric has 100 values. Source: Lambda Developer Guide,
+   * "Log-level filtering".
    */
   private add(name: string, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): void {
     this.metrics.addMetadata('level', 'ERROR').addMetadata('timestamp', new Date().toISOString());
@@ -185,12 +179,10 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 }
 
-/** Places of a stack that a log line holds. */
 const maxPlaces = 10;
 
 /**
- * An error without item content: a DenormError's code and message, which never contain any; of any other error, its name and
- * the places of its stack.
+ * Without item content: a DenormError's message never contains any; of any other error, its name and the places of its stack.
  */
 function described(error: unknown): Record<string, unknown> {
   if (error instanceof DenormError)

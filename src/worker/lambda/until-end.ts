@@ -1,19 +1,17 @@
 import type { Context } from 'aws-lambda';
 
-/** The remaining time of an invocation. */
 export type Remaining = Pick<Context, 'getRemainingTimeInMillis'>;
 
 /**
- * How long before the end of an invocation its requests to the table and to S3 are aborted, in milliseconds.
- * The unfinished work is then requeued, or its records fail. With retries, an unanswered request takes 40
- * seconds.
+ * When requests to the table and to S3 are aborted, in milliseconds before the end of an invocation: the unfinished work is
+ * then requeued, or its records fail. With retries, an unanswered request takes 40 seconds.
  */
 export const reserveForAnswer = 5_000;
 
-/** The same for requests to SQS, which come last. If they fail, the response names the records as failed. */
+/** The same for requests to SQS, which come last. */
 export const reserveForQueue = 1_500;
 
-/** A signal that is aborted this many milliseconds before the invocation ends. */
+/** Aborted this many milliseconds before the invocation ends. */
 export function beforeEnd(invocation: Remaining, reserve: number): AbortSignal {
   const controller = new AbortController();
   const left = Math.max(0, invocation.getRemainingTimeInMillis() - reserve);
@@ -22,10 +20,7 @@ export function beforeEnd(invocation: Remaining, reserve: number): AbortSignal {
   return controller.signal;
 }
 
-/**
- * Wraps a client so that its requests end with the signal: requests and retries in flight are aborted, and
- * later requests are not sent. They fail like a timeout.
- */
+/** Requests and retries in flight are aborted with the signal, and later ones are not sent. They fail like a timeout. */
 export function until<Client extends { send(...args: never[]): unknown }>(
   signal: AbortSignal,
   client: Client,

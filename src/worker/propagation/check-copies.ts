@@ -9,20 +9,16 @@ import type { Check } from './plan/match.ts';
 import { planCheck } from './plan/plan-copy.ts';
 import { settle } from './settle.ts';
 
-/** A check, and the records that ask for it. */
 type AskedCheck = Check & Origin;
 
-/** The checks of one rule and root. */
 interface ChecksOfRoot {
   readonly message: Message;
   readonly checks: readonly AskedCheck[];
 }
 
 /**
- * Compares copies from the stream with their roots, which are read together, each once, strongly consistent. If the roots
- * cannot be read for now, the checks are requeued.
- * @returns one propagation for each rule and root, which names the copies that differ. Orphans and copies that their root
- * places elsewhere are left alone
+ * Roots are read together, each once, strongly consistent. If they cannot be read for now, the checks are requeued.
+ * @returns one propagation for each rule and root, which names the copies that differ
  */
 export async function checkCopies(
   context: PropagationContext,
@@ -52,7 +48,6 @@ export async function checkCopies(
   return needed;
 }
 
-/** The checks whose copies differ from this root. */
 function differingFrom(
   { registry: { table } }: PropagationContext,
   checks: readonly AskedCheck[],
@@ -73,7 +68,6 @@ function differingFrom(
   return differing;
 }
 
-/** The checks of each rule and root, with a message that names all of their copies. */
 function byRoot(checks: readonly AskedCheck[]): readonly ChecksOfRoot[] {
   const groups = Map.groupBy(checks, ({ rule, root }) => JSON.stringify([rule.name, root.pk, root.sk]));
   return [...groups.values()].flatMap((ofRoot) =>
@@ -84,12 +78,12 @@ function byRoot(checks: readonly AskedCheck[]): readonly ChecksOfRoot[] {
   );
 }
 
-/** The copies, each once: a batch may contain several records of one copy. */
+/** A batch may contain several records of one copy. */
 function copiesOf(checks: readonly Check[]): ItemKey[] {
   return [...new Map(checks.map(({ copy }) => [keyText(copy), copy])).values()];
 }
 
-/** Reads the roots together, and visits each. @returns those whose roots are too large to be read with the others */
+/** @returns those whose roots are too large to be read with the others */
 async function withRoots(
   { table, memory, registry }: PropagationContext,
   checks: readonly ChecksOfRoot[],

@@ -10,11 +10,10 @@ import { naming } from './message-parts.ts';
 import { type CopiesRead, planCopies } from './plan/plan-copy.ts';
 import { appliesTo, locationOf, locationsOf } from './plan/rule-functions.ts';
 
-/** The copies of one root, each the projection of the root. */
 export function copiesOfRoot(rule: Rule, { context, tally }: Propagation): Computation {
   const { table } = context.registry;
 
-  /** The locations of a message that names none: where the root, as it is now, places its copies. */
+  /** Where the root, as it is now, places its copies. */
   async function locate(message: Message): Promise<CopyLocation[]> {
     if (message.copies !== undefined) return [];
     const root = await context.table.get(message.root);
@@ -34,8 +33,8 @@ export function copiesOfRoot(rule: Rule, { context, tally }: Propagation): Compu
   }
 
   /**
-   * The copies of these index entries, read from the table, without those whose entry equals the projection of the root as
-   * read after it. Such a copy is right, or a later write made it differ, whose own record leads to its correction.
+   * Index entries that differ from the projection of the root as read after them. Another copy is right, or a later write made
+   * it differ, whose own record leads to its correction.
    */
   async function differing(message: Message, { copies: entries }: CopyPage): Promise<NamedCopies> {
     if (entries.length === 0) return { copies: [], missing: [], unread: [] };

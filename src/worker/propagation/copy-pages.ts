@@ -13,29 +13,23 @@ import type { Settings, TablePort } from '../ports.ts';
 import { bytesOf, keysAtOnce, type Memory, mostBytes, queryBytes } from './item-memory.ts';
 import type { CopiesRead } from './plan/plan-copy.ts';
 
-/** What a query for the items of a location needs of the table. */
 export type QueriedTable = Pick<TablePort, 'query' | 'getMany'>;
 
-/** What reading pages needs. */
 export interface Reading {
   readonly table: QueriedTable;
   readonly registry: Pick<Registry, 'table'>;
-  /** Items that are read together. */
   readonly settings: Pick<Settings, 'pageLimit'>;
   readonly memory?: Memory | undefined;
   readonly outOfTime?: () => boolean;
 }
 
-/**
- * Copies that were read together, strongly consistent unless `stale` says otherwise, and where the next page begins. A
- * location may also contain items that are not copies.
- */
+/** Strongly consistent unless `stale` says otherwise. A location may also contain items that are not copies. */
 export interface CopyPage extends CopiesRead {
-  /** Whether the copies are entries of an index, each what its item was at some earlier time. Only a recheck gets them. */
+  /** Entries of an index, each what its item was at some earlier time. Only a recheck gets them. */
   readonly stale: boolean;
-  /** How many keys or items the page lists, including keys whose item is gone. */
+  /** Keys or items, including keys whose item is gone. */
   readonly size: number;
-  /** The fields of a message that continues after this page; undefined on the last page. */
+  /** Where a message continues after this page; undefined on the last page. */
   readonly following: Following | undefined;
 }
 
@@ -43,10 +37,7 @@ export type Following =
   | { readonly copies: ItemKey[] }
   | { readonly at: number; readonly cursor: Cursor | undefined };
 
-/**
- * The pages of a message's copies: the copies that it names, or those in its locations, one location after another. Each
- * page is read when the caller asks for it, so the caller can read the root after the page and before the next one.
- */
+/** Each page is read when the caller asks for it, so the caller can read the root after the page and before the next one. */
 export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
   if (message.copies !== undefined) return namedCopies(context, rule, message.copies);
   const locations = message.locations ?? [];
@@ -56,11 +47,11 @@ export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGe
 }
 
 export interface NamedCopies extends CopiesRead {
-  /** Keys of copies that were not read, because the others take the memory. They come after them. */
+  /** Not read, because the others take the memory. They come after them. */
   readonly unread: readonly ItemKey[];
 }
 
-/** Reads the copies at these keys. Keys without an item are of interest only to a rule that creates copies. */
+/** Keys without an item are of interest only to a rule that creates copies. */
 export async function readNamed(
   context: Reading,
   rule: Rule,
@@ -72,7 +63,6 @@ export async function readNamed(
   return { copies, missing: keys.filter((key) => !known.has(keyText(key))), unread };
 }
 
-/** Reads the items of these keys. If memory is bounded, it may leave some unread. */
 export async function readKeys(
   { table, memory }: { readonly table: Pick<TablePort, 'getMany'>; readonly memory?: Memory | undefined },
   keys: readonly ItemKey[],
@@ -84,7 +74,7 @@ export async function readKeys(
 }
 
 /**
- * Reads a page when memory has room for so many bytes, and gives the room back when the caller asks for the next page.
+ * Waits until memory has room for so many bytes, and gives it back when the caller asks for the next page.
  * @returns `late`, without a page, if the invocation is about to end by then
  */
 async function* whenThereIsRoom<Page extends CopyPage>(
@@ -133,7 +123,7 @@ type Positions<Location> = Pick<Message, 'at' | 'cursor' | 'recheck'> & {
   readonly locations?: readonly Location[] | undefined;
 };
 
-/** The items of these locations, one location after another, from the place on that the other fields name. */
+/** One location after another, from the place on that the other fields name. */
 export async function* copiesInLocations<Location extends CopyLocation>(
   context: Reading,
   { locations = [], at = 0, cursor, recheck = false }: Positions<Location>,
@@ -170,13 +160,12 @@ interface LocationPage {
   readonly stale?: boolean;
   readonly size: number;
   readonly next: Cursor | undefined;
-  /** The other items of the page, if they are too large to be read together. */
+  /** Items that are too large to be read with the others. */
   readonly left?: PageToRead | undefined;
 }
 
-/** A page whose items are still to be read. */
 interface PageToRead {
-  /** What its items take at most. */
+  /** At most. */
   readonly bytes: number;
   readonly read: () => Promise<LocationPage>;
 }

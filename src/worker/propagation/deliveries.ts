@@ -6,13 +6,12 @@ import type { PropagationContext } from './context.ts';
 import { propagate } from './propagate.ts';
 import { settle } from './settle.ts';
 
-/** The records of a batch that ask for something, and when the earliest of their changes was made, in epoch milliseconds. */
+/** `changedAt` is when the earliest change was made, in epoch milliseconds. */
 export interface Origin {
   readonly ids: readonly string[];
   readonly changedAt?: number | undefined;
 }
 
-/** A message, and the records that ask for it, or that bring it. */
 export interface Delivery extends Origin {
   readonly message: Message;
 }
@@ -24,7 +23,7 @@ export function originOfAll(origins: readonly Origin[]): Origin {
   };
 }
 
-/** The same with all messages of one target of an aggregate merged: one computation finds what any of them would. */
+/** All messages of one target of an aggregate are merged: one computation finds what any of them would. */
 export function onceEachTarget(
   { aggregate }: Pick<Registry, 'aggregate'>,
   deliveries: readonly Delivery[],
@@ -40,7 +39,7 @@ export function onceEachTarget(
   }));
 }
 
-/** Runs the propagation of a message, unless the invocation is about to end: then the queue runs it. */
+/** Unless the invocation is about to end: then the queue runs it. */
 export async function deliver(
   context: PropagationContext,
   { message, changedAt }: Omit<Delivery, 'ids'>,

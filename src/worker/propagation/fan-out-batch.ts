@@ -5,18 +5,16 @@ import { BatchWork } from '../batch/batch-work.ts';
 import type { PropagationContext } from './context.ts';
 import { deliver, onceEachTarget } from './deliveries.ts';
 
-/** A message as the queue delivers it: its id, and its body as text. */
 export interface QueueRecord {
   readonly id: string;
   readonly body: string;
-  /** How often it was received, this time included. Default: 1. */
+  /** This time included. Default: 1. */
   readonly receives?: number;
 }
 
 /**
- * Runs the propagations of a batch of messages concurrently. An unreadable message fails: the queue alone has
- * its body, and moves it to the dead letters in the end. A later version of this package may read it.
- * @returns the messages that failed and must be delivered again, with their errors
+ * An unreadable message fails: the queue alone has its body, and moves it to the dead letters in the end. A later version of
+ * this package may read it. @returns the messages that must be delivered again, with their errors
  * @throws FatalError if no message could be processed
  */
 export async function fanOutBatch(
@@ -43,7 +41,7 @@ function unreadable(id: string): never {
   );
 }
 
-/** The message in a body, or undefined if the body is not a valid message. */
+/** Undefined if the body is not a valid message. */
 export function readMessage(body: string): Message | undefined {
   return messageSchema.safeParse(jsonOrUndefined(body)).data;
 }

@@ -4,25 +4,25 @@ import { itemSize, itemSizeAtMost, maxItem } from '../../model/item-size.ts';
 /** Source: AWS, "BatchGetItem". */
 const batch = { keys: 100, bytes: 16 * 1024 ** 2 };
 
-/** The most bytes of a page of a query. Source: AWS, "Query". */
+/** Source: AWS, "Query". */
 export const queryBytes = 1024 ** 2;
 
-/** What a hundred keys return at most: after a response of up to 1 MB that leaves keys, the others are read too. */
+/** After a response of up to 1 MB that leaves keys, the others are read too. */
 const chunkBytes = batch.bytes + queryBytes;
 
 /** Items that are larger together are not read a second time beside their first reading. */
 const largeBytes = batch.bytes;
 
-/** Keys that are read together: three requests in parallel. With five, large items took all of a function's memory at times. */
+/** Three requests in parallel. With five, large items took all of a function's memory at times. */
 export const keysAtOnce = 300;
 
-/** The most bytes of items that a bounded read of so many keys can return, their root included. */
+/** What a bounded read of so many keys can return at most, their root included. */
 export function mostBytes(keys: number): number {
   const last = Math.min((keys % batch.keys) * maxItem, chunkBytes);
   return Math.floor(keys / batch.keys) * chunkBytes + last + maxItem;
 }
 
-/** The size of these items, in bytes as DynamoDB counts them, or a little more where they are small. */
+/** As DynamoDB counts them, or a little more where they are small. */
 export function bytesOf(items: readonly Item[]): number {
   const atMost = items.reduce((sum, item) => sum + itemSizeAtMost(item), 0);
   return atMost <= queryBytes ? atMost : items.reduce((sum, item) => sum + itemSize(item), 0);
@@ -33,16 +33,15 @@ export function areLarge(items: readonly Item[]): boolean {
 }
 
 export interface Hold {
-  /** Whether there was no room at first. */
   readonly waited: boolean;
-  /** Gives back what the items do not need: less than was asked for, once they are read. */
+  /** Less is needed than was asked for, once the items are read. */
   keep(bytes: number): void;
   release(): void;
 }
 
 /**
- * Bounds the items that an invocation holds at once, in bytes. Before a page is read, room is taken for the largest items that it
- * may have; when it has been read, what it does not need is given back. Work that holds room must not ask for more.
+ * Bounds the items that an invocation holds at once, in bytes: room is taken for the largest page there may be, and what it
+ * does not need is given back. Work that holds room must not ask for more.
  */
 export class Memory {
   private free: number;
@@ -55,7 +54,7 @@ export class Memory {
     this.total = bytes;
   }
 
-  /** Waits for room, after all that asked before. More than there is in all counts as all. */
+  /** After all that asked before. More than there is in all counts as all. */
   async hold(asked: number): Promise<Hold> {
     let bytes = Math.min(asked, this.total);
     const waited = this.waiting.length > 0 || bytes > this.free;
@@ -79,7 +78,7 @@ export class Memory {
   }
 }
 
-/** Does work that holds so many bytes at most. Without a memory, nothing bounds it. */
+/** Without a memory, nothing bounds the work. */
 export async function holding<Result>(
   memory: Memory | undefined,
   bytes: number,

@@ -8,13 +8,10 @@ import {
 import { type ItemKey, keyText } from '../../model/item.ts';
 import type { Message } from '../../model/message.ts';
 
-/** The most bytes of a message. SQS accepts 1 MiB, for one message and for a batch of ten. */
+/** SQS accepts 1 MiB, for one message and for a batch of ten. */
 const maxMessageBytes = 100_000;
 
-/**
- * The message with these copies alone to work on. Its locations list no other keys: what they say of a copy does not depend on
- * the others.
- */
+/** Its locations list no other keys: what they say of a copy does not depend on the others. */
 export function naming({ cursor: _, at: __, ...message }: Message, copies: readonly ItemKey[]): Message {
   const { locations } = message;
   return { ...message, copies: [...copies], ...(locations && { locations: listing(locations, copies) }) };
@@ -34,8 +31,8 @@ function listing(locations: readonly CopyLocation[], keys: readonly ItemKey[]): 
 }
 
 /**
- * Messages that together ask for the same, each of which the queue accepts. One that is too large is halved: first its copies,
- * or the keys that its locations list; then the locations that the root has left. Each half begins at its first location.
+ * Messages that the queue accepts. One that is too large is halved: first its copies, or the keys that its locations list; then
+ * the locations that the root has left. Each half begins at its first location.
  */
 export function partsOf(message: Message): readonly Message[] {
   if (Buffer.byteLength(JSON.stringify(message)) <= maxMessageBytes) return [message];

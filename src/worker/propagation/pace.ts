@@ -15,14 +15,9 @@ const regainedPerSecond = 0.05;
 const maxFruitless = 6;
 
 /**
- * The pace at which one fan-out writes, in write units a second:
- *
- *   - it starts at the ceiling, with a second's worth saved, so that what fits in a page or so never waits;
- *   - a throttled write halves it, and what was saved is gone;
- *   - then it regains a twentieth of the ceiling with each second of writing.
- *
- * A message carries it to the next delivery. A write takes the units that its copy costs at most, by its size; when DynamoDB has
- * said what it cost, the difference is given back.
+ * The pace at which one fan-out writes, in write units a second. It starts at the ceiling, with a second's worth saved, so that
+ * what fits in a page or so never waits; a throttled write halves it, and what was saved is gone. A write takes the units that
+ * its copy costs at most; when DynamoDB has said what it cost, the difference is given back.
  */
 export class Pace {
   private readonly ceiling: number;
@@ -47,7 +42,7 @@ export class Pace {
   }
 
   /**
-   * Whether a fan-out that is about to make so many writes must keep to a pace.
+   * Whether so many writes must keep to a pace.
    * @param units what they cost at most
    * @param few as many writes need no pace, unless they cost more than is spent at once
    */
@@ -56,7 +51,7 @@ export class Pace {
     return this.carried || this.used || writes > few || units > this.burst();
   }
 
-  /** The units that are saved. */
+  /** In write units. */
   saved(): number {
     return Math.max(0, ((this.clock.now() - this.paidAfter(0)) * this.unitsPerSecond) / 1000);
   }
@@ -66,23 +61,19 @@ export class Pace {
     return (this.unitsPerSecond * maxSaving) / 1000;
   }
 
-  /** How long so many units must be waited for, in milliseconds. */
+  /** In milliseconds. */
   waitFor(units: number): number {
     return Math.max(0, Math.ceil(this.paidAfter(units) - this.clock.now()));
   }
 
-  /** Takes the units that a request will cost, before the wait for them. */
+  /** Before the wait for the units. */
   take(units: number): void {
     this.used = true;
     this.taken = units;
     this.paidAt = this.paidAfter(units);
   }
 
-  /**
-   * Notes what became of the request whose units were taken last.
-   * @param units what it cost
-   * @param made how many writes were not throttled
-   */
+  /** Of the request whose units were taken last. @param units what it cost @param made writes that were not throttled */
   note(units: number, made: number, throttled: number): void {
     this.throttled += throttled;
     this.paidAt += this.worth(units - this.taken);
@@ -91,24 +82,22 @@ export class Pace {
     else this.regain(units);
   }
 
-  /** Whether slowing down no longer helps. */
   isHopeless(): boolean {
     return this.fruitless >= maxFruitless;
   }
 
-  /** The field of a message that goes on at this pace; none if nothing had to be paced. */
+  /** None if nothing had to be paced. */
   field(): Pick<Message, 'pace'> {
     if (!this.used) return {};
     const { unitsPerSecond, paidAt } = this;
     return { pace: { unitsPerSecond: Math.round(unitsPerSecond), paidAt: Math.max(0, Math.round(paidAt)) } };
   }
 
-  /** Whole seconds until what was written is paid for. A message waits for them in the queue, where waiting costs nothing. */
+  /** Whole seconds. A message waits for them in the queue, where waiting costs nothing. */
   debtSeconds(): number {
     return this.used ? Math.max(0, Math.floor((this.paidAt - this.clock.now()) / 1000)) : 0;
   }
 
-  /** Undefined if nothing had to be paced. */
   report(): PaceReport | undefined {
     if (!this.used) return undefined;
     return { unitsPerSecond: Math.round(this.unitsPerSecond), throttled: this.throttled };
@@ -128,7 +117,6 @@ export class Pace {
     return Math.max(this.paidAt, this.clock.now() - maxSaving) + this.worth(units);
   }
 
-  /** How long it takes to earn these units, in milliseconds. */
   private worth(units: number): number {
     return (units / this.unitsPerSecond) * 1000;
   }

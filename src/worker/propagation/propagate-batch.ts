@@ -11,8 +11,7 @@ import { type Check, matchChanges } from './plan/match.ts';
 import { settle } from './settle.ts';
 
 /**
- * Processes a batch of stream records: groups them by item, matches each group with the rules, then runs the propagations
- * and checks that match, concurrently.
+ * Groups records by item, matches each group with the rules, then runs what matches, concurrently.
  * @returns the records that failed, with their errors; all others are written, requeued or dead-lettered
  * @throws FatalError if no record could be processed: the whole batch fails
  */
@@ -58,8 +57,7 @@ export async function propagateBatch(
 }
 
 /**
- * Whether a propagation of this batch reads the copy anyway, strongly consistent. A propagation over an index does not
- * count, because the index may not show the copy yet.
+ * Whether a propagation of this batch reads the copy anyway. An index may not show it yet, so one over an index does not count.
  */
 export function isCovered(
   table: TableNames,
@@ -75,7 +73,7 @@ export function isCovered(
   );
 }
 
-/** Checks the copies of the whole batch together, so that each root is read once, and propagates to those that differ. */
+/** Together, so that each root is read once. */
 async function checkAll(
   context: PropagationContext,
   checks: Parameters<typeof checkCopies>[1],
@@ -88,7 +86,7 @@ async function checkAll(
   await Promise.all(deliveries.map((delivery) => work.run(delivery.ids, () => deliver(context, delivery))));
 }
 
-/** A target of an aggregate with `every` is left to the queue, until the end of the current period. */
+/** With `every`, at the end of the current period. */
 async function deliverNowOrLater(context: PropagationContext, delivery: Delivery): Promise<void> {
   const { message } = delivery;
   const every = context.registry.aggregate(message.rule)?.every;
@@ -98,9 +96,9 @@ async function deliverNowOrLater(context: PropagationContext, delivery: Delivery
 }
 
 /**
- * Seconds until the end of a target's current period. All messages of a period come due together, so that those that are
- * received together are one computation; nothing remembers them. Each target has periods of its own, by its key.
- * @param every the length of a period in seconds
+ * All messages of a period come due together, so that they are one computation; nothing remembers them. Each target has periods
+ * of its own, by its key.
+ * @param every in seconds
  * @param now in epoch milliseconds
  */
 export function untilEndOfPeriod(every: number, target: ItemKey, now: number): number {

@@ -35,9 +35,8 @@ import { totalsOfTarget } from './totals-of-target.ts';
 import { type Unwritten, writePlans } from './write-plans.ts';
 
 /**
- * Runs the propagation of a message and reports it. The message may come from an older deployment: it is dead-lettered if no
- * rule has its name, or the table has no index that it names.
- * @param changedAt when the earliest of the changes was made, in epoch milliseconds, for the report
+ * The message may come from an older deployment: it is dead-lettered if no rule has its name, or the table has no index that it
+ * names. @param changedAt in epoch milliseconds, for the report
  * @throws TransientError `queue.refused` if the queue refuses what is left: the record must not be acknowledged
  * @throws FatalError if no item could be processed
  */
@@ -72,7 +71,6 @@ function refused(message: Message, code: string, reason: string): Unfinished {
   return { is: 'refused', code, reason, message };
 }
 
-/** @returns what is left to do */
 async function propagatePages(
   rule: Rule | Aggregate,
   propagation: Propagation,
@@ -112,7 +110,7 @@ async function propagatePages(
   return left;
 }
 
-/** What is left of a page. If other items of the page are finished, that is progress. */
+/** If other items of the page are finished, that is progress. */
 function leftOf(
   computation: Computation,
   message: Message,
@@ -133,9 +131,8 @@ function leftOf(
 }
 
 /**
- * Writes the items of one page that differ, and creates those that are missing if the rule does.
- * @returns the items that could not be written in a few rounds. If one is `unsent`, the page is read anew, and what is refused in
- * it found again
+ * @returns the items that could not be written in a few rounds. If one is `unsent`, the page is read anew, and what is refused
+ * in it found again
  */
 async function updateItems(
   computation: Computation,

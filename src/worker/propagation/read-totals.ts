@@ -5,10 +5,8 @@ import { copiesInLocations, type Reading } from './copy-pages.ts';
 import { Totals } from './plan/totals.ts';
 
 /**
- * Reads all members of a target, strongly consistent, and adds them up.
- * @returns the totals; undefined if the time was up before the last member
- * @throws InvalidItemError if target or members are not as the aggregate expects them; its message names the member, of
- * which a target may have thousands
+ * Strongly consistent. @returns undefined if the time was up before the last member
+ * @throws InvalidItemError if target or members are not as the aggregate expects; it names the member, one of maybe thousands
  */
 export async function readTotals(
   reading: Reading,

@@ -5,13 +5,10 @@ import type { Unfinished } from './settle.ts';
 
 /**
  * Whether a propagation that has come to its end is rechecked: once, and not after a repair, which finds its items otherwise.
- *
- * - An index found the copies, or the members of a target: it may not have shown all of them.
- * - Copies are cleared: one that had nothing to clear may get a write that was planned before the root went, whose condition
- *   still holds.
- *
- * The delivery that works on the last page asks for the recheck, whichever it is, so the recheck does not overtake the fan-out.
- * If the message itself is left, requeued or dead-lettered, it asks for the recheck when it comes to its end.
+ * An index may not have shown all copies or members; a copy that had nothing to clear may get a write that was planned before
+ * the root went.
+ * The delivery that works on the last page asks for it, so the recheck does not overtake the fan-out. If the message itself is
+ * left, it asks for the recheck when it comes to its end.
  */
 export function needsRecheck(
   rule: Rule | Aggregate,

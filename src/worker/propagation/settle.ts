@@ -24,12 +24,11 @@ export type Unfinished =
   | { readonly is: 'lost' | 'unavailable' | 'recheck'; readonly message: Message }
   | ({ readonly is: 'refused' } & DeadLetter);
 
-/** The longest delay of a queue, in seconds. Source: AWS, "Amazon SQS message quotas". */
+/** In seconds. Source: AWS, "Amazon SQS message quotas". */
 const maxDelay = 900;
 
 /**
- * Requeues or dead-letters what a delivery could not finish, in as few requests as possible.
- * @param pace the pace that all it leaves goes on at
+ * In as few requests as possible. @param pace the pace that all it leaves goes on at
  * @throws TransientError `queue.refused` if the queue refuses: the record or message must not be acknowledged
  */
 export async function settle(
@@ -58,10 +57,7 @@ export async function settle(
   if (tally !== undefined) tally.deadLettered += deadLetters.length;
 }
 
-/**
- * What an error leaves of a message: `refused` if an item is invalid, `unavailable` if the table is.
- * @throws the error, if it is neither
- */
+/** `refused` if an item is invalid, `unavailable` if the table is. @throws the error, if it is neither */
 export function leftBy(error: unknown, message: Message, { telemetry }: PropagationContext): Unfinished {
   if (error instanceof InvalidItemError)
     return { is: 'refused', code: error.code, reason: error.message, message };
@@ -70,7 +66,7 @@ export function leftBy(error: unknown, message: Message, { telemetry }: Propagat
   return { is: 'unavailable', message };
 }
 
-/** A message to send after a delay in seconds, or a dead letter. */
+/** To send after a delay in seconds. */
 function nextOf(
   context: PropagationContext,
   one: Unfinished,

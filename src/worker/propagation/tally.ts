@@ -1,7 +1,6 @@
 import type { Message } from '../../model/message.ts';
 import type { PaceReport, PropagationReport } from '../../model/report.ts';
 
-/** Counts what a propagation does. */
 export class Tally {
   written = 0;
   removed = 0;
@@ -22,7 +21,6 @@ export class Tally {
     this.changedAt = changedAt;
   }
 
-  /** How many copies were written or removed so far. */
   writes(): number {
     return this.written + this.removed;
   }

@@ -5,10 +5,7 @@ import type { Propagation } from './context.ts';
 import { type CopiesRead, type CopyPlan, updateOf } from './plan/plan-copy.ts';
 import { readTotals } from './read-totals.ts';
 
-/**
- * The target that a message of an aggregate names as its root. All of its members are read for it. It is read whole each time,
- * so a message names no items, and what is left of it is all of it.
- */
+/** All members of the target are read each time, so a message names no items, and what is left of it is all of it. */
 export function totalsOfTarget(aggregate: Aggregate, propagation: Propagation): Computation {
   const { context, message, tally } = propagation;
   const names = context.registry.table;

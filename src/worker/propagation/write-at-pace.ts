@@ -15,7 +15,7 @@ import type { Pace } from './pace.ts';
 export type PacedOutcome = Exclude<WriteOutcome, 'throttled'> | 'unsent';
 
 interface Priced {
-  /** What it costs the table at most, in write units. */
+  /** At most, in write units of the table. */
   readonly units: number;
 }
 
@@ -24,12 +24,12 @@ export interface PricedWrite<Write> extends Priced {
 }
 
 export interface Requests<Write> {
-  /** How many writes go together, if their units are saved. */
+  /** If their units are saved. */
   readonly maxSize: number;
   readonly send: (writes: readonly Write[], onSpent?: OnSpent) => Promise<readonly WriteOutcome[]>;
 }
 
-/** Keeps to the pace if it governs these writes. Others go to the table at once. @returns one outcome for each, in their order */
+/** Others than those that the pace governs go to the table at once. @returns one outcome for each, in their order */
 export async function writeAll<Write>(
   { context, pace }: Propagation,
   writes: readonly PricedWrite<Write>[],
@@ -43,9 +43,8 @@ export async function writeAll<Write>(
 }
 
 /**
- * Sends writes, one request after another, as fast as the pace allows. Throttled writes go to the end of the line and are sent
- * again at a slower pace. Waits with the context's clock, but never past the end of the invocation.
- * @returns one outcome for each write, in their order
+ * Throttled writes go to the end of the line and are sent again at a slower pace. Waits with the context's clock, but never
+ * past the end of the invocation. @returns one outcome for each write, in their order
  */
 async function writeAtPace<Write>(
   { clock, outOfTime, settings }: Pick<PropagationContext, 'clock' | 'outOfTime' | 'settings'>,

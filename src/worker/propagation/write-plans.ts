@@ -5,9 +5,7 @@ import type { CopyPlan } from './plan/plan-copy.ts';
 import { type PacedOutcome, writeAll } from './write-at-pace.ts';
 
 /**
- * An item that is not written:
  * - `lost`: to be read again, because a condition failed, or one write was not enough;
- * - `unavailable`: DynamoDB could not write it for now;
  * - `refused`: it cannot be written as it is, or as its root is;
  * - `unsent`: the time was up before its turn.
  */
@@ -17,7 +15,7 @@ export type Unwritten =
 
 type PlanOf<Is extends CopyPlan['is']> = Extract<CopyPlan, { is: Is }>;
 
-/** Writes the planned updates, removals and creations, each on its condition. @returns the items that were not written */
+/** Each on its condition. @returns the items that were not written */
 export async function writePlans(
   propagation: Propagation,
   plans: readonly CopyPlan[],
@@ -51,7 +49,7 @@ function refusal({ copy: key, error }: PlanOf<'refuse' | 'taken'>): Unwritten {
 
 type PlannedWrite = PlanOf<'update' | 'remove' | 'create'>;
 
-/** Counts writes by their outcomes. A write that could hold only a part of the changes leaves its item to be read again. */
+/** A write that could hold only a part of the changes leaves its item to be read again. */
 function noted(
   propagation: Propagation,
   plans: readonly PlannedWrite[],
@@ -99,7 +97,7 @@ function update(propagation: Propagation, updates: readonly PlanOf<'update'>[]) 
   });
 }
 
-/** Creations or removals in one transaction. Source: AWS, "TransactWriteItems": 100 actions, and one is the condition on the root. */
+/** Source: AWS, "TransactWriteItems": 100 actions, and one is the condition on the root. */
 const maxInTransaction = 99;
 
 /** One condition on the root for all: they were planned with one read of it. */

@@ -1,21 +1,18 @@
 import type { ClockPort } from '../ports.ts';
 
-/** Unused units expire after this many milliseconds, so that a burst is never more than a second's worth. */
+/** In milliseconds: a burst is never more than a second's worth. */
 const maxSaving = 1000;
 
 /**
- * Limits the read or write units a second of a command. {@link Budget.take} waits in order until its units are
- * available: in any t seconds it grants at most t + 1 seconds' worth, and never in advance.
- *
- * The price of a request is known only afterwards. Take an estimate first, then {@link Budget.correct} it; later
- * requests pay the difference.
+ * Limits the read or write units a second of a command: in any t seconds it grants at most t + 1 seconds' worth, in order, and
+ * never in advance. The price of a request is known only afterwards: take an estimate, then {@link Budget.correct} it.
  */
 export class Budget {
   readonly unitsPerSecond: number;
-  /** Units taken so far, corrections included. */
+  /** Corrections included. */
   taken = 0;
   private readonly clock: ClockPort;
-  /** When all units taken so far are paid for, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   private paidAt: number;
   private queue: Promise<void> = Promise.resolve();
 
@@ -26,13 +23,13 @@ export class Budget {
     this.paidAt = clock.now();
   }
 
-  /** Waits until these units are paid for. @param estimate 0 or more */
+  /** @param estimate 0 or more */
   take(estimate: number): Promise<void> {
     this.queue = this.queue.then(() => this.pay(estimate));
     return this.queue;
   }
 
-  /** Corrects an estimate. @param difference the real price minus the estimate */
+  /** @param difference the real price minus the estimate */
   correct(difference: number): void {
     this.taken += difference;
     this.paidAt += this.worth(difference);
@@ -45,13 +42,11 @@ export class Budget {
       await this.clock.sleep(wait);
   }
 
-  /** How long it takes to earn these units, in milliseconds. */
   private worth(units: number): number {
     return (units / this.unitsPerSecond) * 1000;
   }
 }
 
-/** A budget that never waits. */
 export function unlimited(clock: ClockPort): Budget {
   return new Budget(Number.POSITIVE_INFINITY, clock);
 }

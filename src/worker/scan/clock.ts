@@ -4,12 +4,11 @@ import type { ClockPort } from '../ports.ts';
 const maxTries = 6;
 /** A server that does not accept connections has not been started, or is restarting: waiting for long does not help. */
 const maxTriesUnreachable = 3;
-/** The pause before the second try, in milliseconds. */
+/** In milliseconds, before the second try. */
 const firstDelay = 1000;
 
 /**
- * Retries work that failed with a transient error, doubling the pause each time, for about half a minute: one throttled
- * request must not end a command that runs for hours. An unreachable endpoint is retried for a few seconds only.
+ * Doubles the pause each time, for about half a minute: one throttled request must not end a command that runs for hours.
  * @param stop asked after each failure; if it returns true, the error is thrown at once
  * @throws TransientError if the last try failed as well
  */

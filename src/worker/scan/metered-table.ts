@@ -6,10 +6,7 @@ import type { OnSpent, ScanPort, TablePort } from '../ports.ts';
 import type { Budget } from './budget.ts';
 import { learnt } from './scan-table.ts';
 
-/**
- * Thrown when work is asked to stop before it is complete. The next run repeats that work; no saved point or state
- * includes it.
- */
+/** Asked to stop before the work is complete. The next run repeats that work; no saved point or state includes it. */
 export class Interrupted extends DenormError {
   override readonly name = 'Interrupted';
 
@@ -18,24 +15,23 @@ export class Interrupted extends DenormError {
   }
 }
 
-/** The capacity that a table has used, in units as DynamoDB charges them, indexes included. Live. */
+/** As DynamoDB charges them, indexes included. Live. */
 export interface Spent {
   readUnits: number;
   writeUnits: number;
-  /** Copies written or removed. */
   writes: number;
 }
 
 export interface Budgets {
   readonly reads: Budget;
   readonly writes: Budget;
-  /** If it returns true, reads fail with {@link Interrupted}; writes do not. Default: reads never stop. */
+  /** If it returns true, reads fail with {@link Interrupted}; writes do not. */
   readonly stop?: () => boolean;
-  /** Which reads check `stop`: every read, or only reads of many keys, between two requests. Default: `many`. */
+  /** Every read, or only reads of many keys, between two requests. Default: `many`. */
   readonly stops?: 'every' | 'many';
 }
 
-/** One request costs at most this share of a second's budget. */
+/** Of a second's budget. */
 const callShare = 1 / 4;
 
 /** Source: AWS, "BatchGetItem". */
@@ -44,12 +40,11 @@ const maxKeys = 100;
 /** A write unit is a quarter of a read unit. Source: AWS, "DynamoDB read and write operations". */
 const writesPerRead = 4;
 
-/** What a request is priced by. */
 type Priced = 'item' | 'page' | 'update' | 'action';
 
 /**
- * A table whose reads and writes wait for a budget. Large requests are split and made one after another, so that a small budget
- * is used evenly. A request waits for what others like it have cost; what it does cost, as the table says, is corrected then.
+ * Large requests are split and made one after another, so that a small budget is used evenly. A request waits for what others
+ * like it have cost, and is corrected by what the table says.
  */
 export function meteredTable(
   port: TablePort,
@@ -64,7 +59,7 @@ export function meteredTable(
     // Written items are about as large as those that were read.
     return priced === 'update' || priced === 'action' ? known.item * writesPerRead || 1 : 1;
   }
-  /** How many go into a request: as many as DynamoDB accepts, or fewer if the budget is small. */
+  /** As many as DynamoDB accepts, or fewer if the budget is small. */
   function fitting({ unitsPerSecond }: Budget, priced: Priced): number {
     if (unitsPerSecond === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
     return Math.max(1, Math.min(maxKeys, Math.floor((unitsPerSecond * callShare) / priceOf(priced))));
@@ -73,7 +68,7 @@ export function meteredTable(
     if (stop()) throw new Interrupted();
   }
 
-  /** Makes a request for so many. One whose cost the table does not say costs what was estimated. */
+  /** A request whose cost the table does not say costs what was estimated. */
   async function pay<Result>(
     budget: Budget,
     priced: Priced,
@@ -144,7 +139,7 @@ export function meteredTable(
   };
 }
 
-/** A scan whose read units are counted. Its budget is the scan's own concern. */
+/** Its budget is the scan's own concern. */
 export function countedScan(scan: ScanPort, spent: Spent): ScanPort {
   return {
     async scan(...asked) {

@@ -4,10 +4,7 @@ import { cursorSchema } from '../../model/message.ts';
 import type { ScanPort } from '../ports.ts';
 import type { Budget } from './budget.ts';
 
-/**
- * The position of a scan: its segments and where each continues. Plain JSON, for a resume file. Segments that are not
- * listed are not read, which is how a sample works.
- */
+/** Plain JSON, for a resume file. Segments that are not listed are not read, which is how a sample works. */
 export const scanPointSchema = z.object({
   segments: z.array(
     z.object({
@@ -22,10 +19,8 @@ export const scanPointSchema = z.object({
 export type ScanPoint = z.output<typeof scanPointSchema>;
 type SegmentPoint = ScanPoint['segments'][number];
 
-/** A page that was visited, and the position of the scan after it. */
 export interface VisitedPage {
   readonly items: number;
-  /** Read units of the page. */
   readonly units: number;
   readonly point: ScanPoint;
 }
@@ -33,43 +28,42 @@ export interface VisitedPage {
 export interface TableScan {
   readonly scan: ScanPort;
   /**
-   * Read units of the scan. A visitor that reads more takes its units from the same budget; pages become smaller
-   * then, so that a stop takes effect soon.
+   * A visitor that reads more takes its units from the same budget; pages become smaller then, so that a stop takes effect
+   * soon.
    */
   readonly budget: Budget;
-  /** Where to start: {@link wholeTable}, {@link sampleOf}, or the position of an earlier scan. */
+  /** {@link wholeTable}, {@link sampleOf}, or the position of an earlier scan. */
   readonly point: ScanPoint;
-  /** Segments that are read in parallel, 1 or more. */
+  /** Read in parallel, 1 or more. */
   readonly concurrency: number;
   /**
-   * Receives the items of a page. The scan moves past a page only after this has resolved. If it resolves to a
-   * function, that is called at the moment when the position moves: for counts that must match the position.
+   * The scan moves past a page only after this has resolved. If it resolves to a function, that is called at the moment when
+   * the position moves: for counts that must match it.
    */
   readonly visit: (items: readonly Item[]) => Promise<Moved | undefined> | Promise<void>;
-  /** Asked before each page. If it returns true, pages in progress are completed and no new ones are read. */
+  /** Asked before each page: pages in progress are completed. */
   readonly stop?: () => boolean;
-  /** Called after each page's visit, and awaited. */
+  /** Awaited after each page's visit. */
   readonly onPage?: (page: VisitedPage) => void | Promise<void>;
 }
 
 export type Moved = () => void;
 
-/** The position of a scan of the whole table. @param segments 1 to 1,000,000 */
+/** @param segments 1 to 1,000,000 */
 export function wholeTable(segments: number): ScanPoint {
   return {
     segments: Array.from({ length: segments }, (_, index) => ({ index, of: segments, done: false })),
   };
 }
 
-/** The maximum of TotalSegments. Source: AWS, "Scan". */
+/** Source: AWS, "Scan". */
 const maxSegments = 1_000_000;
 
-/** Segments in a sample. A single one could hold one large partition, or nothing. */
+/** A single one could hold one large partition, or nothing. */
 const sampledSegments = 10;
 
 /**
- * The position of a scan of a sample: ten random segments, out of as many as make them the given share. A partition
- * is always in one segment, so the sample of a table with few partitions is uneven.
+ * Ten random segments. A partition is always in one segment, so the sample of a table with few partitions is uneven.
  * @param share above 0, at most 1
  * @param random 0 to 1, as `Math.random`
  */
@@ -80,40 +74,35 @@ export function sampleOf(share: number, random: () => number): ScanPoint {
   return { segments: [...chosen].map((index) => ({ index, of, done: false })) };
 }
 
-/** Whether the whole scan has been read. */
 export function isFinished({ segments }: ScanPoint): boolean {
   return segments.every(({ done }) => done);
 }
 
-/** A page should cost this share of a second's budget. */
+/** Of a second's budget, for a page. */
 const pageShare = 1 / 4;
 
-/** The maximum price of a page: 1 MB, read eventually consistent. Source: AWS, "Scan". */
+/** Of a page: 1 MB, read eventually consistent. Source: AWS, "Scan". */
 const maxUnits = 128;
 
-/** Items in a page while their size is unknown. */
+/** While their size is unknown. */
 const firstLimit = 25;
 const maxItems = 1000;
 
 /**
- * Scans a table page by page within a budget, several segments in parallel. A page costs about a quarter of a
- * second's budget, so that a small budget is used evenly.
- * @returns the last position: finished, or where `stop` ended the scan
- * @throws the error of a scan or a visit, after all workers have stopped; the last position given to `onPage` is
- * valid
+ * A page costs about a quarter of a second's budget, so that a small budget is used evenly. @returns the last position
+ * @throws the error of a scan or a visit, after all workers have stopped; the last position given to `onPage` is valid
  */
 export async function scanTable(options: TableScan): Promise<ScanPoint> {
   const { scan, budget, visit, onPage, concurrency, stop } = options;
   const segments = [...options.point.segments];
-  /** Segments that have not been started, with their index in the list. All workers take from it. */
+  /** With their index in the list. All workers take from it. */
   const waiting = options.point.segments.entries();
   let hasFailed = false;
-  /** Average read units for an item: of the scan alone, and with its visit. */
+  /** For an item: of the scan alone, and with its visit. */
   let [unitsPerItem, unitsPerVisit] = [0, 0];
   const isToStop = () => hasFailed || stop?.() === true;
   const point = (): ScanPoint => ({ segments: [...segments] });
 
-  /** Reads segments until none are left. */
   async function work(): Promise<void> {
     try {
       for (const [position, begun] of waiting)
@@ -127,7 +116,7 @@ export async function scanTable(options: TableScan): Promise<ScanPoint> {
     }
   }
 
-  /** @returns the new position of the segment; unchanged if the scan was stopped before the page was read */
+  /** @returns the new position; unchanged if the scan was stopped before the page was read */
   async function readPage(position: number, segment: SegmentPoint): Promise<SegmentPoint> {
     const limit = limitOf(budget, unitsPerVisit);
     const estimate = Math.min(maxUnits, Math.max(0.5, limit * unitsPerItem));
@@ -165,7 +154,7 @@ function limitOf({ unitsPerSecond }: Budget, unitsPerVisit: number): number {
   return Math.min(maxItems, Math.max(1, fitting));
 }
 
-/** A moving average over requests with items, the last one weighted by a quarter: items of one kind are often next to each other. */
+/** A moving average, the last one weighted by a quarter: items of one kind are often next to each other. */
 export function learnt(before: number, units: number, items: number): number {
   if (items === 0) return before;
   return before === 0 ? units / items : before * 0.75 + (units / items) * 0.25;

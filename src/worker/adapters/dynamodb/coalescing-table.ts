@@ -6,17 +6,15 @@ import type { TableNames } from '../../../model/table-names.ts';
 import type { ReadOptions, TablePort } from '../../ports.ts';
 
 /**
- * How long a call waits for the request before it, in milliseconds: about as long as DynamoDB takes. A request that takes
- * longer, because it is large or throttled, holds up nobody.
+ * How long a call waits for the request before it, in milliseconds: about as long as DynamoDB takes. A slower one holds up
+ * nobody.
  */
 const patience = 5;
 
 /**
- * A table that merges simultaneous reads, and simultaneous updates: a batch of a hundred orders that each read one item and
- * write one costs one batch read and four statement batches. Calls of one tick of the event loop go together, and so do
- * those that arrive while the request before them is in flight. Nothing is cached: a read that starts while another is in
- * flight goes into the next request, so its result is never older than the call. An error of a merged request reaches every caller.
- * Updates of a caller that paces them fill requests of their own.
+ * A table that merges reads, and updates, of one tick or that arrive while the request before them is in flight: a hundred
+ * orders that each read one item and write one cost one batch read and four statement batches. Nothing is cached, so no result
+ * is older than its call. Updates of a caller that paces them fill requests of their own.
  */
 export function coalescingTable(port: TablePort, table: TableNames): TablePort {
   const read = merging((calls: readonly Read[]) => readAll(port, table, calls));
@@ -33,7 +31,6 @@ export function coalescingTable(port: TablePort, table: TableNames): TablePort {
   };
 }
 
-/** Merges calls into requests. A request answers its calls in their order. */
 function merging<Call, Answer>(
   request: (calls: readonly Call[]) => Promise<readonly Answer[]>,
 ): (call: Call) => Promise<Answer> {

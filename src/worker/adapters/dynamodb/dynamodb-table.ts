@@ -8,16 +8,16 @@ import { transactItems } from './transact-items.ts';
 import { updateItems } from './update-items.ts';
 
 export interface DynamoDbTableOptions extends TableLocation {
-  /** Maximum number of batch reads and writes in flight over all calls, 1 or more. Default: 8. */
+  /** Batch reads and writes in flight over all calls. Default: 8. */
   readonly concurrency?: number;
-  /** Back-off for work that DynamoDB leaves unprocessed. Missing fields use their defaults. */
+  /** For work that DynamoDB leaves unprocessed. */
   readonly backOff?: Partial<BackOff>;
 }
 
 /**
- * The table in DynamoDB. Needs `dynamodb:GetItem`, `BatchGetItem`, `Query`, `PartiQLUpdate`, `UpdateItem`,
- * `ConditionCheckItem`, `DeleteItem` and `PutItem` on the table, and `Query` on its indexes. A write whose response was
- * lost is retried. If the first attempt succeeded, the retry fails its own condition and counts as `lost`.
+ * Needs `dynamodb:GetItem`, `BatchGetItem`, `Query`, `PartiQLUpdate`, `UpdateItem`, `ConditionCheckItem`, `DeleteItem` and
+ * `PutItem` on the table, and `Query` on its indexes. A write whose response was lost is retried, and may then fail its own
+ * condition: it counts as `lost`.
  */
 export function dynamoDbTable({ concurrency = 8, backOff, ...location }: DynamoDbTableOptions): TablePort {
   const access: TableAccess = {

@@ -13,13 +13,10 @@ import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-a
 /** Keys that a request takes. Source: AWS, "BatchGetItem". */
 export const keysPerRequest = 100;
 
-/** A response with more bytes that leaves keys unprocessed probably left them because their items are large. */
+/** A response with more bytes leaves keys because their items are large. */
 const fewBytes = 1024 ** 2;
 
-/**
- * The current item, with a strongly consistent read. Returns undefined for an invalid key, because no item
- * can have it.
- */
+/** Strongly consistent. No item can have an invalid key. */
 export async function getItem(
   { client, tableName: TableName, table }: TableAccess,
   key: ItemKey,
@@ -33,10 +30,6 @@ export async function getItem(
   return Item && fromSdk(Item);
 }
 
-/**
- * The existing items with these keys, with strongly consistent reads. Sends requests of a hundred keys in
- * parallel. DynamoDB returns at most 16 MB to each.
- */
 export async function getItems(
   access: TableAccess,
   keys: readonly ItemKey[],
@@ -55,9 +48,7 @@ export async function getItems(
   return pages.flat();
 }
 
-/**
- * @throws TransientError `table.unprocessed-keys` if DynamoDB repeatedly processes none of the remaining keys
- */
+/** @throws TransientError `table.unprocessed-keys` */
 async function getChunk(
   access: TableAccess,
   chunk: readonly ItemKey[],

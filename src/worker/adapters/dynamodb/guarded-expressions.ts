@@ -4,7 +4,7 @@ import type { Expectation } from '../../../model/guarded-write.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { toSdk } from './sdk-values.ts';
 
-/** A write, and its condition: the item exists and everything in `expect` is unchanged, or it does not exist. */
+/** On condition that the item exists and all of `expect` holds, or that it does not exist. */
 interface Guarded {
   readonly set?: Readonly<Record<string, AttributeValue>>;
   readonly remove?: readonly string[] | undefined;
@@ -12,8 +12,7 @@ interface Guarded {
 }
 
 /**
- * The expressions of one action, with a placeholder for each name and value. Placeholders are as short as possible: DynamoDB limits
- * the text to 4 KB, which leaves room for about 130 attributes that must be missing.
+ * Placeholders are as short as possible: DynamoDB limits the text to 4 KB, which leaves room for about 130 missing attributes.
  */
 export function guardedExpressions(table: TableNames, { set = {}, remove = [], expect }: Guarded) {
   const placeholders = new Map<string, string>();
@@ -55,7 +54,7 @@ export function guardedExpressions(table: TableNames, { set = {}, remove = [], e
   };
 }
 
-/** The attributes of an expectation that need a comparison. The request already identifies the item by its key. */
+/** The key already identifies the item. */
 export function comparedNames(table: TableNames, expect: Expectation): string[] {
   return Object.keys(expect).filter((name) => name !== table.pk && name !== table.sk);
 }

@@ -14,10 +14,8 @@ import { asked } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
 import type { TableLocation } from './table-access.ts';
 
-/** The names of the key attributes of the table, or of an index. */
 type KeyNames = Pick<IndexNames, 'pk' | 'sk'>;
 
-/** The page to read. */
 interface PageOf {
   readonly limit: number;
   readonly from?: Cursor | undefined;
@@ -25,7 +23,6 @@ interface PageOf {
 }
 
 /**
- * One page of a partition of the table, strongly consistent, or of an index, whose entries may appear late and disappear late.
  * An empty page is not necessarily the last. DynamoDB refuses to select all attributes of an index that projects less, so a
  * wrong declaration cannot pass off part of an item as all of it. Source: AWS, "Query", Select.
  */
@@ -63,7 +60,7 @@ function indexOf({ table, tableName }: TableLocation, { index }: { readonly inde
   );
 }
 
-/** A scan of the table in DynamoDB. Needs `dynamodb:Scan` on the table. */
+/** Needs `dynamodb:Scan` on the table. */
 export function dynamoDbScan({ client, tableName: TableName }: TableLocation): ScanPort {
   return {
     async scan({ index, of }, limit, from) {
@@ -91,7 +88,6 @@ async function pageOf(what: string, tableName: string, request: () => Promise<An
   return { entries: Items.map(fromSdk), next, units: ConsumedCapacity?.CapacityUnits };
 }
 
-/** The condition of a query for a partition, its sort keys with a prefix, or those before another. */
 function keyCondition(keys: KeyNames, { pk, begins = '', before }: QueriedRange) {
   const [ofSk, value] =
     before !== undefined
@@ -107,8 +103,7 @@ function keyCondition(keys: KeyNames, { pk, begins = '', before }: QueriedRange)
 }
 
 /**
- * Whether a page of this range can start there. DynamoDB refuses a key of another range, and one from before the keys of table or
- * index changed: then the range begins anew.
+ * DynamoDB refuses a key of another range, and one from before the keys of table or index changed: then the range begins anew.
  */
 function isIn(
   table: TableNames,
@@ -121,7 +116,6 @@ function isIn(
   return isInRange && Object.keys(from).length === names.size && [...names].every((name) => from[name]);
 }
 
-/** The start of a page, in DynamoDB's format. */
 function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<string, SdkValue> } {
   const entries = Object.entries(from ?? {});
   return entries.length === 0
@@ -129,7 +123,7 @@ function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<string,
     : { ExclusiveStartKey: Object.fromEntries(entries.map(([name, S]) => [name, { S }])) };
 }
 
-/** The start of the next page, in the format of messages and resume files. */
+/** In the format of messages and resume files. */
 function cursorOf(
   key: Readonly<Record<string, SdkValue>> | undefined,
   tableName: string,

@@ -2,21 +2,13 @@ import { DenormError, FatalError, TransientError } from '../../../model/errors.t
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 /**
- * The meaning of a rejected write:
- * - `lost`: its condition was not met
- * - `refused`: DynamoDB will never accept this write
- * - `again`: it conflicted with another write, or a part of a request failed; a retry may succeed
- * - `throttled`: for a caller that paces its writes, the table or a partition takes no more for now
- * - `unavailable`: the request failed as a whole, and the SDK has already retried throttling, 5xx and timeouts. It does not
- *   retry a write that conflicted with a transaction
+ * - `again`: it conflicted with another write, or a part of a request failed;
+ * - `throttled`: only for a caller that paces its writes;
+ * - `unavailable`: the request failed as a whole. The SDK has retried throttling, 5xx and timeouts, but no conflict.
  */
 export type Refusal = 'lost' | 'refused' | 'again' | 'throttled' | 'unavailable';
 
-/**
- * The meaning of an error thrown for a request.
- * @param what the request, for the message
- * @throws FatalError if no write can succeed: access denied, no such table, a table with other keys
- */
+/** The meaning of an error thrown for a request. @throws FatalError if no write can succeed */
 export function refusalOf(error: unknown, what: string, isPaced = false): Refusal {
   const refusal = meaningOf(error, what);
   if (refusal instanceof DenormError) throw refusal;
@@ -24,9 +16,8 @@ export function refusalOf(error: unknown, what: string, isPaced = false): Refusa
 }
 
 /**
- * The meaning of the error of one statement, or of one action of a cancelled transaction. Source: AWS, "BatchStatementError" and
- * "TransactionCanceledException".
- * @throws FatalError as {@link refusalOf} does
+ * The meaning of the error of one statement, or of one action of a cancelled transaction. Source: AWS, "BatchStatementError"
+ * and "TransactionCanceledException". @throws FatalError as {@link refusalOf} does
  */
 export function refusalOfPart(
   part: { readonly Code?: string | undefined; readonly Message?: string | undefined } = {},
@@ -61,7 +52,7 @@ function meaningOf(error: unknown, what: string): Refusal | DenormError {
   return meaning.code === 'aws.conflict' ? 'again' : 'unavailable';
 }
 
-/** DynamoDB's validation messages that concern the table, not a single item. */
+/** Messages that concern the table, not a single item. */
 const aboutTheTable = [
   /key element does not match the schema/i,
   /type mismatch for key /i,

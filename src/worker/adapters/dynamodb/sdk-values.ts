@@ -3,7 +3,7 @@ import type { AttributeValue } from '../../../model/attribute-value.ts';
 import { FatalError } from '../../../model/errors.ts';
 import type { Item } from '../../../model/item.ts';
 
-/** Converts a value to the SDK's mutable types. */
+/** The SDK's types are mutable. */
 export function toSdk(value: AttributeValue): SdkValue {
   if ('S' in value || 'N' in value) return value;
   if ('SS' in value) return { SS: [...value.SS] };
@@ -14,15 +14,11 @@ export function toSdk(value: AttributeValue): SdkValue {
   return value;
 }
 
-/** Converts an item to the SDK's types. */
 export function itemToSdk(item: Item): Record<string, SdkValue> {
   return mapped(item, toSdk);
 }
 
-/**
- * Converts an item from the SDK's types.
- * @throws FatalError `table.unknown-type` for an attribute type that this version does not know
- */
+/** @throws FatalError `table.unknown-type` for an attribute type that this version does not know */
 export function fromSdk(attributes: Readonly<Record<string, SdkValue>>): Item {
   return mapped(attributes, valueFromSdk);
 }

@@ -5,33 +5,29 @@ import type { TableNames } from '../../../model/table-names.ts';
 import type { OnSpent } from '../../ports.ts';
 import type { BackOff } from '../back-off.ts';
 
-/** A table in DynamoDB. */
 export interface TableLocation {
-  /** Its own retries cover requests that fail as a whole. Give it a request timeout. */
+  /** Retries requests that fail as a whole. Give it a request timeout. */
   readonly client: DynamoDBClient;
   /** Name or ARN. */
   readonly tableName: string;
   readonly table: TableNames;
 }
 
-/** The parameters of every operation on the table. */
 export interface TableAccess extends TableLocation {
-  /** Limits the requests in flight over all calls. Never held while waiting for another slot. */
+  /** Never held while waiting for another slot. */
   readonly limit: LimitFunction;
   readonly backOff: BackOff;
 }
 
-/** The key in DynamoDB's format. */
 export function keyAttributes(table: TableNames, key: ItemKey): Record<string, SdkValue> {
   return { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } };
 }
 
-/** The field of a request that asks what it costs, if the caller wants to know. */
 export function withUnits(onSpent: OnSpent | undefined): { ReturnConsumedCapacity?: 'INDEXES' } {
   return onSpent === undefined ? {} : { ReturnConsumedCapacity: 'INDEXES' };
 }
 
-/** Tells the caller what a request cost, if the table says it. A table that says nothing of its indexes may have none. */
+/** A table that says nothing of its indexes may have none. */
 export function tellUnits(
   onSpent: OnSpent | undefined,
   consumed: ConsumedCapacity | readonly ConsumedCapacity[] = [],

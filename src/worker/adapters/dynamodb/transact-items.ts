@@ -29,16 +29,13 @@ import { refusalOf, refusalOfPart } from './refusals.ts';
 import { itemToSdk } from './sdk-values.ts';
 import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
-/** The table, the condition of every transaction, and what the caller asks of the writes. */
 type Transacting = TableAccess & WriteOptions & { readonly root: RootCondition };
 
-/** An action and its position in the request. */
 interface PlacedAction {
   readonly action: GuardedAction;
   readonly index: number;
 }
 
-/** Returns one outcome for each action, in the same order. */
 export async function transactItems(
   transacting: Transacting,
   actions: readonly GuardedAction[],
@@ -55,7 +52,7 @@ export async function transactItems(
   return outcomes;
 }
 
-/** Records the outcomes of one transaction's writes. Writes without an outcome are unavailable. */
+/** Writes without an outcome are unavailable. */
 async function writeChunk(
   transacting: Transacting,
   chunk: readonly PlacedAction[],
@@ -78,7 +75,7 @@ async function writeChunk(
   if (free.length < pending.length) await writeChunk(transacting, free, outcomes);
 }
 
-/** Undefined for an action that did not cause the cancellation of its transaction. */
+/** Undefined for an action that did not cause the cancellation. */
 type Verdict = WriteOutcome | 'again' | undefined;
 
 async function send(transacting: Transacting, pending: readonly PlacedAction[]): Promise<readonly Verdict[]> {
@@ -104,10 +101,7 @@ async function send(transacting: Transacting, pending: readonly PlacedAction[]):
   }
 }
 
-/**
- * Reads the reasons of a cancellation: one for each action, in the same order, the root first.
- * @throws FatalError if a reason means that no write can succeed
- */
+/** A cancellation has one reason for each action, in the same order, the root first. */
 function verdictsOf(
   { CancellationReasons: reasons = [] }: TransactionCanceledException,
   pending: readonly PlacedAction[],
@@ -131,13 +125,9 @@ function verdictsOf(
   });
 }
 
-/**
- * A transaction is limited to 100 actions, and one is the condition on the root; and to 4 MB of items, of which the root may
- * take 400 KB. Source: AWS, "TransactWriteItems".
- */
+/** Of 100 actions one is the condition on the root, and of 4 MB it may take 400 KB. Source: AWS, "TransactWriteItems". */
 const limits = { count: 99, size: 3_500_000 };
 
-/** Splits writes into transactions as large as DynamoDB allows. */
 export function transactionsOf<Write extends { readonly size: number }>(writes: readonly Write[]): Write[][] {
   return batchesOf(writes, limits, ({ size }) => size);
 }
@@ -150,7 +140,6 @@ export function conditionCheck(
   return { ConditionCheck: { TableName, Key: keyAttributes(table, key), ...condition } };
 }
 
-/** Puts a copy, deletes it, or clears the attributes that a rule wrote on it. */
 export function transactItem(
   { table, tableName: TableName }: TableAccess,
   action: GuardedAction,

@@ -6,10 +6,7 @@
  *               │      v
  *               └──> an UpdateItem of its own ──> the same
  *
- * If the caller paces its writes, a throttled one is not retried here.
- *
- * A statement that DynamoDB refuses as invalid is sent again as an UpdateItem request, which does not depend on PartiQL's
- * parser. Only if that is refused as well, the update is refused.
+ * An UpdateItem does not depend on PartiQL's parser: only if that is refused as well, the update is refused.
  */
 import {
   BatchExecuteStatementCommand,
@@ -30,7 +27,7 @@ import { statements } from './update-statement.ts';
 /** Source: AWS, "BatchExecuteStatement". */
 export const statementsPerRequest = 25;
 
-/** With the most characters of a request's values: DynamoDB accepts requests of 16 MB, but smaller ones need less memory. */
+/** In characters of a request's values: DynamoDB accepts 16 MB, but smaller requests need less memory. */
 const limits = { count: statementsPerRequest, size: 3_000_000 };
 
 interface Write {
@@ -45,12 +42,9 @@ interface Stated extends Write {
 
 type Verdict = 'written' | Refusal;
 
-/** The table, and what its caller asks of the writes. */
 type Writing = TableAccess & WriteOptions;
 
-/**
- * Returns one outcome for each update, in the same order. Updates of one item are written one after another.
- */
+/** One outcome for each update, in their order. Updates of one item are written one after another. */
 export async function updateItems(
   writing: Writing,
   updates: readonly GuardedUpdate[],
@@ -72,10 +66,7 @@ export async function updateItems(
   return outcomes;
 }
 
-/**
- * Splits writes into batches in which each item occurs only once. The writes of one item keep their order
- * from batch to batch. There is usually one batch.
- */
+/** Batches with each item once. Writes of one item keep their order. There is usually one batch. */
 function uniqueKeyBatches(writes: readonly Write[]): Write[][] {
   const ofItems = [...Map.groupBy(writes, ({ update }) => keyText(update.key)).values()];
   const length = Math.max(0, ...ofItems.map((ofItem) => ofItem.length));
@@ -146,7 +137,7 @@ async function writeAlone(writing: Writing, { update }: Write): Promise<Verdict>
   }
 }
 
-/** Only strings and binary values can be large on their own. For nested values, counts the JSON; for numbers, nothing. */
+/** Only strings and binary values can be large on their own. */
 function charactersOf({ Parameters = [] }: BatchStatementRequest): number {
   let characters = 0;
   for (const value of Parameters) {

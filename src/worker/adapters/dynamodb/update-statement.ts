@@ -9,17 +9,12 @@ import type { TableAccess } from './table-access.ts';
 /** In characters. Source: AWS, "BatchStatementRequest". */
 const maxStatement = 8192;
 
-/**
- * Names that every server reads the same way when quoted. The embedded server reads `"a.b"` and `"a[0]"` as
- * paths, but DynamoDB reads them as names.
- */
+/** The embedded server reads `"a.b"` and `"a[0]"` as paths, but DynamoDB reads them as names. */
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /**
- * Makes an update a PartiQL statement. Undefined if it must be an UpdateItem request: an unusual name, a statement that is
- * too long, or nothing to write. A statement never creates an item. `SET` accepts a list and `REMOVE` a single name,
- * according to PartiQL's grammar and AWS's examples ("PartiQL batch operations", "PartiQL update statements"). Updates of the
- * same attributes share one text.
+ * Makes an update a PartiQL statement, which never creates an item. Undefined if it must be an UpdateItem request. `SET`
+ * accepts a list and `REMOVE` a single name (AWS, "PartiQL update statements"). Updates of the same attributes share one text.
  */
 export function statements(
   access: TableAccess,

@@ -6,10 +6,8 @@ import { type S3ArchiveLocation, versionsPages } from './list-versions.ts';
 import { readMetadata } from './object-metadata.ts';
 
 /**
- * Erases the versions and last states of an object, except those put for records later than `upTo`. Erases
- * the oldest first, so that the current version goes last. A delete marker is removed together with the last
- * version below it. Needs `s3:ListBucketVersions` on the bucket, and `s3:GetObjectVersion` and
- * `s3:DeleteObjectVersion` on its objects.
+ * Erases the versions and last states of an object, oldest first, except those put for records later than `upTo`. Needs
+ * `s3:ListBucketVersions` on the bucket, and `s3:GetObjectVersion` and `s3:DeleteObjectVersion` on its objects.
  * @throws FatalError `archive.not-erasable` if that is denied
  */
 export async function eraseVersions(
@@ -17,7 +15,7 @@ export async function eraseVersions(
   objectKey: string,
   upTo: bigint,
 ): Promise<void> {
-  // The versions of the object and of its last states. Other keys may start with the same prefix.
+  // Other keys may start with the same prefix.
   const belongs = (one: ArchivedVersion) =>
     one.objectKey === objectKey || /^\.\d+$/.test(one.objectKey.slice(objectKey.length));
   const versions: ArchivedVersion[] = [];
@@ -37,10 +35,7 @@ export async function eraseVersions(
   }
 }
 
-/**
- * The record for which a version was put. The key of a last state contains it; for other versions, S3 is
- * asked.
- */
+/** The record for which a version was put: in the key of a last state; of other versions, S3 is asked. */
 async function sequenceOf(
   { client, bucket: Bucket }: S3ArchiveLocation,
   object: string,
@@ -66,10 +61,7 @@ async function erase(
   );
 }
 
-/**
- * Converts the error of a request that only an erasure makes: if it was denied, a `FatalError`
- * `archive.not-erasable` that says how it is allowed.
- */
+/** For a request that only an erasure makes: a denied one says how it is allowed. */
 export function erasureRefused(error: unknown, bucket: string, objectKey: string): unknown {
   if (!(error instanceof DenormError) || error.code !== 'aws.denied') return error;
   return new FatalError(

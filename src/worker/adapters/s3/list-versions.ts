@@ -4,7 +4,6 @@ import { TransientError } from '../../../model/errors.ts';
 import type { ArchivedPage, ArchivedVersion } from '../../archive/ports.ts';
 import { asked } from '../aws-errors.ts';
 
-/** The location of an archive. */
 export interface S3ArchiveLocation {
   readonly client: S3Client;
   readonly bucket: string;
@@ -14,12 +13,10 @@ export interface VersionsPage extends ArchivedPage {
   readonly deleteMarkers: readonly ArchivedVersion[];
 }
 
-/** Where a listing continues: after this version of this key. */
 const cursorSchema = z.object({ KeyMarker: z.string(), VersionIdMarker: z.string().optional() });
 
 /**
- * A page, at most 1,000, of the versions and delete markers of all keys with this prefix, the newest of each
- * key first. Needs `s3:ListBucketVersions`.
+ * Versions and delete markers, the newest of each key first. Needs `s3:ListBucketVersions`.
  * @throws TransientError `archive.cut-off` if a page other than the last lacks the start of the next one
  */
 export async function versionsPage(
@@ -48,7 +45,6 @@ export async function versionsPage(
   };
 }
 
-/** All pages of {@link versionsPage}, in order. */
 export async function* versionsPages(
   location: S3ArchiveLocation,
   prefix: string,

@@ -2,20 +2,16 @@ import * as z from 'zod';
 import type { ItemKey } from '../../../model/item.ts';
 import { jsonOrUndefined } from '../../../model/parse-json.ts';
 
-/**
- * Maximum length of a key in S3's 2 KB of metadata, next to the other names and values. Source: AWS, "Object
- * metadata".
- */
+/** Next to the other names and values in S3's 2 KB of metadata. Source: AWS, "Object metadata". */
 const maxKeyText = 1_800;
 
-/** An object's metadata: the digest of its item, the record for which it was put, and the item's key. */
 export interface ObjectMetadata {
   readonly digest: string | undefined;
   readonly sequence: bigint;
   readonly of: ItemKey | undefined;
 }
 
-/** Metadata for a put. Values are plain ASCII, the only characters that S3 guarantees to keep. */
+/** Plain ASCII, the only characters that S3 guarantees to keep. */
 export function metadataOf(
   digest: string,
   sequence: bigint,
@@ -30,7 +26,7 @@ export function metadataOf(
   };
 }
 
-/** Reads metadata from S3. Ignores invalid values, because other software may have put the object. */
+/** Ignores invalid values, because other software may have put the object. */
 export function readMetadata(metadata: Readonly<Record<string, string>> = {}): ObjectMetadata {
   const { digest, sequence = '', key } = metadata;
   return {

@@ -2,22 +2,18 @@ import { TransientError } from '../../../model/errors.ts';
 import type { ArchivePort } from '../../archive/ports.ts';
 import { retryWhile } from '../back-off.ts';
 
-/** Maximum number of attempts while the archive is unavailable, and the time limit for starting them. */
 const attempts = 5;
 const maxMilliseconds = 5_000;
 
 export interface RetryingArchiveOptions {
-  /** The maximum delay before the first retry, in milliseconds. It doubles with each retry. Default 200. */
+  /** The longest delay before the first retry, in milliseconds; it doubles with each. Default 200. */
   readonly firstBackOff?: number;
-  /** No retries start after this signal is aborted. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * An archive that retries while it is unavailable. The SDK's own retries draw on one quota for all requests
- * of a client, and a retry that ends in 404 or 412, as is common here, returns nothing to the quota. In a
- * measurement with a fifth of the requests failing, one in ten was given up after its first attempt, and its
- * batch was delivered again.
+ * The SDK's own retries draw on one quota for all requests, and one that ends in 404 or 412, as is common here, returns nothing
+ * to it. With a fifth of the requests failing, one in ten was given up after its first attempt.
  */
 export function retryingArchive(
   archive: ArchivePort,

@@ -12,8 +12,8 @@ import { type S3ArchiveLocation, versionsPage } from './list-versions.ts';
 import { readMetadata } from './object-metadata.ts';
 
 /**
- * Reads the archive in a bucket. Needs `s3:ListBucketVersions` and `s3:ListBucket` on the bucket, `s3:GetObject` and
- * `s3:GetObjectVersion` on its objects, and for a retrieval `s3:RestoreObject`.
+ * Needs `s3:ListBucketVersions` and `s3:ListBucket` on the bucket, `s3:GetObject` and `s3:GetObjectVersion` on its objects, and
+ * for a retrieval `s3:RestoreObject`.
  */
 export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions): ArchiveReader {
   return {
@@ -34,8 +34,7 @@ export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions):
           new GetObjectCommand({ ...named(bucket, objectKey, versionId), ChecksumMode: 'ENABLED' }),
         );
         const body = (await Body?.transformToByteArray()) ?? new Uint8Array();
-        // The SDK compares checksums only if the response contains one for the whole object. This also
-        // rejects a missing checksum.
+        // The SDK compares checksums only if the response contains one for the whole object.
         const sha256 = createHash('sha256').update(body).digest('base64');
         if (ChecksumSHA256 !== sha256) throw damaged(bucket, objectKey, ChecksumSHA256 === undefined);
         return body;
@@ -72,7 +71,7 @@ const needsNoRetrieval = [
 ] as readonly string[];
 
 export interface S3ReaderOptions extends S3ArchiveLocation {
-  /** Maximum number of versions and delete markers in a page, 1 to 1,000. Default: 1,000. */
+  /** 1 to 1,000. Default: 1,000. */
   readonly pageLimit?: number;
 }
 

@@ -8,19 +8,16 @@ import { eraseVersions, erasureRefused } from './erase-versions.ts';
 import type { S3ArchiveLocation } from './list-versions.ts';
 import { metadataOf, readMetadata } from './object-metadata.ts';
 
-/** In a versioned bucket, in which replaced objects remain as versions. */
+/** In a versioned bucket. */
 export interface S3ArchiveOptions extends S3ArchiveLocation {
-  /** Storage class for objects without their own. Default: `STANDARD`. */
+  /** For objects without their own. Default: `STANDARD`. */
   readonly storageClass?: StorageClass;
 }
 
 /**
- * The archive in a bucket. Each put has a condition and the SHA-256 of its body, which S3 verifies. The
- * digest of the item is stored as metadata, which HeadObject returns in every storage class. If the response
- * to a put is lost, the SDK's retry fails its own condition, and the head shows that the stored object is the
- * same. Needs `s3:PutObject`, `s3:GetObject` and, on the bucket, `s3:ListBucket`: without the last one, S3
- * answers 403 for a missing object. A 403 is a `FatalError`, never "no object". For the permissions to erase,
- * see {@link eraseVersions}.
+ * Each put has a condition and the SHA-256 of its body. The digest of the item is metadata, which HeadObject returns in every
+ * storage class. Needs `s3:PutObject`, `s3:GetObject` and, on the bucket, `s3:ListBucket`: without it, S3 answers 403 for a
+ * missing object, which is a `FatalError`, never "no object". To erase, see {@link eraseVersions}.
  */
 export function s3Archive({
   client,
@@ -74,10 +71,7 @@ function refused(error: DenormError, bucket: string, objectKey: string): unknown
   return objectKey.startsWith('erased/') ? erasureRefused(error, bucket, objectKey) : error;
 }
 
-/**
- * Whether the put failed its condition: 412; 409 if another put ran at the same time; 404 if the object was
- * deleted at the same time. Source: AWS, "Conditional writes", conditional write behavior.
- */
+/** 412; 409 if another put ran at the same time; 404 if the object was deleted then. Source: AWS, "Conditional writes". */
 function isLost(error: unknown): boolean {
   const code = awsCode(error);
   switch (awsStatus(error)) {

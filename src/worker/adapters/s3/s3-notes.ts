@@ -3,10 +3,7 @@ import type { ArchiveNotes } from '../../archive/ports.ts';
 import { asked, awsCode, fromAws } from '../aws-errors.ts';
 import type { S3ArchiveLocation } from './list-versions.ts';
 
-/**
- * Notes in the archive's bucket, with storage class STANDARD. Needs `s3:GetObject`, `s3:PutObject` and
- * `s3:ListBucket`.
- */
+/** Needs `s3:GetObject`, `s3:PutObject` and `s3:ListBucket`. */
 export function s3Notes({ client, bucket: Bucket }: S3ArchiveLocation): ArchiveNotes {
   return {
     async read(Key) {

@@ -9,26 +9,21 @@ import { FatalError, TransientError } from '../../../model/errors.ts';
 import { fromAws } from '../aws-errors.ts';
 import { untilNoneLeft } from '../back-off.ts';
 
-/**
- * The most entries of a batch (source: AWS, SendMessageBatch), and its most bytes, bodies and attributes together. SQS accepts 1 MiB,
- * but queues may still be set to the earlier limit of 256 KiB, and a batch that is too large fails as a whole.
- */
+/** Source: AWS, SendMessageBatch. SQS accepts 1 MiB, but queues may still be set to the earlier limit of 256 KiB. */
 const limits = { count: 10, size: 256 * 1024 };
 
-/** An entry without its ID, which is only unique within a batch. */
+/** An ID is only unique within a batch. */
 export type QueueEntry = Omit<SendMessageBatchRequestEntry, 'Id'>;
 
 export interface Destination {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** The maximum delay before failed entries of a batch are sent again, in milliseconds. It doubles each time. Default: 200. */
+  /** The longest delay before failed entries are sent again, in milliseconds; it doubles each time. Default: 200. */
   readonly firstBackOff?: number;
 }
 
 /**
- * Sends all entries, one batch after the other, in as few batches as possible, and returns when all of them
- * are in the queue. Retries entries that SQS fails to accept, with back-off and jitter, but not entries that
- * it rejects as invalid. The SDK itself retries failed requests.
+ * Retries entries that SQS fails to accept, but not those that it rejects as invalid.
  * @throws TransientError `queue.refused` if an entry is not in the queue
  * @throws FatalError if no entry could
  */
@@ -78,7 +73,7 @@ function refusalOf(failures: readonly BatchResultErrorEntry[], sent: number): st
   return `SQS did not take ${failures.length} of ${sent} messages (${codes})`;
 }
 
-/** The size of a message as SQS counts it: its body, and the names, types and values of its attributes. */
+/** As SQS counts it: the body, and the names, types and values of the attributes. */
 function sizeOf({ MessageBody = '', MessageAttributes = {} }: QueueEntry): number {
   const attributes = Object.entries(MessageAttributes).map(
     ([name, { DataType = '', StringValue = '' }]) => name + DataType + StringValue,

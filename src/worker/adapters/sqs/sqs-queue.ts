@@ -4,7 +4,7 @@ import type { DeadLetter, Message } from '../../../model/message.ts';
 import type { DeadLetterPort, QueuePort } from '../../ports.ts';
 import { type Destination, sendInBatches } from './send-in-batches.ts';
 
-/** The maximum delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
+/** In seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
 const maxDelay = 900;
 
 export interface SqsQueueOptions extends Destination {
@@ -12,9 +12,8 @@ export interface SqsQueueOptions extends Destination {
 }
 
 /**
- * The fan-out queue on SQS, a standard queue, with its dead-letter queue.
- * @throws TransientError `queue.refused` if some messages are not in the queue; a retry may send the others
- * twice
+ * A standard queue, with its dead-letter queue.
+ * @throws TransientError `queue.refused` if some messages are not in the queue; a retry may send the others twice
  * @throws FatalError if the queue does not exist or access is denied
  */
 export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): QueuePort {
@@ -34,10 +33,7 @@ export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): Q
   };
 }
 
-/**
- * The dead-letter queue alone. Each dead letter has its code and its rule, if any, as message attributes for
- * filters and the console.
- */
+/** Each dead letter has its code and its rule as message attributes, for filters and the console. */
 export function sqsDeadLetters(options: Destination): DeadLetterPort {
   return {
     async deadLetter(deadLettered) {
@@ -49,10 +45,7 @@ export function sqsDeadLetters(options: Destination): DeadLetterPort {
   };
 }
 
-/**
- * JSON, with the two characters escaped that are legal in JSON and in DynamoDB keys, but not in SQS. Source:
- * AWS, SendMessageBatch, the characters of a message.
- */
+/** JSON, with the two characters escaped that are legal in DynamoDB keys, but not in SQS. Source: AWS, SendMessageBatch. */
 function bodyOf(content: Message | DeadLetter): string {
   return JSON.stringify(content).replace(
     /[\ufffe\uffff]/g,

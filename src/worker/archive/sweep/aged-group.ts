@@ -9,31 +9,28 @@ import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
 import { type CompanionLocation, classifyAge, expiryFrom, expiryOf, isWithinAge } from './aging.ts';
 import type { RootWork, SweepContext } from './sweep-context.ts';
 
-/** An item to archive and to set a TTL on. */
 export interface Member {
   readonly kind: AnyKind;
   readonly key: ItemKey;
   readonly role: 'root' | 'companion';
-  /** The root of its group; its own key if it is the root. */
+  /** Its own key if it is the root. */
   readonly root: ItemKey;
-  /** The TTL for all members of its group: the root's own if it has one. */
+  /** Of all members of its group: the root's own if it has one. */
   readonly expiry: AttributeValue;
-  /** Its size as read, in bytes as DynamoDB counts them. */
+  /** As read, as DynamoDB counts them. */
   readonly bytes: number;
 }
 
-/** A member of a group, and its TTL as read, strongly consistent. */
 type Found = Omit<Member, 'root' | 'expiry'> & { readonly ttl: AttributeValue | undefined };
 
-/** Items in a page of a query. */
 const pageLimit = 100;
 
-/** Items that are read together by their keys: at most 4 MB. */
+/** At most 4 MB. */
 const keysAtOnce = 10;
 
 /**
- * The members of a root's group that have no TTL yet. If one of them was restored recently, it waits; if the root has no TTL yet,
- * the whole group waits. Empty if the root has not aged, or if it never expires.
+ * Those that have no TTL yet. One that was restored recently waits; if the root has no TTL yet, the whole group waits. Empty if
+ * the root has not aged, or if it never expires.
  */
 export async function groupOf(work: RootWork, item: Item): Promise<Member[]> {
   const { context, rule, now, outcomes } = work;
@@ -63,8 +60,8 @@ export async function groupOf(work: RootWork, item: Item): Promise<Member[]> {
 }
 
 /**
- * The root's own TTL, so that companions expire with it. A week from now if it has none, or if it has passed.
- * Undefined if the root's TTL is not a number: then it never expires, and neither do its companions.
+ * The root's own TTL, so that companions expire with it; a week from now if it has none, or if it has passed. Undefined if it
+ * is not a number: then none of them ever expires.
  */
 function expiryOfGroup({ context, now }: RootWork, root: Item): AttributeValue | undefined {
   const { table } = context.registry;

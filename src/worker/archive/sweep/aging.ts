@@ -17,22 +17,18 @@ const day = 86_400_000;
 /** How far in the future a sweep sets the TTL, in milliseconds. */
 const notice = 7 * day;
 
-/** An archive rule with aging items. */
 export interface AgingRule extends ArchiveRule {
   readonly ages: Aging;
 }
 
-/** The location of companions of an aged item. */
 export interface CompanionLocation {
   readonly kind: AnyKind;
   readonly location: ReturnType<Aging['with'][number]['at']>;
 }
 
 /**
- * How a rule classifies an item:
- * - `young`: not of the kind that ages, not finished, not for long enough, or not archived by the rule's `when`;
- * - `aged`: to be archived and expired, with the companions at these locations;
- * - `unclassified`: attributes that the rule reads are missing or invalid. The reason contains no item content.
+ * `young`: not of the kind that ages, not finished for long enough, or not archived by the rule's `when`; `unclassified`:
+ * attributes that the rule reads are missing or invalid. The reason contains no item content.
  */
 export type AgeVerdict =
   | { readonly is: 'young' }
@@ -43,7 +39,7 @@ export function ages(rule: ArchiveRule): rule is AgingRule {
   return rule.ages !== undefined;
 }
 
-/** Classifies an item by its own content. Pure. @param now in epoch milliseconds */
+/** @param now in epoch milliseconds */
 export function classifyAge(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
   if (!isOfKind(table, rule.ages.kind, item)) return { is: 'young' };
   return unlessInvalid(
@@ -79,9 +75,8 @@ function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {
 }
 
 /**
- * The sort key that all items older than the rule's age are before. The index is asked a day later than necessary, because it
- * sorts times as text, and times may be written with different offsets.
- * @param now in epoch milliseconds
+ * The sort key that all items older than the rule's age are before, a day later than necessary: an index sorts times as text,
+ * and they may be written with different offsets. @param now in epoch milliseconds
  * @throws RuleError `rule.threw` or `rule.returned` if `until` fails: the rule cannot be swept, and others can
  */
 export function untilOf(rule: AgingRule, now: number): string {
@@ -91,19 +86,18 @@ export function untilOf(rule: AgingRule, now: number): string {
   return called({ rule, does: 'found.until' }, () => found.until(before), aText);
 }
 
-/** Whether less than the rule's age has passed since `at`. Both in epoch milliseconds. */
+/** Both in epoch milliseconds. */
 export function isWithinAge({ days }: Aging, at: number, now: number): boolean {
   return now - at < days * day;
 }
 
-/** The TTL that a sweep sets now, a week ahead, in epoch seconds. @param now in epoch milliseconds */
+/** A week ahead, in epoch seconds. @param now in epoch milliseconds */
 export function expiryFrom(now: number): AttributeValue {
   return { N: String(Math.floor((now + notice) / 1000)) };
 }
 
 /**
- * Plans the update that sets an item's TTL, on condition that it has none and still equals the archived state.
- * @param archived exactly the state in the archive
+ * Sets an item's TTL, on condition that it has none and still equals the archived state.
  * @param reads attributes that the condition always compares
  */
 export function planExpiry(
@@ -117,7 +111,7 @@ export function planExpiry(
   return { key, set: { [table.ttl]: expiry }, remove: [], expect: { ...expect, [table.ttl]: undefined } };
 }
 
-/** An item's TTL in epoch seconds: undefined if it has none, NaN if it is not a number. */
+/** In epoch seconds: undefined if it has none, NaN if it is not a number. */
 export function expiryOf(table: TableNames, item: Item): number | undefined {
   const value = attribute(item, table.ttl);
   if (value === undefined) return undefined;

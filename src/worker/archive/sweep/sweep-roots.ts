@@ -20,19 +20,15 @@ import { groupOf, type Member } from './aged-group.ts';
 import { classifyAge, planExpiry } from './aging.ts';
 import type { RootWork } from './sweep-context.ts';
 
-/** Rounds for a group whose conditions are lost, before it is left as it is. */
+/** For a group whose conditions are lost, before it is left as it is. */
 const maxRounds = 4;
 
-/** Groups that are read, and items that are archived, in parallel. */
 const concurrency = 8;
 
-/** Items of one kind that are archived together, at most. Their states are in memory until their TTL is set. */
+/** Of one kind: their states are in memory until their TTL is set. */
 const maxTogether = { items: 100, bytes: 8 * 1024 ** 2 };
 
-/**
- * Sweeps these roots and records an outcome for each of them and their companions.
- * @throws TransientError if the table or the archive is unavailable. A retry repeats nothing that is complete.
- */
+/** @throws TransientError if the table or the archive is unavailable. A retry repeats nothing that is complete. */
 export async function sweepRoots(work: RootWork, keys: readonly ItemKey[]): Promise<void> {
   let pending = keys;
   for (let round = 1; pending.length > 0 && round <= maxRounds; round += 1)
@@ -64,7 +60,6 @@ async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean
   return [...incomplete.values()].flatMap(({ root, again }) => (again ? [root] : []));
 }
 
-/** Members of one kind that fit into memory together. */
 function steps(members: readonly Member[]): Member[][] {
   return [...Map.groupBy(members, ({ kind }) => kind).values()].flatMap((own) => {
     const all: Member[][] = [];
@@ -82,7 +77,7 @@ function steps(members: readonly Member[]): Member[][] {
   });
 }
 
-/** Archives items of one kind, and sets their TTL if they are as archived. @returns the outcome of each write */
+/** Sets the TTL of items that are as archived. @returns the outcome of each write */
 async function giveExpiry(
   work: RootWork,
   members: readonly Member[],
@@ -120,8 +115,8 @@ const refused = {
 };
 
 /**
- * Plans the TTL of an item. Undefined if it is gone or kept changing, or if the archived state, which may be newer than the one
- * that was classified, is not to expire.
+ * Undefined if the item is gone or kept changing, or if the archived state, which may be newer than the one that was
+ * classified, is not to expire.
  */
 function planOf(
   { context, rule, now }: RootWork,
@@ -136,10 +131,9 @@ function planOf(
   return expires ? planExpiry(table, state, reads, expiry) : undefined;
 }
 
-/** The archived states by member; none of an item that is gone, or that changed faster than it could be stored. */
+/** None of an item that is gone, or that changed faster than it could be stored. */
 type States = ReadonlyMap<Member, Item | undefined>;
 
-/** Archives items as they are now, each as an object of its own. */
 async function asObjects({ context, rule, tally }: RootWork, members: readonly Member[]): Promise<States> {
   const states = new Map<Member, Item | undefined>();
   const limit = pLimit(concurrency);
@@ -160,7 +154,7 @@ async function asObjects({ context, rule, tally }: RootWork, members: readonly M
   return states;
 }
 
-/** Archives items as they are read now, as one object. One that changes later becomes a line of another one. */
+/** As one object. An item that changes later becomes a line of another one. */
 async function asLines({ context, rule, now, tally }: RootWork, members: readonly Member[]): Promise<States> {
   const read = await context.table.getMany(members.map(({ key }) => key));
   const byKey = byKeyText(context.registry.table, read);

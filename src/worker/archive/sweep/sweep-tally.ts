@@ -2,27 +2,21 @@ import { type ItemKey, keyText } from '../../../model/item.ts';
 import type { AnyKind } from '../../../model/kind.ts';
 
 /**
- * The outcome for an aged item or a companion:
- * - `swept`: archived, and its TTL set; in a dry run, it would be;
- * - `expiring`: it had a TTL already;
- * - `restored`: it, or another item of its group, was restored less than the rule's age ago, so it is left alone until then;
- * - `changed`: it changed or was removed during the sweep, and is left as it is;
- * - `unclassified`: its age cannot be determined, or DynamoDB refuses the TTL.
+ * `swept`: archived, and its TTL set, or it would be in a dry run; `expiring`: it had a TTL already; `restored`: it or another
+ * item of its group was restored less than the rule's age ago; `changed`: left as it is, because it changed or was removed
+ * meanwhile; `unclassified`: its age cannot be determined, or DynamoDB refuses the TTL.
  */
 export const sweepOutcomes = ['swept', 'expiring', 'restored', 'changed', 'unclassified'] as const;
 
 export type SweepOutcome = (typeof sweepOutcomes)[number];
 
-/** Items of one kind by outcome. */
 export type KindCounts = Readonly<Record<SweepOutcome, number>>;
 
-/** Counts of a run, with one outcome for each item. */
 export class SweepTally {
   looked = 0;
   stored = 0;
   readonly kinds: Record<string, Record<SweepOutcome, number>> = {};
 
-  /** Adds the outcomes of some items. */
   add(outcomes: ItemOutcomes): void {
     for (const { kind, outcome } of outcomes.values()) {
       this.kinds[kind] ??= { swept: 0, expiring: 0, restored: 0, changed: 0, unclassified: 0 };
@@ -31,7 +25,7 @@ export class SweepTally {
   }
 }
 
-/** The outcomes of a few items during their sweep. The last outcome of an item counts. */
+/** The last outcome of an item counts. */
 export class ItemOutcomes {
   private readonly outcomes = new Map<string, { readonly kind: string; readonly outcome: SweepOutcome }>();
 

@@ -21,29 +21,25 @@ import { sweepRoots } from './sweep-roots.ts';
 import { ItemOutcomes, SweepTally } from './sweep-tally.ts';
 
 export interface SweepOptions {
-  /** The name of the table. A point that was saved for another table is ignored. */
+  /** A point that was saved for another table is ignored. */
   readonly tableName: string;
-  /** Names of rules. Default: every rule with aging items. */
+  /** Default: every rule with aging items. */
   readonly rules?: readonly string[];
-  /** Whether to count only: starts from the beginning and writes nothing, not even the point. */
+  /** Starts from the beginning and writes nothing, not even the point. */
   readonly dryRun?: boolean;
-  /** Called after each page with the totals so far. */
+  /** With the totals so far. */
   readonly onPage?: (report: SweepReport) => void;
 }
 
-/** Roots that are swept together, by layout. A batch should have many lines. */
+/** By layout. A batch should have many lines. */
 const rootsAtOnce = { object: 25, batch: 100 } as const;
 
-/** Segments of the table that are read in parallel. */
 const segmentsAtOnce = 4;
 
-/** Entries in a page of an index. */
 const pageOfEntries = 100;
 
 /**
- * Sweeps by each rule with aging items, the rule that waited longest first, until all passes are complete or `stop`
- * returns true.
- * @returns a report for each rule that was started
+ * Until all passes are complete or `stop` returns true. @returns a report for each rule that was started
  * @throws the first error, after every rule has been tried; saved points remain
  */
 export async function sweep(context: SweepContext, options: SweepOptions): Promise<readonly SweepReport[]> {
@@ -79,7 +75,6 @@ async function rulesInTurn(
   return waiting.toSorted((a, b) => (a.saved?.ranAt ?? 0) - (b.saved?.ranAt ?? 0));
 }
 
-/** One run of one rule's pass. */
 class Pass {
   private readonly context: SweepContext;
   private readonly rule: AgingRule;
@@ -152,14 +147,13 @@ class Pass {
     this.options.onPage?.(this.report());
   }
 
-  /** Saves are sequential, and each saves the latest point, so that an older point never overwrites a newer one. */
+  /** Sequential, and each the latest point, so that an older one never overwrites a newer one. */
   private async save(): Promise<void> {
     if (this.options.dryRun === true) return;
     this.saving = this.saving.then(() => this.retry(() => savePoint(this.context.notes, this.point)));
     await this.saving;
   }
 
-  /** Retries transient errors unless the run is stopped. */
   private retry(work: () => Promise<void>): Promise<void> {
     const { clock, stop } = this.context;
     async function sleep(milliseconds: number): Promise<void> {
@@ -174,7 +168,7 @@ function unlessInterrupted(error: unknown): void {
   if (!(error instanceof Interrupted)) throw error;
 }
 
-/** What a rule's items are searched in: the table, or partitions of an index as its segments. */
+/** The table, or partitions of an index as its segments. */
 function searchedScan({ table, scan, clock }: SweepContext, rule: AgingRule): ScanPort {
   const { found } = rule.ages;
   if (found.in !== 'index') return scan;

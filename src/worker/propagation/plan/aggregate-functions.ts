@@ -8,20 +8,15 @@ import { called } from './call.ts';
 import { isLegalLocation, queriedBy, unlessLacking } from './rule-functions.ts';
 import { targetKeys } from './shapes.ts';
 
-/** A member as the functions of its aggregate see it. */
 export function memberView(table: TableNames, { name, of, reads }: Aggregate, member: Item) {
   return viewOf(table, of, member, { rule: name, role: 'member', reads: reads.member });
 }
 
-/** A target as the functions of its aggregate see it. */
 export function targetView(table: TableNames, { name, on, reads }: Aggregate, target: Item) {
   return viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
 }
 
-/**
- * The keys of the targets that a member counts for; none if it lacks what they are named by.
- * @throws InvalidItemError if not the member is at fault but `targetsOf`: it throws, or returns something else
- */
+/** None if the member lacks what they are named by. @throws InvalidItemError if not the member is at fault but `targetsOf` */
 export function targetsOf(table: TableNames, aggregate: Aggregate, member: Item): readonly ItemKey[] {
   const call = {
     rule: aggregate,
@@ -36,9 +31,8 @@ export function targetsOf(table: TableNames, aggregate: Aggregate, member: Item)
 }
 
 /**
- * Where the members of a target are.
- * @throws InvalidItemError if the target lacks what the aggregate reads, if `at` fails on it, or if DynamoDB would refuse
- * such a key
+ * @throws InvalidItemError if the target lacks what the aggregate reads, if `at` fails on it, or if DynamoDB would refuse such
+ * a key
  */
 export function memberLocations(
   table: TableNames,

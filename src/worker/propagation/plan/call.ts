@@ -2,7 +2,7 @@ import { DenormError, type ErrorContext, InvalidItemError, RuleError } from '../
 import type { ItemKey } from '../../../model/item.ts';
 import type { Shape } from './shapes.ts';
 
-/** A function of a rule, and the item that it is called for; without an item, the error stops the rule. */
+/** Without an item, the error stops the rule. */
 export interface Call {
   readonly rule: { readonly name: string };
   /** As its author wrote it: `located.at`, `derive.Title`. */
@@ -11,10 +11,10 @@ export interface Call {
 }
 
 /**
- * Calls a function of a rule. Compilers promise what it returns, but commands and Lambda run rules without types. If it
- * throws or returns something else, the item is invalid, and the work on other items and by other rules goes on.
- * @throws InvalidItemError `rule.threw`, `rule.returned`, or the code of what it threw. What it threw may contain content
- * and is not passed on
+ * Compilers promise what a rule's function returns, but commands and Lambda run rules without types. If it throws or returns
+ * something else, the item is invalid, and the work on other items goes on.
+ * @throws InvalidItemError `rule.threw`, `rule.returned`, or the code of what it threw, which may contain content and is not
+ * passed on
  */
 export function called<Returned>(call: Call, run: () => Returned, { expected, found }: Shape): Returned {
   let returned: Returned;

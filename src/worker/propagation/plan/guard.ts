@@ -11,16 +11,13 @@ import type { TableNames } from '../../../model/table-names.ts';
 /** One write changes at most this many attributes: an expression takes 300 operators and 4 KB. Source: AWS, "Quotas". */
 export const maxChanges = 100;
 
-/**
- * A condition compares at most this many attributes, and names at most this many bytes of them. An expression takes
- * 300 operators and 4 KB, and each comparison costs two operators. Source: AWS, "Quotas", expression parameters.
- */
+/** An expression takes 300 operators and 4 KB, and each comparison costs two operators. Source: AWS, "Quotas". */
 const maxComparisons = 120;
 const maxNameBytes = 2500;
 
 /**
- * The condition of a write: everything that the rule copies or reads of the copy is as read. If that is more than an
- * expression can hold, the condition is narrowed to what the write changes and what the rule reads.
+ * Everything that the rule copies or reads of the copy is as read. If that is more than an expression can hold, the condition
+ * is narrowed to what the write changes and what the rule reads.
  */
 export type Guard = (
   copy: Item,
@@ -28,23 +25,21 @@ export type Guard = (
   changes: readonly string[],
 ) => { readonly expect: Expectation; readonly narrowed: boolean };
 
-/** The attributes that a condition compares. */
 interface Guarded {
-  /** What the rule reads of an item: always compared. */
+  /** Always compared. */
   readonly read: readonly string[];
-  /** Attributes that every item gets: one that has no others costs least. */
+  /** An item without other attributes than these costs least. */
   readonly usual: Iterable<string>;
-  /** Whether the rule writes or reads an attribute that the item has. */
   readonly watches: (name: string) => boolean;
 }
 
-/** The guard of the writes to a page of copies. @param usual attributes that the projection has on every copy */
+/** @param usual attributes that the projection has on every copy */
 export function guardOfCopies(table: TableNames, rule: Rule, usual: Iterable<string>): Guard {
   const read = [...rule.reads.copy, ...locatingAttributes(rule), ...typeIn(table, rule.copy)];
   return guardOf({ read, usual, watches: (name) => watches(table, rule, name) });
 }
 
-/** The guard of the write to a target: what is computed or read of it is as it was when it was read, before its members. */
+/** What is computed or read of a target is as it was when it was read, before its members. */
 export function guardOfTarget(table: TableNames, { on, reads, computes }: Aggregate): Guard {
   const read = [...reads.target, ...typeIn(table, on)];
   return guardOf({ read, usual: Object.keys(computes), watches: () => false });
@@ -66,14 +61,14 @@ function guardOf({ read, usual, watches }: Guarded): Guard {
   };
 }
 
-/** The condition that the root still places its copies as just read: every attribute that the rule's functions read. */
+/** The root still places its copies as just read. */
 export function expectedRoot(table: TableNames, rule: Rule, root: Item): Expectation {
   return expectation(root, new Set([...rule.reads.root, ...typeIn(table, rule.root)]));
 }
 
 /**
- * The condition that the root still is what a copy was made from: where it places its copies, and what it gives them. If
- * that is more than an expression can hold, only where it places them: the check of the new copy finds what has changed.
+ * The root still is what a copy was made from. If that is more than an expression can hold, only where it places copies: the
+ * check of the new copy finds what has changed.
  */
 export function expectedSource(
   table: TableNames,
@@ -87,14 +82,14 @@ export function expectedSource(
     : { expect: expectedRoot(table, rule, root), narrowed: true };
 }
 
-/** The type attribute, if it decides together with the key whether an item is of this kind. */
+/** It decides, together with the key, whether an item is of this kind. */
 function typeIn({ type }: TableNames, kind: AnyKind): readonly string[] {
   return kind.type === undefined ? [] : [type];
 }
 
 /**
- * The condition that the whole item is as read. If that is more than an expression can hold, it compares the `always`
- * attributes and as many others as fit. No condition can exclude an attribute that is added meanwhile.
+ * The whole item is as read. If that is more than an expression can hold, the `always` attributes and as many others as fit. No
+ * condition can exclude an attribute that is added meanwhile.
  */
 export function guardWhole(
   item: Item,

@@ -9,7 +9,6 @@ import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { targetsOf } from './aggregate-functions.ts';
 import { presenceOf, watchedMember, watchedTarget } from './watched.ts';
 
-/** The targets that a change of a member, or of a target itself, asks to compute. */
 export function matchAggregate(
   table: TableNames,
   aggregate: Aggregate,
@@ -40,10 +39,7 @@ export function matchAggregate(
   };
 }
 
-/**
- * The images of a changed member, whose targets it counted for and counts for now. Each is asked on its own: a member that
- * was corrected has an image on which `targetsOf` fails.
- */
+/** Each image is asked on its own: a member that was corrected has one on which `targetsOf` fails. */
 function membersIn(table: TableNames, aggregate: Aggregate, change: Change): readonly Item[] {
   const is = presenceOf(table, watchedMember(aggregate), change);
   if (is === 'unconcerned' || is === 'same') return [];

@@ -14,7 +14,7 @@ import { differencesFrom, project } from './projection.ts';
 import { isExcluded, locationsOf, rootOrFault } from './rule-functions.ts';
 import { type Absence, differ, type Presence, presenceOf, watchedCopy, watchedRoot } from './watched.ts';
 
-/** A copy from the stream, to be compared with its root. */
+/** To be compared with its root. */
 export interface Check {
   readonly rule: Rule;
   readonly root: ItemKey;
@@ -24,18 +24,18 @@ export interface Check {
 }
 
 /**
- * What the changes of one item match. A rule matches once, if any of the changes matches; an aggregate once for each target. A
- * target is not checked first: to compare it is to compute it.
+ * A rule matches once, if any of the changes matches; an aggregate once for each target, which is not checked first: to compare
+ * it is to compute it.
  */
 export interface Matches {
   /** Without locations, a propagation of a rule reads the root to learn where the copies are. */
   readonly propagations: readonly Message[];
   readonly checks: readonly Check[];
-  /** One for each rule whose `rootOf`, or aggregate whose `targetsOf`, fails on the item: nothing tells whose it is. */
+  /** One for each `rootOf` or `targetsOf` that fails on the item: nothing tells whose it is. */
   readonly refused: readonly InvalidItemError[];
 }
 
-/** Finds what the changes of one item match. It sends no request, so a change that concerns no rule costs nothing. */
+/** Sends no request, so a change that concerns no rule costs nothing. */
 export function matchChanges(registry: Registry, changes: readonly Change[]): Matches {
   const ordered = inSequence(changes);
   const matches = [
@@ -77,9 +77,9 @@ function matchRule(table: TableNames, rule: Rule, ordered: readonly Change[]): M
 }
 
 /**
- * Merges the propagations of one root and rule. The last removal decides the cause, because the propagation reads the root
- * in any case. A root that has withdrawn its copies in the end counts as deleted: if it is gone by then, only this message
- * says where they are. The locations are in the order in which the root used them, so the last one is its latest.
+ * The last removal decides the cause, because the propagation reads the root in any case. A root that has withdrawn its copies
+ * in the end counts as deleted: if it is gone by then, only this message says where they are. The locations are in the order in
+ * which the root used them.
  */
 function merge({ name }: Rule, propagations: readonly Asking[]): readonly Message[] {
   const asking = propagations.find(({ asks }) => asks);
@@ -91,7 +91,7 @@ function merge({ name }: Rule, propagations: readonly Asking[]): readonly Messag
   return [{ rule: name, root: asking.root, cause, ...where, attempts: 0 }];
 }
 
-/** A removal that leaves nothing to do asks for no propagation, but its cause replaces that of an earlier removal. */
+/** A removal that leaves nothing to do asks for none, but its cause replaces that of an earlier removal. */
 interface Asking {
   readonly root: ItemKey;
   readonly cause: Cause;
@@ -103,8 +103,7 @@ interface Asking {
 }
 
 /**
- * The propagation that a change of a root asks for, or why it asks for none. Of a removed root, `kept`: the policy keeps its
- * copies; `excluded`: the rule did not apply to it.
+ * Or why a change asks for none. Of a removed root, `kept`: the policy keeps its copies; `excluded`: the rule did not apply.
  */
 export function propagationOfRoot(
   table: TableNames,
@@ -144,12 +143,12 @@ export function propagationOfRoot(
   }
 }
 
-/** Whether the rule does not apply to the root, which then need not say where its copies would be. */
+/** A root that the rule does not apply to need not say where its copies would be. */
 function withdraws(table: TableNames, rule: Rule, root: Item, located: readonly CopyLocation[]): boolean {
   return located.length === 0 && isExcluded(table, rule, root);
 }
 
-/** What a change makes of an item that is its own copy: compared with its projection, whoever wrote it. */
+/** An item that is its own copy is compared with its projection, whoever wrote it. */
 export function itselfIn(
   table: TableNames,
   rule: Rule,
@@ -165,7 +164,7 @@ export function itselfIn(
   );
 }
 
-/** Whether an item that is its own copy matches: if it is not its own projection, or can no longer be projected. */
+/** It is not its own projection, or can no longer be projected. */
 export function isOutdated(is: ReturnType<typeof itselfIn>): boolean {
   return is === 'wrong' || is === 'invalid';
 }
@@ -174,14 +173,14 @@ function propagationOfItself({ name }: Rule, root: ItemKey): Message {
   return { rule: name, root, cause: 'changed', locations: [{ in: 'key', ...root }], attempts: 0 };
 }
 
-/** What a change makes of a copy. One that is `new` or `differs` is checked against the root that it names. */
+/** A copy that is `new` or `differs` is checked against the root that it names. */
 export function copyIn(table: TableNames, rule: Rule, change: Change): Presence | 'only-removes' {
   const is = presenceOf(table, watchedCopy(table, rule), change);
   const isThere = is === 'new' || is === 'differs' || is === 'same';
   return isThere && onlyRemoves(rule) ? 'only-removes' : is;
 }
 
-/** The root with which a changed copy is to be compared, or how `rootOf` fails on it. */
+/** Or how `rootOf` fails on the copy. */
 export function checkedRoot(
   table: TableNames,
   rule: Rule,
@@ -192,7 +191,7 @@ export function checkedRoot(
   return rootOrFault(table, rule, change.after);
 }
 
-/** The root of a copy that is gone, or names it no longer: the root may still place it there, if the rule creates copies. */
+/** The root may still place a copy there, if the rule creates copies. */
 export function lostRoot(table: TableNames, rule: Rule, change: Change): ItemKey | undefined {
   const root = rootNamedIn(table, rule, change.before);
   if (root === undefined) return undefined;

@@ -13,28 +13,25 @@ import { type PlannedUpdate, type Projected, planUpdate } from './plan-update.ts
 import { RootProjection } from './projection.ts';
 import { rootOrFault } from './rule-functions.ts';
 
-/** The root of a rule as read after the copies, and what the message says of it. */
+/** The root was read after the copies. */
 export interface RootSnapshot {
   readonly table: TableNames;
   readonly rule: Rule;
   readonly rootKey: ItemKey;
   readonly root: Item | undefined;
   readonly cause: Cause;
-  /** Where the root placed its copies, in order: it has left all but the last location. */
+  /** In the order in which the root used them: it has left all but the last. */
   readonly locations: readonly CopyLocation[];
 }
 
 /**
- * What to do with one copy:
- * - `foreign`: nothing, because it belongs to another root, or is another kind of item in the same location;
- * - `orphan`: nothing, because its root is missing and nothing proves that it was removed;
- * - `unchanged`: nothing, because it equals the projection, or the removal policy keeps it;
- * - `update`: write it; `partial` if one write cannot hold all changes, `narrowed` if the condition cannot hold everything;
- * - `remove`: its root is gone, has left the location or is excluded by `when`: delete or clear it, in a transaction with a condition on the root; `partial` as for an update;
- * - `create`: put it, because it is missing, in a transaction with a condition on the root; `narrowed` if that cannot hold
- *   everything;
- * - `taken`: wait, and finally dead-letter it, because another item has the key at which the rule would create the copy;
- * - `refuse`: dead-letter it, because it is invalid, or `rootOf` fails on it.
+ * - `foreign`: it belongs to another root, or is another kind of item in the same location;
+ * - `orphan`: its root is missing, and nothing proves that it was removed;
+ * - `unchanged`: it equals the projection, or the removal policy keeps it;
+ * - `remove`: its root is gone, has left the location or is excluded by `when`: deleted or cleared on a condition on the root;
+ * - `create`: it is missing, and is put on a condition on the root;
+ * - `taken`: another item has its key. It waits, and is dead-lettered in the end;
+ * - `refuse`: it is invalid, or `rootOf` fails on it, and it is dead-lettered.
  */
 export type CopyPlan =
   | { readonly is: 'foreign' | 'orphan' | 'unchanged' }
@@ -44,7 +41,6 @@ export type CopyPlan =
   | { readonly is: 'taken'; readonly copy: ItemKey; readonly error: InvalidItemError }
   | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: InvalidItemError };
 
-/** The copies of a page, as read. */
 export interface CopiesRead {
   readonly copies: readonly Item[];
   /** Keys without an item, at which the rule may create copies. */
@@ -52,9 +48,8 @@ export interface CopiesRead {
 }
 
 /**
- * Decides what to do with each copy of a page, given their root. What depends on the root alone is computed once. A copy
- * is created only where its root, as read now, places one: never for a root that is gone.
- * @throws InvalidItemError if the root cannot be projected, whatever the copy
+ * What depends on the root alone is computed once. A copy is created only where its root, as read now, places one: never for a
+ * root that is gone. @throws InvalidItemError if the root cannot be projected, whatever the copy
  */
 export function planCopies(snapshot: RootSnapshot, { copies, missing }: CopiesRead): CopyPlan[] {
   const { table, rule } = snapshot;
@@ -70,7 +65,7 @@ export function planCopies(snapshot: RootSnapshot, { copies, missing }: CopiesRe
   ];
 }
 
-/** Decides what to do with a copy that a check compares, or with a key without one. An invalid root refuses it. */
+/** A copy that a check compares, or a key without one. An invalid root refuses it. */
 export function planCheck(
   about: Omit<RootSnapshot, 'cause' | 'locations'>,
   copy: { readonly key: ItemKey; readonly image: Item | undefined },
@@ -83,7 +78,6 @@ export function planCheck(
   );
 }
 
-/** Plans the update of an item, if it differs from what it should be. */
 export function updateOf(projected: Projected, item: Item): CopyPlan {
   const update = planUpdate(projected, item);
   return update === undefined ? { is: 'unchanged' } : { is: 'update', ...update };
@@ -119,8 +113,8 @@ function taken({ name }: Rule, key: ItemKey): CopyPlan {
 }
 
 /**
- * The policy for a copy in a location where its root does not place copies now; undefined if the root never did, as far as
- * the message says. In a location that the root left, `onDelete` applies, whatever happened to the root afterwards.
+ * For a copy where its root does not place copies now; undefined if the root never did, as far as the message says. Where the
+ * root has left, `onDelete` applies, whatever happened to the root afterwards.
  */
 function policyFor(
   { table, rule, root, cause, locations }: RootSnapshot,
@@ -166,7 +160,7 @@ function planned({ rule, rootKey }: RootSnapshot, copy: ItemKey, plan: () => Cop
   }
 }
 
-/** If the rule names a tenant, a copy must have the tenant of its root. */
+/** A copy must have the tenant of its root, if the rule names one. */
 function requireTenant(rule: Rule, root: ItemKey, copy: ItemKey): void {
   const { tenant } = rule;
   if (tenant === undefined) return;

@@ -16,8 +16,8 @@ export interface PlannedCreation {
 }
 
 /**
- * Plans to put the copy that a root places at this key: its key, its type attribute, and what the rule writes.
- * @throws InvalidItemError if root or copy cannot be projected, or if the copy would not name its root or be too large
+ * Puts a key, a type attribute, and what the rule writes. @throws InvalidItemError if root or copy cannot be projected, or if
+ * the copy would not name its root or be too large
  */
 export function planCreation(root: RootProjection, key: ItemKey): PlannedCreation {
   const { table, rule } = root;
@@ -36,10 +36,7 @@ export function planCreation(root: RootProjection, key: ItemKey): PlannedCreatio
   return { write: { key, item, size }, rootExpect: expect, narrowed };
 }
 
-/**
- * Refuses a copy that is of another kind or names another root: nothing would find it again, and it would be made without
- * end.
- */
+/** A copy that is of another kind or names another root is never found again, and would be made without end. */
 export function requireOwn({ table, rule, key: root }: RootProjection, key: ItemKey, copy: Item): void {
   const named = isOfKind(table, rule.copy, copy) ? rootOf(table, rule, copy) : undefined;
   if (named !== undefined && sameKey(named, root)) return;

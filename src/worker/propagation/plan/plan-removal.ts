@@ -13,14 +13,13 @@ export interface PlannedRemoval {
   readonly partial: boolean;
 }
 
-/** The root of the copy, as read after it. */
 interface LastRead {
   readonly table: TableNames;
   readonly rule: Rule;
   readonly root: Item | undefined;
 }
 
-/** Plans to delete the copy, or to clear what the rule wrote on it; undefined if nothing is left to clear. */
+/** Undefined if nothing is left to clear. */
 export function planRemoval(
   { table, rule, root }: LastRead,
   copy: Item,

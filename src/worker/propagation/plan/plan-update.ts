@@ -8,13 +8,11 @@ import type { TableNames } from '../../../model/table-names.ts';
 import { type Guard, maxChanges } from './guard.ts';
 import { differencesFrom, maxCopied, type Projection, tooManyAttributes } from './projection.ts';
 
-/** What items should be by a rule or an aggregate: the projection of a root, or the totals of a target. */
+/** The projection of a root, or the totals of a target. */
 export interface Projected {
   readonly table: TableNames;
   readonly rule: { readonly name: string };
-  /** What the written item is to the rule. */
   readonly role: 'copy' | 'target';
-  /** The condition of a write. */
   readonly guard: Guard;
   /** @throws InvalidItemError if the item, or what it is computed from, lacks what the rule needs */
   on(item: Item): Projection;
@@ -29,10 +27,7 @@ export interface PlannedUpdate {
   readonly size: number;
 }
 
-/**
- * Compares this item with what it should be, and plans a conditional update of what differs; undefined if nothing does.
- * @throws InvalidItemError as {@link Projected.on} does, or if the item would be too large
- */
+/** Undefined if nothing differs. @throws InvalidItemError as {@link Projected.on} does, or if the item would be too large */
 export function planUpdate(projected: Projected, item: Item): PlannedUpdate | undefined {
   const { table, rule, role, guard } = projected;
   const projection = projected.on(item);

@@ -20,22 +20,20 @@ import { type Guard, guardOfCopies } from './guard.ts';
 import { appliesTo, copyView, locationOf, rootView } from './rule-functions.ts';
 import { derivedValue } from './shapes.ts';
 
-/** The value that each attribute of a rule should have on an item; undefined if the item should not have it. */
+/** Undefined if the item should not have the attribute. */
 export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
 
-/** The names of the attributes that the item does not have so. */
 export function differencesFrom(projection: Projection, item: Item): readonly string[] {
   const differing: string[] = [];
   for (const [name, value] of projection) if (!equal(attribute(item, name), value)) differing.push(name);
   return differing;
 }
 
-/** The most attributes that one rule copies: each hundred costs every copy one more write. */
+/** Each hundred costs every copy one more write. */
 export const maxCopied = 500;
 
 /**
- * A root, as the plans of its copies need it. What depends only on the root and its rule is computed once, for all copies
- * of a page.
+ * A root, as the plans of its copies need it. What depends only on it and its rule is computed once, for all copies of a page.
  */
 export class RootProjection {
   readonly table: TableNames;
@@ -44,13 +42,11 @@ export class RootProjection {
   readonly root: Item;
   readonly key: ItemKey;
   readonly isOfKind: boolean;
-  /** The condition of a write to a copy. */
   readonly guard: Guard;
-  /** The attributes that are copied from the root as they are. */
+  /** Copied from the root as they are. */
   readonly copiedNames: readonly string[];
-  /** What is the same on every copy: what is copied, and what was derived from the root alone. */
+  /** What is copied, and what was derived from the root alone. */
   private readonly shared: Map<string, AttributeValue | undefined>;
-  /** The attributes that are derived for each copy. */
   private readonly derivedEach: Set<string>;
   private readonly copies: (name: string) => boolean;
   private readonly view: ReturnType<typeof rootView>;
@@ -73,8 +69,7 @@ export class RootProjection {
   }
 
   /**
-   * Where the root places its copies. Computed when it is first asked for, because a page without copies needs none.
-   * @throws InvalidItemError as {@link locationOf} does
+   * Computed when it is first asked for: a page without copies needs none. @throws InvalidItemError as {@link locationOf} does
    */
   get location(): CopyLocation {
     this.located ??= locationOf(this.table, this.rule, this.root);
@@ -86,19 +81,13 @@ export class RootProjection {
     if (this.applies) void this.location;
   }
 
-  /**
-   * Whether the rule applies to the root. Computed as {@link location} is.
-   * @throws InvalidItemError as {@link appliesTo} does
-   */
+  /** Computed as {@link location} is. @throws InvalidItemError as {@link appliesTo} does */
   get applies(): boolean {
     this.included ??= appliesTo(this.table, this.rule, this.root, this.view);
     return this.included;
   }
 
-  /**
-   * The projection of the root on this copy.
-   * @throws InvalidItemError if root or copy lacks what the rule needs
-   */
+  /** @throws InvalidItemError if root or copy lacks what the rule needs */
   on(copy: Item): Projection {
     if (this.rule.located.in === 'itself' && !this.applies) return clearedBy(this.rule);
     const found = this.copiedNames.length;
@@ -126,8 +115,7 @@ export class RootProjection {
   }
 
   /**
-   * The value that the rule derives for an attribute of this copy. If the derivation does not ask for the copy, it gives the
-   * same for every copy of this root.
+   * A derivation that does not ask for the copy gives the same for every copy of this root.
    * @throws InvalidItemError if root or copy lacks what the derivation reads, or if it fails on them
    */
   derive(name: string, copy: Item): { readonly value: Derived | undefined; readonly ofRootAlone: boolean } {
@@ -146,14 +134,14 @@ export class RootProjection {
     return { value, ofRootAlone };
   }
 
-  /** The item that a failed derivation makes invalid: the root only if the rule reads nothing of the copy. */
+  /** The root only if the rule reads nothing of the copy. */
   private atFault(copy: Item): { readonly concerns: 'root' | 'copy'; readonly key: ItemKey } {
     const { located, reads } = this.rule;
     if (located.in === 'itself' || reads.copy.length === 0) return { concerns: 'root', key: this.key };
     return { concerns: 'copy', key: keyIn(this.table, copy) };
   }
 
-  /** The attributes that the copy must lose, because the root does not have them. */
+  /** Because the root does not have them. */
   private lostBy(copy: Item): readonly string[] {
     const { rule, shared } = this;
     if (rule.copies !== 'all' || rule.unknown !== 'remove') return [];
@@ -178,7 +166,7 @@ export class RootProjection {
   }
 }
 
-/** The error of a root with more attributes than are copied, or of a copy that must lose more. */
+/** Of a root with more than are copied, or of a copy that must lose more. */
 export function tooManyAttributes(
   concerns: 'root' | 'copy' | 'target',
   { name }: Pick<Rule, 'name'>,
@@ -189,7 +177,7 @@ export function tooManyAttributes(
   return new InvalidItemError(concerns, `${concerns}.too-many-attributes`, why, { rule: name, key });
 }
 
-/** What `onDelete` leaves of an item that is its own copy, if the rule does not apply to it. */
+/** Of an item that is its own copy, if the rule does not apply to it. */
 function clearedBy({ onDelete, derive }: Rule): Projection {
   return onDelete === 'clear' ? new Map(Object.keys(derive).map((name) => [name, undefined])) : new Map();
 }
@@ -203,17 +191,14 @@ export function bareCopy({ pk, sk, type }: TableNames, { copy }: Rule, key: Item
   };
 }
 
-/** The most bytes of an index key; undefined if the attribute is not an index key. */
+/** Undefined if the attribute is not an index key. */
 function maxIn(table: TableNames, name: string): number | undefined {
   const indexes = Object.values(table.indexes);
   if (indexes.some(({ pk }) => pk === name)) return maxPkBytes;
   return indexes.some(({ sk }) => sk === name) ? maxSkBytes : undefined;
 }
 
-/**
- * The projection of this root on this copy.
- * @throws InvalidItemError if root or copy lacks what the rule needs
- */
+/** @throws InvalidItemError if root or copy lacks what the rule needs */
 export function project(table: TableNames, rule: Rule, root: Item, copy: Item): Projection {
   return new RootProjection(table, rule, root).on(copy);
 }

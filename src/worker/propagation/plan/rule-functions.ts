@@ -23,9 +23,8 @@ import { type Call, called } from './call.ts';
 import { aBoolean, aKey, aRange, aRootKey, keys as someKeys } from './shapes.ts';
 
 /**
- * Where this root places its copies.
- * @throws InvalidItemError if the root lacks what the rule reads, if `located.at` fails on it, or if DynamoDB would refuse
- * such a key
+ * @throws InvalidItemError if the root lacks what the rule reads, if `located.at` fails on it, or if DynamoDB would refuse such
+ * a key
  */
 export function locationOf(table: TableNames, rule: Rule, root: Item): CopyLocation {
   const key = keyIn(table, root);
@@ -34,7 +33,7 @@ export function locationOf(table: TableNames, rule: Rule, root: Item): CopyLocat
   throw unlocatable(rule, key);
 }
 
-/** The same; nowhere if the root does not say. */
+/** Nowhere if the root does not say. */
 export function locationsOf(table: TableNames, rule: Rule, root: Item): CopyLocation[] {
   return unlessInvalid(
     () => [locationOf(table, rule, root)],
@@ -59,7 +58,6 @@ function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): CopyLo
   return queriedBy(located, view, call);
 }
 
-/** Where a query finds copies or members. */
 export function queriedBy<SomeView>(
   located: Extract<Location<SomeView>, { in: 'partition' | 'index' }>,
   view: SomeView,
@@ -72,10 +70,7 @@ export function queriedBy<SomeView>(
     : { in: 'index', index: located.index.name, ...range };
 }
 
-/**
- * Whether the rule applies to this root, as its `when` says.
- * @throws InvalidItemError if the root lacks what the rule reads, or if `when` fails on it
- */
+/** @throws InvalidItemError if the root lacks what the rule reads, or if `when` fails on it */
 export function appliesTo(
   table: TableNames,
   rule: Rule,
@@ -88,7 +83,6 @@ export function appliesTo(
   return called({ rule, does: 'when.root', item }, () => when.root(view), aBoolean);
 }
 
-/** Whether `when` of the rule is false for this root. */
 export function isExcluded(table: TableNames, rule: Rule, root: Item): boolean {
   return unlessInvalid(
     () => !appliesTo(table, rule, root),
@@ -96,13 +90,13 @@ export function isExcluded(table: TableNames, rule: Rule, root: Item): boolean {
   );
 }
 
-/** The error of a root whose copies would be at a key that no item can have. */
+/** No item can have such a key. */
 export function unlocatable(rule: Pick<Rule, 'name'>, key: ItemKey): InvalidItemError {
   const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected a partition key of 1 to ${maxPkBytes} bytes and a sort key of 1 to ${maxSkBytes}`;
   return new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key });
 }
 
-/** The most keys at which a root may have copies. A batch read takes as many, and a transaction one less. */
+/** A batch read takes as many, and a transaction one less. */
 const maxKeys = 100;
 
 function tooManyKeys({ name }: Rule, key: ItemKey, found: number): InvalidItemError {
@@ -117,14 +111,14 @@ export function isLegalLocation(location: CopyLocation): boolean {
 }
 
 /**
- * The key of the root that a copy names; undefined if it names none, or lacks what it is named by.
- * @throws InvalidItemError if the copy is not at fault but `rootOf`: it throws, or returns something else
+ * Undefined if the copy names none, or lacks what it is named by.
+ * @throws InvalidItemError if the copy is not at fault but `rootOf`
  */
 export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
   return unlessLacking(() => rootNamedBy(table, rule, copy));
 }
 
-/** The result; undefined if the item lacks what the function reads. If the function itself is at fault, its error is thrown. */
+/** Undefined if the item lacks what the function reads. If the function itself is at fault, its error is thrown. */
 export function unlessLacking<Result>(run: () => Result): Result | undefined {
   return unlessInvalid(run, (error) => {
     if (error.code.startsWith('rule.')) throw error;
@@ -132,7 +126,7 @@ export function unlessLacking<Result>(run: () => Result): Result | undefined {
   });
 }
 
-/** The same. Where `rootOf` fails, nothing tells whose copy it is: then how it fails. */
+/** Where `rootOf` fails, nothing tells whose copy it is: then how it fails. */
 export function rootOrFault(
   table: TableNames,
   rule: Rule,
@@ -144,10 +138,7 @@ export function rootOrFault(
   );
 }
 
-/**
- * The key of the root that a copy names; undefined if it names none.
- * @throws InvalidItemError if the copy lacks what the rule reads, or if `rootOf` fails on it
- */
+/** Undefined if the copy names none. @throws InvalidItemError if it lacks what the rule reads, or if `rootOf` fails on it */
 export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
   const key = keyIn(table, copy);
   if (rule.located.in === 'itself') return key;
@@ -157,12 +148,10 @@ export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey 
   return root !== undefined && isLegalKey(root) ? { pk: root.pk, sk: root.sk } : undefined;
 }
 
-/** A root as the functions of its rule see it. */
 export function rootView(table: TableNames, rule: Rule, root: Item): ReturnType<typeof viewOf> {
   return viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
 }
 
-/** A copy as the functions of its rule see it. */
 export function copyView(table: TableNames, rule: Rule, copy: Item): ReturnType<typeof viewOf> {
   return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
 }

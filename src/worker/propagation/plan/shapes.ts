@@ -3,11 +3,10 @@ import { indexNamed } from '../../../model/copy-location.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { typeOf } from '../../../model/type-of.ts';
 
-/** What a function of a rule must return. */
 export interface Shape {
   /** In words. */
   readonly expected: string;
-  /** What a value is instead; undefined if it is as expected. Never content. */
+  /** Undefined if it is as expected. Never content. */
   readonly found: (value: unknown) => string | undefined;
 }
 
@@ -15,14 +14,12 @@ export const aBoolean = shape('a boolean', (value) => typeof value === 'boolean'
 export const aNumber = shape('a number', (value) => typeof value === 'number');
 export const aText = shape('text', isText);
 
-/** For `from` and `add` of a reducer, and for those of one that may be of text. */
 export const finite = shape('a finite number', Number.isFinite);
 export const finiteOrText = shape(
   'text or a finite number',
   (value) => isText(value) || Number.isFinite(value),
 );
 
-/** For a function of `derive`. */
 export const derivedValue = shape(
   'text, a number or undefined',
   (value) => value === undefined || isText(value) || typeof value === 'number',
@@ -58,7 +55,6 @@ function shape(expected: string, fits: (value: unknown) => boolean): Shape {
   return { expected, found: (value) => (fits(value) ? undefined : typeOf(value)) };
 }
 
-/** The same for a function that may return undefined. */
 export function orUndefined({ expected, found }: Shape): Shape {
   return {
     expected: `${expected}, or undefined`,
@@ -96,9 +92,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Text that DynamoDB stores as it is. A function that cuts text may halve a character outside of the basic plane, such as an
- * emoji. UTF-8 has no such half: a server refuses the whole request, with the writes of other rules and items, or stores
- * something else, which never equals what the rule says.
+ * A function that cuts text may halve a character outside of the basic plane, such as an emoji. UTF-8 has no such half: a
+ * server refuses the whole request, or stores something else, which never equals what the rule says.
  */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed();

@@ -15,12 +15,8 @@ import { type Guard, guardOfTarget } from './guard.ts';
 import type { Projection } from './projection.ts';
 import { finite, finiteOrText, orUndefined } from './shapes.ts';
 
-/**
- * The totals of one target while its members are read. A member belongs to the target if it names it and is where the
- * target has its members. It holds one value for each attribute, never members.
- */
+/** The totals of one target while its members are read. It holds one value for each attribute, never members. */
 export class Totals {
-  /** Where the members are. */
   readonly locations: readonly QueriedLocation[];
   readonly table: TableNames;
   readonly rule: Aggregate;
@@ -44,9 +40,8 @@ export class Totals {
   }
 
   /**
-   * Adds an item that was read in one of the locations, if it belongs to the target.
-   * @throws InvalidItemError if member or target lacks what the aggregate reads, if a function fails on them, or if there
-   * are more members than the aggregate allows
+   * Of an item that was read in one of the locations. @throws InvalidItemError if member or target lacks what the aggregate
+   * reads, if a function fails on them, or if there are more members than the aggregate allows
    */
   add(item: Item, location: QueriedLocation): void {
     if (!this.isMember(item, location)) return;
@@ -59,15 +54,12 @@ export class Totals {
     }
   }
 
-  /** The members that were skipped because they are invalid, and what is wrong with the first of them. */
+  /** Because they are invalid, and what is wrong with the first. */
   get skipped(): { readonly members: number; readonly why: InvalidItemError | undefined } {
     return { members: this.invalidMembers, why: this.whyInvalid };
   }
 
-  /**
-   * What the attributes of the target should be, when all members are added.
-   * @throws InvalidItemError if DynamoDB cannot store a total exactly
-   */
+  /** When all members are added. @throws InvalidItemError if DynamoDB cannot store a total exactly */
   on(): Projection {
     return new Map(
       Object.entries(this.rule.computes).map(([name, { add }]) => {
@@ -79,7 +71,7 @@ export class Totals {
     );
   }
 
-  /** An item in several locations is a member in the first of them. Its own attributes decide: an index may be out of date. */
+  /** In several locations, an item is a member in the first. Its own attributes decide: an index may be out of date. */
   private isMember(item: Item, location: QueriedLocation): boolean {
     const { table, rule: aggregate, locations, key } = this;
     return (
@@ -89,7 +81,7 @@ export class Totals {
     );
   }
 
-  /** What a member adds to each attribute. One that is skipped adds to none, so that a mean of two totals stays right. */
+  /** A member that is skipped adds to no attribute, so that a mean of two totals stays right. */
   private contributions(member: Item) {
     const all = () =>
       Object.entries(this.rule.computes).map(([name, reducer]) => ({
@@ -133,8 +125,8 @@ export class Totals {
   }
 
   /**
-   * The value itself, with all its digits, if the schema accepts it: of a number, the nearest that JavaScript holds. What is
-   * missing or NULL may have a default.
+   * With all its digits, if the schema accepts the nearest number that JavaScript holds. What is missing or NULL may have a
+   * default.
    */
   private attributeOf(member: Item, name: string, numbers: boolean): AttributeValue | undefined {
     const value = attribute(member, name);
