@@ -12,7 +12,6 @@ export interface LazyCommand {
   readonly load: () => Promise<(command: Command) => Command>;
 }
 
-/** In the order of the help. */
 export const commands: readonly LazyCommand[] = [
   {
     name: 'init',

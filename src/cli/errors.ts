@@ -3,7 +3,6 @@ import { stackPlaces } from '../model/stack-places.ts';
 import { fromAws } from '../worker/adapters/aws-errors.ts';
 import { visible } from './output/visible.ts';
 
-/** Exit codes of all commands. */
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2 } as const;
 
 /**

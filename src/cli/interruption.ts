@@ -4,7 +4,6 @@ import { exitCodes } from './errors.ts';
 /** Whether the user has asked to stop. Work that can be stopped checks this regularly. */
 export interface Interruption {
   readonly asked: () => boolean;
-  /** Removes the signal handlers. */
   end(): void;
 }
 

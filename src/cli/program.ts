@@ -4,7 +4,6 @@ import { exampleKeys } from './output/text.ts';
 import { nameProject } from './project.ts';
 import { version } from './version.ts';
 
-/** The `denorm` command with all its subcommands. */
 export const program = new Command('denorm')
   .description(
     'Keeps denormalized copies in DynamoDB equal to their root.\n\n' +
@@ -40,7 +39,6 @@ function prepared(command: Command): Command {
   return command.exitOverride().showHelpAfterError('(--help lists the options)');
 }
 
-/** Completes the command that is called. */
 async function complete(command: Command): Promise<void> {
   const called = commands.find(({ name }) => name === command.name());
   if (called === undefined) return;

@@ -14,11 +14,9 @@ export const templateName = 'template.yaml';
 /** The file that makes a folder a project. */
 export const configName = 'denorm.config.ts';
 
-/** The project that a command works for. */
 export interface Project {
   /** The folder of the config; the template, the events and the state of `denorm dev` are in it. */
   readonly folder: string;
-  /** The config file, in that folder. */
   readonly file: string;
   readonly config: Config;
 }
@@ -35,7 +33,6 @@ export async function project(): Promise<Project> {
   return found;
 }
 
-/** Makes {@link project} load this config. */
 export function nameProject(file: string): void {
   found = loadProject(resolve(file));
   // Told to the command that asks for it, if any.

@@ -3,7 +3,6 @@ import * as z from 'zod';
 
 const packageFile = new URL('../../package.json', import.meta.url);
 
-/** The version of this package. */
 export const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(packageFile, 'utf8')));

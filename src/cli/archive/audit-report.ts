@@ -14,20 +14,17 @@ const sentences: Readonly<Record<Wrong, string>> = {
   left: 'should be erased, but the archive holds states of it',
 };
 
-/** Formats a finding as one line. */
 export function findingLine(finding: AuditFinding, json = false): string {
   const { wrong, kind, key, objectKey, sequence } = finding;
   if (json) return JSON.stringify({ ...finding, key: keyAsJson(key), sequence: sequence?.toString() });
   return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${keyText(key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
 }
 
-/** Formats the summary that ends the output. */
 export function auditSummary(
   summary: {
     readonly table: string;
     readonly archive: string;
     readonly counts: AuditCounts;
-    /** Number of items read. */
     readonly items: number;
     readonly history: HistoryRead;
     readonly stopped: boolean;

@@ -33,7 +33,6 @@ interface RestoreOptions extends WhereOptions, ArchiveOptions, SelectionOptions,
   readonly json?: true;
 }
 
-/** Maximum number of items restored in parallel. */
 const itemsAtOnce = 16;
 
 const selecting = ['kind', 'pk', 'sk', 'from', 'until'] as const;
@@ -109,7 +108,6 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
     );
 }
 
-/** Counts the outcomes, and prints the items that were not restored. */
 class RestoreTally {
   private readonly options: RestoreOptions;
   private readonly bar: Progress;

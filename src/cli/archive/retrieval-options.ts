@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import type { Retrieving } from '../../operate/archive/retrieval.ts';
 import { countOption } from '../options/option-values.ts';
 
-/** Adds the options for retrievals from Glacier: those of {@link Retrieving}. */
 export function withRetrieval(command: Command): Command {
   return command
     .addOption(
@@ -13,7 +12,6 @@ export function withRetrieval(command: Command): Command {
     .option('--days <number>', 'days for which a retrieved object stays readable', countOption, 1);
 }
 
-/** Where the operator reads how long a retrieval takes. */
 export function requestedText(storageClass: string, { tier, days }: Retrieving): string {
   const until = `for ${days} ${days === 1 ? 'day' : 'days'}`;
   return `${storageClass} by the tier ${tier}, readable ${until} then; docs/archive.md#glacier says how long it takes. Run the same command again`;

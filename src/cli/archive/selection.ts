@@ -13,7 +13,6 @@ import { readKey } from '../options/arguments.ts';
 import { keyJson } from '../output/text.ts';
 import { describeKind } from '../rules/description.ts';
 
-/** Options that select archived items, as commander parses them. */
 export interface SelectionOptions {
   readonly kind?: readonly string[];
   readonly pk?: string;
@@ -22,7 +21,6 @@ export interface SelectionOptions {
   readonly until?: string;
 }
 
-/** Adds the options that select items by kind, key prefix, and time. */
 export function withSelection(command: Command): Command {
   return command
     .option('--kind <kind...>', 'only items of these kinds (default: all kinds)')
@@ -106,7 +104,6 @@ export interface ChoiceOptions {
   readonly at?: string;
 }
 
-/** Adds the options that choose one state of an item. */
 export function withChoice(command: Command): Command {
   return command
     .option('--version <id>', 'the state with this id, from `denorm archive list`')

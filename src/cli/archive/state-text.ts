@@ -10,7 +10,6 @@ type Key = ArchivedItem['key'];
 /** `INTELLIGENT_TIERING` is the longest storage class. A listing may be long: its lines are printed one by one. */
 const widths = [20, 4, 19, 8, 12];
 
-/** The head of {@link stateLine}. */
 export const stateHead = styled('bold', cells(['archived', 'last', 'class', 'bytes', 'kind', 'key  id']));
 
 /** A line of a batch is listed without its object, so its storage class is unknown. */
@@ -40,7 +39,6 @@ export function stateAsJson({ kind, key }: ArchivedItem, state: ArchivedState) {
   };
 }
 
-/** A key as an object with the table's key names. Null if the key is known only from a body in Glacier. */
 export function keyAsJson(key: Key): Readonly<Record<string, string>> | null {
   return key === undefined ? null : tableKeyAsJson(key);
 }
@@ -54,7 +52,6 @@ export function archivedText({ archivedAt, final }: ArchivedState): string {
   return `archived ${timeText(archivedAt)}${final ? ', its last state' : ''}`;
 }
 
-/** Formats a time to the second, in UTC. */
 export function timeText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }

@@ -66,7 +66,6 @@ function namesTable({ table, stack, stage, endpoint }: WhereOptions): boolean {
   return [table, stack, stage, endpoint].some((name) => name !== undefined);
 }
 
-/** The findings as text, with what was compared. */
 function text(
   findings: readonly Finding[],
   sampled: { readonly table: string; readonly items: number } | undefined,

@@ -30,7 +30,6 @@ export function typeErrors(folder: string, signal?: AbortSignal): Promise<readon
   });
 }
 
-/** Whether the project has a tsconfig.json and TypeScript. */
 export function canCheckTypes(folder: string): boolean {
   return typeof compilerIn(folder) === 'string';
 }

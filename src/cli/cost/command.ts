@@ -78,7 +78,6 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
   process.exitCode = failed.length > 0 ? exitCodes.failed : exitCodes.fine;
 }
 
-/** The rules and aggregates of these names; all if there are no names. */
 function named({ rules, aggregates }: Registry, names: readonly string[]) {
   const all = [...rules, ...aggregates].map(({ name }) => name);
   const unknown = names.find((name) => !all.includes(name));

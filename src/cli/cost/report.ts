@@ -4,7 +4,6 @@ import { styled, tableOf } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { describeLocation } from '../rules/description.ts';
 
-/** A rule that could not be counted. */
 export interface Uncounted {
   readonly rule: string;
   readonly why: string;
@@ -13,7 +12,6 @@ export interface Uncounted {
 export interface CostReport {
   readonly costs: readonly RuleCost[];
   readonly uncounted: readonly Uncounted[];
-  /** The batching window of Propagate. */
   readonly windowSeconds: number;
 }
 

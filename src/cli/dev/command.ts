@@ -156,7 +156,6 @@ It exits 0 even if the function fails: look for "errorType" and for "batchItemFa
 `;
 }
 
-/** The port of a stage on this machine. */
 function localPort({ endpoint }: Stage): number | undefined {
   return endpoint !== undefined && isLoopback(endpoint)
     ? Number(new URL(endpoint).port) || undefined

@@ -1,7 +1,6 @@
 import { launcherPid } from '../../worker/environment.ts';
 import { onStopSignal } from '../interruption.ts';
 
-/** How often to check for the launcher, in milliseconds. */
 const interval = 500;
 
 /** Resolves on a signal to stop, or when the process that launched this one is gone, to the reason for people. */

@@ -21,7 +21,6 @@ import type { RulesInForce } from '../options/rules-in-force.ts';
 import { openWhere, type Place } from '../options/where.ts';
 import type { Failures } from './open-failures.ts';
 
-/** Where redriven work goes. */
 export interface Destination extends Pick<BatchRedrive, 'functionOf' | 'putThrough'> {
   deliver(messages: readonly Message[]): Promise<void>;
   close(): void;

@@ -20,14 +20,12 @@ import { openPlace, type Place, type WhereOptions, withWhere } from '../options/
 import { warn, withProgress } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 
-/** Options that say where failed work is, as commander parses them. */
 export interface FailuresOptions extends WhereOptions {
   readonly stateDir: string;
   readonly failureBucket?: string;
   readonly of?: StreamFunction;
 }
 
-/** Adds the options that say where failed work is. */
 export function withFailuresOptions(command: Command): Command {
   return withWhere(command)
     .option('--queue-url <url>', 'the fan-out queue (default: the stack’s)')
@@ -49,12 +47,10 @@ export function withFailuresOptions(command: Command): Command {
 /** All that failed: the dead letters and the failed batches that the options name. */
 export interface Failures {
   readonly reader: DeadLetterReader;
-  /** The places, for messages to people. */
   readonly name: string;
   /** With the endpoint of `denorm dev` where that is meant. */
   readonly options: FailuresOptions;
   readonly place: Place;
-  /** Whether it failed in `denorm dev`. */
   readonly isDev: boolean;
   /** Reads all of it, with a progress bar if this takes long, and warns if there is more than it can receive. */
   readonly look: () => Promise<{ readonly groups: readonly DeadLetterGroup[]; readonly unseen: number }>;

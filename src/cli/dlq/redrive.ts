@@ -169,7 +169,6 @@ class RedriveRun {
   }
 }
 
-/** What people read of the dead letters that are kept. */
 const keptWhy = [
   ['removals', 'of deleted or expired roots: add --allow-remove to redrive them'],
   [

@@ -26,7 +26,6 @@ export function backfillCommand(command: Command): Command {
     .action((options: DriftOptions) => runDrift('backfill', options));
 }
 
-/** Which part of the table is read, and how fast. */
 function withScan(command: Command): Command {
   return withRules(withWhere(command))
     .option('--rule <name>', 'only this rule or aggregate; a backfill needs it')
@@ -40,7 +39,6 @@ function withScan(command: Command): Command {
     );
 }
 
-/** What counts as drift. */
 function withSearch(command: Command): Command {
   return command
     .option('--grace <seconds>', 'how long a change may take to reach a copy', secondsOption, 5)

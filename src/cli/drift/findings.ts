@@ -7,7 +7,6 @@ import { keyAsJson, keyJson } from '../output/text.ts';
 import { visible, words } from '../output/visible.ts';
 import { namedWrite, writeText } from '../output/writes.ts';
 
-/** A finding: keys and attribute names. */
 export function findingEntry(drift: Drift): Entry {
   const { kind, rule, copy, root, attributes, unmapped, concerns, code, reason } = drift;
   return {
@@ -49,7 +48,6 @@ function sentence(
   }
 }
 
-/** A copy that was left alone, and why. */
 export function leftAloneEntry({ rule, copy, root, code, reason }: LeftAlone): Entry {
   const which = copy ?? root;
   const rootsFault = copy && root && code.startsWith('root.') ? `its root ${keyJson(root)}: ` : '';

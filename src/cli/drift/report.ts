@@ -20,7 +20,6 @@ export type DriftCommand = 'verify' | 'repair' | 'backfill';
 
 const count = z.int().min(0);
 
-/** What propagations did. */
 const countsSchema = z.object({
   ...{ propagations: count, written: count, removed: count, unchanged: count, lost: count },
   /** Keyed by error code. */
@@ -65,7 +64,6 @@ export class DriftReport {
     this.listing.add(`of ${one.code}`, leftAloneEntry(one));
   }
 
-  /** For the progress bar. */
   progress({ suspectedDrifts }: VerifyState): string {
     if (this.command === 'backfill') return `${number(this.counts.written)} written`;
     return suspectedDrifts.length > 0 ? `${number(suspectedDrifts.length)} to check again` : '';

@@ -7,7 +7,6 @@ import { UsageError } from '../errors.ts';
 /** Minimum time between two writes of a resume point, in milliseconds: a killed process repeats about a second of work. */
 const often = 1000;
 
-/** A file that keeps the progress of long-running work between runs. */
 export interface ResumePoint<State> {
   readonly path: string;
   /** @throws UsageError `usage.resume` if the file is missing, unreadable, or from different work */
@@ -15,14 +14,12 @@ export interface ResumePoint<State> {
   /** Writes the file atomically, at most once a second. */
   keep(state: State): Promise<void>;
   keepNow(state: State): Promise<void>;
-  /** Deletes the file when the work is complete. */
   clear(): Promise<void>;
 }
 
 /** Properties that must be the same to resume the work, with readable names for messages. */
 export type WorkIdentity = Readonly<Record<string, string>>;
 
-/** The path of a command's resume file for this table. */
 export function resumePath(command: string, tableName: string): string {
   return join('.denorm', `${command}-${tableName.replace(/[^\w.-]+/g, '-')}.resume.json`);
 }

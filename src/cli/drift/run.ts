@@ -61,7 +61,6 @@ export async function runDrift(command: DriftCommand, options: DriftOptions): Pr
   });
 }
 
-/** A command that is running. */
 interface DriftRun {
   readonly command: DriftCommand;
   readonly options: DriftOptions;

@@ -17,7 +17,6 @@ import type { Interruption } from '../interruption.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { describeWhere, type Where, type WhereOptions, withOpenWhere } from '../options/where.ts';
 
-/** The options of the three commands, as commander parses them. */
 export interface DriftOptions extends WhereOptions, RulesOptions {
   readonly rule?: string;
   readonly root?: string;
@@ -40,7 +39,6 @@ export interface DriftWork {
   readonly registry: Registry;
   /** The rules and aggregates that the options select. */
   readonly selected: Selection;
-  /** A short digest of the rules. */
   readonly digest: string;
   readonly reads: Budget;
   /** Keeps to the budgets, and merges concurrent reads into one request. */
@@ -51,7 +49,6 @@ export interface DriftWork {
   readonly interruption: Interruption;
 }
 
-/** Maximum number of propagations run in parallel. */
 const propagationsAtOnce = 16;
 
 /**

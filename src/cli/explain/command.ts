@@ -88,7 +88,6 @@ const deployedSchema = z.object({
   RECHECK_DELAY_SECONDS: z.coerce.number().int().min(0).catch(defaultSettings.recheckDelaySeconds),
 });
 
-/** The settings of the function with this environment; those of its defaults without one. */
 export function asDeployed(environment: unknown, pageLimit?: number): Settings {
   const deployed = deployedSchema.parse(environment);
   return {

@@ -24,7 +24,6 @@ import { rulesOfChange } from './rules-of-change.ts';
 import { explainedRound, sumOf } from './work.ts';
 
 export interface ExplainOptions extends PlannerOptions {
-  /** Whether to show item content. */
   readonly values?: boolean;
 }
 
@@ -101,7 +100,6 @@ export function readEvent(
   });
 }
 
-/** Explains what the worker would do about these records. */
 export async function explainEvent(
   options: ExplainOptions,
   records: readonly EventRecord[],

@@ -139,7 +139,6 @@ function ofArchive(registry: Registry, change: Change): ExplainedRule[] {
   ];
 }
 
-/** The names that differ between the images. */
 function namesOf({ before, after }: Change, watched: Watched): string[] {
   return before === undefined || after === undefined ? [] : [...differences(watched, before, after)];
 }

@@ -39,7 +39,6 @@ export interface Reason extends Pick<ExplainedRule, 'as' | 'asks'> {
   /** The attributes in which images differ, or an item from what the rule says. */
   readonly attributes?: readonly string[];
   readonly of?: readonly ItemKey[];
-  /** What follows for the copies. */
   readonly note?: string | undefined;
   readonly fault?: { readonly code: string; readonly message: string } | undefined;
 }

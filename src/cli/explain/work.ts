@@ -101,7 +101,6 @@ function locationWords(location: QueriedLocation): string {
   return `${where} ${word(location.pk)}${begins}`;
 }
 
-/** The units of some steps. */
 function costOf(table: TableNames, steps: readonly PricedStep[]): ExplainedCost {
   return sumOf(
     steps.map((step) =>

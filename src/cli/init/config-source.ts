@@ -1,7 +1,6 @@
 import type { Names } from './names.ts';
 import { importedName, type ListedRules, ruleFile, sampleParameters } from './samples.ts';
 
-/** A project's `denorm.config.ts`. */
 export function configSource({ rules, aggregates = [], archives }: ListedRules, tableName: string): string {
   const listed = [...rules, ...aggregates, ...archives];
   const parameters = [
@@ -34,7 +33,6 @@ function list(field: 'rules' | 'aggregates' | 'archives', expressions: readonly 
   return `  ${field}: ${values}[${expressions.join(', ')}],\n`;
 }
 
-/** A project's `src/table.ts`. */
 export function tableSource({ pk, sk, ttl, type }: Names, indexes: readonly string[]): string {
   const entry = (name: string) => `{ name: '${name}', pk: '${name}PK', sk: '${name}SK', projection: 'ALL' }`;
   const lines =

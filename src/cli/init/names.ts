@@ -12,7 +12,6 @@ export interface Names {
 
 export const standardNames: Names = { table: 'app', pk: 'PK', sk: 'SK', ttl: 'ExpiresAt', type: 'Type' };
 
-/** An attribute's name, as an option gives it. */
 export function attributeName(text: string): string {
   if (/^[A-Za-z_][\w-]*$/.test(text)) return text;
   throw new InvalidArgumentError(

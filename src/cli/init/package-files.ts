@@ -4,7 +4,6 @@ import * as z from 'zod';
 /** A file of this package, which has the same path in a checkout and in the published package. */
 const inPackage = (path: string) => new URL(`../../../${path}`, import.meta.url);
 
-/** The text of a file of this package. */
 export function packageFile(path: string): string {
   return readFileSync(inPackage(path), 'utf8');
 }
@@ -26,7 +25,6 @@ const manifestSchema = z.object({
   devDependencies: versions,
 });
 
-/** What this package says of itself. */
 export function packageManifest(): z.output<typeof manifestSchema> {
   return manifestSchema.parse(JSON.parse(packageFile('package.json')));
 }

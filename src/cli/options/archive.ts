@@ -11,13 +11,11 @@ import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../worker/arch
 import { UsageError } from '../errors.ts';
 import { openPlace, type Place, type WhereOptions } from './where.ts';
 
-/** Options for the archive, as commander parses them. */
 export interface ArchiveOptions {
   readonly bucket?: string;
   readonly archiveDir?: string;
 }
 
-/** An archive opened to read items and write notes. */
 export interface ReadArchive {
   readonly reader: ArchiveReader;
   readonly notes: ArchiveNotes;
@@ -25,7 +23,6 @@ export interface ReadArchive {
   readonly name: string;
 }
 
-/** An archive with write access. */
 export interface OpenArchive extends ReadArchive {
   readonly archive: ArchivePort;
 }
@@ -40,7 +37,6 @@ export function withArchive(command: Command): Command {
     );
 }
 
-/** What of a place says where its archive is. */
 type ArchivePlace = Pick<Place, 'connection' | 'bucket' | 'isDev' | 'isLocal'>;
 
 /**
@@ -74,10 +70,8 @@ export function readArchive(options: ArchiveOptions, place: ArchivePlace): ReadA
   );
 }
 
-/** Options for an archive without a table. */
 export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table' | 'bucket'> {}
 
-/** Opens an archive without a table, runs the work, and closes the connection. */
 export async function lookIn(
   options: LookInOptions,
   look: (archive: ReadArchive) => Promise<void>,

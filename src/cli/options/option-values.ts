@@ -9,7 +9,6 @@ export function unitsOption(text: string): number {
   throw new InvalidArgumentError("Expected units per second, a number above 0 such as 100, or 'unlimited'.");
 }
 
-/** Parses a percentage of the table as a fraction. */
 export function shareOption(text: string): number {
   const share = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
   if (share !== undefined && Number(share) > 0 && Number(share) <= 100) return Number(share) / 100;
@@ -18,19 +17,15 @@ export function shareOption(text: string): number {
   );
 }
 
-/** Parses a number of seconds, 0 or more. */
 export const secondsOption = numberOption('seconds, a number from 0 up', (seconds) => seconds >= 0);
 
-/** Parses a whole number, 1 or more. */
 export const countOption = numberOption(
   'a whole number from 1 up',
   (count) => Number.isSafeInteger(count) && count >= 1,
 );
 
-/** Parses a rate per second, above 0. */
 export const rate = numberOption('a number above 0', (value) => value > 0);
 
-/** Parses a port of this machine. */
 export const portNumber = numberOption(
   'a port from 1 to 65535',
   (port) => Number.isInteger(port) && port >= 1 && port <= 65_535,

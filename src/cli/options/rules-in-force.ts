@@ -14,7 +14,6 @@ import { type StageOptions, stageOf } from './stage.ts';
 import type { Where } from './where.ts';
 
 export interface RulesOptions extends StageOptions {
-  /** Values by parameter name, as text. */
   readonly parameter?: Readonly<Record<string, string>>;
   /** Whether the table is a replica of a global table, where no stack says it. */
   readonly globalTableReplica?: true;
@@ -41,7 +40,6 @@ export function withRules(command: Command): Command {
   );
 }
 
-/** A repeatable `Name=value`. */
 export function collected(
   text: string,
   before: Readonly<Record<string, string>> = {},
@@ -61,7 +59,6 @@ export async function localRules(options: RulesOptions): Promise<Registry> {
   return (await project()).config.registry(await localSettings(options));
 }
 
-/** What the options and their stage say of the rules. */
 export async function localSettings(options: RulesOptions): Promise<RuleSettings> {
   const { parameters, disabled } = await stageOf(options);
   return {

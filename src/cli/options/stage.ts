@@ -4,12 +4,10 @@ import type { Stage } from '../../model/config.ts';
 import { UsageError } from '../errors.ts';
 import { project } from '../project.ts';
 
-/** Options that name a stage. */
 export interface StageOptions {
   readonly stage?: string;
 }
 
-/** Adds the option that names a stage of the config. */
 export function withStage(command: Command): Command {
   return command.option(
     '--stage <name>',

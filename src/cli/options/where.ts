@@ -13,7 +13,6 @@ import { type Interruption, interruption } from '../interruption.ts';
 import { project } from '../project.ts';
 import { meansDevEnvironment, type StageOptions, staged, withStage } from './stage.ts';
 
-/** Options for the stack or table, as commander parses them. */
 export interface WhereOptions extends StageOptions, Omit<Stage, 'parameters' | 'disabled'> {
   readonly globalTableReplica?: true;
 }
@@ -21,10 +20,8 @@ export interface WhereOptions extends StageOptions, Omit<Stage, 'parameters' | '
 /** What the options, their stage, their stack and the environment name. */
 export interface Place {
   readonly connection: Connection;
-  /** Undefined if the options name no stack. */
   readonly stack: StackOutputs | undefined;
   readonly stackName: string | undefined;
-  /** The archive bucket, if any. */
   readonly bucket: string | undefined;
   readonly queueUrl: string | undefined;
   readonly deadLetterQueueUrl: string | undefined;
@@ -35,13 +32,11 @@ export interface Place {
   close(): void;
 }
 
-/** A place with a table. */
 export interface Where extends Place {
   readonly tableName: string;
   readonly table: TablePort;
 }
 
-/** Adds the options for the stack or table, with the same names as in the AWS CLI. */
 export function withWhere(command: Command): Command {
   return withConnection(
     command.option(
@@ -51,7 +46,6 @@ export function withWhere(command: Command): Command {
   );
 }
 
-/** Adds the same options for a command without a table. */
 export function withConnection(command: Command): Command {
   return withStage(command)
     .option('--stack <name>', 'a deployed stack, whose table, queues and buckets are used')

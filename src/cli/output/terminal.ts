@@ -26,7 +26,6 @@ export function tableOf(
   return table.toString();
 }
 
-/** Names and values, one pair a line, with the names aligned. */
 export function pairs(entries: readonly (readonly [name: string, value: string, style?: Style])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries
@@ -53,7 +52,6 @@ export function warn(line: string): void {
   console.error(`denorm: ${visible(line)}`);
 }
 
-/** The progress of a command, for people. */
 export interface Progress {
   /**
    * @param done of the total
@@ -65,11 +63,8 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** The work, in a word or two: 'verify'. */
   readonly label: string;
-  /** What is counted: 'items'. */
   readonly unit: string;
-  /** The expected number, or undefined if it is unknown. */
   readonly total?: number | undefined;
 }
 

@@ -27,7 +27,6 @@ export function age(at: number, now: number): string {
   return '0 s';
 }
 
-/** Maximum length of a value on a terminal, in characters. */
 const longest = 80;
 
 /**
@@ -59,7 +58,6 @@ function textOf(value: AttributeValue): string {
 /** The names of the table's keys in output: those of the project, once it is loaded. */
 let names: Pick<TableNames, 'pk' | 'sk'> = { pk: 'PK', sk: 'SK' };
 
-/** Makes {@link keyJson} write these names. */
 export function nameKeysAs(table: Pick<TableNames, 'pk' | 'sk'>): void {
   names = table;
 }
@@ -74,7 +72,6 @@ export function keyAsJson({ pk, sk }: ItemKey): Record<string, string> {
   return { [names.pk]: pk, [names.sk]: sk };
 }
 
-/** Keys in examples, with the names of the project's table. */
 export const exampleKeys = {
   root: () => keyJson({ pk: 'AUTHOR#7', sk: 'PROFILE' }),
   copy: () => keyJson({ pk: 'POST#42', sk: 'METADATA' }),

@@ -35,7 +35,6 @@ export interface DevPageOptions {
   readonly stateDir: string;
 }
 
-/** What `denorm dev` has opened. */
 export interface OpenedTable {
   readonly endpoint: string;
   /** Undefined without a worker: then nothing travels. */

@@ -2,7 +2,6 @@ import type { ProjectView, RuleView } from '../../develop/page/protocol/project.
 import { allKinds, type Registry } from '../../model/registry.ts';
 import { type Description, describe } from '../rules/description.ts';
 
-/** The project's kinds and rules, as the page shows them. */
 export function projectView(
   registry: Registry,
   place: Pick<ProjectView, 'table' | 'where'>,

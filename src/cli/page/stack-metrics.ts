@@ -4,7 +4,6 @@ import type { Connection } from '../../operate/adapters/connection.ts';
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import { metricNames } from '../../worker/lambda/telemetry.ts';
 
-/** Minutes that the page shows: three hours. */
 const shown = 180;
 
 /** How long an answer is given again, in milliseconds: metrics come once a minute, and each request costs money. */

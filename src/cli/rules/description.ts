@@ -46,7 +46,6 @@ export function describeKind(kind: AnyKind): string {
   return `${kind.name} (${kind.pkPattern.pattern} / ${kind.skPattern.pattern})`;
 }
 
-/** Where copies or members are. */
 export function describeLocation(
   located: Rule['located'] | Aggregate['members'][number],
   lists?: ReadonlySet<string>,
@@ -57,9 +56,7 @@ export function describeLocation(
 }
 
 interface Reading {
-  /** Attributes that are lists of text. */
   readonly lists?: ReadonlySet<string> | undefined;
-  /** Whether functions take a root and a copy. */
   readonly isDerived?: boolean;
 }
 
@@ -110,7 +107,6 @@ function returnedText(value: unknown): string | undefined {
   return `${pk}${sk === undefined ? '' : ` / ${sk}`}${begins === undefined ? '' : ` / ${begins}…`}`;
 }
 
-/** The attributes that are lists of text. */
 function textLists({ attributes }: AnyKind): ReadonlySet<string> {
   const lists = Object.entries(attributes.shape).filter(
     ([, schema]) => schema instanceof z.ZodArray && schema.element instanceof z.ZodString,

@@ -12,7 +12,6 @@ Needs Python 3.10 to 3.13 and a download of some 200 MB. All packages are pinned
 uses them. To use SAM CLI yourself, with esbuild for \`sam build\`:
   $ export PATH=$PWD/node_modules/.bin:$PWD/.venv-sam/sam/bin:$PATH`;
 
-/** Installs these environments in the working folder, and says so. */
 export async function setUpSam(names: readonly string[]): Promise<void> {
   const started = performance.now();
   const made = await makePythonEnvironments(names, join(process.cwd(), pythonFolderName));

@@ -151,7 +151,6 @@ function summaryJson(summary: Summary, isInterrupted: boolean) {
   };
 }
 
-/** The first failure of each kind. */
 function distinct(failures: Summary['failures']): Summary['failures'] {
   const byKind = Map.groupBy(failures, ({ shrunk }) => shrunk.violations[0]?.what);
   return [...byKind.values()].flatMap((same) => same.slice(0, 1));

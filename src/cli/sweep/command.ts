@@ -110,7 +110,6 @@ function sweepText(reports: readonly SweepReport[], dryRun: boolean): readonly s
   return [found, ...reports.map((report) => sweepLine(report, dryRun))];
 }
 
-/** A table of outcomes by rule and kind. */
 function sweepTable(reports: readonly SweepReport[], dryRun: boolean): string {
   const rows = reports.flatMap(({ rule, kinds }) =>
     Object.entries(kinds).map(([kind, counts]) => [
@@ -142,7 +141,6 @@ function unclassifiedEntry({ key, ...item }: Unclassified): Entry {
   };
 }
 
-/** The summary, as one line of JSON. */
 function sweepJson(
   reports: readonly SweepReport[],
   where: { readonly table: string; readonly archive: string },

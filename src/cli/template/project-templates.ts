@@ -7,7 +7,6 @@ import type { RuleSettings } from '../../model/config.ts';
 import { type Project, templateName } from '../project.ts';
 import { version } from '../version.ts';
 
-/** The template that a project has; undefined if there is none. */
 export function presentTemplate({ folder }: Project): string | undefined {
   // A checkout may have changed the line endings.
   return textOf(join(folder, templateName))?.replaceAll('\r\n', '\n');
@@ -24,7 +23,6 @@ export function wantedStack(
   return projectStack({ config, parameters, extra: textOf(join(folder, extraName)) });
 }
 
-/** The text of such a stack. */
 export function templateOf(stack: Properties): string {
   return stackText(stack, version);
 }

@@ -8,10 +8,8 @@ export interface TemplateDiff {
   readonly text: string;
 }
 
-/** Lines that a short diff shows. */
 const shown = 40;
 
-/** The difference of two texts, line by line. */
 export function templateDiff(before: string, after: string): TemplateDiff {
   const lines: string[] = [];
   const counts = { added: 0, removed: 0 };

@@ -30,7 +30,6 @@ export interface Connection {
   readonly cloudFormation: CloudFormationClient;
   readonly cloudWatch: CloudWatchClient;
   readonly lambda: LambdaClient;
-  /** Closes all clients that were created. */
   close(): void;
 }
 
@@ -60,7 +59,6 @@ const clients = {
  */
 const load = createRequire(import.meta.url);
 
-/** What the clients have in common. */
 interface Client {
   readonly middlewareStack: { remove(name: string): boolean };
   destroy(): void;

@@ -5,7 +5,6 @@ export interface ArchivedState {
   readonly kind: string;
   /** Undefined if the object key is a hash and only the body, which is in Glacier, holds the key. */
   readonly key: ItemKey | undefined;
-  /** The object that contains it. */
   readonly objectKey: string;
   /** Undefined for a line: a batch has one version. */
   readonly versionId: string | undefined;

@@ -21,7 +21,6 @@ import {
 import type { ArchivedVersion, ArchiveReader } from '../../worker/archive/ports.ts';
 import type { ArchivedState } from './archived-state.ts';
 
-/** Selects states by kind, by key, and by when they were archived. */
 export interface StateFilter {
   /** Names of kinds. Undefined: all kinds in the archive, including those of rules that no longer exist. */
   readonly kinds?: readonly string[] | undefined;
@@ -118,7 +117,6 @@ async function keyOfHashed(
 /** A line of a batch. Its manifest always gives its key. */
 export type ArchivedLine = ArchivedState & { readonly key: ItemKey };
 
-/** Manifests that are read in parallel. */
 const manifestsAtOnce = 16;
 
 /** Lists the lines of batches: reads every manifest of the kinds, even for a single item. */

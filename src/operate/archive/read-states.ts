@@ -17,7 +17,6 @@ export interface ArchivedItem {
   readonly kind: string;
   /** Undefined as in {@link ArchivedState}. */
   readonly key: ItemKey | undefined;
-  /** Newest last. */
   readonly states: readonly ArchivedState[];
 }
 
@@ -54,7 +53,6 @@ export async function* listItems(
   for (const { kind, key } of [...lines.values()]) yield* whole({ kind, key, states: [] });
 }
 
-/** Adds a state to the item with this text. */
 function gather(items: Map<string, ArchivedItem>, text: string, state: ArchivedState): void {
   const { kind, key } = state;
   items.set(text, { kind, key, states: [...(items.get(text)?.states ?? []), state] });
@@ -107,7 +105,6 @@ export async function readState(
   throw damaged(objectKey, 'its item is not the one whose digest was put with it');
 }
 
-/** A reader that retries while the archive is unavailable. */
 export function retryingReader(reader: ArchiveReader, clock: ClockPort): ArchiveReader {
   return {
     ...reader,

@@ -25,7 +25,6 @@ import type { ArchivedState } from './archived-state.ts';
 import { type ArchivedItem, keepingBatches } from './read-states.ts';
 import { detailsOf, Retrieval, type Retrieving } from './retrieval.ts';
 
-/** Everything that a restore needs. */
 export interface Restoring {
   readonly names: TableNames;
   readonly reader: ArchiveReader;
@@ -36,9 +35,7 @@ export interface Restoring {
   readonly clock: ClockPort;
   /** Chooses the state to restore from an item's states, newest last; undefined to restore none. */
   readonly choose: (states: readonly ArchivedState[]) => ArchivedState | undefined;
-  /** Whether an existing item is replaced. */
   readonly overwrite: boolean;
-  /** Whether to report only: no retrieval is requested and nothing is written. */
   readonly dryRun: boolean;
   readonly retrieving: Retrieving;
   /** Items that are restored in parallel, 1 or more. */
@@ -90,7 +87,6 @@ interface RestoreWork extends Restoring {
   readonly retrieval: Retrieval;
 }
 
-/** An item and the state to restore. */
 interface Chosen {
   readonly kind: string;
   readonly key: ItemKey | undefined;

@@ -4,7 +4,6 @@ import type { ArchiveReader, RetrievalTier } from '../../worker/archive/ports.ts
 import type { ArchivedState } from './archived-state.ts';
 import { readState } from './read-states.ts';
 
-/** How to retrieve objects from Glacier. */
 export interface Retrieving {
   readonly tier: RetrievalTier;
   /** For how many days the temporary copy is kept, 1 or more. */

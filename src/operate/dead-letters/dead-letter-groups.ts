@@ -15,12 +15,10 @@ export interface DeadLetterGroup {
   readonly code: string;
   /** From the newest dead letter. */
   readonly reason: string;
-  /** The causes of all its dead letters, without duplicates. */
   readonly causes: readonly Cause[];
   /** When its oldest and newest dead letters were sent, in epoch milliseconds. */
   readonly oldest: number;
   readonly newest: number;
-  /** Oldest first. */
   readonly deadLetters: readonly FoundDeadLetter[];
 }
 

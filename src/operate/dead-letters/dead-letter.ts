@@ -31,9 +31,7 @@ export function readDeadLetter(body: string): DeadLetter {
   };
 }
 
-/** The result of a look into the dead-letter queue. */
 export interface Look {
-  /** Each dead letter once. */
   readonly deadLetters: readonly FoundDeadLetter[];
   /** About how many more the queue holds: hidden by another reader, or not read because the look was stopped. */
   readonly unseen: number;

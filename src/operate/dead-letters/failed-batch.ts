@@ -5,7 +5,6 @@ import { jsonOrUndefined } from '../../model/parse-json.ts';
 export interface FailedBatch {
   /** The function that failed, as the object says, without its version. */
   readonly functionName: string;
-  /** As Lambda delivered them. */
   readonly records: readonly unknown[];
 }
 
@@ -74,7 +73,6 @@ export interface BatchesOfFunction {
   readonly owner: StreamFunction | undefined;
 }
 
-/** A batch where it is stored. */
 export interface StoredBatch {
   readonly batches: FailedBatches;
   readonly owner: BatchesOfFunction['owner'];

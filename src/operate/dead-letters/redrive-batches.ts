@@ -2,7 +2,6 @@ import { TransientError } from '../../model/errors.ts';
 import type { Budget } from '../../worker/scan/budget.ts';
 import { isRemovalRecord, readFailedBatch, type StoredBatch, type StreamFunction } from './failed-batch.ts';
 
-/** A function's response to a batch. */
 export interface Answer {
   /** How many of its records it did not acknowledge. */
   readonly unacknowledged: number;
@@ -18,7 +17,6 @@ export interface BatchRedrive {
   readonly putThrough: (to: StreamFunction, records: readonly unknown[], named: string) => Promise<Answer>;
   /** Whether removals are propagated. The archive always receives them: their images may be the only ones left. */
   readonly removals: boolean;
-  /** Whether to report only. */
   readonly dryRun: boolean;
   /** Records a second. */
   readonly budget: Budget;
@@ -26,16 +24,13 @@ export interface BatchRedrive {
   readonly onReport: (report: BatchReport) => void;
 }
 
-/** The outcome for one object. */
 export interface BatchReport {
   readonly key: string;
   readonly function: StreamFunction | undefined;
   readonly records: number;
-  /** Removals that were left out. */
   readonly leftOut: number;
   /** `redriven`: processed and removed; `kept`: still in the bucket; `planned`: what a dry run would redrive. */
   readonly outcome: 'redriven' | 'kept' | 'planned';
-  /** Why it is kept. */
   readonly why?: string;
 }
 

@@ -19,10 +19,8 @@ export interface Redriven {
  */
 export type KeptBecause = 'removals' | 'unknownRule' | 'withoutMessage';
 
-/** What happens to each failure that is redriven. */
 export interface RedrivePlan {
   readonly send: readonly Redriven[];
-  /** Batches to put through their function. */
   readonly batches: readonly StoredBatch[];
   readonly kept: Readonly<Record<KeptBecause, readonly FoundDeadLetter[]>>;
 }
@@ -55,7 +53,6 @@ export function planRedrive(
   return { send: [...send.values()], batches, kept };
 }
 
-/** Whether a rule or an aggregate has its name. */
 export function isRunnable({ rule }: Message, registry: Pick<Registry, 'rule' | 'aggregate'>): boolean {
   return registry.rule(rule) !== undefined || registry.aggregate(rule) !== undefined;
 }

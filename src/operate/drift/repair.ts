@@ -10,13 +10,11 @@ import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
 import { drain, InMemoryQueue } from '../offline/drain.ts';
 import { type Kept, protectTable } from './protect-table.ts';
 
-/** What a command needs to run propagations. */
 export interface PropagationsOptions {
   readonly registry: Registry;
   readonly table: TablePort;
   readonly clock: ClockPort;
   readonly telemetry: TelemetryPort;
-  /** Propagations that run in parallel. */
   readonly concurrency: number;
   /** Whether copies, and attributes that no rule names, may be removed. */
   readonly allowRemove: boolean;
@@ -49,7 +47,6 @@ const reportedCounts = ['written', 'removed', 'unchanged', 'lost'] as const;
  */
 export const outcomeCounts = ['propagations', ...reportedCounts] as const;
 
-/** The result of several propagations. */
 export interface PropagationsOutcome extends Readonly<Record<(typeof outcomeCounts)[number], number>> {
   readonly leftAlone: readonly LeftAlone[];
   /** Propagations that were stopped before their end. Their writes are counted. */
@@ -116,7 +113,6 @@ export class Propagations {
     };
   }
 
-  /** Runs propagations, up to `concurrency` in parallel. */
   async take(messages: readonly Message[]): Promise<PropagationsOutcome> {
     const outcome = { ...nothing, leftAlone: [] as LeftAlone[], unfinished: [] as Message[] };
     const limit = pLimit(this.options.concurrency);
@@ -163,7 +159,6 @@ export class Propagations {
   }
 }
 
-/** An outcome that is being counted. */
 type Counting = Record<(typeof outcomeCounts)[number], number> & { readonly leftAlone: LeftAlone[] };
 
 function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reason'> {

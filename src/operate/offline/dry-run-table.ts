@@ -11,7 +11,6 @@ import type { TableNames } from '../../model/table-names.ts';
 import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
 import type { OnSpent, TablePort } from '../../worker/ports.ts';
 
-/** A write that a run would make. */
 export interface WouldWrite {
   readonly does: 'write';
   readonly write: GuardedUpdate | GuardedAction;
@@ -29,7 +28,6 @@ export type WouldSpend =
   | WouldWrite
   | { readonly does: 'condition'; readonly key: ItemKey; readonly writeUnits: WriteUnits };
 
-/** What is asked of the real table. */
 export type OverlaidPort = Pick<TablePort, 'get' | 'getMany' | 'query'>;
 
 /** The number of read items that are remembered: those of a few pages, which are written next. */

@@ -26,7 +26,6 @@ export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | 
   );
 }
 
-/** A rule by which copies are classified, among the others. */
 export interface ClassifiedBy {
   readonly registry: Mapped & Pick<Registry, 'table'>;
   readonly rule: Rule;

@@ -29,21 +29,17 @@ export interface Drift {
   readonly copy: ItemKey;
   /** The copy's root; undefined if the copy does not name one. */
   readonly root?: ItemKey;
-  /** The attributes that differ from the root. */
   readonly attributes: readonly string[];
   /**
    * The attributes of these that no rule names. A strict mirror would remove them, although an application may have
    * set them.
    */
   readonly unmapped: readonly string[];
-  /** Which item is invalid. */
   readonly concerns?: InvalidItemError['concerns'];
-  /** Why it cannot be projected. */
   readonly code?: string;
   readonly reason?: string;
 }
 
-/** What a report says of an invalid item. */
 export function faultOf({ concerns, code, message: reason }: InvalidItemError) {
   return { concerns, code, reason };
 }

@@ -15,7 +15,6 @@ import { classifyTarget } from './classify-target.ts';
 import type { CopyClassification } from './drift.ts';
 import { classifyPlaced, hasCopy, type PlacedKey, placedKeysIn } from './placed-key.ts';
 
-/** Everything that is needed to classify copies. */
 export interface VerifyContext {
   readonly registry: Registry;
   readonly table: QueriedTable;
@@ -39,7 +38,6 @@ export function candidatesIn(table: TableNames, selection: Selection, item: Item
   return [...copiesIn(table, selection, item), ...placedKeysIn(table, selection.rules, item)];
 }
 
-/** All that an item is a copy or a target of. */
 export function copiesIn(
   table: TableNames,
   { rules, aggregates }: Selection,

@@ -17,7 +17,6 @@ import type { SuspectedDrift } from './verify-state.ts';
 const looksWithoutRoot = 3;
 const maxLooks = 10;
 
-/** The suspects among these first looks. */
 export function suspectedIn(looks: readonly Look[], dueAt: number): readonly SuspectedDrift[] {
   return looks.flatMap(({ rule, copy, placedBy: root, seen, classification }) =>
     classification.is === 'drift'
@@ -31,7 +30,6 @@ export interface LookedAgain {
   readonly drifted: { readonly drift: Drift; readonly suspectedDrift: SuspectedDrift }[];
   /** The rule of each unstable copy. */
   readonly unstable: string[];
-  /** To be checked once more. */
   readonly again: SuspectedDrift[];
 }
 

@@ -2,7 +2,6 @@ import type { ClockPort } from '../ports.ts';
 
 export interface SuspectsOptions<Suspect> {
   readonly clock: ClockPort;
-  /** Suspects that are checked together. */
   readonly atOnce: number;
   /**
    * Checks suspects whose time has come. Those in `again` stay; the others are dropped, and `done` is called at that moment.

@@ -4,7 +4,6 @@ import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { namedOutputs } from '../../model/rule-attributes.ts';
 
-/** Everything that names attributes. */
 export type Mapped = Pick<Registry, 'rules'> & Partial<Pick<Registry, 'aggregates'>>;
 
 /**

@@ -9,11 +9,8 @@ export interface VerifyTelemetryPort {
   verified(report: VerifyReport): void;
 }
 
-/** The result of a scheduled search. */
 export interface VerifyReport {
-  /** Items scanned. */
   readonly items: number;
-  /** Copies classified. */
   readonly copies: number;
   readonly drift: number;
   /** Whether the whole share was read and every suspect was checked again. */

@@ -39,9 +39,7 @@ export type SuspectedDrift = z.output<typeof suspectedDriftSchema>;
 
 /** The progress of a search for drift, or of a backfill. Plain JSON with keys only, for a resume file. */
 export const verifyStateSchema = z.object({
-  /** The number of passes before this one. */
   pass: count,
-  /** The position of this pass. */
   point: scanPointSchema,
   suspectedDrifts: z.array(suspectedDriftSchema),
   items: count,
@@ -50,7 +48,6 @@ export const verifyStateSchema = z.object({
 
 export type VerifyState = z.output<typeof verifyStateSchema>;
 
-/** The beginning of a search. */
 export function verifyFrom(
   point: ScanPoint,
   { rules, aggregates }: Selection = { rules: [], aggregates: [] },
@@ -79,7 +76,6 @@ export function countIn(
     .reduce((sum, one) => sum + one, 0);
 }
 
-/** The number of drifted copies, of all kinds. */
 export function driftIn(state: Pick<VerifyState, 'rules'>): number {
   return countIn(state, driftKinds);
 }

@@ -16,13 +16,10 @@ import {
   type VerifyState,
 } from './verify-state.ts';
 
-/** Everything that a search for drift needs. */
 export interface TableSearch extends VerifyContext {
   readonly scan: ScanPort;
   readonly budget: Budget;
-  /** Segments that are read in parallel. */
   readonly concurrency: number;
-  /** What each pass over the table checks. */
   readonly passes: readonly Selection[];
   readonly clock: ClockPort;
   /** How long a change may take to reach its copies, in milliseconds. */
@@ -43,7 +40,6 @@ export interface TableSearch extends VerifyContext {
 /** If there are more suspects than this, the scan waits until some have been checked. */
 const maxSuspects = 2000;
 
-/** Suspects that are checked together. */
 const suspectsAtOnce = 500;
 
 /**

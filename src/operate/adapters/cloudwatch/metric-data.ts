@@ -6,7 +6,6 @@ import {
 import { TransientError } from '../../../model/errors.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 
-/** A statistic of one metric of a function: its dimension is `service`, as Powertools writes it. */
 export interface AskedMetric {
   readonly namespace: string;
   readonly name: string;

@@ -4,7 +4,6 @@ import type { TableNames } from '../../../model/table-names.ts';
 import { awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import { keyDifferences } from './key-schema.ts';
 
-/** The description of a table. */
 export interface TableDescription {
   /** Distinguishes tables of the same name in different accounts or regions. */
   readonly arn: string;
@@ -12,7 +11,6 @@ export interface TableDescription {
   readonly items: number;
   /** Whether its stream contains both images, which the worker requires. */
   readonly hasStream: boolean;
-  /** Names of indexes that are still being built. */
   readonly building: readonly string[];
   /** One sentence about the features that do not work on this table, or undefined. */
   readonly limitation: string | undefined;

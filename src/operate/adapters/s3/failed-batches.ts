@@ -14,7 +14,6 @@ export interface S3FailedBatchesOptions extends S3ArchiveLocation {
   readonly prefix?: string;
 }
 
-/** The failure buckets of a stack. */
 export function stackFailedBatches(
   client: S3Client,
   { PropagateFailureBucketName, ArchiveFailureBucketName }: StackOutputs,

@@ -88,7 +88,6 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
   }
 
-  /** @returns the number of messages received */
   async function receive(found: Map<string, FoundDeadLetter>): Promise<number> {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,

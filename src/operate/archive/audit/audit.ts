@@ -25,7 +25,6 @@ import { classifyLines } from './classify-lines.ts';
 import { classifyObjects } from './classify-objects.ts';
 import { type HistoryRead, type HistoryReading, readHistory } from './read-history.ts';
 
-/** Everything that an audit needs. */
 export interface Auditing {
   readonly registry: Registry;
   readonly reader: ArchiveReader;
@@ -41,7 +40,6 @@ export interface Auditing {
   readonly onFinding: (finding: AuditFinding) => void;
 }
 
-/** What an audit has checked. */
 export interface AuditCounts {
   /** Items with an expiry. */
   exists: number;
@@ -65,14 +63,11 @@ const maxLooks = 5;
 
 interface Suspect {
   readonly claim: Claim;
-  /** How often it was checked. */
   readonly looks: number;
   readonly dueAt: number;
 }
 
-/** A suspect with its current claim. */
 interface Present extends Suspect {
-  /** Whether the item has changed since the check before. */
   readonly changed: boolean;
 }
 
@@ -105,7 +100,6 @@ export class Audit {
     await this.suspects.untilAtMost(maxSuspects - 1, this.work.stop);
   }
 
-  /** Adds claims that did not hold at a first check. */
   suspect(claims: readonly Claim[], looks = 1): void {
     const dueAt = this.work.clock.now() + this.work.grace;
     this.suspects.add(claims.map((claim) => ({ claim, looks, dueAt })));

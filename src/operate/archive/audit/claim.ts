@@ -35,7 +35,6 @@ export interface Claim {
  */
 export type Wrong = 'missing' | 'outdated' | 'lost' | 'damaged' | 'left';
 
-/** The result of checking a claim. */
 export type Classification =
   | {
       readonly is: 'right';

@@ -4,7 +4,6 @@ import type { Change, Unreadable } from '../../../model/change.ts';
 import { earliest } from '../../../worker/batch/group.ts';
 import type { ClockPort } from '../../../worker/ports.ts';
 
-/** How to read the history of a table. */
 export interface HistoryReading {
   readonly history: HistoryPort;
   readonly clock: ClockPort;
@@ -21,7 +20,6 @@ export interface HistoryReading {
 export interface HistoryRead {
   /** All records, including those that are not changes of an item. */
   records: number;
-  /** Records that could not be parsed. */
   unreadable: number;
   /** When the earliest change was made, in epoch milliseconds; undefined if there was none. */
   since: number | undefined;
@@ -33,7 +31,6 @@ export interface HistoryRead {
  */
 const emptyPages = 20;
 
-/** Shards that are read in parallel. */
 const shardsAtOnce = 8;
 
 /**
@@ -88,7 +85,6 @@ async function readShard(
 
 /** The last 24 hours of the table's stream. Throws as the table's port does. */
 export interface HistoryPort {
-  /** All shards, including closed ones. */
   shards(): Promise<readonly HistoryShard[]>;
   /**
    * One page of a shard, oldest record first. An empty page is not always the last one.
