@@ -5,9 +5,7 @@ import { visible } from './output/visible.ts';
 
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2 } as const;
 
-/**
- * Thrown if a command is used wrongly. The message says what was expected, what was found, and what to do.
- */
+/** Thrown if a command is used wrongly. The message says what was expected, what was found, and what to do. */
 export class UsageError extends DenormError {
   override readonly name = 'UsageError';
 }
@@ -52,10 +50,7 @@ function isSafe(error: unknown): error is Error {
   );
 }
 
-/**
- * Describes any other error without its message, which may quote data that a service, a parser, or a schema
- * read.
- */
+/** Describes any other error without its message, which may quote data that a service, a parser, or a schema read. */
 function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return `Expected an error, got a thrown ${typeof error}: please report it`;
   const [at] = stackPlaces(error);

@@ -7,9 +7,7 @@ export interface Interruption {
   end(): void;
 }
 
-/**
- * One Ctrl-C may arrive twice within this time, in milliseconds: from the terminal, and from the launcher.
- */
+/** One Ctrl-C may arrive twice within this time, in milliseconds: from the terminal, and from the launcher. */
 const sameKeystroke = 500;
 
 /**
@@ -25,10 +23,7 @@ export function onStopSignal(hear: (signal: NodeJS.Signals) => void): () => void
   return () => void process.off('SIGINT', hear).off('SIGTERM', hear).off('SIGHUP', onHangUp);
 }
 
-/**
- * The first Ctrl-C requests a clean stop. A second one, at least half a second later, stops the process at
- * once.
- */
+/** The first Ctrl-C requests a clean stop. A second one, at least half a second later, stops the process at once. */
 export function interruption(): Interruption {
   let askedAt: number | undefined;
   function hear(): void {

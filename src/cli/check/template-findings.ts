@@ -1,3 +1,4 @@
+import type { Properties } from '../../deploy/cloudformation.ts';
 import { isGenerated } from '../../deploy/stack-template.ts';
 import type { Finding } from '../../develop/check/finding.ts';
 import { missingHandlers } from '../../develop/check/missing-handlers.ts';
@@ -20,11 +21,14 @@ export function templateFindings(
     ...{ about: 'template', subject: templateName },
     message: `Expected ${templateName} to be what denorm.config.ts says, found another: run \`npx denorm template\`, which prints the differences with --check`,
   };
-  const handlers = missingHandlers(project.folder, stack).map(
-    ({ id, file, maker }): Finding => ({
-      ...{ about: 'handlers', subject: id },
-      message: `Expected the handler of ${id} in ${file}, found no such file: add it, with \`export const handler = ${maker}(config)\``,
-    }),
-  );
-  return [...(present === templateOf(stack) ? [] : [outdated]), ...handlers];
+  const isPresent = present === templateOf(stack);
+  return [...(isPresent ? [] : [outdated]), ...handlerFindings(project, stack)];
+}
+
+/** Functions of the stack without an entry point: `sam build` needs them. */
+export function handlerFindings({ folder }: Project, stack: Properties): readonly Finding[] {
+  return missingHandlers(folder, stack).map(({ id, file, maker }) => ({
+    ...{ about: 'handlers', subject: id },
+    message: `Expected the handler of ${id} in ${file}, found no such file: add it, with \`import { ${maker} } from 'stream-denormalizer/lambda'\`, the config and \`export const handler = ${maker}(config)\``,
+  }));
 }

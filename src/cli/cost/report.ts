@@ -1,7 +1,7 @@
 import type { ChangeCost, RuleCost } from '../../develop/cost/cost.ts';
 import { assumed, gbSeconds, prices } from '../../develop/cost/prices.ts';
 import { styled, tableOf } from '../output/terminal.ts';
-import { counted } from '../output/text.ts';
+import { counted, number } from '../output/text.ts';
 import { describeLocation } from '../rules/description.ts';
 
 export interface Uncounted {
@@ -42,8 +42,8 @@ export function costText({ costs, uncounted, windowSeconds }: CostReport): strin
 }
 
 function tableText({ rule, attribute, itemBytes, fanOuts, created }: RuleCost): string {
-  const rows = fanOuts.map((cost) => row(short(cost.fanOut), cost));
-  if (created !== undefined) rows.push(row(`${short(created.fanOut)} created`, created));
+  const rows = fanOuts.map((cost) => row(number(cost.fanOut), cost));
+  if (created !== undefined) rows.push(row(`${number(created.fanOut)} created`, created));
   const lines = [
     `${styled('bold', rule.name)}  ${described(rule)}`,
     `${attribute === undefined ? 'a member is added' : `'${attribute}' changes`}; items of ${size(itemBytes)}`,
@@ -65,8 +65,8 @@ function described(rule: RuleCost['rule']): string {
 function row(label: string, { counts, dollars }: ChangeCost): string[] {
   return [
     label,
-    ...[counts.requests, counts.readUnits, counts.writeUnits].map(short),
-    ...[counts.sqsRequests, counts.invocations].map(short),
+    ...[counts.requests, counts.readUnits, counts.writeUnits].map(number),
+    ...[counts.sqsRequests, counts.invocations].map(number),
     gbSeconds(counts.milliseconds).toFixed(3),
     ...[dollars.total, dollars.writes].map(money),
   ];
@@ -76,13 +76,8 @@ function money(dollars: number): string {
   return dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 
-function short(number: number): string {
-  return number.toLocaleString('en-US', { maximumFractionDigits: 1 });
-}
-
-/** In KB as DynamoDB counts them: of 1,024 bytes. */
 function size(bytes: number): string {
-  return bytes < 1024 ? counted(bytes, 'byte') : `${short(bytes / 1024)} KB`;
+  return bytes < 1024 ? counted(bytes, 'byte') : `${number(bytes / 1024)} KB`;
 }
 
 const ofCreations = `A row of copies that are created is of a new root. The worker puts them in transactions, on condition that their keys are free

@@ -4,11 +4,12 @@ import type { Command } from 'commander';
 import { extraName } from '../../deploy/extra-template.ts';
 import { isGenerated } from '../../deploy/stack-template.ts';
 import { DenormError } from '../../model/errors.ts';
+import { handlerFindings } from '../check/template-findings.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { collected } from '../options/rules-in-force.ts';
+import { warn } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { project, templateName } from '../project.ts';
-import { missingHandlers } from './missing-handlers.ts';
 import { presentTemplate, templateOf, wantedStack } from './project-templates.ts';
 import { templateDiff } from './template-diff.ts';
 
@@ -68,8 +69,7 @@ async function template(options: TemplateOptions): Promise<void> {
   const before = presentTemplate(target);
   if (options.check) check(before, text);
   else await write(join(target.folder, templateName), before, text, options.force === true);
-  const missing = missingHandlers(target.folder, stack);
-  if (missing !== undefined) console.error(`denorm: ${missing}`);
+  for (const { message } of handlerFindings(target, stack)) warn(message);
 }
 
 function check(before: string | undefined, text: string): void {

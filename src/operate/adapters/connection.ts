@@ -8,10 +8,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { clientSettings, withoutLogger } from '../../worker/adapters/client-settings.ts';
 
-/**
- * Where an operator's command finds the services, with the names of the AWS CLI. The SDK looks up missing
- * values.
- */
+/** Where an operator's command finds the services, with the names of the AWS CLI. The SDK looks up missing values. */
 export interface ConnectionOptions {
   /** One URL for every service: an emulator, or `denorm dev`. */
   readonly endpoint?: string;

@@ -49,9 +49,7 @@ export function copiesIn(
   ];
 }
 
-/**
- * The classification of a copy, and digests of what was read. Two looks with equal digests have seen the same items.
- */
+/** The classification of a copy, and digests of what was read. Two looks with equal digests have seen the same items. */
 export interface Look {
   readonly rule: Rule | Aggregate;
   readonly copy: ItemKey;

@@ -7,7 +7,7 @@ import { run } from '../denorm.ts';
 const template = (args: readonly string[], project: string) =>
   run(['template', ...args], project, { DENORM_CONFIG: '' });
 const textIn = (project: string) => readFileSync(join(project, 'template.yaml'), 'utf8');
-const missing = /^denorm: Expected an entry point for each function, found none at handlers\/propagate\.ts, /;
+const missing = /^denorm: Expected the handler of Propagate in handlers\/propagate\.ts, found no such file: /;
 
 describe('denorm template', () => {
   test('writes the template, says what changed, and then changes nothing', async () => {

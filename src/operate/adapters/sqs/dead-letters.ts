@@ -31,9 +31,7 @@ export interface SqsDeadLetterReaderOptions {
  */
 const maxEntries = 10;
 
-/**
- * A queue allows 120,000 hidden messages, including those of other readers. Source: AWS, "Message quotas".
- */
+/** A queue allows 120,000 hidden messages, including those of other readers. Source: AWS, "Message quotas". */
 const maxLetters = 100_000;
 
 /** Maximum number of concurrent requests while the queue returns full pages. */

@@ -63,9 +63,7 @@ export function claimsOfItems(registry: Registry, items: readonly Item[]): Claim
   });
 }
 
-/**
- * Claims that the final state of each removed item is archived, or that all its states are erased, as its rule says.
- */
+/** Claims that the final state of each removed item is archived, or that all its states are erased, as its rule says. */
 export function claimsOfEnds(registry: Registry, changes: readonly Change[]): Claim[] {
   return changes.flatMap((change) => (change.after === undefined ? claimOf(registry, change) : []));
 }

@@ -28,9 +28,7 @@ export async function classifyLines(
   return classified;
 }
 
-/**
- * Whether this line replaces the one found so far: the newest line of an item that exists, or the line of its end.
- */
+/** Whether this line replaces the one found so far: the newest line of an item that exists, or the line of its end. */
 function decides({ sequence = 0n }: ArchivedState, claim: Claim, found: ArchivedState | undefined): boolean {
   if (claim.that === 'exists') return sequence > (found?.sequence ?? -1n);
   return claim.that === 'ended' && sequence === claim.sequence;
