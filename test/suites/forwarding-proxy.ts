@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { loopbackServer } from './loopback-server.ts';
 
 /**
  * Another way to a table, until the test ends.
@@ -10,34 +10,17 @@ export async function forwardingProxy(
   endpoint: string,
   passes: (operation: string, input: Record<string, unknown>) => boolean | Promise<boolean>,
 ): Promise<string> {
-  const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const { authorization = '', 'x-amz-date': date, 'x-amz-target': target = '' } = incoming.headers;
-    const type = 'application/x-amz-json-1.0';
+  const type = { 'content-type': 'application/x-amz-json-1.0' };
+  const proxy = await loopbackServer(async ({ headers, body }) => {
+    const { authorization = '', 'x-amz-date': date, 'x-amz-target': target } = headers;
     if (!(await passes(String(target).replace(/^.*\./, ''), JSON.parse(body.toString())))) {
-      outgoing.writeHead(400, { 'content-type': type });
-      outgoing.end(JSON.stringify({ __type: 'com.amazonaws.dynamodb.v20120810#AccessDeniedException' }));
-      return;
+      const refusal = { __type: 'com.amazonaws.dynamodb.v20120810#AccessDeniedException' };
+      return { status: 400, headers: type, body: JSON.stringify(refusal) };
     }
-    const headers = {
-      ...{ 'x-amz-target': String(target), 'content-type': type },
-      ...{ authorization, 'x-amz-date': String(date) },
-    };
-    const answer = await fetch(endpoint, { method: 'POST', headers, body });
-    outgoing.writeHead(answer.status, { 'content-type': type });
-    outgoing.end(Buffer.from(await answer.arrayBuffer()));
+    const signed = { authorization, 'x-amz-date': String(date), 'x-amz-target': String(target), ...type };
+    const answer = await fetch(endpoint, { method: 'POST', headers: signed, body: new Uint8Array(body) });
+    return { status: answer.status, headers: type, body: Buffer.from(await answer.arrayBuffer()) };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('Expected a port');
-  return `http://127.0.0.1:${address.port}`;
+  onTestFinished(proxy.close);
+  return proxy.endpoint;
 }

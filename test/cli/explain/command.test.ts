@@ -258,7 +258,6 @@ describe('denorm explain fails in one sentence, with 2', () => {
       message: 'secret is not authorized',
     }));
     const { code, stderr } = await explain(item, '--endpoint', stub.endpoint);
-    await stub.stop();
 
     expect(stderr).toMatch(/^denorm: aws\.\S+: GetItem of table app .*\n$/);
     expect(stderr).not.toContain('secret');

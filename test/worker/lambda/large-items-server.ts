@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
+import { loopbackServer } from '../../suites/loopback-server.ts';
+import { inEmptyBucket, sent } from './stub-services.ts';
 
 /** Source: AWS, "BatchGetItem". */
 const maxResponse = 16 * 1024 ** 2;
@@ -97,46 +96,20 @@ export async function largeItemsServer({ size, copies, orders = 0 }: LargeItems)
         return [JSON.stringify(sent(asked.Entries))];
     }
   };
-  const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const { method = '', headers } = incoming;
-    if (headers['x-amz-target'] === undefined) {
-      if (method === 'PUT') outgoing.writeHead(200, { etag: '"1"' }).end();
-      else outgoing.writeHead(404).end(method === 'HEAD' ? '' : '<Error><Code>NoSuchKey</Code></Error>');
-      return;
-    }
-    const asked = bodySchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
+  const server = await loopbackServer(({ method, headers, body }) => {
+    if (headers['x-amz-target'] === undefined) return inEmptyBucket(method);
+    const asked = bodySchema.parse(JSON.parse(body.toString()));
     const operation = String(headers['x-amz-target']).replace(/.*\./, '');
-    const parts = answer(operation, asked);
-    const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-    outgoing.writeHead(200, { 'content-type': 'application/x-amz-json-1.0', 'content-length': length });
-    for (const part of parts) outgoing.write(part);
-    outgoing.end();
+    const parts = answer(operation, asked).map((part) =>
+      typeof part === 'string' ? Buffer.from(part) : part,
+    );
+    const json = { 'content-type': 'application/x-amz-json-1.0' };
+    return { status: 200, headers: json, body: Buffer.concat(parts) };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    /** The statements that it has executed. */
-    written: () => written,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  /** `written` tells the statements that it has executed. */
+  return { ...server, written: () => written };
 }
 
 function numbered<One>(length: number, one: (index: number) => One): readonly One[] {
   return Array.from({ length }, (_, index) => one(index));
-}
-
-function sent(entries: z.output<typeof bodySchema>['Entries']) {
-  return {
-    Successful: entries.map(({ Id, MessageBody }) => ({
-      ...{ Id, MessageId: Id, MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex') },
-    })),
-    Failed: [],
-  };
 }

@@ -51,11 +51,10 @@ export async function stubServices(services: Services): Promise<StubServices> {
       unanswered.push(request);
       return new Promise(() => {});
     }
-    if (service === 'queue') return answer(services.queue, () => sent(request));
+    if (service === 'queue') return answer(services.queue, () => sent(askedIn(request).Entries));
     if (service === 'table') return answer(services.table, () => found(request, services));
     if (services.bucket === 'away') return { status: 503 };
-    if (request.method === 'PUT') return { status: 200, headers: { etag: '"1"' } };
-    return { status: 404, body: '<Error><Code>NoSuchKey</Code><Message>Not here</Message></Error>' };
+    return inEmptyBucket(request.method);
   });
   return { ...server, requests, unanswered };
 }
@@ -76,23 +75,33 @@ function answer(mood: Mood, result: () => unknown): ServerAnswer {
   return { status, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: JSON.stringify(body) };
 }
 
-function sent({ body }: ServerRequest) {
-  const { Entries } = bodySchema.parse(JSON.parse(body.toString()));
+function askedIn({ body }: ServerRequest) {
+  return bodySchema.parse(JSON.parse(body.toString()));
+}
+
+/** The answer of a bucket that takes all objects and holds none. */
+export function inEmptyBucket(method: string): ServerAnswer {
+  if (method === 'PUT') return { status: 200, headers: { etag: '"1"' } };
+  return { status: 404, body: '<Error><Code>NoSuchKey</Code><Message>Not here</Message></Error>' };
+}
+
+/** The answer of a queue that takes all messages. */
+export function sent(entries: readonly { readonly Id: string; readonly MessageBody: string }[]) {
   return {
-    Successful: Entries.map(({ Id, MessageBody }) => ({
+    Successful: entries.map(({ Id, MessageBody }) => ({
       ...{ Id, MessageId: Id, MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex') },
     })),
     Failed: [],
   };
 }
 
-function found({ headers, body }: ServerRequest, { stored }: Services) {
-  const asked = bodySchema.parse(JSON.parse(body.toString()));
+function found(request: ServerRequest, { stored }: Services) {
+  const asked = askedIn(request);
   const withAll = (wanted: Attributes) =>
     stored.filter((item) =>
       Object.entries(wanted).every(([name, value]) => JSON.stringify(item[name]) === JSON.stringify(value)),
     );
-  switch (String(headers['x-amz-target']).replace(/.*\./, '')) {
+  switch (String(request.headers['x-amz-target']).replace(/.*\./, '')) {
     case 'Scan': {
       // At a low price, so that a test of a small budget does not wait.
       const page = { ConsumedCapacity: { CapacityUnits: 0.1 } };

@@ -2,17 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { QueriedLocation } from '../../../../src/model/copy-location.ts';
 import type { ItemKey } from '../../../../src/model/item.ts';
 import type { Cursor } from '../../../../src/model/message.ts';
-import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
-import {
-  backOff,
-  clientOf,
-  patienceFor,
-  type StubAnswer,
-  type StubRequest,
-  startStub,
-  tableThat,
-} from './stub-dynamodb.ts';
+import { patienceFor, type StubAnswer, type StubRequest, tableThat } from './stub-dynamodb.ts';
 import { keysOf, names, tableName } from './table-fixture.ts';
 
 const key = { pk: 'a secret', sk: 's' };
@@ -178,9 +169,7 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
 ])('to %s', (_, read) => {
   test.each<[string, string, StubAnswer]>([
     ['TransientError', 'aws.throttled', { error: 'ThrottlingException', message: key.pk }],
-    ['TransientError', 'aws.fault', { error: 'InternalServerError', status: 500, message: key.pk }],
     ['TransientError', 'aws.timeout', 'silence'],
-    ['FatalError', 'aws.denied', { error: 'AccessDeniedException', message: key.pk }],
     ['FatalError', 'aws.invalid', { error: 'ValidationException', message: `${key.pk} is not valid` }],
   ])('throws a %s %s, without content, on %j', async (name, code, answer) => {
     const { port } = await tableThat(() => answer, { requestTimeout: patienceFor(answer) });
@@ -191,17 +180,5 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
       cause: expect.any(Error),
       message: expect.not.stringContaining(key.pk),
     });
-  });
-
-  test('throws a TransientError if nothing listens', async () => {
-    const { endpoint, stop } = await startStub(() => 'silence');
-    await stop();
-    const client = clientOf(endpoint, 5_000);
-
-    await expect(read(dynamoDbTable({ client, tableName, table: names, backOff }))).rejects.toMatchObject({
-      name: 'TransientError',
-      code: 'aws.unreachable',
-    });
-    client.destroy();
   });
 });

@@ -63,10 +63,14 @@ export async function startStub(
       load.underWay -= 1;
       return answered === 'silence' ? new Promise<never>(() => {}) : rendered(answered);
     },
-    (settings) => clientOf(settings.endpoint, requestTimeout),
+    (settings) =>
+      new DynamoDBClient({
+        ...{ ...settings, maxAttempts: 1 },
+        requestHandler: { requestTimeout, throwOnRequestTimeout: true },
+      }),
   );
   onTestFinished(close);
-  return { client, endpoint, requests, load, stop: close };
+  return { client, endpoint, requests, load };
 }
 
 /** Retries that take no time. */
@@ -98,17 +102,6 @@ export function written({ body }: StubRequest) {
 /** How long to wait for this answer, in milliseconds. */
 export function patienceFor(answer: StubAnswer): number {
   return answer === 'silence' ? 300 : 5_000;
-}
-
-/** A client that makes one attempt. */
-export function clientOf(endpoint: string, requestTimeout: number): DynamoDBClient {
-  return new DynamoDBClient({
-    endpoint,
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    maxAttempts: 1,
-    requestHandler: { requestTimeout, throwOnRequestTimeout: true },
-  });
 }
 
 function rendered(answer: Exclude<StubAnswer, 'silence'>): ServerAnswer {

@@ -1,20 +1,17 @@
-import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
-
 import { TransientError } from '../../../../src/model/errors.ts';
 import { s3Archive } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../../../src/worker/adapters/s3/s3-notes.ts';
 import { describeArchive, pageLimitUnderTest } from '../../../suites/archive.suite.ts';
-import { describeS3Archive, garbling } from './s3-endpoint.ts';
+import { describeS3Archive } from './s3-endpoint.ts';
 import { archiveOnStub, object, stubS3 } from './stub-s3.ts';
 
-const bucket = 'archive-bucket';
 const key = 'archive/Order/ORDER%231/METADATA.json';
 
 describeArchive('S3 as a stub answers', async () => {
   const s3 = await stubS3();
-  const location = { client: s3.client, bucket };
+  const location = { client: s3.client, bucket: 'archive-bucket' };
   return {
     archive: s3Archive(location),
     reader: s3ArchiveReader({ ...location, pageLimit: pageLimitUnderTest }),
@@ -103,14 +100,6 @@ describe('a put to S3', () => {
     expect(s3.bodiesOf(key)).toHaveLength(1);
     expect(await archive.head(key)).toMatchObject({ digest: 'd1', sequence: 7n });
   });
-
-  test('of a body that does not match its checksum is refused', async () => {
-    const { s3, location } = await archiveOnStub();
-    const archive = s3Archive({ ...location, client: garbling(s3.client) });
-
-    await expect(archive.put(key, object, undefined)).rejects.toMatchObject({ code: 'aws.garbled' });
-    expect(s3.bodiesOf(key)).toEqual([]);
-  });
 });
 
 test('a head of S3 that is forbidden throws a FatalError that names the object, instead of finding nothing', async () => {
@@ -123,18 +112,11 @@ test('a head of S3 that is forbidden throws a FatalError that names the object, 
   });
 });
 
-test.each([
-  ['refuses connections', 'http://127.0.0.1:1'],
-  ['has no address', 'http://archive-bucket.invalid'],
-])('an S3 that %s throws a TransientError', async (_, away) => {
-  const client = new S3Client({
-    ...{ endpoint: away, region: 'us-east-1', forcePathStyle: true, maxAttempts: 2 },
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  });
-  const distant = s3Archive({ client, bucket });
+test('an S3 that refuses connections throws a TransientError', async () => {
+  const { s3, archive } = await archiveOnStub();
+  await s3.close();
 
-  await expect(distant.put(key, object, undefined)).rejects.toThrow(TransientError);
-  await expect(distant.head(key)).rejects.toThrow(TransientError);
-  await expect(distant.erase(key, 1n)).rejects.toThrow(TransientError);
-  client.destroy();
+  await expect(archive.put(key, object, undefined)).rejects.toThrow(TransientError);
+  await expect(archive.head(key)).rejects.toThrow(TransientError);
+  await expect(archive.erase(key, 1n)).rejects.toThrow(TransientError);
 });

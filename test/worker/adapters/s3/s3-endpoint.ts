@@ -106,7 +106,7 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
 }
 
 /** A client that changes a body on its way. */
-export function garbling(client: S3Client): S3Client {
+function garbling(client: S3Client): S3Client {
   client.middlewareStack.add(
     (next) => (args) => {
       const { request } = args;
