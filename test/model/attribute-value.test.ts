@@ -19,30 +19,8 @@ import {
 } from '../fixtures/model/arbitraries.ts';
 
 describe('equality of numbers', () => {
-  test.each([
-    ['1', '1.0'],
-    ['1', '+1'],
-    ['1', '01'],
-    ['100', '1E+2'],
-    ['100', '1e2'],
-    ['0.001', '1E-3'],
-    ['0', '-0'],
-    ['0', '0.000E+5'],
-    ['1E+100', `1${'0'.repeat(100)}`],
-    ['12345678901234567890123456789012345678', '1.2345678901234567890123456789012345678E+37'],
-  ])('holds between %s and %s', (a, b) => {
-    expect(equal({ N: a }, { N: b })).toBe(true);
-  });
-
-  test.each([
-    ['1', '-1'],
-    ['1', '10'],
-    ['0.1', '0.01'],
-    ['12345678901234567890123456789012345678', '12345678901234567890123456789012345679'],
-    ['9007199254740993', '9007199254740992'],
-    ['1E+100', '1E+101'],
-  ])('does not hold between %s and %s', (a, b) => {
-    expect(equal({ N: a }, { N: b })).toBe(false);
+  test('holds between zeros with and without a sign', () => {
+    expect(equal({ N: '0' }, { N: '-0.000E+5' })).toBe(true);
   });
 
   test('holds between any two spellings of a number', () => {

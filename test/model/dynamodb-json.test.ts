@@ -17,23 +17,8 @@ describe('an item in DynamoDB JSON', () => {
   });
 
   test.each<[string, Item]>([
-    ['a number of 38 digits', { n: { N: '12345678901234567890123456789012345678' } }],
-    [
-      'the least and the greatest number',
-      { n: { NS: ['1E-130', '9.9999999999999999999999999999999999999E+125'] } },
-    ],
-    ['empty text and empty binary', { s: { S: '' }, b: { B: new Uint8Array() } }],
-    ['an empty list and an empty map', { l: { L: [] }, m: { M: {} } }],
-    [
-      'sets of each type',
-      { a: { SS: ['b', 'a'] }, b: { NS: ['2', '1'] }, c: { BS: [Uint8Array.of(255, 0)] } },
-    ],
-    ['nothing at all', {}],
     ['attributes called __proto__ and constructor', { ['__proto__']: { S: 'a' }, constructor: { S: 'b' } }],
-    [
-      'names with quotes, backslashes and line breaks',
-      { '"': { S: 'a' }, '\\': { S: 'b' }, '\n': { S: 'c' } },
-    ],
+    ['odd names of attributes', { '"': { S: 'a' }, '\\': { S: 'b' }, '\n': { S: 'c' } }],
     ['400 KB', { s: { S: '§'.repeat(200 * 1024) } }],
   ])('keeps %s in the body of an archive object', (_, item) => {
     const read = itemInBody(bodyOf(item, new Uint8Array(8)));
@@ -42,8 +27,14 @@ describe('an item in DynamoDB JSON', () => {
     expect(Object.keys(read)).toEqual(Object.keys(item));
   });
 
+  const unreadable = expect.objectContaining({
+    code: 'archive.unreadable',
+    message: expect.stringContaining('Expected a body of the form {"Item":{…}}'),
+  });
+
   test.each([
     '',
+    '{',
     'null',
     '{}',
     '{"Item":null}',
@@ -54,7 +45,7 @@ describe('an item in DynamoDB JSON', () => {
     `{"Item":{"a":{"N":"${'1'.repeat(201)}"}}}`,
     `{"Item":{"a":{"NS":["1","${'1'.repeat(201)}"]}}}`,
   ])('is not found in the body %j', (body) => {
-    expect(() => itemInBody(body)).toThrow(expect.objectContaining({ code: 'archive.unreadable' }));
+    expect(() => itemInBody(body)).toThrow(unreadable);
   });
 
   test.each([
@@ -63,6 +54,6 @@ describe('an item in DynamoDB JSON', () => {
   ])('is not found in %s that are nested deeper than a stack allows', (_, open, close) => {
     const body = `{"Item":{"a":${open.repeat(50_000)}{"S":"b"}${close.repeat(50_000)}}}`;
 
-    expect(() => itemInBody(body)).toThrow(expect.objectContaining({ code: 'archive.unreadable' }));
+    expect(() => itemInBody(body)).toThrow(unreadable);
   });
 });

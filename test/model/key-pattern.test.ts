@@ -34,19 +34,6 @@ const ids = fc.record({
 });
 
 describe('a key pattern', () => {
-  test('parses the ids of a key', () => {
-    expect(keyPattern('acct_{account}#inc_{incident}#incpart').parse('acct_1#inc_2#incpart')).toEqual({
-      account: '1',
-      incident: '2',
-    });
-  });
-
-  test('writes a key from ids', () => {
-    expect(keyPattern('acct_{account}#inc_{incident}').write({ account: '1', incident: '2' })).toBe(
-      'acct_1#inc_2',
-    );
-  });
-
   test('parses everything that it writes, or refuses to write it', () => {
     fc.assert(
       fc.property(anyPattern, ids, (pattern, given) => {

