@@ -29,40 +29,23 @@ describe('a write costs the table', () => {
 });
 
 describe('a write costs an index', () => {
+  const numbered = { OwnerPart: 'o', OwnerSort: 1 };
+  const scored = (N: string) => ({ ...sized(90, owned), Score: { N } });
+
   test.each<[string, Item | undefined, Item | undefined, number]>([
     ['nothing where the item is not on it', sized(5000), sized(5001), 0],
     ['nothing where nothing changes', sized(5000, owned), sized(5000, owned), 0],
-    [
-      'nothing where a number is only spelt otherwise',
-      { ...sized(90, owned), Score: { N: '1.0' } },
-      { ...sized(90, owned), Score: { N: '1' } },
-      0,
-    ],
-    [
-      '1 where another attribute changes',
-      sized(90, { ...owned, Name: 'a' }),
-      sized(90, { ...owned, Name: 'b' }),
-      1,
-    ],
+    ['nothing where a number is only spelt otherwise', scored('1.0'), scored('1'), 0],
+    ['1 where another attribute changes', scored('1'), scored('2'), 1],
     ['the larger entry where another attribute changes', sized(1000, owned), sized(2500, owned), 3],
     ['1 where the item comes to it', sized(90), sized(90, owned), 1],
     ['the entry where an item is new', undefined, sized(1100, owned), 2],
     ['the entry where the item goes', sized(1100, owned), undefined, 2],
     ['the entry where it loses a key attribute', sized(1100, owned), sized(3000, { OwnerPart: 'o' }), 2],
     ['2 where its key changes', sized(90, owned), sized(90, { ...owned, OwnerSort: 'b' }), 2],
-    [
-      'both entries where its key changes',
-      sized(1100, owned),
-      sized(2500, { ...owned, OwnerPart: 'q' }),
-      2 + 3,
-    ],
+    ['both entries where its key changes', sized(1100, owned), sized(2500, { ...owned, OwnerPart: 'q' }), 5],
     ['nothing where only half of the key comes', sized(90), sized(90, { OwnerPart: 'o' }), 0],
-    [
-      'nothing where a key attribute is no text',
-      sized(90, { OwnerPart: 'o', OwnerSort: 1 }),
-      sized(95, { OwnerPart: 'o', OwnerSort: 1 }),
-      0,
-    ],
+    ['nothing where a key attribute is no text', sized(90, numbered), sized(95, numbered), 0],
   ])('%s', (_, before, after, units) => {
     expect(writeUnits(table, before, after).indexes).toEqual({ ByOwner: units, ByState: 0 });
   });

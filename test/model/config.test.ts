@@ -33,11 +33,7 @@ describe('a config', () => {
   });
 
   test.each([
-    [
-      'an unknown parameter',
-      { Shard: 1 },
-      /parameter of denorm.config.ts \(Shards, Prefix, Loud\), got 'Shard'/,
-    ],
+    ['an unknown parameter', { Shard: 1 }, /parameter of denorm.config.ts \(.*\), got 'Shard'/],
     ['a value out of range', { Shards: 10 }, /parameter Shards that its schema accepts.*<=9/],
     ['text that is no number', { Shards: 'four' }, /parameter Shards that its schema accepts/],
     ['empty text for a number', { Shards: '' }, /parameter Shards that its schema accepts/],
@@ -46,36 +42,18 @@ describe('a config', () => {
   });
 
   const of = 'of denorm.config.ts to be';
-  const returned = (name: string) => `what ${name} returns, got`;
+  const one = rule('one');
+  const element = (nth: number, list: string, define: string, got = 'an object') =>
+    `element ${nth} of ${list} ${of} what ${define} returns, got ${got}`;
 
   test.each<[string, object, string]>([
     ['a function that returns nothing', { rules: () => undefined }, `rules ${of} a list, got none: add it`],
     ['an asynchronous one', { rules: async () => [] }, `rules ${of} a list, got a Promise: correct it`],
-    [
-      'one that returns a rule',
-      { rules: () => rule('one') },
-      `rules ${of} a list, got an object: correct it`,
-    ],
-    [
-      'a rule that is undefined',
-      { rules: [rule('one'), undefined] },
-      `element 2 of rules ${of} ${returned('defineRule')} none`,
-    ],
-    [
-      'what defineRule did not return',
-      { rules: () => [{ name: 'one' }] },
-      `element 1 of rules ${of} ${returned('defineRule')} an object`,
-    ],
-    [
-      'rules as archives',
-      { archives: [rule('one')] },
-      `element 1 of archives ${of} ${returned('defineArchive')} an object`,
-    ],
-    [
-      'rules as aggregates',
-      { aggregates: [rule('one')] },
-      `element 1 of aggregates ${of} ${returned('defineAggregate')} an object`,
-    ],
+    ['one that returns a rule', { rules: () => one }, `rules ${of} a list, got an object: correct it`],
+    ['no rule', { rules: [one, undefined] }, element(2, 'rules', 'defineRule', 'none')],
+    ['an object for a rule', { rules: () => [{ name: 'one' }] }, element(1, 'rules', 'defineRule')],
+    ['rules as archives', { archives: [one] }, element(1, 'archives', 'defineArchive')],
+    ['rules as aggregates', { aggregates: [one] }, element(1, 'aggregates', 'defineAggregate')],
   ])('refuses %s', (_, lists, message) => {
     const error = refusal(() => defineConfig({ table, rules: [], ...lists } as never).registry());
 

@@ -84,34 +84,27 @@ describe('an expiry', () => {
 
   const removed = (userIdentity?: object | null, OldImage: object = expired) =>
     record('REMOVE', { OldImage }, userIdentity);
-  const identity = { M: { principalId: { S: byTtl.principalId } } };
+  const identity = { userIdentity: { M: { principalId: { S: byTtl.principalId } } } };
   test.each<[string, object, boolean]>([
     ['a removal by the service', removed(byTtl), true],
     ['not a user’s delete after the expiry time', removed(), false],
     ['not a delete by another service', removed({ ...byTtl, principalId: 'x.amazonaws.com' }), false],
     ['not a delete by a user of that name', removed({ ...byTtl, type: 'User' }), false],
     ['not a change', record('MODIFY', { OldImage: expired, NewImage: image }, byTtl), false],
-    [
-      'not a removal of an item with an attribute of that name',
-      removed(undefined, { ...expired, userIdentity: identity }),
-      false,
-    ],
+    ['not that of an item with such an attribute', removed(undefined, { ...expired, ...identity }), false],
     ['not a removal with an empty identity', removed(null), false],
   ])('is %s', (_, sent, isExpiry) => {
     expect(read(sent).expired).toBe(isExpiry);
   });
 
+  const timeless = { ApproximateCreationDateTime: undefined };
   const expiringAt = (EndsAt: object) => removed(undefined, { ...image, EndsAt });
   test.each<[string, object, boolean]>([
     ['a removal after the expiry time', removed(), true],
     ['no removal before it', expiringAt({ N: '1614194922' }), false],
     ['no removal of an item without one', removed(undefined, image), false],
     ['no removal of an item whose time is no number', expiringAt({ S: '1' }), false],
-    [
-      'no removal at an unknown time',
-      record('REMOVE', { OldImage: expired, ApproximateCreationDateTime: undefined }),
-      false,
-    ],
+    ['no removal at an unknown time', record('REMOVE', { OldImage: expired, ...timeless }), false],
     ['no change', record('MODIFY', { OldImage: expired, NewImage: image }), false],
   ])('in a replica of a global table is %s', (_, sent, isExpiry) => {
     expect(read(sent, { globalTableReplica: true }).expired).toBe(isExpiry);

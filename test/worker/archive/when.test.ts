@@ -43,7 +43,7 @@ test.each<[string, Partial<ArchiveRuleSpec>, Partial<Change>, object | string]>(
   ['of one that was deleted', {}, { before: paid }, 'kept'],
   ['of one to archive when it is deleted', { onDelete: 'archive' }, { before: paid }, { because: 'deleted' }],
   [
-    'of one to erase, even if when is false',
+    'of one to erase, whatever when says',
     { onDelete: 'erase', when },
     { before: held },
     { because: 'erased' },

@@ -52,6 +52,8 @@ beforeEach(() => {
 });
 
 describe('telemetry', () => {
+  const check = { ...report, cause: 'check' } as const;
+
   test.each<[string, (sink: LambdaTelemetry) => void, object, object, string[]?]>([
     [
       'what a propagation did, and the age of the change when its copies were written; not its dead letters, which are counted when they are sent',
@@ -66,12 +68,7 @@ describe('telemetry', () => {
       { FanOutPace: 400, WritesThrottled: 5 },
       { pace: { unitsPerSecond: 400, throttled: 5 } },
     ],
-    [
-      'what a check corrected',
-      (sink) => sink.propagated({ ...report, cause: 'check' }),
-      { CopiesCorrectedByCheck: 3 },
-      { cause: 'check' },
-    ],
+    ['what a check did', (sink) => sink.propagated(check), { CopiesCorrectedByCheck: 3 }, { cause: 'check' }],
     [
       'what was checked',
       (sink) => sink.checked({ copies: 5, differing: 3, orphans: 2 }),

@@ -158,26 +158,16 @@ describe('a copy that cannot be made is dead-lettered, and not put', () => {
     located: { in: 'key', at: () => taggedPost.key({ tag: 'a', post: '2' }) },
   });
   const misnaming = { ...memberOnAddress, derive: { MemberId: () => '2' } };
+  const member = aMember('1', 'a@x');
+  const [invalidTwice, misnamed] = [['copy.invalid', 'copy.invalid'], ['copy.misnamed']];
 
   test.each<[string, readonly Item[], Item, Rule, readonly string[]]>([
     ['its root lacks what locates it', [], untagged, titleOnTags, ['root.invalid']],
-    [
-      'it is derived from attributes of the copy',
-      [aTagged('a')],
-      aPost(['a', 'b']),
-      ofCopy,
-      ['copy.invalid', 'copy.invalid'],
-    ],
-    ['it would be of another kind', [], aPost(['a']), ofAnotherKind, ['copy.misnamed']],
-    ['it would name another root', [], aPost(['a']), ofAnotherRoot, ['copy.misnamed']],
+    ['it is derived from attributes of the copy', [aTagged('a')], aPost(['a', 'b']), ofCopy, invalidTwice],
+    ['it would be of another kind', [], aPost(['a']), ofAnotherKind, misnamed],
+    ['it would name another root', [], aPost(['a']), ofAnotherRoot, misnamed],
     ['it would be another tenant’s', [], aPost(['a']), ofAnotherTenant, ['copy.crosses-tenant']],
-    [
-      'it exists, and would then name another root',
-      [anAddress('1', 'a@x')],
-      aMember('1', 'a@x'),
-      misnaming,
-      ['copy.misnamed'],
-    ],
+    ['it exists, and would then name another root', [anAddress('1', 'a@x')], member, misnaming, misnamed],
   ])('if %s', async (_, before, root, rule, codes) => {
     const worker = await afterPut(before, [root], rule);
 

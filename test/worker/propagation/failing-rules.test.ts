@@ -20,29 +20,17 @@ const everything = [
   ...[aTicket(), aGuestTicket({ Price: 1 }), aLeg()],
 ];
 
+const nowhere: Rule['located'] = { in: 'partition', at: () => [] as never };
+const throws = () => {
+  throw new TypeError('a secret');
+};
+
 /** Rules with one function that does not do as its type says. */
 const broken: readonly (readonly [string, Rule, string])[] = [
-  [
-    'located.at returns an array',
-    { ...voyageOnBookings, located: { in: 'partition', at: () => [] as never } },
-    'located.at',
-  ],
+  ['located.at returns an array', { ...voyageOnBookings, located: nowhere }, 'located.at'],
   ['rootOf returns a key without sk', { ...nameOnCrew, rootOf: () => ({ pk: 'p' }) as never }, 'rootOf'],
-  [
-    'rootOf throws',
-    {
-      ...nameOnCrew,
-      rootOf: () => {
-        throw new TypeError('a secret');
-      },
-    },
-    'rootOf',
-  ],
-  [
-    'derive returns a Promise',
-    { ...dateOnLegs, derive: { OwnerSort: async () => 'x' } as never },
-    'derive.OwnerSort',
-  ],
+  ['rootOf throws', { ...nameOnCrew, rootOf: throws }, 'rootOf'],
+  ['derive returns a Promise', { ...dateOnLegs, derive: { OwnerSort: async () => 'x' } as never }, 'derive'],
 ];
 
 describe.each(broken)('if %s', (_, rule, does) => {
@@ -56,7 +44,7 @@ describe.each(broken)('if %s', (_, rule, does) => {
     expect(deadLettered.length).toBeGreaterThan(0);
     for (const { code, reason } of deadLettered) {
       expect(code).toMatch(/^rule\.(returned|threw)$/);
-      expect(reason).toContain(`${does} of rule ${rule.name}`);
+      expect(reason).toMatch(new RegExp(`${does}\\S* of rule ${rule.name}`));
       expect(reason).not.toContain('secret');
     }
     expect(worker.telemetry.failures).toEqual([]);

@@ -73,23 +73,17 @@ describe('a root that was deleted', () => {
   );
 
   const there = { in: 'partition', pk: 'line_1#voyage_a#bookings' } as const;
-  const before = { in: 'partition', pk: 'line_1#voyage_0#bookings' } as const;
+  const moved = [{ in: 'partition', pk: 'line_1#voyage_0#bookings' } as const, there];
 
   test.each<[string, RemovalPolicy, RemovalPolicy, Partial<Message>, boolean]>([
     ['that was deleted', 'clear', 'keep', { cause: 'deleted', locations: [there] }, true],
-    [
-      'that was deleted after a move',
-      'clear',
-      'keep',
-      { cause: 'expired', locations: [before, there] },
-      true,
-    ],
+    ['that was deleted after a move', 'clear', 'keep', { cause: 'expired', locations: moved }, true],
     ['that expired', 'delete', 'clear', { cause: 'expired', locations: [there] }, true],
     ['that expired, and is kept', 'clear', 'keep', { cause: 'expired', locations: [there] }, false],
     ['that was deleted, and is kept', 'keep', 'clear', { cause: 'deleted', locations: [there] }, false],
     ['whose copies are deleted', 'delete', 'delete', { cause: 'deleted', locations: [there] }, false],
     ['that changed', 'clear', 'clear', { cause: 'changed', locations: [there] }, false],
-    ['that a repair asks about', 'clear', 'clear', { cause: 'repair', locations: [before, there] }, false],
+    ['that a repair asks about', 'clear', 'clear', { cause: 'repair', locations: moved }, false],
     ['that is rechecked', 'clear', 'clear', { cause: 'deleted', locations: [there], recheck: true }, false],
   ])('in partitions, %s (onDelete %s, onExpire %s), is looked at once more or not', async (...row) => {
     const [, onDelete, onExpire, more, again] = row;

@@ -8,12 +8,7 @@ const unreachable = new TransientError('aws.unreachable', 'nothing listens');
 const doubling = [0, 1000, 3000, 7000, 15_000, 31_000];
 
 test.each<[string, Error, number, number[]]>([
-  [
-    'waits a second before the second try, and doubles the pause each time',
-    throttled,
-    3,
-    doubling.slice(0, 4),
-  ],
+  ['waits a second before the second try, then twice as long', throttled, 3, doubling.slice(0, 4)],
   ['gives up after the sixth try with the last error', throttled, 6, doubling],
   ['gives up within seconds if the endpoint is unreachable', unreachable, 6, doubling.slice(0, 3)],
   ['does not retry a fatal error', new FatalError('aws.denied', 'denied'), 1, [0]],

@@ -79,39 +79,17 @@ describe('a copy', () => {
   });
 
   const index = { is: 'unfindable' };
+  const elsewhere = aGuestTicket({ Part: 'GUEST#43' });
+  const another = aCrewing('s', { OwnerPart: 'SAILOR#2' });
   const keyless = aTicket({ StateSort: undefined });
   const derived = { is: 'drift', drift: { kind: 'derived', attributes: ['StateSort'] } };
   const foreign = { is: 'drift', drift: { kind: 'foreign', attributes: [] } };
   test.each<[string, Rule, Item, Item, object]>([
     ['derived wrongly if it is its own root and differs', ticketStateKeys, keyless, keyless, derived],
-    [
-      'foreign where its root places no copies',
-      ticketOnGuestTicket,
-      aTicket(),
-      aGuestTicket({ Part: 'GUEST#43' }),
-      foreign,
-    ],
-    [
-      'foreign in another partition of the index',
-      nameOnCrew,
-      aSailor(),
-      aCrewing('s', { OwnerPart: 'SAILOR#2' }),
-      foreign,
-    ],
-    [
-      'unfindable without the partition key of its index',
-      nameOnCrew,
-      aSailor(),
-      aCrewing('s', { OwnerPart: undefined }),
-      index,
-    ],
-    [
-      'unfindable without the sort key of its index',
-      nameOnCrew,
-      aSailor(),
-      aCrewing('s', { OwnerSort: undefined }),
-      index,
-    ],
+    ['foreign in another partition', ticketOnGuestTicket, aTicket(), elsewhere, foreign],
+    ['foreign in another part of the index', nameOnCrew, aSailor(), another, foreign],
+    ['unfindable without OwnerPart', nameOnCrew, aSailor(), aCrewing('s', { OwnerPart: undefined }), index],
+    ['unfindable without OwnerSort', nameOnCrew, aSailor(), aCrewing('s', { OwnerSort: undefined }), index],
   ])('is %s', (_, rule, root, copy, expected) => {
     expect(classified(rule, root, copy)).toMatchObject(expected);
   });

@@ -125,15 +125,11 @@ describe('the order of a repair', () => {
   const allOnTags = { ...boxOnTags, name: 'all-on-tags', copies: 'all' } as const;
   const onThings = (copies: Rule['copies']) => ({ ...tagOnThings, copies });
   const inTwo = [['all-on-tags'], ['tag-on-things']];
+  const inOne = [['tag-on-things', 'all-on-tags']];
   test.each<[string, Rule, Rule, string[][]]>([
     ['and another copies one of them', allOnTags, onThings(['Name']), inTwo],
     ['and another copies all', allOnTags, onThings('all'), inTwo],
-    [
-      'but what another copies',
-      { ...allOnTags, own: ['Label'] },
-      onThings(['Label']),
-      [['tag-on-things', 'all-on-tags']],
-    ],
+    ['but what another copies', { ...allOnTags, own: ['Label'] }, onThings(['Label']), inOne],
   ])('is known where a rule copies all, %s', (_, writer, reader, expected) => {
     expect(passesOf([reader, writer])).toEqual(expected);
   });
@@ -143,26 +139,14 @@ describe('the order of a repair', () => {
     reads: { root: ['Name'] },
     derive: { Label: ({ root }) => root.Name },
   });
+  const ofTarget = { member: [], target: ['Label'] };
+  const totals = 'things-of-box';
+  const together = [['name-as-label', totals]];
   test.each<[string, Rule, Aggregate['reads'], string[][]]>([
-    [
-      'reads of its target',
-      nameAsLabel,
-      { member: [], target: ['Label'] },
-      [['name-as-label'], ['things-of-box']],
-    ],
-    ['does not read', nameAsLabel, { member: [], target: ['Name'] }, [['name-as-label', 'things-of-box']]],
-    [
-      'reads of its members, not of its target',
-      nameAsLabel,
-      { member: ['Label'], target: [] },
-      [['name-as-label', 'things-of-box']],
-    ],
-    [
-      'reads of its target, not of its members',
-      onThings(['Label']),
-      { member: [], target: ['Label'] },
-      [['tag-on-things', 'things-of-box']],
-    ],
+    ['reads of its target', nameAsLabel, ofTarget, [['name-as-label'], ['things-of-box']]],
+    ['does not read', nameAsLabel, { member: [], target: ['Name'] }, together],
+    ['reads of its members, not of its target', nameAsLabel, { member: ['Label'], target: [] }, together],
+    ['reads of its target, not of its members', onThings(['Label']), ofTarget, [['tag-on-things', totals]]],
   ])('puts first what an aggregate reads, where it reads it: %s', (_, rule, reads, expected) => {
     expect(passesOf([rule], [{ ...thingsOfBox, reads }])).toEqual(expected);
   });

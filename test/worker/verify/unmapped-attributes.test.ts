@@ -10,6 +10,7 @@ import { aClub, aGame, clubTotals } from '../../fixtures/league/league.ts';
 const [booking, voyage] = [keyIn(aBooking('g')), keyIn(aVoyage())];
 const on = (more: Partial<Rule>): Rule[] => [{ ...voyageOnBookings, ...more }];
 const named: Rule = { ...voyageOnBookings, name: 'wind-on-bookings', own: ['Wind'] };
+const schemasOnly: Rule = { ...brandOnVoyages, copies: [] };
 const elsewhere: Rule = { ...brandOnVoyages, own: ['Wind'] };
 
 test('an attribute that an aggregate computes is unmapped on items other than its targets', () => {
@@ -29,13 +30,7 @@ test.each<[string, readonly Rule[], ItemKey, string[], string[]]>([
   ['mapped if one of several rules names it', [voyageOnBookings, named], booking, ['Wind', 'Tide'], ['Tide']],
   ['unmapped by a rule for another kind', [voyageOnBookings, elsewhere], booking, ['Wind'], ['Wind']],
   ['mapped by the rule for its kind', [voyageOnBookings, elsewhere], voyage, ['Wind'], []],
-  [
-    'mapped by the schemas of root and copy alone',
-    [{ ...brandOnVoyages, copies: [] }],
-    voyage,
-    ['Brand', 'State', 'Wind'],
-    ['Wind'],
-  ],
+  ['mapped by the schemas alone', [schemasOnly], voyage, ['Brand', 'State', 'Wind'], ['Wind']],
 ])('an attribute of a copy is %s', (_, rules, copy, attributes, unmapped) => {
   expect(unmappedOn({ rules }, copy, attributes)).toEqual(unmapped);
   expect(unmappedOn({ rules }, copy, [])).toEqual([]);

@@ -21,14 +21,16 @@ const inUse = aUsedTicket('t', { Status: 'PAID' });
 const dearer = aUsedTicket('t', { Price: 1 });
 const swept = (item: Item): Item => ({ ...item, EndsAt: inAWeek });
 const dearerSwept = swept(dearer);
+const theTicket = keyIn(dearer);
+const ticketChanged = { Ticket: counts({ changed: 1 }) };
 
 describe('an item that changes while it is swept', () => {
   test.each<[string, (table: ModelTable) => void, Item[], object]>([
     [
-      'and is in use again keeps no expiry, and neither do its companions',
+      'and is in use again keeps no expiry',
       (table) => table.put(inUse),
       [leg, otherLeg, inUse],
-      { Ticket: counts({ changed: 1 }) },
+      ticketChanged,
     ],
     [
       'and is still aged is archived again, and then swept',
@@ -38,9 +40,9 @@ describe('an item that changes while it is swept', () => {
     ],
     [
       'and is deleted is not brought back',
-      (table) => table.delete(keyIn(dearer)),
+      (table) => table.delete(theTicket),
       [leg, otherLeg],
-      { Ticket: counts({ changed: 1 }) },
+      ticketChanged,
     ],
     [
       'by losing a companion is swept without it',

@@ -72,15 +72,13 @@ describe('a sweep that is asked to stop', () => {
     expect(await cruise.sweepTickets({ tableName: 'another' })).toMatchObject({ looked: 160 });
   });
 
+  const byOwner = { ...foundAt('STATUS#USED', 'STATUS#VOID'), index: ByOwner };
+
   test.each<[string, Partial<Aging>, number]>([
     ['starts over if its rule has other days', { days: 31 }, 160],
     ['starts over if its rule has other partitions', { found: foundAt('STATUS#USED') }, 160],
     ['starts over if it has as many others', { found: foundAt('STATUS#USED', 'STATUS#LOST') }, 160],
-    [
-      'starts over if its rule has another index',
-      { found: { ...foundAt('STATUS#USED', 'STATUS#VOID'), index: ByOwner } },
-      160,
-    ],
+    ['starts over if its rule has another index', { found: byOwner }, 160],
     ['starts over with a scan if its rule was searched by an index', { found: { in: 'scan' } }, 160],
     ['continues if it has them in another order', { found: foundAt('STATUS#VOID', 'STATUS#USED') }, 60],
   ])('%s by now', async (_, other, looked) => {

@@ -25,6 +25,7 @@ const registry = cruises();
 const bookings = { in: 'partition', pk: 'line_1#voyage_a#bookings' };
 
 const guestKey = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
+const newKey = { ...guestKey, pk: 'GUEST#43' };
 
 type Image = Item | undefined;
 
@@ -75,12 +76,7 @@ describe('a root matches', () => {
   });
 
   test.each<[string, Image, Item, readonly object[] | undefined]>([
-    [
-      'its old and its new location if it moves',
-      aTicket(),
-      aTicket({ GuestId: '43' }),
-      [guestKey, { ...guestKey, pk: 'GUEST#43' }],
-    ],
+    ['its old and its new location if it moves', aTicket(), aTicket({ GuestId: '43' }), [guestKey, newKey]],
     ['that of the new image if the old has none', aTicket({ GuestId: undefined }), aTicket(), [guestKey]],
     ['that of the old image if the new has none', aTicket(), aTicket({ GuestId: '' }), [guestKey]],
     ['none that no item can have', aTicket(), aTicket({ GuestId: 'x'.repeat(3000) }), [guestKey]],
@@ -152,27 +148,13 @@ describe('many changes of one item', () => {
   const inOrder = (...of: (readonly [Image, Image, bigint, boolean?])[]) =>
     of.map(([before, after, sequence, expired = false]) => change(before, after, { sequence, expired }));
 
+  const removals = inOrder([aVoyage(), undefined, 3n, true], [aVoyage(), undefined, 1n]);
+
   test.each<[string, Change[], string]>([
-    [
-      'even if the first and the last image are equal',
-      inOrder([aVoyage(), closed, 1n], [closed, aVoyage(), 2n]),
-      'changed',
-    ],
-    [
-      'as a removal even if the root was put again',
-      inOrder([aVoyage(), undefined, 1n], [undefined, closed, 2n]),
-      'deleted',
-    ],
-    [
-      'as the last removal of several',
-      inOrder([undefined, aVoyage(), 2n], [aVoyage(), undefined, 3n, true], [aVoyage(), undefined, 1n]),
-      'expired',
-    ],
-    [
-      'as the last removal even if it keeps copies',
-      inOrder([sold, aTicket(), 1n], [aTicket(), undefined, 2n, true]),
-      'expired',
-    ],
+    ['even if all is as before', inOrder([aVoyage(), closed, 1n], [closed, aVoyage(), 2n]), 'changed'],
+    ['as a removal before a put', inOrder([aVoyage(), undefined, 1n], [undefined, closed, 2n]), 'deleted'],
+    ['as the last removal of several', [...inOrder([undefined, aVoyage(), 2n]), ...removals], 'expired'],
+    ['as one that keeps copies', inOrder([sold, aTicket(), 1n], [aTicket(), undefined, 2n, true]), 'expired'],
   ])('match once, %s', (_, changes, cause) => {
     const [match, ...others] = matched(changes).propagations;
 
@@ -183,17 +165,13 @@ describe('many changes of one item', () => {
 
 describe('what a change is to a rule', () => {
   const removing: Rule = { ...voyageOnBookings, copies: [], derive: {}, own: [], unknown: 'keep' };
+  const excluding = ticketThatIsValid('delete');
   const annulled = aTicket({ Status: 'ANNULLED', SoldAt: undefined });
   const late = aVoyage({ State: 'LATE' });
 
   test.each<[string, Rule, Change, object | string]>([
     ['kept', nameOnCrew, change(aSailor(), undefined), { because: 'kept', asks: false }],
-    [
-      'excluded',
-      ticketThatIsValid('delete'),
-      change(annulled, undefined),
-      { because: 'excluded', asks: false },
-    ],
+    ['excluded', excluding, change(annulled, undefined), { because: 'excluded', asks: false }],
     ['deleted', voyageOnBookings, change(aVoyage(), undefined), { because: 'deleted', asks: true }],
     ['new', voyageOnBookings, change(undefined, late), { because: 'new', withdraws: false }],
     ['different', voyageOnBookings, change(aVoyage(), late), { because: 'differs', withdraws: false }],

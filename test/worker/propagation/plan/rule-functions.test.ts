@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CopyLocation } from '../../../../src/model/copy-location.ts';
-import type { Item } from '../../../../src/model/item.ts';
+import { type Item, keyOf } from '../../../../src/model/item.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { locationOf, rootOf } from '../../../../src/worker/propagation/plan/rule-functions.ts';
 import {
@@ -25,6 +25,8 @@ function locatingBy(at: (root: { readonly Brand?: unknown }) => object): Rule {
   return { ...voyageOnBookings, located: { in: 'partition', at: at as never } };
 }
 
+const ships = { pk: 'SAILOR#1', begins: 'SHIP#' };
+const longest = 'x'.repeat(1024);
 const prefixOf = (bytes: number) => locatingBy(() => ({ pk: 'p', begins: 'x'.repeat(bytes) }));
 const careless = locatingBy((root) => ({ pk: String(root.Brand) }));
 const throwing = locatingBy(() => {
@@ -35,32 +37,16 @@ describe('a root locates its copies', () => {
   test.each<[string, Rule, Item, CopyLocation]>([
     ['in a partition', voyageOnBookings, aVoyage(), { in: 'partition', pk: 'line_1#voyage_a#bookings' }],
     ['under a prefix', dateOnLegs, aTicket(), { in: 'partition', pk: 'TICKET#t', begins: 'LEG#' }],
-    [
-      'in an index',
-      nameOnCrew,
-      aSailor(),
-      { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' },
-    ],
+    ['in an index', nameOnCrew, aSailor(), { in: 'index', index: 'ByOwner', ...ships }],
     ['at a key', ticketOnGuestTicket, aTicket(), { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' }],
     ['in itself', ticketStateKeys, aTicket(), { in: 'key', pk: 'TICKET#t', sk: 'TICKET' }],
-    [
-      'under the longest prefix',
-      prefixOf(1024),
-      aVoyage(),
-      { in: 'partition', pk: 'p', begins: 'x'.repeat(1024) },
-    ],
+    ['under the longest prefix', prefixOf(1024), aVoyage(), { in: 'partition', pk: 'p', begins: longest }],
   ])('%s', (_, rule, root, location) => {
     expect(locationOf(table, rule, root)).toEqual(location);
   });
 
-  test.each<[string, Rule, Item, string, string]>([
-    [
-      'if it lacks what locates them',
-      ticketOnGuestTicket,
-      aTicket({ GuestId: undefined }),
-      'root.invalid',
-      '',
-    ],
+  test.each<[string, Rule, Item, string, string?]>([
+    ['if it lacks what locates them', ticketOnGuestTicket, aTicket({ GuestId: undefined }), 'root.invalid'],
     [
       'over 2,048 bytes of partition key',
       ticketOnGuestTicket,
@@ -68,28 +54,10 @@ describe('a root locates its copies', () => {
       'root.unlocatable',
       'Rule ticket-on-guest-ticket locates copies at a key that DynamoDB rejects: expected a partition key of 1 to 2048 bytes and a sort key of 1 to 1024',
     ],
-    [
-      'over 1,024 bytes of sort key',
-      ticketOnGuestTicket,
-      aTicket({ SoldAt: 'x'.repeat(1020) }),
-      'root.unlocatable',
-      '',
-    ],
-    ['under a prefix that is longer than a sort key', prefixOf(1025), aVoyage(), 'root.unlocatable', ''],
-    [
-      'if its id does not fit the key of its copies',
-      voyageOnBookings,
-      aVoyage({ Sort: 'voyage_a#b' }),
-      'key.unwritable',
-      '',
-    ],
-    [
-      'if the rule reads an undeclared attribute',
-      careless,
-      aVoyage({ Brand: 'x' }),
-      'rule.undeclared-read',
-      '',
-    ],
+    ['beyond a sort key', ticketOnGuestTicket, aTicket({ SoldAt: 'x'.repeat(1020) }), 'root.unlocatable'],
+    ['under a prefix that is longer than a sort key', prefixOf(1025), aVoyage(), 'root.unlocatable'],
+    ['if its id fits no key of copies', voyageOnBookings, aVoyage({ Sort: 'voyage_a#b' }), 'key.unwritable'],
+    ['if the rule reads an undeclared attribute', careless, aVoyage({ Brand: 'x' }), 'rule.undeclared-read'],
     [
       'if the rule throws, whatever it throws',
       throwing,
@@ -97,12 +65,11 @@ describe('a root locates its copies', () => {
       'rule.threw',
       'Function located.at of rule voyage-on-bookings threw a value that is not an Error on this item: correct it, or make the schema reject what it cannot use',
     ],
-  ])('but not %s', (_, rule, root, code, message) => {
-    const { Part, Sort } = root;
+  ])('but not %s', (_, rule, root, code, message = '') => {
     const error = refusal(() => locationOf(table, rule, root));
 
-    const key = { pk: Part && 'S' in Part && Part.S, sk: Sort && 'S' in Sort && Sort.S };
-    expect(error).toMatchObject({ name: 'InvalidItemError', code, rule: rule.name, concerns: 'root', key });
+    const about = { rule: rule.name, concerns: 'root', key: keyOf(table, root) };
+    expect(error).toMatchObject({ name: 'InvalidItemError', code, ...about });
     expect(error.message).toContain(message);
   });
 });
