@@ -1,4 +1,5 @@
-import { attribute, type Item, type ItemKey, keyOf, keyText, sameKey, text } from './item.ts';
+import * as z from 'zod';
+import { attribute, type Item, type ItemKey, itemKeySchema, keyOf, keyText, sameKey, text } from './item.ts';
 import type { IndexNames, TableNames } from './table-names.ts';
 
 /** A whole partition, or its sort keys with a prefix. */
@@ -7,17 +8,15 @@ export interface KeyRange {
   readonly begins?: string;
 }
 
-export type CopyLocation =
-  | { readonly in: 'partition'; readonly pk: string; readonly begins?: string | undefined }
-  | {
-      readonly in: 'index';
-      readonly index: string;
-      readonly pk: string;
-      readonly begins?: string | undefined;
-    }
-  | { readonly in: 'key'; readonly pk: string; readonly sk: string }
+export const copyLocationSchema = z.discriminatedUnion('in', [
+  z.object({ in: z.literal('partition'), pk: z.string(), begins: z.string().optional() }),
+  z.object({ in: z.literal('index'), index: z.string(), pk: z.string(), begins: z.string().optional() }),
+  z.object({ in: z.literal('key'), pk: z.string(), sk: z.string() }),
   /** In the order of {@link distinctKeys}. */
-  | { readonly in: 'keys'; readonly keys: readonly ItemKey[] };
+  z.object({ in: z.literal('keys'), keys: z.array(itemKeySchema).readonly() }),
+]);
+
+export type CopyLocation = Readonly<z.output<typeof copyLocationSchema>>;
 
 export type QueriedLocation = Extract<CopyLocation, { in: 'partition' | 'index' }>;
 

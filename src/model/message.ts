@@ -1,12 +1,6 @@
 import * as z from 'zod';
+import { copyLocationSchema } from './copy-location.ts';
 import { itemKeySchema } from './item.ts';
-
-const location = z.discriminatedUnion('in', [
-  z.object({ in: z.literal('partition'), pk: z.string(), begins: z.string().optional() }),
-  z.object({ in: z.literal('index'), index: z.string(), pk: z.string(), begins: z.string().optional() }),
-  z.object({ in: z.literal('key'), pk: z.string(), sk: z.string() }),
-  z.object({ in: z.literal('keys'), keys: z.array(itemKeySchema).readonly() }),
-]);
 
 export const causes = ['changed', 'deleted', 'expired', 'check', 'repair'] as const;
 
@@ -31,7 +25,7 @@ export const messageSchema = z.object({
   root: itemKeySchema,
   cause: z.enum(causes),
   copies: z.array(itemKeySchema).optional(),
-  locations: z.array(location).optional(),
+  locations: z.array(copyLocationSchema).optional(),
   at: z.int().min(0).optional(),
   cursor: cursorSchema.optional(),
   recheck: z.boolean().optional(),

@@ -73,14 +73,6 @@ export function describeQueuePort(name: string, open: () => Promise<QueueUnderTe
       expectAll(await under.arrived(), [message('USER#early'), message('USER#late')]);
     });
 
-    test.each([-1, 0.5, 901, Number.NaN])('refuses a delay of %d seconds', async (delay) => {
-      await expect(under.queue.send([message('USER#1')], delay)).rejects.toMatchObject({
-        name: 'DenormError',
-        code: 'queue.delay',
-      });
-      expect(await under.arrived()).toEqual([]);
-    });
-
     test('dead-letters a message with its reason, and does not deliver it', async () => {
       const deadLettered: DeadLetter[] = [
         { code: 'root.invalid', reason: 'Expected attribute State', message: message('ORDER#1') },

@@ -1,9 +1,9 @@
 import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
+import type { PropagationReport } from '../../model/report.ts';
 import type { ClockPort, QueuePort, Settings, TablePort, TelemetryPort } from '../ports.ts';
 import type { Memory } from './item-memory.ts';
 import type { Pace } from './pace.ts';
-import type { Tally } from './tally.ts';
 
 /** The clock decides only when to write, to stop and to give up, never what is written. */
 export interface PropagationContext {
@@ -20,6 +20,9 @@ export interface PropagationContext {
   /** Without it, only the number of items is bounded. */
   readonly memory?: Memory;
 }
+
+/** The report of a propagation while it runs. */
+export type Tally = { -readonly [Field in keyof PropagationReport]: PropagationReport[Field] };
 
 export interface Propagation {
   readonly context: PropagationContext;

@@ -23,14 +23,13 @@ import { type Message, untried } from '../../model/message.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Computation } from './computation.ts';
-import type { Propagation, PropagationContext } from './context.ts';
+import type { Propagation, PropagationContext, Tally } from './context.ts';
 import { copiesOfRoot } from './copies-of-root.ts';
 import { areLarge } from './item-memory.ts';
 import { Pace } from './pace.ts';
 import type { CopiesRead } from './plan/plan-copy.ts';
 import { needsRecheck } from './recheck.ts';
 import { leftBy, settle, type Unfinished } from './settle.ts';
-import { Tally } from './tally.ts';
 import { totalsOfTarget } from './totals-of-target.ts';
 import { type Unwritten, writePlans } from './write-plans.ts';
 
@@ -46,7 +45,20 @@ export async function propagate(
   changedAt?: number,
 ): Promise<PropagationReport> {
   const { registry, settings, clock, telemetry } = context;
-  const tally = new Tally(message, changedAt);
+  const tally: Tally = {
+    ...{ rule: message.rule, root: message.root, cause: message.cause, recheck: message.recheck === true },
+    ...{
+      written: 0,
+      removed: 0,
+      unchanged: 0,
+      lost: 0,
+      orphans: 0,
+      foreign: 0,
+      deadLettered: 0,
+      requeued: 0,
+    },
+    ...{ narrowed: 0, skipped: 0, pace: undefined, changedAt },
+  };
   const pace = new Pace(settings.fanOutWriteUnits, clock, message);
   const rule = registry.rule(message.rule) ?? registry.aggregate(message.rule);
   const index = indexesIn(message).find((name) => indexNamed(registry.table, name) === undefined);
@@ -58,9 +70,8 @@ export async function propagate(
         : await propagatePages(rule, { context, message, pace, tally });
   await settle(context, left, tally, pace.field());
   tally.pace = pace.report();
-  const report = tally.report();
-  telemetry.propagated(report);
-  return report;
+  telemetry.propagated(tally);
+  return tally;
 }
 
 function indexesIn({ locations = [] }: Message): readonly string[] {
@@ -87,10 +98,10 @@ async function propagatePages(
     for await (const page of computation.pages(rest)) {
       const current = { ...propagation, message: rest };
       const items = await computation.pending(rest, page);
-      const written = tally.writes();
+      const { written, removed } = tally;
       const unwritten = await updateItems(computation, current, items);
       if (unwritten.some(({ is }) => is === 'unsent')) {
-        if (tally.writes() > written) rest = untried(rest);
+        if (tally.written + tally.removed > written + removed) rest = untried(rest);
         return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
       }
       left.push(...leftOf(computation, rest, unwritten, page.copies.length + page.missing.length));

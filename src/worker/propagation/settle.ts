@@ -1,8 +1,7 @@
 import { InvalidItemError, TransientError } from '../../model/errors.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
-import type { PropagationContext } from './context.ts';
+import type { PropagationContext, Tally } from './context.ts';
 import { partsOf } from './message-parts.ts';
-import type { Tally } from './tally.ts';
 
 /**
  * What a delivery leaves of a message, and why. {@link settle} alone decides what becomes of it:

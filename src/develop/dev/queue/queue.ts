@@ -11,7 +11,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { DenormError, TransientError } from '../../../model/errors.ts';
+import { TransientError } from '../../../model/errors.ts';
 import type { DeadLetter, Message } from '../../../model/message.ts';
 import type { QueuePort } from '../../../worker/ports.ts';
 import type { DeadLetterFolder } from './dead-letter-folder.ts';
@@ -50,9 +50,6 @@ export interface LocalQueueOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** Maximum delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
-const maxDelay = 900;
-
 /** Back-off after the first failure, in milliseconds. It doubles with each failure, up to the visibility timeout. */
 const firstBackOff = 100;
 
@@ -74,11 +71,6 @@ export class LocalQueue implements QueuePort {
   }
 
   async send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
-    if (!(Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= maxDelay))
-      throw new DenormError(
-        'queue.delay',
-        `Expected a delay of 0 to ${maxDelay} whole seconds, got ${delaySeconds}`,
-      );
     if (this.#state === 'stopped')
       throw new TransientError('queue.refused', 'The queue of this process has stopped');
     const sent = messages.map((message) => ({

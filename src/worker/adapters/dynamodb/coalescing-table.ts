@@ -59,11 +59,14 @@ async function readAll(
 ): Promise<(readonly Item[])[]> {
   const unread = new Set<string>();
   const isUnread = (key: ItemKey) => unread.has(keyText(key));
-  const found = await readDistinct(port, distinctIn(calls), (keys) => {
-    for (const key of keys) unread.add(keyText(key));
+  const found = await port.getMany(distinctIn(calls), {
+    onUnread(keys) {
+      for (const key of keys) unread.add(keyText(key));
+    },
   });
   const complete = calls.filter(({ onUnread }) => onUnread === undefined);
-  const others = await readDistinct(port, distinctIn(complete).filter(isUnread));
+  const needed = distinctIn(complete).filter(isUnread);
+  const others = needed.length === 0 ? [] : await port.getMany(needed);
   const items = byKeyText(table, [...found, ...others]);
   return calls.map(({ keys, onUnread }) => {
     const left = onUnread === undefined ? [] : keys.filter(isUnread);
@@ -75,18 +78,6 @@ async function readAll(
 
 function distinctIn(calls: readonly Read[]): ItemKey[] {
   return [...new Map(calls.flatMap(({ keys }) => keys).map((key) => [keyText(key), key])).values()];
-}
-
-async function readDistinct(
-  port: TablePort,
-  keys: readonly ItemKey[],
-  onUnread?: ReadOptions['onUnread'],
-): Promise<readonly Item[]> {
-  const [only, ...others] = keys;
-  if (only === undefined) return [];
-  if (others.length > 0) return port.getMany(keys, { onUnread });
-  const item = await port.get(only);
-  return item === undefined ? [] : [item];
 }
 
 async function writeAll(

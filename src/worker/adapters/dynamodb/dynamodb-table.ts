@@ -28,7 +28,7 @@ export function dynamoDbTable({ concurrency = 8, backOff, ...location }: DynamoD
   return {
     get: (key, options) => getItem(access, key, options),
     getMany: (keys, options) => getItems(access, keys, options),
-    query: (range, limit, from, whole) => query(access, range, { limit, from, whole }),
+    query: (range, limit, from, whole) => query(access, range, limit, from, whole),
     update: (updates, options) => updateItems({ ...access, ...options }, updates),
     transact: (root, actions, options) => transactItems({ ...access, ...options, root }, actions),
   };

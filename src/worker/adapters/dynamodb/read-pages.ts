@@ -16,12 +16,6 @@ import type { TableLocation } from './table-access.ts';
 
 type KeyNames = Pick<IndexNames, 'pk' | 'sk'>;
 
-interface PageOf {
-  readonly limit: number;
-  readonly from?: Cursor | undefined;
-  readonly whole?: boolean | undefined;
-}
-
 /**
  * An empty page is not necessarily the last. DynamoDB refuses to select all attributes of an index that projects less, so a
  * wrong declaration cannot pass off part of an item as all of it. Source: AWS, "Query", Select.
@@ -29,7 +23,9 @@ interface PageOf {
 export async function query(
   location: TableLocation,
   range: QueriedRange,
-  { limit, from, whole = false }: PageOf,
+  limit: number,
+  from: Cursor | undefined,
+  whole = false,
 ): Promise<Page<Item>> {
   const { client, tableName: TableName, table } = location;
   const index = range.in === 'index' ? indexOf(location, range) : undefined;

@@ -3,19 +3,13 @@ import type { AttributeValue } from '../../../model/attribute-value.ts';
 import { FatalError } from '../../../model/errors.ts';
 import type { Item } from '../../../model/item.ts';
 
-/** The SDK's types are mutable. */
+/** The SDK's types are mutable, but it changes no value that it is given. */
 export function toSdk(value: AttributeValue): SdkValue {
-  if ('S' in value || 'N' in value) return value;
-  if ('SS' in value) return { SS: [...value.SS] };
-  if ('NS' in value) return { NS: [...value.NS] };
-  if ('BS' in value) return { BS: [...value.BS] };
-  if ('L' in value) return { L: value.L.map(toSdk) };
-  if ('M' in value) return { M: mapped(value.M, toSdk) };
-  return value;
+  return value as SdkValue;
 }
 
 export function itemToSdk(item: Item): Record<string, SdkValue> {
-  return mapped(item, toSdk);
+  return item as Record<string, SdkValue>;
 }
 
 /** @throws FatalError `table.unknown-type` for an attribute type that this version does not know */

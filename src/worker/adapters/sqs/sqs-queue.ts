@@ -1,11 +1,7 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
-import { DenormError } from '../../../model/errors.ts';
 import type { DeadLetter, Message } from '../../../model/message.ts';
 import type { DeadLetterPort, QueuePort } from '../../ports.ts';
 import { type Destination, sendInBatches } from './send-in-batches.ts';
-
-/** In seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
-const maxDelay = 900;
 
 export interface SqsQueueOptions extends Destination {
   readonly deadLetterQueueUrl: string;
@@ -20,11 +16,6 @@ export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): Q
   return {
     ...sqsDeadLetters({ ...options, queueUrl: deadLetterQueueUrl }),
     async send(messages, delaySeconds = 0) {
-      if (!(Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= maxDelay))
-        throw new DenormError(
-          'queue.delay',
-          `Expected a delay of 0 to ${maxDelay} whole seconds, got ${delaySeconds}`,
-        );
       await sendInBatches(
         options,
         messages.map((message) => ({ MessageBody: bodyOf(message), DelaySeconds: delaySeconds })),

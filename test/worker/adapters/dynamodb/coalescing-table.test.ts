@@ -15,7 +15,7 @@ function coalesced(sks: readonly string[], decorated: (port: TablePort) => Table
 
 const eventLoopTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('reads once for all callers in one turn of the event loop, and each key once; one key with GetItem', async () => {
+test('reads once for all callers in one turn of the event loop, and each key once', async () => {
   const { table, asked, items } = coalesced(['a', 'b']);
   const [a, b] = items;
   expect(await Promise.all([table.get(keyOfSk('a')), table.getMany([keyOfSk('a')])])).toEqual([a, [a]]);
@@ -28,7 +28,7 @@ test('reads once for all callers in one turn of the event loop, and each key onc
   ]);
 
   expect(answers).toEqual([a, a, [b, a], undefined]);
-  expect(asked).toEqual(['get a', 'getMany a,b,gone']);
+  expect(asked).toEqual(['getMany a', 'getMany a,b,gone']);
 });
 
 test('merges a hundred callers that each read and then write', async () => {
@@ -51,7 +51,7 @@ test('never answers from a read that started before the request, or from an earl
   const release = hold();
   const first = table.get(key);
   await eventLoopTurn();
-  expect(asked).toEqual(['get a']);
+  expect(asked).toEqual(['getMany a']);
 
   const second = put('a', { S: 'second' });
   const answers = [first, table.get(key)];
@@ -60,7 +60,7 @@ test('never answers from a read that started before the request, or from an earl
   expect(await Promise.all(answers)).toEqual([expect.not.objectContaining(second), second]);
   const third = put('a', { S: 'third' });
   expect(await table.get(key)).toEqual(third);
-  expect(asked).toEqual(['get a', 'get a', 'get a']);
+  expect(asked).toEqual(['getMany a', 'getMany a', 'getMany a']);
 });
 
 test('merges what arrives while a read is in flight, but holds it up for a moment only', async () => {
@@ -71,10 +71,10 @@ test('merges what arrives while a read is in flight, but holds it up for a momen
     reads.push(table.get(keyOfSk(sk)));
     await eventLoopTurn();
   }
-  expect(asked).toEqual(['get a']);
+  expect(asked).toEqual(['getMany a']);
 
   // The first read is still unanswered.
-  await vi.waitFor(() => expect(asked).toEqual(['get a', 'getMany b,c']));
+  await vi.waitFor(() => expect(asked).toEqual(['getMany a', 'getMany b,c']));
   release();
   expect(await Promise.all(reads)).toEqual(items);
 });
@@ -138,7 +138,7 @@ test('tells each caller which of its keys were left, and reads those of callers 
 
   expect([ab.length, c.length, root?.[names.sk]]).toEqual([1, 0, { S: 'b' }]);
   expect(left).toEqual(['b', 'c']);
-  expect(asked).toEqual(['getMany a', 'get b']);
+  expect(asked).toEqual(['getMany a', 'getMany b']);
 });
 
 test('sends paced updates and transactions apart from those of others, with what their caller asks', async () => {
