@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import config from '../../denorm.config.ts';
 import { DevPage } from '../../src/cli/page/dev-page.ts';
+import { stackSettings } from '../../src/deploy/stack-settings.ts';
 import { projectStack } from '../../src/deploy/stack-template.ts';
 import { ArchiveFiles } from '../../src/develop/dev/archive-folder/archive-files.ts';
-import { devSettings, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
-import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import { openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import { table } from '../../src/table.ts';
+import { ApplicationTable } from './application-table.ts';
 import { incidentCloses } from './incident-closes.ts';
 import { orderExpires } from './order-expires.ts';
 import { type Stage, StoryFailed } from './stage.ts';
@@ -23,7 +24,7 @@ export interface OpenStage {
 /** An embedded table with the worker, as `denorm dev` runs them, for stories. @param folder for what they keep */
 export async function openStage(folder: string): Promise<OpenStage> {
   const registry = config.registry();
-  const stack = devSettings(projectStack({ config }));
+  const stack = stackSettings(projectStack({ config }));
   const page = new DevPage({ registry, stack, tableName: 'demo', stateDir: folder });
   const worker = await openDevEnvironment({
     ...{ registry, stack, tableName: 'demo', stateDir: folder },

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { styled, tableOf } from '../../src/cli/output/terminal.ts';
 import type { DevEnvironment } from '../../src/develop/dev/dev-environment.ts';
-import type { ApplicationItem, ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type { ItemKey } from '../../src/model/item.ts';
 import { table } from '../../src/table.ts';
+import type { ApplicationItem, ApplicationTable } from './application-table.ts';
 
 /** Thrown if a story does not end as expected. */
 export class StoryFailed extends DenormError {

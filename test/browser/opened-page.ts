@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import { ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
 import { table } from '../../src/table.ts';
 import { type Denorm, start, until } from '../cli/denorm.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, onTestFinished } from 'vitest';
-import { type ApplicationItem, ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import { type ApplicationItem, ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { createTable } from '../../src/develop/dev/table/create-table.ts';
 import {
   type EmbeddedTableServer,

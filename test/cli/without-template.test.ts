@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import { ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
 import { table } from '../../src/table.ts';
 import { projectCopy } from '../fixtures/application/project-copy.ts';

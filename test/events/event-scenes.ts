@@ -1,4 +1,4 @@
-import type { ApplicationItem, ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
+import type { ApplicationItem, ApplicationTable } from '../../scripts/demo/application-table.ts';
 
 /** What an event of `events/` is about: what stood in the table, and what an application did. */
 export interface EventScene {

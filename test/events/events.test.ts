@@ -7,10 +7,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
 import config from '../../denorm.config.ts';
+import { ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { openArchiveFolder } from '../../src/develop/dev/archive-folder/archive-folder.ts';
 import { localEvidence } from '../../src/develop/dev/dev-functions.ts';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
-import { ApplicationTable } from '../../src/develop/dev/table/application-table.ts';
 import { createTable } from '../../src/develop/dev/table/create-table.ts';
 import {
   type EmbeddedTableServer,

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
+import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { table } from '../../../src/table.ts';
 import { openedAddress } from '../../develop/page/opened-address.ts';
 import { newFolder } from '../../suites/new-folder.ts';

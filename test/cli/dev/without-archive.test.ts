@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { onFailureFolder, onFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
-import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
 import { projectCopy } from '../../fixtures/application/project-copy.ts';

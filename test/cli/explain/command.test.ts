@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ApplicationItem, ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
+import { type ApplicationItem, ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { createTable } from '../../../src/develop/dev/table/create-table.ts';
 import {
   type EmbeddedTableServer,

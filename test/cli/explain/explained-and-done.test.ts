@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type ApplicationItem, ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { costsOf, explainEvent, readEvent } from '../../../src/cli/explain/explain.ts';
 import { sumOf } from '../../../src/cli/explain/work.ts';
 import { keyOfJson } from '../../../src/cli/output/text.ts';
 import { localEvidence } from '../../../src/develop/dev/dev-functions.ts';
-import { type ApplicationItem, ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import type { ExplainedRound, Explanation } from '../../../src/develop/page/protocol/explanation.ts';
 import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
 import { isCreation } from '../../../src/model/guarded-write.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { editAttribute } from '../../../src/cli/page/edit-attribute.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
-import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
 import { table } from '../../../src/table.ts';
 import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
+import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { createTable } from '../../../src/develop/dev/table/create-table.ts';
 import { table } from '../../../src/table.ts';
 import { settings } from '../../fixtures/application/stack.ts';

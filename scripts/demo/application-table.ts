@@ -7,9 +7,9 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { ItemKey } from '../../../model/item.ts';
-import type { TableNames } from '../../../model/table-names.ts';
-import { loopbackClientSettings } from '../loopback.ts';
+import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
+import type { ItemKey } from '../../src/model/item.ts';
+import type { TableNames } from '../../src/model/table-names.ts';
 
 /** An item as an application sees it: attributes by name, keys included. */
 export type ApplicationItem = Record<string, unknown>;
