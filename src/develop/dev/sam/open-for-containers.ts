@@ -2,7 +2,6 @@ import type { StackSettings } from '../../../deploy/stack-settings.ts';
 import { Folder } from '../folder.ts';
 import { startGuard } from '../table/guard.ts';
 import { type ContainerReach, containerReach, docker } from './container-reach.ts';
-import { forwardToLoopback } from './forward.ts';
 import { startLocalServices } from './local-services.ts';
 import { envFileName, envFileText } from './sam-command.ts';
 
@@ -48,9 +47,9 @@ export async function openForContainers(options: ForContainersOptions): Promise<
     open.unshift(() => guard.close());
     const [port, ministackPort] = [portOf(endpoint), portOf(guard.endpoint)];
     const { bridge } = reach;
-    for (const each of bridge === undefined ? [] : [port, ministackPort]) {
-      const forward = await forwardToLoopback(bridge ?? '', each);
-      open.unshift(() => forward.close());
+    for (const target of bridge === undefined ? [] : [endpoint, guard.endpoint]) {
+      const onBridge = await startGuard(target, portOf(target), bridge);
+      open.unshift(() => onBridge.close());
     }
     await state.write(envFileName, envFileText({ tableName, port, ministackPort }));
     open.unshift(() => state.remove(envFileName));

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { DeleteItemCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import pLimit from 'p-limit';
+import { isObject } from '../../../model/spec-fields.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { nameOf } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 
 /** How often to look for items whose time has passed, in milliseconds. */
@@ -138,11 +138,11 @@ function isExpired(time: string | undefined, at: number): boolean {
 }
 
 function numberIn(image: unknown, name: string): string | undefined {
-  const value = isRecord(image) ? image[name] : undefined;
-  return isRecord(value) && typeof value.N === 'string' ? value.N : undefined;
+  const value = isObject(image) ? image[name] : undefined;
+  return isObject(value) && typeof value.N === 'string' ? value.N : undefined;
 }
 
 function textIn(image: unknown, name: string): string | undefined {
-  const value = isRecord(image) ? image[name] : undefined;
-  return isRecord(value) && typeof value.S === 'string' ? value.S : undefined;
+  const value = isObject(image) ? image[name] : undefined;
+  return isObject(value) && typeof value.S === 'string' ? value.S : undefined;
 }

@@ -3,21 +3,24 @@ import { isIP } from 'node:net';
 import { LocalError, messageOf } from '../errors.ts';
 import { boundPort } from './free-port.ts';
 
-/** A server before the embedded DynamoDB, which itself answers every website's requests. */
+const loopback = '127.0.0.1';
+
+/** A server before another on this machine, which itself answers every website's requests. */
 export interface Guard {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://<address>:<port>` */
   readonly endpoint: string;
   /** Stops listening, and closes open connections. */
   close(): Promise<void>;
 }
 
 /**
- * Passes on to a DynamoDB on this machine what programs ask, and refuses what browsers ask for a website.
- * @param target the DynamoDB's endpoint
- * @param port where to listen on 127.0.0.1; 0 for a free one
- * @throws LocalError `server.port-in-use` if the port cannot be listened on
+ * Passes on to a server on this machine what programs ask, and refuses what browsers ask for a website.
+ * @param target the server's endpoint
+ * @param port where to listen; 0 for a free one
+ * @param address of this machine: where containers reach it, their engine's bridge
+ * @throws LocalError `server.port-in-use` if the port cannot be listened on, `sam.no-bridge` on another address than 127.0.0.1
  */
-export async function startGuard(target: string, port: number): Promise<Guard> {
+export async function startGuard(target: string, port: number, address = loopback): Promise<Guard> {
   const agent = new Agent({ keepAlive: true });
   const { hostname, port: targetPort } = new URL(target);
   const server = createServer((incoming, outgoing) => {
@@ -26,12 +29,12 @@ export async function startGuard(target: string, port: number): Promise<Guard> {
     else refuse(outgoing, 403, reason);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    server.once('error', reject).listen(port, address, resolve);
   }).catch((error: unknown) => {
-    throw listenError(error, port);
+    throw listenError(error, port, address);
   });
   return {
-    endpoint: `http://127.0.0.1:${boundPort(server)}`,
+    endpoint: `http://${address}:${boundPort(server)}`,
     close: () =>
       new Promise((resolve) => {
         agent.destroy();
@@ -80,7 +83,12 @@ function pass(
   });
   onward.on('error', (error) => {
     if (outgoing.headersSent) outgoing.destroy();
-    else refuse(outgoing, 502, `Expected the embedded DynamoDB to answer, but it did not (${error.message})`);
+    else
+      refuse(
+        outgoing,
+        502,
+        `Expected the server behind this address to answer, but it did not (${error.message})`,
+      );
   });
   outgoing.on('close', () => onward.destroy());
   incoming.pipe(onward);
@@ -92,7 +100,13 @@ function refuse(outgoing: ServerResponse, status: number, message: string): void
   outgoing.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
 }
 
-function listenError(error: unknown, port: number): LocalError {
+function listenError(error: unknown, port: number, address: string): LocalError {
+  if (address !== loopback)
+    return new LocalError(
+      'sam.no-bridge',
+      `Expected ${address}:${port}, where containers reach this machine, to be free to listen on, but it is not ` +
+        `(${messageOf(error)}): choose another --port, or check that the container engine runs on this machine.`,
+    );
   return new LocalError(
     'server.port-in-use',
     `Expected port ${port} of 127.0.0.1 to be free, but it cannot be listened on (${messageOf(error)}): choose another with --port.`,
