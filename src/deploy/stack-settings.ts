@@ -104,15 +104,11 @@ const defaultsSchema = z.record(
 
 /**
  * The settings of a stack, with the defaults of its parameters.
- * @param replaced values that replace defaults
  * @throws DenormError `template.invalid`, which names each error; only a project's own part can cause one
  */
-export function stackSettings(
-  stack: Properties,
-  replaced: Readonly<Record<string, string | number>> = {},
-): StackSettings {
+export function stackSettings(stack: Properties): StackSettings {
   const defaults = Object.entries(defaultsSchema.parse(stack['Parameters'])).map(
-    ([name, parameter]) => [name, replaced[name] ?? parameter?.Default ?? ''] as const,
+    ([name, parameter]) => [name, parameter?.Default ?? ''] as const,
   );
   const values = new Map(defaults);
   const { resolve } = evaluator(stack['Conditions'], values);

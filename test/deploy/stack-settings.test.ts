@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import shipped from '../../denorm.config.ts';
 import { patternsOf, stackSettings } from '../../src/deploy/stack-settings.ts';
 import { projectStack } from '../../src/deploy/stack-template.ts';
-import { devSettings } from '../../src/develop/dev/dev-environment.ts';
 import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
 import { streamRecord } from '../develop/dev/stream-records.ts';
 import { settings } from '../fixtures/application/stack.ts';
@@ -34,16 +33,6 @@ describe('the settings of a stack', () => {
 
   test('have no Archive if nothing is archived', () => {
     expect(stackSettings(projectStack({ config: blog })).Archive).toBeUndefined();
-  });
-
-  test('have no batching window in a dev environment', () => {
-    const stack = projectStack({ config: shipped });
-
-    expect(stackSettings(stack).Propagate.MaximumBatchingWindowInSeconds).toBe(1);
-    expect(devSettings(stack)).toEqual({
-      ...settings,
-      Propagate: { ...settings.Propagate, MaximumBatchingWindowInSeconds: 0 },
-    });
   });
 
   test('follow template.extra.yaml, with the defaults of parameters', () => {

@@ -9,7 +9,7 @@ import {
   startEmbeddedTableServer,
 } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
-import { localSettings } from '../fixtures/application/stack.ts';
+import { settings } from '../fixtures/application/stack.ts';
 import { type BusyApplication, busyApplication } from './busy-application.ts';
 import { runCommand } from './command.ts';
 import { driftedItems, textOf } from './drifted-items.ts';
@@ -48,7 +48,7 @@ export function liveTableSuite(families: number): void {
       devEnvironment = await openDevEnvironment({
         ...{ endpoint: server.endpoint, tableName: table.name },
         registry: loadRules({ statusShards: 1, disabled: [] }),
-        stack: { ...localSettings, recheckDelaySeconds: 1 },
+        stack: { ...settings, recheckDelaySeconds: 1 },
         stateDir: join(cwd, 'state'),
       });
       application = busyApplication(table, families);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { devSettings, openDevEnvironment } from '../../develop/dev/dev-environment.ts';
+import { stackSettings } from '../../deploy/stack-settings.ts';
+import { openDevEnvironment } from '../../develop/dev/dev-environment.ts';
 import type { DevEvents } from '../../develop/dev/dev-functions.ts';
 import { eventCapture } from '../../develop/dev/event-capture.ts';
 import { isLoopback } from '../../develop/dev/loopback.ts';
@@ -96,7 +97,7 @@ async function dev(given: DevOptions): Promise<void> {
   const target = await project();
   const settings = await localSettings(options);
   const registry = target.config.registry(settings);
-  const stack = devSettings(wantedStack(target, settings.parameters));
+  const stack = stackSettings(wantedStack(target, settings.parameters));
   const stop = untilAsked();
   const opened = { registry, stack, tableName: table, stateDir: options.stateDir };
   const page = options.page ? new DevPage(opened) : undefined;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { patternsOf, type StackSettings, type StreamMappingSettings } from '../../deploy/stack-settings.ts';
 import type { Change } from '../../model/change.ts';
 import { chunksOf } from '../../model/chunks-of.ts';
@@ -7,6 +6,7 @@ import { type Item, keyIn, keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import { defaultSettings, type Settings, type TablePort } from '../../worker/ports.ts';
 import { eventFilter } from '../dev/event-source/event-filter.ts';
+import { laneOf } from '../dev/event-source/shard-delivery.ts';
 import { askedBy, Planner } from '../dry-run/planner.ts';
 import type { PricedSteps } from '../dry-run/priced-table.ts';
 import { lambdaChange } from '../testing/table-model/lambda-change.ts';
@@ -112,10 +112,7 @@ function batchesIn(mapping: StreamMappingSettings, { table }: Registry, changes:
   const passing = changes.filter((change) =>
     matches(lambdaChange(table, { ...change, by: 'application', at: 0 })),
   );
-  const lanes = Map.groupBy(passing, ({ key }) => {
-    const hash = createHash('sha256').update(keyText(key)).digest().readUInt32BE();
-    return hash % mapping.ParallelizationFactor;
-  });
+  const lanes = Map.groupBy(passing, ({ key }) => laneOf(keyText(key), mapping.ParallelizationFactor));
   return [...lanes.values()].flatMap((lane) => chunksOf(lane, mapping.BatchSize));
 }
 

@@ -1,5 +1,3 @@
-import type { Properties } from '../../deploy/cloudformation.ts';
-import { type StackSettings, stackSettings } from '../../deploy/stack-settings.ts';
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
 import { type DevWorker, type DevWorkerOptions, startDevWorker } from './dev-worker.ts';
 import { createTable } from './table/create-table.ts';
@@ -22,11 +20,6 @@ export interface DevEnvironment extends Omit<DevWorker, 'stop'> {
   readonly failed: Promise<never>;
   /** Finishes the work in flight, then stops. Delayed messages are not awaited. */
   close(): Promise<void>;
-}
-
-/** The settings of a stack for local use: no batching window, because local invocations cost nothing. */
-export function devSettings(stack: Properties): StackSettings {
-  return stackSettings(stack, { PropagateWindowSeconds: 0 });
 }
 
 /**

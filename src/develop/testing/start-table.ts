@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stackModel } from '../../deploy/stack-model.ts';
+import { stackSettings } from '../../deploy/stack-settings.ts';
 import type { Config, RuleSettings } from '../../model/config.ts';
 
 export interface TestTableOptions extends RuleSettings {
@@ -38,12 +39,12 @@ export async function startTable(config: Config, options: TestTableOptions = {})
   const { tableName = 'test', port, ...settings } = options;
   const registry = config.registry(settings);
   // Imported here because it loads the SDK, which the conformance suite does not need.
-  const { devSettings, openDevEnvironment } = await import('../dev/dev-environment.ts');
+  const { openDevEnvironment } = await import('../dev/dev-environment.ts');
   const { loopbackClientSettings } = await import('../dev/loopback.ts');
   const folder = mkdtempSync(join(tmpdir(), 'denorm-test-'));
   try {
     const environment = await openDevEnvironment({
-      ...{ registry, tableName, stack: devSettings(stackModel(registry)), stateDir: folder },
+      ...{ registry, tableName, stack: stackSettings(stackModel(registry)), stateDir: folder },
       ...(port !== undefined && { port }),
     });
     return {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { type DevEnvironmentOptions, openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
-import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { table } from '../../../src/table.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
-import { localSettings } from '../../fixtures/application/stack.ts';
+import { settings } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 const user = { PK: 'USER#1', SK: '#METADATA', Type: 'User', userId: '1', username: 'Ada' };
@@ -23,7 +23,7 @@ function databaseFile() {
     async open(options: Partial<DevEnvironmentOptions> = {}) {
       const worked: string[] = [];
       const environment = await openDevEnvironment({
-        ...{ registry: loadRules(), stack: localSettings, tableName: 'app', dbPath },
+        ...{ registry: loadRules(), stack: settings, tableName: 'app', dbPath },
         stateDir: folder,
         onPropagation: ({ root, recheck }) => worked.push(`${root.pk}${recheck ? ' again' : ''}`),
         ...options,

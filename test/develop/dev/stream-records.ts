@@ -26,7 +26,7 @@ export function sequenceNumbers(records: readonly DynamoDBRecord[]): string[] {
   return records.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? '');
 }
 
-/** One shard worker, no window, no filter, one retry, and the settings of the test. */
+/** One shard worker, no filter, one retry, and the settings of the test. */
 export function mappingSettings(settings: Partial<StreamMappingSettings> = {}): StreamMappingSettings {
   return {
     BatchSize: 100,

@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import config from '../../../denorm.config.ts';
+import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { incidentCloses } from '../../../scripts/demo/incident-closes.ts';
 import type { Stage } from '../../../scripts/demo/stage.ts';
 import { votesCount } from '../../../scripts/demo/votes-count.ts';
 import { openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
-import { ApplicationTable } from '../../../src/develop/dev/table/application-table.ts';
 import { table } from '../../../src/table.ts';
 import { runNode } from '../../cli/denorm.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
-import { localSettings } from '../../fixtures/application/stack.ts';
+import { settings } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 test('the demo plays its three stories and ends with 0', async () => {
@@ -35,7 +35,7 @@ describe('a story fails when its rule is switched off:', () => {
         : loadRules({ statusShards: 1, disabled: [rule] });
     const devEnvironment = await openDevEnvironment({
       registry,
-      stack: localSettings,
+      stack: settings,
       tableName: 'demo',
       stateDir: path,
     });

@@ -17,11 +17,6 @@ export class Activity {
     return this.#stop.signal;
   }
 
-  /** Whether a caller waits for idleness. Then batching windows are cut short. */
-  get isHurried(): boolean {
-    return this.#callers > 0;
-  }
-
   happened(): void {
     this.#count += 1;
   }
@@ -40,7 +35,7 @@ export class Activity {
   /** Waits before the next poll. Ends when woken, and is shorter while a caller waits for idleness. */
   async poll(milliseconds: number): Promise<void> {
     if (this.stopped.aborted) return;
-    const time = this.isHurried ? Math.min(milliseconds, 10) : milliseconds;
+    const time = this.#callers > 0 ? Math.min(milliseconds, 10) : milliseconds;
     await setTimeout(time, undefined, { signal: this.#alarm.signal }).catch(() => {});
   }
 

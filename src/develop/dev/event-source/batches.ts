@@ -4,8 +4,8 @@ import { type Delivery, deliver, type PendingRecord } from './delivery.ts';
 const maxPayload = 6 * 1024 * 1024 - 1024;
 
 /**
- * Delivers records in batches, one batch at a time, in the order in which they were added. A batch starts when it is full by
- * number or size, or when its first record has waited for the batching window.
+ * Delivers records in batches, one batch at a time, in the order in which they were added, each as large as number and size of
+ * its records allow. No batching window is waited for: local invocations cost nothing.
  */
 export class Batches {
   readonly #delivery: Delivery;
@@ -52,9 +52,7 @@ export class Batches {
     try {
       // Records added in the same tick share a batch.
       await Promise.resolve();
-      while (this.#waiting.length > 0) {
-        await this.#window();
-        if (stopped.aborted) break;
+      while (this.#waiting.length > 0 && !stopped.aborted) {
         const batch = this.#take();
         if (await deliver(batch, this.#delivery)) this.#delivered(batch);
       }
@@ -62,17 +60,6 @@ export class Batches {
       this.#fail(error);
     } finally {
       this.#running = undefined;
-    }
-  }
-
-  async #window(): Promise<void> {
-    const { activity, mapped } = this.#delivery;
-    const { BatchSize, MaximumBatchingWindowInSeconds } = mapped.settings;
-    const due = (this.#waiting[0]?.fetchedAt ?? 0) + MaximumBatchingWindowInSeconds * 1000;
-    while (!activity.isHurried && !activity.stopped.aborted && this.#waiting.length < BatchSize) {
-      const wait = due - Date.now();
-      if (wait <= 0) return;
-      await activity.poll(Math.min(wait, 50));
     }
   }
 

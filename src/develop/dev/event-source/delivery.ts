@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { StreamMappingSettings } from '../../../deploy/stack-settings.ts';
-import { isRecord } from '../is-record.ts';
+import { isObject } from '../../../model/spec-fields.ts';
 import type { Activity } from './activity.ts';
 import type { FailureCondition } from './on-failure-folder.ts';
 
@@ -125,13 +125,13 @@ async function invoke(
  */
 export function firstFailed(response: unknown, sequenceNumbers: readonly string[]): number | undefined {
   if (response === undefined || response === null) return undefined;
-  if (!isRecord(response)) return 0;
+  if (!isObject(response)) return 0;
   const { batchItemFailures: failures } = response;
   if (failures === undefined || failures === null) return undefined;
   if (!Array.isArray(failures)) return 0;
   if (failures.length === 0) return undefined;
   const positions = failures.map((failure: unknown) => {
-    const identifier = isRecord(failure) ? failure.itemIdentifier : undefined;
+    const identifier = isObject(failure) ? failure.itemIdentifier : undefined;
     return typeof identifier === 'string' ? sequenceNumbers.indexOf(identifier) : -1;
   });
   return Math.max(0, Math.min(...positions));

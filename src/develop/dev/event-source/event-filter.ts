@@ -1,5 +1,5 @@
+import { isObject } from '../../../model/spec-fields.ts';
 import { LocalError } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
 
 /** A pattern of a mapping's FilterCriteria, parsed from its JSON. */
 export type FilterPattern = Readonly<Record<string, unknown>>;
@@ -20,13 +20,13 @@ export function eventFilter(patterns: readonly FilterPattern[]): Matches {
 function objectMatcher(pattern: FilterPattern, path: string): Matches {
   const members = Object.entries(pattern).map(([name, member]): Matches => {
     const matches = memberMatcher(member, path === '' ? name : `${path}.${name}`);
-    return (value) => matches(isRecord(value) ? value[name] : undefined);
+    return (value) => matches(isObject(value) ? value[name] : undefined);
   });
   return (value) => members.every((matches) => matches(value));
 }
 
 function memberMatcher(member: unknown, path: string): Matches {
-  if (isRecord(member)) return objectMatcher(member, path);
+  if (isObject(member)) return objectMatcher(member, path);
   if (!Array.isArray(member) || member.length === 0) throw unknownPattern(member, path);
   const alternatives = member.map((entry: unknown) => comparison(entry, path));
   return (value) => alternatives.some((matches) => matches(value));
@@ -34,14 +34,14 @@ function memberMatcher(member: unknown, path: string): Matches {
 
 function comparison(entry: unknown, path: string): Matches {
   if (typeof entry === 'string') return (value) => value === entry;
-  const [[name, operand] = [], ...others] = isRecord(entry) ? Object.entries(entry) : [];
+  const [[name, operand] = [], ...others] = isObject(entry) ? Object.entries(entry) : [];
   if (others.length === 0 && typeof operand === 'string' && name === 'prefix')
     return (value) => typeof value === 'string' && value.startsWith(operand);
   if (others.length === 0 && typeof operand === 'string' && name === 'suffix')
     return (value) => typeof value === 'string' && value.endsWith(operand);
   // Only leaves count as existing. An object does not.
   if (others.length === 0 && typeof operand === 'boolean' && name === 'exists')
-    return (value) => (value !== undefined && !isRecord(value)) === operand;
+    return (value) => (value !== undefined && !isObject(value)) === operand;
   throw unknownPattern(entry, path);
 }
 

@@ -37,7 +37,7 @@ export interface EventSourceOptions {
 }
 
 /**
- * Delivers a stream to functions as Lambda's event source mappings do: batches and windows, filters, workers,
+ * Delivers a stream to functions as Lambda's event source mappings do, without batching windows: batches, filters, workers,
  * partial responses, bisect, retries, on-failure records. Starts a shard only after its parent has been delivered to the end.
  * For development only: it never times out an invocation.
  */
@@ -71,7 +71,7 @@ export class EventSource {
 
   /**
    * Resolves when everything in the stream at the time of the call, and everything that resulted from it, is
-   * acknowledged or given up. Batching windows are cut short.
+   * acknowledged or given up.
    */
   async idle(): Promise<void> {
     let hasFailed = false;

@@ -100,10 +100,11 @@ export class ShardDelivery {
     for (const fetched of records) {
       const record = this.#options.prepare(fetched);
       const sequenceNumber = record.dynamodb?.SequenceNumber ?? '';
+      const item = JSON.stringify(Object.entries(record.dynamodb?.Keys ?? {}).sort());
       const pending = { record, json: JSON.stringify(record), sequenceNumber, fetchedAt };
       const readers = this.#lanes.filter(({ passes }) => passes(record));
       this.#open.set(pending, readers.length);
-      for (const { workers } of readers) workers[workerOf(record, workers.length)]?.add(pending);
+      for (const { workers } of readers) workers[laneOf(item, workers.length)]?.add(pending);
     }
     this.#advance();
   }
@@ -123,9 +124,7 @@ export class ShardDelivery {
   }
 }
 
-/** Chooses the same worker for each record of an item, to preserve their order. */
-function workerOf({ dynamodb }: DynamoDBRecord, workers: number): number {
-  if (workers === 1) return 0;
-  const entries = Object.entries(dynamodb?.Keys ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha1').update(JSON.stringify(entries)).digest().readUInt32BE() % workers;
+/** Chooses the same lane for each record of an item, to preserve their order. @param item a text that no other item has */
+export function laneOf(item: string, lanes: number): number {
+  return createHash('sha256').update(item).digest().readUInt32BE() % lanes;
 }

@@ -143,23 +143,6 @@ describe('batches', () => {
     expect(read.batches.map(({ length }) => length)).toEqual([3, 2]);
   });
 
-  it('wait for the window to fill, and no longer than it lasts', async () => {
-    const shard = stream.shard('a');
-    shard.records = numbered(1);
-    const read = new Recorder({ MaximumBatchingWindowInSeconds: 1, BatchSize: 3 });
-    const started = Date.now();
-    begin(stream, [read]);
-    await vi.waitUntil(() => stream.opened.length > 0);
-    shard.records = numbered(2);
-    await vi.waitUntil(() => read.batches.length === 1, { timeout: 5_000, interval: 10 });
-    expect(Date.now() - started).toBeGreaterThanOrEqual(990);
-    expect(read.numbers).toEqual(['1', '2']);
-    shard.records = numbered(5);
-    const full = Date.now();
-    await vi.waitUntil(() => read.batches.length === 2, { timeout: 5_000, interval: 10 });
-    expect(Date.now() - full).toBeLessThan(900);
-  });
-
   it('omit filtered records, and are never empty', async () => {
     stream.shard('a').records = ['USER#a', 'ORDER#a', 'USER#b'].map((pk, at) => streamRecord(at + 1, pk));
     const filtered = (...S: unknown[]) =>
