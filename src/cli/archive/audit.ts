@@ -14,9 +14,10 @@ import { secondsOption, unitsOption } from '../options/option-values.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import {
   describeWhere,
+  openWhere,
   type Where,
   type WhereOptions,
-  withOpenWhere,
+  withPlace,
   withReplica,
   withWhere,
 } from '../options/where.ts';
@@ -57,7 +58,7 @@ const helpAfter = `
 Findings, costs and permissions: docs/archive.md#audit. Exits 1 if it finds something or is stopped.`;
 
 async function runAudit(options: AuditOptions): Promise<void> {
-  await withOpenWhere(options, async (where, { asked: stop }) => {
+  await withPlace(openWhere(options), async (where, { asked: stop }) => {
     const inForce = await rulesInForce(where, options);
     const { registry } = inForce;
     const { reader, name } = readArchive(options, where);

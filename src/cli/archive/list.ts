@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import { listItems } from '../../operate/archive/read-states.ts';
 import { exitCodes } from '../errors.ts';
-import { interruption } from '../interruption.ts';
-import { type LookInOptions, lookIn, withArchive } from '../options/archive.ts';
+import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { withConnection } from '../options/where.ts';
+import { openPlace, withConnection, withPlace } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visibleLine } from '../output/visible.ts';
@@ -28,16 +27,16 @@ const helpAfter = `
 A last state is the state in which an item ended. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
 
 async function list(key: string | undefined, { json, ...options }: ListOptions): Promise<void> {
-  await lookIn(options, async ({ reader, name }) => {
+  await withPlace(openPlace(options), async (place, { asked: stop }) => {
+    const { reader, name } = readArchive(options, place);
     const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
-    const interrupted = interruption();
     // On a terminal, the printed lines already show progress.
     const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
     let items = 0;
     try {
       for await (const item of listItems(reader, rules.table, selection)) {
-        if (interrupted.asked()) break;
+        if (stop()) break;
         if (items === 0 && !json) await print(stateHead);
         items += 1;
         bar?.update(items);
@@ -46,11 +45,10 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
       }
     } finally {
       bar?.stop();
-      interrupted.end();
     }
     const found = items > 0;
     if (!json) console.log(found ? `${counted(items, 'item')} in ${name}` : `No such item in ${name}`);
-    process.exitCode = found && !interrupted.asked() ? exitCodes.fine : exitCodes.failed;
+    process.exitCode = found && !stop() ? exitCodes.fine : exitCodes.failed;
   });
 }
 

@@ -9,7 +9,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { describeWhere, type WhereOptions, withOpenWhere, withWhere } from '../options/where.ts';
+import { describeWhere, openWhere, type WhereOptions, withPlace, withWhere } from '../options/where.ts';
 import { type Progress, say, withProgress } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
@@ -61,7 +61,7 @@ not be restored, or not yet.`;
 async function restore(key: string | undefined, options: RestoreOptions): Promise<void> {
   refuseContradictions(key, options);
   const choose = choiceOf(options);
-  await withOpenWhere(options, async (where, { asked: stop }) => {
+  await withPlace(openWhere(options), async (where, { asked: stop }) => {
     const { connection, tableName, table } = where;
     const { reader, notes, name } = readArchive(options, where);
     const rules = await allRules();

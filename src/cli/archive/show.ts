@@ -4,9 +4,9 @@ import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import { type ArchivedItem, listItems } from '../../operate/archive/read-states.ts';
 import { Retrieval, type Retrieving } from '../../operate/archive/retrieval.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { type LookInOptions, lookIn, withArchive } from '../options/archive.ts';
+import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { withConnection } from '../options/where.ts';
+import { openPlace, withConnection, withPlace } from '../options/where.ts';
 import { warn } from '../output/terminal.ts';
 import { word } from '../output/visible.ts';
 import { requestedText, withRetrieval } from './retrieval-options.ts';
@@ -34,7 +34,8 @@ with permissions. Exits 1 if nothing is found, or if it is not readable yet, or 
 
 async function show(key: string, options: ShowOptions): Promise<void> {
   const choose = choiceOf(options);
-  await lookIn(options, async ({ reader, name }) => {
+  await withPlace(openPlace(options), async (place) => {
+    const { reader, name } = readArchive(options, place);
     const rules = await allRules();
     const kind = options.kind === undefined ? {} : { kind: [options.kind] };
     const selection = await selectionOf(rules, reader, key, kind);

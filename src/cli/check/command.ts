@@ -5,7 +5,6 @@ import { exitCodes } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
 import { localRules, localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { type WhereOptions, withWhere } from '../options/where.ts';
-import { tableOf } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
 import { project } from '../project.ts';
@@ -72,11 +71,6 @@ function text(
 ): string {
   const compared = sampled && `, ${counted(sampled.items, 'item')} of table ${sampled.table} compared`;
   const summary = `${counted(findings.length, 'finding')}${compared ?? ''}`;
-  if (findings.length === 0) return summary;
-  const rows = findings.map(({ about, subject, message }) => [about, subject, message]);
-  const { columns } = process.stdout;
-  // Without a terminal, a finding is one line, for logs and grep.
-  if (columns === undefined) return [...rows.map((row) => row.map(visible).join('  ')), summary].join('\n');
-  const widths = [10, 30, Math.max(40, columns - 46)];
-  return `${tableOf(['about', 'subject', 'finding'], rows, widths)}\n${summary}`;
+  const lines = findings.map(({ about, subject, message }) => visible(`${about}  ${subject}  ${message}`));
+  return [...lines, summary].join('\n');
 }

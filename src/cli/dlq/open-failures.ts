@@ -14,9 +14,9 @@ import {
 import { noDeadLetters, withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
 import { namedConnection } from '../../worker/environment.ts';
 import { UsageError } from '../errors.ts';
-import { type Interruption, interruption } from '../interruption.ts';
+import type { Interruption } from '../interruption.ts';
 import { meansDevEnvironment, orDevStage, stageOf } from '../options/stage.ts';
-import { openPlace, type Place, type WhereOptions, withWhere } from '../options/where.ts';
+import { openPlace, type Place, type WhereOptions, withPlace, withWhere } from '../options/where.ts';
 import { warn, withProgress } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 
@@ -62,11 +62,9 @@ export async function withFailures(
   given: FailuresOptions,
   work: (failures: Failures) => Promise<void>,
 ): Promise<void> {
-  const stopping = interruption();
   const options = await orDevEnvironment(given);
-  const place = await openPlace(options);
-  const isDev = place.isDev && options.failureBucket === undefined;
-  try {
+  await withPlace(openPlace(options), async (place, stopping) => {
+    const isDev = place.isDev && options.failureBucket === undefined;
     const { reader, name } = sourcesOf(place, options);
     try {
       const look = () => lookAtAll(reader, stopping);
@@ -78,10 +76,7 @@ export async function withFailures(
           `could not make ${counted(hidden, 'dead letter')} visible again: SQS does so within five minutes`,
         );
     }
-  } finally {
-    place.close();
-    stopping.end();
-  }
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
-import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
+import type { WouldSpend } from '../../operate/offline/dry-run-table.ts';
 import { type Drift, driftKinds, isRepairable } from '../../worker/verify/drift.ts';
 import {
   countIn,
@@ -51,7 +51,9 @@ export class DriftReport {
         this.listing.add(`of ${drift.rule}  ${drift.kind}`, findingEntry(drift));
   }
 
-  readonly wouldWrite = (write: WouldWrite) => this.listing.add('writes', writeEntry(write));
+  readonly wouldSpend = (spend: WouldSpend): void => {
+    if (spend.does === 'write') this.listing.add('writes', writeEntry(spend));
+  };
 
   readonly did = ({ leftAlone, ...done }: PropagationsOutcome): void => {
     for (const name of outcomeCounts) this.counts[name] += done[name];

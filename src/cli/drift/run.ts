@@ -16,13 +16,14 @@ import { repairPasses } from '../../worker/verify/repair-order.ts';
 import { isPassed, type VerifyState, verifyFrom } from '../../worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../worker/verify/verify-table.ts';
 import { UsageError } from '../errors.ts';
+import { openWhere, withPlace } from '../options/where.ts';
 import { progressBar, warn } from '../output/terminal.ts';
 import { number } from '../output/text.ts';
 import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';
 import { scanOfRoot } from './root.ts';
 import type { DriftOptions } from './work.ts';
-import { type DriftWork, withDriftWork } from './work.ts';
+import { type DriftWork, driftWork } from './work.ts';
 
 /** Parts into which a scan divides the table, and how many of them are read in parallel. */
 const segments = 8;
@@ -33,8 +34,9 @@ export async function runDrift(command: DriftCommand, options: DriftOptions): Pr
   if (command === 'backfill' && options.rule === undefined)
     throw new UsageError('usage.rule', 'Expected --rule NAME, got none: name the rule to backfill');
   const report = new DriftReport(command, options);
-  const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldWrite : 'for good';
-  await withDriftWork(options, writes, async (work) => {
+  const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldSpend : 'for good';
+  await withPlace(openWhere(options), async (where, interruption) => {
+    const work = await driftWork(where, interruption, options, writes);
     if (command === 'backfill') refuseBuilding(work);
     const run = { command, options, work, report };
     const point = options.root === undefined ? resumePointOf(run) : undefined;
@@ -77,7 +79,7 @@ async function carriedOut(
   const { registry, table, propagations, selected } = work;
   const scan = {
     ...{ scan: work.scan, budget: work.reads, clock: systemClock },
-    ...{ concurrency: segmentsAtOnce, stop: work.interruption.asked, onState },
+    ...{ concurrency: segmentsAtOnce, stop: work.stop, onState },
   };
   if (command !== 'backfill')
     return verifyTable(

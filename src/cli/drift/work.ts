@@ -1,21 +1,19 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { TableDescription } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { Propagations } from '../../operate/drift/repair.ts';
-import { overlaidTable, type WouldWrite } from '../../operate/offline/dry-run-table.ts';
+import { overlaidTable, type WouldSpend } from '../../operate/offline/dry-run-table.ts';
 import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import type { ScanPort, TablePort } from '../../worker/ports.ts';
 import { Budget } from '../../worker/scan/budget.ts';
-import { countedScan, meteredTable, type Spent } from '../../worker/scan/metered-table.ts';
+import { countedScan, meteredTable } from '../../worker/scan/metered-table.ts';
 import type { Selection } from '../../worker/verify/inspect.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { describeWhere, type Where, type WhereOptions, withOpenWhere } from '../options/where.ts';
+import { describeWhere, type Where, type WhereOptions } from '../options/where.ts';
 
 export interface DriftOptions extends WhereOptions, RulesOptions {
   readonly rule?: string;
@@ -32,78 +30,52 @@ export interface DriftOptions extends WhereOptions, RulesOptions {
   readonly withoutStream?: true;
 }
 
-/** An open table with its budgets, its description, and its rules. */
-export interface DriftWork {
-  readonly where: Where;
-  readonly description: TableDescription;
-  readonly registry: Registry;
-  /** The rules and aggregates that the options select. */
-  readonly selected: Selection;
-  readonly digest: string;
-  readonly reads: Budget;
-  /** Keeps to the budgets, and merges concurrent reads into one request. */
-  readonly table: TablePort;
-  readonly scan: ScanPort;
-  readonly spent: Readonly<Spent>;
-  readonly propagations: Propagations;
-  readonly interruption: Interruption;
-}
+/** What the three commands work with. */
+export type DriftWork = Awaited<ReturnType<typeof driftWork>>;
 
 const propagationsAtOnce = 16;
-
-/**
- * Opens the table that the options name, runs the work, and closes the table.
- * @param writes whether to write nothing, to write for good, or to report each write without sending it
- */
-export async function withDriftWork(
-  options: DriftOptions,
-  writes: 'nothing' | 'for good' | ((write: WouldWrite) => void),
-  work: (opened: DriftWork) => Promise<void>,
-): Promise<void> {
-  await withOpenWhere(options, async (where, interrupted) => {
-    const { tableName, connection } = where;
-    const { registry, digest } = await rulesInForce(where, options);
-    const selected = selectedIn(registry, options);
-    const description = await describeWhere(where, registry.table);
-    if (writes === 'for good' && !description.hasStream && options.withoutStream !== true)
-      throw new UsageError(
-        'usage.stream',
-        `Expected table ${tableName} to have a stream with new and old images, found none: without a worker, copies drift again; add --without-stream to write anyway`,
-      );
-    const reads = new Budget(options.rcu, systemClock);
-    const wcu = writes === 'for good' ? (options.wcu ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-    const inner = typeof writes === 'function' ? dryRun(where, registry, writes) : where.table;
-    const { port, spent } = meteredTable(inner, {
-      reads,
-      writes: new Budget(wcu, systemClock),
-      stop: interrupted.asked,
-    });
-    const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
-    const table = coalescingTable(port, registry.table);
-    await work({
-      ...{ where, description, registry, selected, digest, reads, table, spent, interruption: interrupted },
-      scan: countedScan(scan, spent),
-      propagations: new Propagations({
-        ...{ registry, table, clock: systemClock, telemetry: silentTelemetry },
-        ...{ concurrency: propagationsAtOnce, stop: interrupted.asked },
-        allowRemove: options.allowRemove === true,
-      }),
-    });
-  });
-}
 
 /** The number of written items that a dry run remembers. */
 const maxWritten = 2000;
 
-function dryRun({ table }: Where, registry: Registry, wouldWrite: (write: WouldWrite) => void): TablePort {
-  return overlaidTable(
-    table,
-    registry.table,
-    (spend) => {
-      if (spend.does === 'write') wouldWrite(spend);
-    },
-    maxWritten,
-  );
+/**
+ * A table with its budgets, its description, and its rules.
+ * @param writes whether to write nothing, to write for good, or to report each write without sending it
+ * @throws UsageError `usage.rule` for an unknown rule, `usage.stream` for writes to a table without a stream
+ */
+export async function driftWork(
+  where: Where,
+  { asked: stop }: Interruption,
+  options: DriftOptions,
+  writes: 'nothing' | 'for good' | ((spend: WouldSpend) => void),
+) {
+  const { tableName, connection } = where;
+  const { registry, digest } = await rulesInForce(where, options);
+  const selected = selectedIn(registry, options);
+  const description = await describeWhere(where, registry.table);
+  if (writes === 'for good' && !description.hasStream && options.withoutStream !== true)
+    throw new UsageError(
+      'usage.stream',
+      `Expected table ${tableName} to have a stream with new and old images, found none: without a worker, copies drift again; add --without-stream to write anyway`,
+    );
+  const reads = new Budget(options.rcu, systemClock);
+  const wcu = writes === 'for good' ? (options.wcu ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  const budgets = { reads, writes: new Budget(wcu, systemClock), stop };
+  const inner =
+    typeof writes === 'function'
+      ? overlaidTable(where.table, registry.table, writes, maxWritten)
+      : where.table;
+  const { port, spent } = meteredTable(inner, budgets);
+  const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
+  const table = coalescingTable(port, registry.table);
+  const propagations = new Propagations({
+    ...{ registry, table, clock: systemClock, telemetry: silentTelemetry, stop },
+    ...{ concurrency: propagationsAtOnce, allowRemove: options.allowRemove === true },
+  });
+  return {
+    ...{ where, description, registry, selected, digest, reads, table, propagations, stop },
+    ...{ scan: countedScan(scan, spent), spent },
+  };
 }
 
 /** @throws UsageError `usage.rule` if no enabled rule or aggregate has this name */

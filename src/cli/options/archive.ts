@@ -9,7 +9,7 @@ import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../worker/adapters/s3/s3-notes.ts';
 import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
-import { openPlace, type Place, type WhereOptions } from './where.ts';
+import type { Place, WhereOptions } from './where.ts';
 
 export interface ArchiveOptions {
   readonly bucket?: string;
@@ -71,18 +71,6 @@ export function readArchive(options: ArchiveOptions, place: ArchivePlace): ReadA
 }
 
 export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table' | 'bucket'> {}
-
-export async function lookIn(
-  options: LookInOptions,
-  look: (archive: ReadArchive) => Promise<void>,
-): Promise<void> {
-  const place = await openPlace(options);
-  try {
-    await look(readArchive(options, place));
-  } finally {
-    place.close();
-  }
-}
 
 /** The folder in which `denorm dev` keeps its archive. */
 const devArchive = '.denorm';

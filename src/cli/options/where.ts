@@ -22,6 +22,7 @@ export interface Place {
   readonly connection: Connection;
   readonly stack: StackOutputs | undefined;
   readonly stackName: string | undefined;
+  readonly tableName: string | undefined;
   readonly bucket: string | undefined;
   readonly queueUrl: string | undefined;
   readonly deadLetterQueueUrl: string | undefined;
@@ -67,34 +68,9 @@ export function withReplica(command: Command): Command {
  * @throws UsageError if they name an invalid endpoint, or contradict their stack
  */
 export async function openPlace(given: WhereOptions): Promise<Place> {
-  return (await opened(given)).place;
-}
-
-/**
- * Finds the table that the options name.
- * @throws UsageError as {@link openPlace} does, and `usage.table` if they name no table
- */
-export async function openWhere(given: WhereOptions): Promise<Where> {
-  const { table: names } = (await project()).config;
-  const { place, table } = await opened(given);
-  const tableName = table ?? place.stack?.TableName ?? (place.isLocal ? 'app' : undefined);
-  if (tableName !== undefined)
-    return {
-      ...place,
-      tableName,
-      table: dynamoDbTable({ client: place.connection.dynamoDb, tableName, table: names }),
-    };
-  place.close();
-  throw new UsageError(
-    'usage.table',
-    'Expected --table NAME, --stack NAME or --stage NAME, got none of them: name the table',
-  );
-}
-
-async function opened(given: WhereOptions): Promise<{ readonly place: Place; readonly table?: string }> {
   const named = await staged(given);
   const options: WhereOptions = { ...namedConnection(), ...named };
-  const { stack: stackName, table, globalTableReplica } = options;
+  const { stack: stackName, globalTableReplica } = options;
   if (stackName !== undefined && globalTableReplica === true)
     throw new UsageError(
       'usage.replica',
@@ -103,32 +79,50 @@ async function opened(given: WhereOptions): Promise<{ readonly place: Place; rea
   const connection = openConnection(options);
   try {
     const stack = stackName === undefined ? undefined : await stackOutputs(connection, stackName);
-    const place = {
+    return {
       ...{ connection, stack, stackName, isDev: meansDevEnvironment(named), isLocal: isLocal(options) },
+      tableName: options.table ?? stack?.TableName ?? (isLocal(options) ? 'app' : undefined),
       bucket: options.bucket ?? stack?.ArchiveBucketName,
       queueUrl: options.queueUrl ?? stack?.FanOutQueueUrl,
       deadLetterQueueUrl: options.deadLetterQueueUrl ?? stack?.DeadLetterQueueUrl,
       close: () => connection.close(),
     };
-    return { place, ...(table !== undefined && { table }) };
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-/** Opens the table that the options name, runs the work, which can be stopped, and closes the table. */
-export async function withOpenWhere(
-  options: WhereOptions,
-  work: (where: Where, stopping: Interruption) => Promise<void>,
+/**
+ * Finds the table that the options name.
+ * @throws UsageError as {@link openPlace} does, and `usage.table` if they name no table
+ */
+export async function openWhere(given: WhereOptions): Promise<Where> {
+  const place = await openPlace(given);
+  const { tableName, connection } = place;
+  if (tableName !== undefined) {
+    const { table } = (await project()).config;
+    return { ...place, tableName, table: dynamoDbTable({ client: connection.dynamoDb, tableName, table }) };
+  }
+  place.close();
+  throw new UsageError(
+    'usage.table',
+    'Expected --table NAME, --stack NAME or --stage NAME, got none of them: name the table',
+  );
+}
+
+/** Runs the work, which can be stopped, on what is opened, and closes it. */
+export async function withPlace<Opened extends Place>(
+  opening: Promise<Opened>,
+  work: (place: Opened, stopping: Interruption) => Promise<void>,
 ): Promise<void> {
-  const where = await openWhere(options);
+  const place = await opening;
   const stopping = interruption();
   try {
-    await work(where, stopping);
+    await work(place, stopping);
   } finally {
     stopping.end();
-    where.close();
+    place.close();
   }
 }
 

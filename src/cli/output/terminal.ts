@@ -10,7 +10,7 @@ export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout, validateStream: true });
 }
 
-/** A table for people: a row for each entry, with long cells wrapped to the width of the terminal. */
+/** A table for people: a row for each entry, with long cells wrapped to these widths, if there are any. */
 export function tableOf(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -26,13 +26,10 @@ export function tableOf(
   return table.toString();
 }
 
-export function pairs(entries: readonly (readonly [name: string, value: string, style?: Style])[]): string {
+export function pairs(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries
-    .map(([name, value, style]) => {
-      const text = visible(value);
-      return `  ${styled('dim', visible(name).padEnd(width))}  ${style === undefined ? text : styled(style, text)}`;
-    })
+    .map(([name, value]) => `  ${styled('dim', visible(name).padEnd(width))}  ${visible(value)}`)
     .join('\n');
 }
 

@@ -12,7 +12,14 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
-import { describeWhere, type Where, type WhereOptions, withOpenWhere, withWhere } from '../options/where.ts';
+import {
+  describeWhere,
+  openWhere,
+  type Where,
+  type WhereOptions,
+  withPlace,
+  withWhere,
+} from '../options/where.ts';
 import { type Entry, Listing } from '../output/listing.ts';
 import { styled, tableOf, warn, withProgress } from '../output/terminal.ts';
 import { keyAsJson, keyJson, number } from '../output/text.ts';
@@ -40,7 +47,7 @@ What a sweep does, its outcomes and costs: docs/deploy.md#let-finished-items-exp
 function, continues where the last one stopped. Exits 1 if the sweep is stopped or finds unclassified items.`;
 
 async function runSweep({ json = false, dryRun = false, ...options }: Options): Promise<void> {
-  await withOpenWhere(options, async (where, { asked: stop }) => {
+  await withPlace(openWhere(options), async (where, { asked: stop }) => {
     const { tableName, connection } = where;
     const { registry, storageClass } = await agingInForce(where, options);
     const rules = agingRules(registry, options.rule);

@@ -63,21 +63,6 @@ export function classifyPlaced(
   const about = { rule: rule.name, copy: key, root: rootKey };
   const found = planCheck({ table, rule, rootKey, root }, { key, image: item });
   if (found.is === 'create') return drifted('missing', about);
-  if (found.is !== 'taken' && found.is !== 'refuse')
-    return locationFault(table, rule, root, about) ?? { is: 'right' };
+  if (found.is !== 'taken' && found.is !== 'refuse') return { is: 'right' };
   return drifted('invalid', about, faultOf(found.error));
-}
-
-/** A root of any rule may be looked at because it does not say where its copies are. */
-function locationFault(
-  table: TableNames,
-  rule: Rule,
-  root: Item | undefined,
-  about: Parameters<typeof drifted>[1],
-): CopyClassification | undefined {
-  if (root === undefined || !isOfKind(table, rule.root, root)) return undefined;
-  return unlessInvalid(
-    () => void locationOf(table, rule, root),
-    (error) => drifted('invalid', about, faultOf(error)),
-  );
 }

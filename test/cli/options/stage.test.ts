@@ -2,10 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { lookIn, openArchive } from '../../../src/cli/options/archive.ts';
+import { openArchive, readArchive } from '../../../src/cli/options/archive.ts';
 import { allRules, localRules, rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
 import { meansDevEnvironment } from '../../../src/cli/options/stage.ts';
-import { openWhere, type Where, type WhereOptions } from '../../../src/cli/options/where.ts';
+import {
+  openPlace,
+  openWhere,
+  type Where,
+  type WhereOptions,
+  withPlace,
+} from '../../../src/cli/options/where.ts';
 import { nameProject } from '../../../src/cli/project.ts';
 import type { Stage } from '../../../src/model/config.ts';
 import { stageFields } from '../../../src/model/config.ts';
@@ -115,7 +121,10 @@ describe('an archive', () => {
     const { endpoint } = await stubCloud();
     vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
     const names: string[] = [];
-    await lookIn({ stack: 'prod' }, async ({ name }) => void names.push(name));
+    await withPlace(
+      openPlace({ stack: 'prod' }),
+      async (place) => void names.push(readArchive({}, place).name),
+    );
 
     expect(names).toEqual([expect.stringMatching(/^s3:\/\/./)]);
   });
