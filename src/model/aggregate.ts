@@ -28,10 +28,7 @@ export interface AggregateSpec<
   readonly name: string;
   readonly of: Kind<Member, MemberId, MemberPkId>;
   readonly on: Kind<Target, TargetId, TargetPkId>;
-  /**
-   * Attributes that functions of this aggregate read. Those that `computes` names are added. A change of one matches.
-   * Default: none.
-   */
+  /** Attributes that functions read. Those that `computes` names are added. A change of one matches. Default: none. */
   readonly reads?: { readonly member?: readonly MemberRead[]; readonly target?: readonly TargetRead[] };
   /** Where the members of a target are: in one location, or in several. A member in two of them counts once. */
   readonly members: OneOrSeveral<MemberLocation<View<Pick<Target, NoInfer<TargetRead>>, TargetId>>>;
@@ -47,8 +44,8 @@ export interface AggregateSpec<
   /** The most members of a target; one with more is dead-lettered. Default: 10,000. */
   readonly limit?: number;
   /**
-   * Seconds, 1 to 900: changes wait for the end of a period of this length, so that a target is computed about once a
-   * period. Default: each batch of changes is computed at once.
+   * Seconds, 1 to 900: a target is computed about once a period of this length. Default: each batch of changes is computed at
+   * once.
    */
   readonly every?: number;
   /**

@@ -11,9 +11,7 @@ export type AttributeValue =
   | { readonly L: readonly AttributeValue[] }
   | { readonly M: Readonly<Record<string, AttributeValue>> };
 
-/**
- * Equality as in DynamoDB's `=`: 1.0 equals 1, and sets are equal in any order. A missing value equals only a missing value.
- */
+/** As in DynamoDB's `=`: 1.0 equals 1, and sets are equal in any order. A missing value equals only a missing value. */
 export function equal(a: AttributeValue | undefined, b: AttributeValue | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a === b) return true;
@@ -65,9 +63,7 @@ export function canonicalNumber(text: string): string {
   return `${sign === '-' ? '-' : ''}${significant}e${power}`;
 }
 
-/**
- * The value as a rule's functions see it. A number that JavaScript cannot hold exactly stays text: no rule gets a rounded one.
- */
+/** As a rule's functions see it. A number that JavaScript cannot hold exactly stays text: no rule gets a rounded one. */
 export function jsValue(value: AttributeValue, number: NumberReader = exactOrText): unknown {
   if ('S' in value) return value.S;
   if ('N' in value) return number(value.N);

@@ -35,10 +35,7 @@ export function writeUnits(
   return { table: own, indexes, total };
 }
 
-/**
- * In read units. A read that finds nothing costs as much as one of up to 4 KB.
- * @param bytes of all items that are read, including what a filter or a projection leaves out
- */
+/** In read units; at least one. @param bytes of all items that are read, including what a filter or a projection leaves out */
 export function readUnits(bytes: number, consistent: boolean): number {
   return Math.max(1, Math.ceil(bytes / readUnit)) * (consistent ? 1 : 0.5);
 }

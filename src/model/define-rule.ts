@@ -46,9 +46,7 @@ export const ruleFields: FieldsOf<AnyRuleSpec> = {
   onExpire: policy,
 };
 
-/**
- * @throws RuleError if the name is invalid, `rootOf` is missing, the rule writes nothing, or the spec is not what its type says
- */
+/** @throws RuleError if the name is invalid, `rootOf` is missing, nothing is written, or the spec is not what its type says */
 export function defineRule<
   Root,
   RootId extends string,

@@ -4,10 +4,7 @@ import type { Item } from './item.ts';
 /** The largest item that DynamoDB accepts, in bytes, names included. Source: AWS, "Quotas", item size. */
 export const maxItem = 400 * 1024;
 
-/**
- * In bytes as DynamoDB counts them. It counts at most one byte more for each number. Source: AWS, "DynamoDB item sizes and
- * formats".
- */
+/** In bytes as DynamoDB counts them, or one less for each number. Source: AWS, "DynamoDB item sizes and formats". */
 export function itemSize(item: Item): number {
   let size = 0;
   for (const [name, value] of Object.entries(item)) size += Buffer.byteLength(name) + valueSize(value);

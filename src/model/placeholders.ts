@@ -2,10 +2,7 @@ import type { View } from './kind.ts';
 
 type PlaceholderView = View<Record<string, unknown>, string>;
 
-/**
- * What an attribute is while a function of a rule is tried: so unlike each other that a function which cuts, pads, converts or
- * adds them returns something else for each.
- */
+/** So unlike each other that a function which cuts, pads, converts or adds attributes returns something else for each. */
 const probes: readonly ((number: number) => string | number)[] = [
   // One character, of private use.
   (number) => String.fromCharCode(0xe000 + number),

@@ -17,10 +17,7 @@ export interface Registry {
   aggregate(name: string): Aggregate | undefined;
 }
 
-/**
- * @param disabled names of rules that are switched off; they are still checked
- * @throws RuleError for the first invalid rule, or for a disabled name that no rule has
- */
+/** @throws RuleError for the first invalid rule, disabled ones included, or for a disabled name that no rule has */
 export function makeRegistry(
   table: TableNames,
   rules: readonly Rule[],

@@ -37,9 +37,6 @@ export interface ArchiveReport {
   readonly kind: string;
   readonly key: ItemKey;
   readonly objectKey: string;
-  /**
-   * `gone`: the item no longer exists, or has another state, which its own record stores; `final`: a last state next to another
-   * one.
-   */
+  /** `gone`: the item has no such state any more; its own record stores another. `final`: a last state next to another one. */
   readonly outcome: 'stored' | 'unchanged' | 'final' | 'gone' | 'erased';
 }

@@ -3,10 +3,7 @@ import type { AnyKind } from './kind.ts';
 import type { Rule } from './rule.ts';
 import { indexKeyNames, type TableNames } from './table-names.ts';
 
-/**
- * Of a rule that copies `all`: not keys, index keys, the expiry, `own` attributes, or a type that tells root or copy from other
- * kinds.
- */
+/** Not keys, index keys, the expiry, `own` attributes, or a type that tells root or copy from other kinds. */
 export function isCopiable(table: TableNames, rule: Rule, attribute: string): boolean {
   if (attribute === table.pk || attribute === table.sk || attribute === table.ttl) return false;
   if (attribute === table.type && (rule.root.type ?? rule.copy.type) !== undefined) return false;

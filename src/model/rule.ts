@@ -46,7 +46,7 @@ export interface RuleSpec<
   /** The key of the root that a copy names; undefined if it names none. Not needed if `located` is `itself`. */
   readonly rootOf?: (copy: View<Pick<Copy, NoInfer<CopyRead>>, CopyId>) => ItemKey | undefined;
   /**
-   * Whether a missing copy is put. Only with the locations `key` and `keys`; what is derived sees no attribute of it. Default:
+   * Whether a missing copy is put, with the locations `key` and `keys`. What is derived sees no attribute of it. Default:
    * false.
    */
   readonly creates?: boolean;

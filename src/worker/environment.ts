@@ -91,10 +91,7 @@ export function deployedSettings(config: Config, environment: NodeJS.ProcessEnv)
   };
 }
 
-/**
- * @throws DenormError `environment.invalid`, which lists every missing or invalid setting; `environment.mixed` if local
- * services would be used together with AWS
- */
+/** @throws DenormError `environment.invalid`, with every missing or invalid setting; `environment.mixed` as {@link isLocal} */
 export function functionSettings<Name extends FunctionName>(
   name: Name,
   environment: NodeJS.ProcessEnv = process.env,
@@ -192,9 +189,7 @@ function connectionsOf(given: Endpoints, used: Readonly<Record<string, unknown>>
   ];
 }
 
-/**
- * False if none is local. @throws DenormError `environment.mixed` if only some are: items must not pass between them and AWS
- */
+/** False if none is. @throws DenormError `environment.mixed` if only some are: items must not pass between them and AWS */
 function isLocal(connections: readonly Connection[]): boolean {
   const local = connections.find(({ url }) => isLocalEndpoint(url));
   const remote = connections.find(({ url }) => !isLocalEndpoint(url));

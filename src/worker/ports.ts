@@ -31,10 +31,7 @@ export interface TablePort {
 /** Of an index, also the entries whose sort keys are less than `before`. */
 export type QueriedRange = QueriedLocation & { readonly before?: string };
 
-/**
- * The units that a request cost the table itself, and with its indexes, which have partitions of their own. Not called for a
- * request that says nothing of them.
- */
+/** Units of the table itself, and with its indexes. Not called for a request that says nothing of them. */
 export type OnSpent = (table: number, total: number) => void;
 
 export interface ReadOptions {
@@ -124,8 +121,8 @@ export interface Settings {
   /** Deliveries of a message without progress before it is dead-lettered. Default 12. */
   readonly maxAttempts: number;
   /**
-   * In seconds, before work is dead-lettered. Default: 2 days, longer than any outage that is known of, and half as long as the
-   * queue keeps messages.
+   * In seconds, before work is dead-lettered. Default: 2 days, longer than any known outage, and half as long as messages are
+   * kept.
    */
   readonly maxUnavailableSeconds: number;
   /**

@@ -6,10 +6,7 @@ import pLimit from 'p-limit';
 /** In bytes. No page of a query is larger, unless its text needs escapes. */
 const largeBytes = 2 * 1024 ** 2;
 
-/**
- * Reads large responses one at a time: while one is decoded it is in memory two or three times. The others wait in their
- * sockets.
- */
+/** While a large response is decoded it is in memory two or three times. The others wait in their sockets. */
 export function oneLargeBody(client: DynamoDBClient): DynamoDBClient {
   const inTurn = pLimit(1);
   client.middlewareStack.add(

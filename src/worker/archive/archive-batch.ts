@@ -65,10 +65,7 @@ async function deadLetter({ queue, telemetry }: ArchiveContext, letter: DeadLett
   telemetry.deadLettered(letter);
 }
 
-/**
- * In stream order: each final state is kept or erased as the rule says, and the newest state is stored if it has an expiry.
- * States between them no longer exist.
- */
+/** Each final state, as the rule says, and the newest state if it has an expiry. States between them no longer exist. */
 function archivingsOf(registry: Registry, changes: readonly Change[]): readonly Archiving[] {
   const ordered = inSequence(changes);
   return ordered

@@ -32,10 +32,7 @@ export interface StateOfItem extends Omit<BatchLine, 'digest'> {
   readonly at: number | undefined;
 }
 
-/**
- * Records may be acknowledged only after that. The states are held in memory twice, so keep a batch within a few megabytes.
- * @returns the outcome of each line, in line order; a state that is given twice is one line
- */
+/** The states are in memory twice. @returns the outcome of each line, in line order; a state that is given twice is one line */
 export async function archiveLines(
   { archive }: { readonly archive: ArchivePort },
   rule: Pick<ArchiveRule, 'storageClass'> | undefined,

@@ -39,10 +39,7 @@ export function digestOf(item: Item): string {
   return createHash('sha256').update(canonicalMap(item)).digest('hex');
 }
 
-/**
- * The format of DynamoDB's import from S3. The nonce is white space: an ETag is a hash of the body, and equal states that are
- * put twice must have different ETags.
- */
+/** The format of DynamoDB's import from S3. The nonce is white space, so that equal states have different ETags. */
 export function bodyOf(item: Item, nonce: Uint8Array): string {
   const bits = [...nonce].flatMap((byte) => [...byte.toString(2).padStart(8, '0')]);
   return `{"Item":${bits.map((bit) => (bit === '1' ? '\t' : ' ')).join('')}${JSON.stringify(itemToJson(item))}}\n`;

@@ -15,10 +15,7 @@ export function restoredMark(at: number): string {
   return `${JSON.stringify({ at })}\n`;
 }
 
-/**
- * In epoch milliseconds. An unreadable note counts as just now: keeping an item too long costs less than sweeping one that
- * somebody wanted back.
- */
+/** In epoch milliseconds; `now` if the note is unreadable: keeping an item too long costs less than sweeping a wanted one. */
 export function restoredAt(mark: string, now: number): number {
   return markSchema.safeParse(jsonOrUndefined(mark)).data?.at ?? now;
 }

@@ -150,10 +150,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     this.failures += 1;
   }
 
-  /**
-   * To be called at the end of each invocation: `RequestsFailed` gets one value per invocation, even zero, so that its average
-   * is a rate.
-   */
+  /** At the end of each invocation: `RequestsFailed` gets a value each time, even zero, so that its average is a rate. */
   flush(): void {
     if (this.failures > 0 || this.metrics.hasStoredMetrics())
       this.add(metricNames.failed, MetricUnit.Count, this.failures);
@@ -181,9 +178,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
 
 const maxPlaces = 10;
 
-/**
- * Without item content: a DenormError's message never contains any; of any other error, its name and the places of its stack.
- */
+/** A DenormError's message never contains item content; of any other error, its name and the places of its stack. */
 function described(error: unknown): Record<string, unknown> {
   if (error instanceof DenormError)
     return { error: error.name, code: error.code, reason: error.message, rule: error.rule, key: error.key };

@@ -16,10 +16,7 @@ interface ChecksOfRoot {
   readonly checks: readonly AskedCheck[];
 }
 
-/**
- * Roots are read together, each once, strongly consistent. If they cannot be read for now, the checks are requeued.
- * @returns one propagation for each rule and root, which names the copies that differ
- */
+/** If the roots cannot be read for now, the checks are requeued. @returns what differs, in one propagation for each root */
 export async function checkCopies(
   context: PropagationContext,
   checks: readonly AskedCheck[],

@@ -3,9 +3,7 @@ import type { Message } from '../../model/message.ts';
 import type { CopyPage, NamedCopies } from './copy-pages.ts';
 import type { CopiesRead, CopyPlan } from './plan/plan-copy.ts';
 
-/**
- * The items that a message asks to write: the copies of a root, or the target of members. A copy is a target with one member.
- */
+/** The items that a message asks to write: the copies of a root, or the target of members. */
 export interface Computation {
   /** With all that it takes to find the items. @throws InvalidItemError if nothing tells where they are */
   locate(message: Message): Promise<Message>;
@@ -16,8 +14,7 @@ export interface Computation {
   /** Whether a page without items is planned: what they are computed from may be invalid. */
   plansEmpty(message: Message): boolean;
   /**
-   * Reads what these items are computed from. @returns undefined if the time was up before it had read everything
-   * @throws InvalidItemError if what they are computed from is invalid
+   * @returns undefined if the time was up before it had read everything @throws InvalidItemError if what it has read is invalid
    */
   plan(message: Message, items: CopiesRead): Promise<readonly CopyPlan[] | undefined>;
   readAgain(keys: readonly ItemKey[]): Promise<NamedCopies>;

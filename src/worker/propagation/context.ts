@@ -12,9 +12,7 @@ export interface PropagationContext {
   readonly queue: QueuePort;
   readonly telemetry: TelemetryPort;
   readonly settings: Settings;
-  /**
-   * Whether the invocation is about to end, or will be after so many milliseconds: then work that has not started is requeued.
-   */
+  /** Whether the invocation is about to end, or will be after so many milliseconds: then nothing more is started. */
   readonly outOfTime: (ahead?: number) => boolean;
   readonly clock: ClockPort;
   /** Without it, only the number of items is bounded. */

@@ -32,10 +32,7 @@ export function copiesOfRoot(rule: Rule, { context, tally }: Propagation): Compu
     return planCopies({ table, rule, rootKey, root, cause, locations }, read);
   }
 
-  /**
-   * Index entries that differ from the projection of the root as read after them. Another copy is right, or a later write made
-   * it differ, whose own record leads to its correction.
-   */
+  /** Entries that differ from their root, read after them. Others are right, or have a later record of their own. */
   async function differing(message: Message, { copies: entries }: CopyPage): Promise<NamedCopies> {
     if (entries.length === 0) return { copies: [], missing: [], unread: [] };
     const plans = await plan(message, { copies: entries, missing: [] });

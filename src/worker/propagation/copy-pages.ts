@@ -73,10 +73,7 @@ export async function readKeys(
   return { copies: some.length === 0 ? [] : await table.getMany(some, { onUnread }), unread };
 }
 
-/**
- * Waits until memory has room for so many bytes, and gives it back when the caller asks for the next page.
- * @returns `late`, without a page, if the invocation is about to end by then
- */
+/** Holds room until the caller asks for the next page. @returns `late`, without a page, if the invocation is about to end */
 async function* whenThereIsRoom<Page extends CopyPage>(
   { memory, outOfTime }: Pick<Reading, 'memory' | 'outOfTime'>,
   bytes: number,

@@ -39,10 +39,7 @@ export interface Hold {
   release(): void;
 }
 
-/**
- * Bounds the items that an invocation holds at once, in bytes: room is taken for the largest page there may be, and what it
- * does not need is given back. Work that holds room must not ask for more.
- */
+/** Bounds the items that an invocation holds at once, in bytes. Work that holds room must not ask for more. */
 export class Memory {
   private free: number;
   private readonly total: number;

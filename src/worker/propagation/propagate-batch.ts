@@ -56,9 +56,7 @@ export async function propagateBatch(
   return work.outcome();
 }
 
-/**
- * Whether a propagation of this batch reads the copy anyway. An index may not show it yet, so one over an index does not count.
- */
+/** Whether a propagation of this batch reads the copy anyway. One over an index does not count: it may not show it yet. */
 export function isCovered(
   table: TableNames,
   { rule, root, copy, image }: Check,
@@ -96,10 +94,7 @@ async function deliverNowOrLater(context: PropagationContext, delivery: Delivery
 }
 
 /**
- * All messages of a period come due together, so that they are one computation; nothing remembers them. Each target has periods
- * of its own, by its key.
- * @param every in seconds
- * @param now in epoch milliseconds
+ * All messages of a period of the target come due together, as one computation. @param every in seconds @param now in epoch ms
  */
 export function untilEndOfPeriod(every: number, target: ItemKey, now: number): number {
   const offset = [...keyText(target)].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % every, 0);

@@ -141,10 +141,7 @@ function leftOf(
   return left;
 }
 
-/**
- * @returns the items that could not be written in a few rounds. If one is `unsent`, the page is read anew, and what is refused
- * in it found again
- */
+/** @returns the items that could not be written in a few rounds. If one is `unsent`, the page is read anew */
 async function updateItems(
   computation: Computation,
   propagation: Propagation,

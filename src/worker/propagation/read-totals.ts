@@ -4,10 +4,7 @@ import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { copiesInLocations, type Reading } from './copy-pages.ts';
 import { Totals } from './plan/totals.ts';
 
-/**
- * Strongly consistent. @returns undefined if the time was up before the last member
- * @throws InvalidItemError if target or members are not as the aggregate expects; it names the member, one of maybe thousands
- */
+/** @returns undefined if the time was up @throws InvalidItemError that names the member, one of maybe thousands */
 export async function readTotals(
   reading: Reading,
   aggregate: Aggregate,

@@ -42,10 +42,7 @@ export async function writeAll<Write>(
   return outcomes.map((outcome) => (outcome === 'throttled' ? 'unavailable' : outcome));
 }
 
-/**
- * Throttled writes go to the end of the line and are sent again at a slower pace. Waits with the context's clock, but never
- * past the end of the invocation. @returns one outcome for each write, in their order
- */
+/** Never waits past the end of the invocation. @returns one outcome for each write, in their order */
 async function writeAtPace<Write>(
   { clock, outOfTime, settings }: Pick<PropagationContext, 'clock' | 'outOfTime' | 'settings'>,
   pace: Pace,

@@ -4,11 +4,7 @@ import type { Propagation } from './context.ts';
 import type { CopyPlan } from './plan/plan-copy.ts';
 import { type PacedOutcome, writeAll } from './write-at-pace.ts';
 
-/**
- * - `lost`: to be read again, because a condition failed, or one write was not enough;
- * - `refused`: it cannot be written as it is, or as its root is;
- * - `unsent`: the time was up before its turn.
- */
+/** `lost`: to be read again; `refused`: it cannot be written as it is, or as its root is; `unsent`: the time was up. */
 export type Unwritten =
   | { readonly is: 'lost' | 'unavailable' | 'unsent'; readonly key: ItemKey }
   | { readonly is: 'refused'; readonly key: ItemKey; readonly code: string; readonly reason: string };

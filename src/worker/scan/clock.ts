@@ -8,9 +8,8 @@ const maxTriesUnreachable = 3;
 const firstDelay = 1000;
 
 /**
- * Doubles the pause each time, for about half a minute: one throttled request must not end a command that runs for hours.
- * @param stop asked after each failure; if it returns true, the error is thrown at once
- * @throws TransientError if the last try failed as well
+ * For about half a minute: one throttled request must not end a command that runs for hours. @param stop asked after each
+ * failure
  */
 export async function retry<Result>(
   clock: ClockPort,

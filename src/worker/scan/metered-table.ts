@@ -42,10 +42,7 @@ const writesPerRead = 4;
 
 type Priced = 'item' | 'page' | 'update' | 'action';
 
-/**
- * Large requests are split and made one after another, so that a small budget is used evenly. A request waits for what others
- * like it have cost, and is corrected by what the table says.
- */
+/** A request waits for what others like it have cost, and is corrected by what the table says. */
 export function meteredTable(
   port: TablePort,
   { reads, writes, stop = () => false, stops }: Budgets,

@@ -27,19 +27,13 @@ export interface VisitedPage {
 
 export interface TableScan {
   readonly scan: ScanPort;
-  /**
-   * A visitor that reads more takes its units from the same budget; pages become smaller then, so that a stop takes effect
-   * soon.
-   */
+  /** A visitor that reads more takes its units from the same budget; pages become smaller then. */
   readonly budget: Budget;
   /** {@link wholeTable}, {@link sampleOf}, or the position of an earlier scan. */
   readonly point: ScanPoint;
   /** Read in parallel, 1 or more. */
   readonly concurrency: number;
-  /**
-   * The scan moves past a page only after this has resolved. If it resolves to a function, that is called at the moment when
-   * the position moves: for counts that must match it.
-   */
+  /** The scan moves past a page only after this has resolved; what it resolves to is called at that moment, for counts. */
   readonly visit: (items: readonly Item[]) => Promise<Moved | undefined> | Promise<void>;
   /** Asked before each page: pages in progress are completed. */
   readonly stop?: () => boolean;
@@ -63,9 +57,7 @@ const maxSegments = 1_000_000;
 const sampledSegments = 10;
 
 /**
- * Ten random segments. A partition is always in one segment, so the sample of a table with few partitions is uneven.
- * @param share above 0, at most 1
- * @param random 0 to 1, as `Math.random`
+ * A partition is always in one segment, so the sample of a table with few partitions is uneven. @param share above 0, at most 1
  */
 export function sampleOf(share: number, random: () => number): ScanPoint {
   const of = Math.min(maxSegments, Math.round(sampledSegments / share));

@@ -11,9 +11,7 @@ interface Guarded {
   readonly expect: Expectation | 'absent';
 }
 
-/**
- * Placeholders are as short as possible: DynamoDB limits the text to 4 KB, which leaves room for about 130 missing attributes.
- */
+/** Placeholders are short: DynamoDB limits the text to 4 KB, which leaves room for about 130 missing attributes. */
 export function guardedExpressions(table: TableNames, { set = {}, remove = [], expect }: Guarded) {
   const placeholders = new Map<string, string>();
   const values: Record<string, SdkValue> = {};

@@ -98,9 +98,7 @@ function keyCondition(keys: KeyNames, { pk, begins = '', before }: QueriedRange)
   };
 }
 
-/**
- * DynamoDB refuses a key of another range, and one from before the keys of table or index changed: then the range begins anew.
- */
+/** DynamoDB refuses a key of another range, or of keys that the table or index had before: then the range begins anew. */
 function isIn(
   table: TableNames,
   keys: KeyNames,

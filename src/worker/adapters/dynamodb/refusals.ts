@@ -15,10 +15,7 @@ export function refusalOf(error: unknown, what: string, isPaced = false): Refusa
   return refusal === 'throttled' && !isPaced ? 'unavailable' : refusal;
 }
 
-/**
- * The meaning of the error of one statement, or of one action of a cancelled transaction. Source: AWS, "BatchStatementError"
- * and "TransactionCanceledException". @throws FatalError as {@link refusalOf} does
- */
+/** The meaning of a part's error. Source: AWS, "BatchStatementError", "TransactionCanceledException". @throws FatalError */
 export function refusalOfPart(
   part: { readonly Code?: string | undefined; readonly Message?: string | undefined } = {},
   what: string,

@@ -36,10 +36,6 @@ interface Write {
   readonly statement: BatchStatementRequest | undefined;
 }
 
-interface Stated extends Write {
-  readonly statement: BatchStatementRequest;
-}
-
 type Verdict = 'written' | Refusal;
 
 type Writing = TableAccess & WriteOptions;
@@ -74,8 +70,9 @@ function uniqueKeyBatches(writes: readonly Write[]): Write[][] {
 }
 
 async function writeOnce(writing: Writing, writes: readonly Write[]): Promise<(readonly [Write, Verdict])[]> {
-  const batches = batchesOf(writes.filter(isStated), limits, ({ statement }) => charactersOf(statement));
-  const alone = writes.filter((write) => !isStated(write));
+  const stated = writes.filter(({ statement }) => statement !== undefined);
+  const alone = writes.filter(({ statement }) => statement === undefined);
+  const batches = batchesOf(stated, limits, charactersOf);
   const answers = await allSettledOrThrow([
     ...batches.map((batch) => writeBatch(writing, batch)),
     ...alone.map(async (write) => [[write, await writeAlone(writing, write)] as const]),
@@ -83,14 +80,7 @@ async function writeOnce(writing: Writing, writes: readonly Write[]): Promise<(r
   return answers.flat();
 }
 
-function isStated(write: Write): write is Stated {
-  return write.statement !== undefined;
-}
-
-async function writeBatch(
-  writing: Writing,
-  batch: readonly Stated[],
-): Promise<(readonly [Write, Verdict])[]> {
+async function writeBatch(writing: Writing, batch: readonly Write[]): Promise<(readonly [Write, Verdict])[]> {
   const verdicts = await executed(writing, batch);
   return allSettledOrThrow(
     batch.map(async (write, index) => {
@@ -100,10 +90,10 @@ async function writeBatch(
   );
 }
 
-async function executed(writing: Writing, batch: readonly Stated[]): Promise<readonly Verdict[]> {
+async function executed(writing: Writing, batch: readonly Write[]): Promise<readonly Verdict[]> {
   const { client, limit, tableName, onSpent, isPaced } = writing;
   const what = `BatchExecuteStatement on table ${tableName}`;
-  const Statements = batch.map(({ statement }) => statement);
+  const Statements = batch.flatMap(({ statement }) => statement ?? []);
   const command = new BatchExecuteStatementCommand({ Statements, ...withUnits(onSpent) });
   try {
     const { Responses = [], ConsumedCapacity } = await limit(() => client.send(command));
@@ -138,9 +128,9 @@ async function writeAlone(writing: Writing, { update }: Write): Promise<Verdict>
 }
 
 /** Only strings and binary values can be large on their own. */
-function charactersOf({ Parameters = [] }: BatchStatementRequest): number {
+function charactersOf({ statement }: Write): number {
   let characters = 0;
-  for (const value of Parameters) {
+  for (const value of statement?.Parameters ?? []) {
     if (value.S !== undefined) characters += value.S.length;
     else if (value.B !== undefined) characters += value.B.byteLength;
     else if (value.N === undefined) characters += JSON.stringify(value).length;

@@ -15,10 +15,7 @@ export interface VersionsPage extends ArchivedPage {
 
 const cursorSchema = z.object({ KeyMarker: z.string(), VersionIdMarker: z.string().optional() });
 
-/**
- * Versions and delete markers, the newest of each key first. Needs `s3:ListBucketVersions`.
- * @throws TransientError `archive.cut-off` if a page other than the last lacks the start of the next one
- */
+/** The newest version of each key first. Needs `s3:ListBucketVersions`. @throws TransientError `archive.cut-off` */
 export async function versionsPage(
   { client, bucket }: S3ArchiveLocation,
   prefix: string,

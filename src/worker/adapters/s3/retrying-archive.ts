@@ -5,19 +5,14 @@ import { retryWhile } from '../back-off.ts';
 const attempts = 5;
 const maxMilliseconds = 5_000;
 
-export interface RetryingArchiveOptions {
-  /** The longest delay before the first retry, in milliseconds; it doubles with each. Default 200. */
-  readonly firstBackOff?: number;
-  readonly signal?: AbortSignal;
-}
-
 /**
  * The SDK's own retries draw on one quota for all requests, and one that ends in 404 or 412, as is common here, returns nothing
  * to it. With a fifth of the requests failing, one in ten was given up after its first attempt.
+ * @param firstBackOff the longest delay before the first retry, in milliseconds; it doubles with each
  */
 export function retryingArchive(
   archive: ArchivePort,
-  { firstBackOff = 200, signal }: RetryingArchiveOptions = {},
+  { firstBackOff = 200, signal }: { readonly firstBackOff?: number; readonly signal?: AbortSignal } = {},
 ): ArchivePort {
   function retry<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const started = performance.now();

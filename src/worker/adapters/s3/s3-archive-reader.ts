@@ -12,8 +12,7 @@ import { type S3ArchiveLocation, versionsPage } from './list-versions.ts';
 import { readMetadata } from './object-metadata.ts';
 
 /**
- * Needs `s3:ListBucketVersions` and `s3:ListBucket` on the bucket, `s3:GetObject` and `s3:GetObjectVersion` on its objects, and
- * for a retrieval `s3:RestoreObject`.
+ * Needs `s3:ListBucketVersions`, `s3:ListBucket`, `s3:GetObject`, `s3:GetObjectVersion`, and to retrieve `s3:RestoreObject`.
  */
 export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions): ArchiveReader {
   return {

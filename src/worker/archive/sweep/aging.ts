@@ -96,10 +96,7 @@ export function expiryFrom(now: number): AttributeValue {
   return { N: String(Math.floor((now + notice) / 1000)) };
 }
 
-/**
- * Sets an item's TTL, on condition that it has none and still equals the archived state.
- * @param reads attributes that the condition always compares
- */
+/** On condition that the item has no TTL and still equals the archived state, at least in what is read. */
 export function planExpiry(
   table: TableNames,
   archived: Item,

@@ -114,10 +114,7 @@ const refused = {
   reason: 'DynamoDB refuses a TTL on this item: it would exceed 400 KB',
 };
 
-/**
- * Undefined if the item is gone or kept changing, or if the archived state, which may be newer than the one that was
- * classified, is not to expire.
- */
+/** Undefined if the archived state, which may be newer than the one that was classified, is not to expire, or is missing. */
 function planOf(
   { context, rule, now }: RootWork,
   { role, kind, expiry }: Member,

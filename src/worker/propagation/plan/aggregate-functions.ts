@@ -30,10 +30,7 @@ export function targetsOf(table: TableNames, aggregate: Aggregate, member: Item)
   return (targets ?? []).filter(isLegalKey).map(({ pk, sk }) => ({ pk, sk }));
 }
 
-/**
- * @throws InvalidItemError if the target lacks what the aggregate reads, if `at` fails on it, or if DynamoDB would refuse such
- * a key
- */
+/** @throws InvalidItemError if the target lacks what is read, if `at` fails on it, or if DynamoDB would refuse such a key */
 export function memberLocations(
   table: TableNames,
   aggregate: Aggregate,

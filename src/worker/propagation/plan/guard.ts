@@ -16,8 +16,8 @@ const maxComparisons = 120;
 const maxNameBytes = 2500;
 
 /**
- * Everything that the rule copies or reads of the copy is as read. If that is more than an expression can hold, the condition
- * is narrowed to what the write changes and what the rule reads.
+ * All that the rule copies or reads is as read. If that is too much for an expression: what the write changes and the rule
+ * reads.
  */
 export type Guard = (
   copy: Item,
@@ -66,10 +66,7 @@ export function expectedRoot(table: TableNames, rule: Rule, root: Item): Expecta
   return expectation(root, new Set([...rule.reads.root, ...typeIn(table, rule.root)]));
 }
 
-/**
- * The root still is what a copy was made from. If that is more than an expression can hold, only where it places copies: the
- * check of the new copy finds what has changed.
- */
+/** The root still is what a copy was made from, or, if that is too much for an expression, still places it. */
 export function expectedSource(
   table: TableNames,
   rule: Rule,

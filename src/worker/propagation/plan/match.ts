@@ -23,10 +23,7 @@ export interface Check {
   readonly image: Item | undefined;
 }
 
-/**
- * A rule matches once, if any of the changes matches; an aggregate once for each target, which is not checked first: to compare
- * it is to compute it.
- */
+/** A rule matches once; an aggregate once for each target, which is not checked first: to compare it is to compute it. */
 export interface Matches {
   /** Without locations, a propagation of a rule reads the root to learn where the copies are. */
   readonly propagations: readonly Message[];
@@ -102,9 +99,7 @@ interface Asking {
   readonly withdraws?: boolean;
 }
 
-/**
- * Or why a change asks for none. Of a removed root, `kept`: the policy keeps its copies; `excluded`: the rule did not apply.
- */
+/** Or why it asks for none. Of a removed root, `kept`: the policy keeps its copies; `excluded`: the rule did not apply. */
 export function propagationOfRoot(
   table: TableNames,
   rule: Rule,

@@ -15,10 +15,7 @@ export interface PlannedCreation {
   readonly narrowed: boolean;
 }
 
-/**
- * Puts a key, a type attribute, and what the rule writes. @throws InvalidItemError if root or copy cannot be projected, or if
- * the copy would not name its root or be too large
- */
+/** @throws InvalidItemError if root or copy cannot be projected, or if the copy would not name its root or be too large */
 export function planCreation(root: RootProjection, key: ItemKey): PlannedCreation {
   const { table, rule } = root;
   const bare = bareCopy(table, rule, key);

@@ -32,9 +32,7 @@ export function differencesFrom(projection: Projection, item: Item): readonly st
 /** Each hundred costs every copy one more write. */
 export const maxCopied = 500;
 
-/**
- * A root, as the plans of its copies need it. What depends only on it and its rule is computed once, for all copies of a page.
- */
+/** A root, as the plans of its copies need it. What depends only on it and its rule is computed once a page. */
 export class RootProjection {
   readonly table: TableNames;
   readonly rule: Rule;
@@ -68,9 +66,7 @@ export class RootProjection {
     this.guard = guardOfCopies(table, rule, [...names, ...Object.keys(rule.derive)]);
   }
 
-  /**
-   * Computed when it is first asked for: a page without copies needs none. @throws InvalidItemError as {@link locationOf} does
-   */
+  /** Computed when it is first asked for: a page without copies needs none. @throws InvalidItemError */
   get location(): CopyLocation {
     this.located ??= locationOf(this.table, this.rule, this.root);
     return this.located;
@@ -114,10 +110,7 @@ export class RootProjection {
     return ofCopy;
   }
 
-  /**
-   * A derivation that does not ask for the copy gives the same for every copy of this root.
-   * @throws InvalidItemError if root or copy lacks what the derivation reads, or if it fails on them
-   */
+  /** Without the copy, the same for every copy of this root. @throws InvalidItemError if root or copy lacks what it reads */
   derive(name: string, copy: Item): { readonly value: Derived | undefined; readonly ofRootAlone: boolean } {
     const { table, rule, view } = this;
     let ofRootAlone = true;

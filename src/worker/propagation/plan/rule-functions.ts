@@ -23,8 +23,7 @@ import { type Call, called } from './call.ts';
 import { aBoolean, aKey, aRange, aRootKey, keys as someKeys } from './shapes.ts';
 
 /**
- * @throws InvalidItemError if the root lacks what the rule reads, if `located.at` fails on it, or if DynamoDB would refuse such
- * a key
+ * @throws InvalidItemError if the root lacks what is read, if `located.at` fails on it, or if DynamoDB would refuse such a key
  */
 export function locationOf(table: TableNames, rule: Rule, root: Item): CopyLocation {
   const key = keyIn(table, root);
@@ -110,10 +109,7 @@ export function isLegalLocation(location: CopyLocation): boolean {
   return isLegalKeyPart(location.pk, maxPkBytes) && Buffer.byteLength(location.begins ?? '') <= maxSkBytes;
 }
 
-/**
- * Undefined if the copy names none, or lacks what it is named by.
- * @throws InvalidItemError if the copy is not at fault but `rootOf`
- */
+/** Undefined if the copy lacks what names its root. @throws InvalidItemError if not the copy is at fault but `rootOf` */
 export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
   return unlessLacking(() => rootNamedBy(table, rule, copy));
 }

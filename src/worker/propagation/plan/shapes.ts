@@ -91,10 +91,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Promise);
 }
 
-/**
- * A function that cuts text may halve a character outside of the basic plane, such as an emoji. UTF-8 has no such half: a
- * server refuses the whole request, or stores something else, which never equals what the rule says.
- */
+/** Text cut within an emoji is no UTF-8: a server refuses the whole request, or stores something else. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed();
 }

@@ -124,10 +124,7 @@ export class Totals {
     return value === undefined ? undefined : fromDerived(value);
   }
 
-  /**
-   * With all its digits, if the schema accepts the nearest number that JavaScript holds. What is missing or NULL may have a
-   * default.
-   */
+  /** With all its digits, if the schema accepts the nearest number. What is missing or NULL may have a default. */
   private attributeOf(member: Item, name: string, numbers: boolean): AttributeValue | undefined {
     const value = attribute(member, name);
     const held = value && 'N' in value ? { ...member, [name]: { N: String(Number(value.N)) } } : member;
