@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
-import { changedFiles } from './changed-files.ts';
 import { mutatedFolders } from './folders.ts';
 import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
 import { judgeAll, surveyOf } from './mutate.ts';
@@ -24,37 +23,27 @@ const thresholds: readonly Threshold[] = [
   ...folders.map((folder) => ({ folder, percent: 80 })),
 ];
 
-/** Minutes that changed files may take, unless said otherwise: with what is under way then, less than ten. */
-const minutesForChanges = 9;
-
 interface Wish {
-  readonly changed?: true;
   readonly only: string;
-  readonly minutes?: number;
+  readonly minutes: number;
   readonly seeds: number;
   readonly workers: number;
 }
 
 const wish = new Command('mutate')
-  .option(
-    '--changed',
-    'only files that differ from where this branch left origin/main, or from the commit before',
-  )
   .option('--only <files>', 'parts of paths, with commas between: only such files', '')
-  .option('--minutes <number>', `when to stop (default with --changed: ${minutesForChanges})`, rate)
+  .option('--minutes <number>', 'when to stop', rate, Number.POSITIVE_INFINITY)
   .option('--seeds <count>', 'seeds of the simulator', countOption, 50)
   .option('--workers <count>', 'processes', countOption, availableParallelism())
   .exitOverride(({ exitCode }) => process.exit(exitCode && 2))
   .parse()
   .opts<Wish>();
-const isChangedOnly = wish.changed === true;
 
 /** What fails without a mutant is shown up to so many. */
 const maxShown = 10;
 
 async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
-  const preset = isChangedOnly ? minutesForChanges : Number.POSITIVE_INFINITY;
-  const effort = { ...wish, until: (wish.minutes ?? preset) * 60_000 };
+  const effort = { ...wish, until: wish.minutes * 60_000 };
   console.log(`${copy.mutants.length} mutants; first, everything is played without any`);
   const survey = await surveyOf(copy.folder, effort);
   for (const why of survey.leftOut) console.log(`left out: ${why}`);
@@ -68,7 +57,7 @@ async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
   const judged = await judgeAll(copy, survey, effort, (done) => progress.update(done));
   progress.stop();
   const list = readFileSync(new URL('survivors.md', import.meta.url), 'utf8');
-  const isWhole = !isChangedOnly && wish.only === '' && judged.every(({ fate }) => fate !== 'untried');
+  const isWhole = wish.only === '' && judged.every(({ fate }) => fate !== 'untried');
   console.log(survivorsText(compare(judged, list), isWhole));
   const scores = scoresOf(thresholds, judged);
   console.log(scoreTable(scores, judged));
@@ -78,13 +67,8 @@ async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
 }
 
 async function main(wish: Wish): Promise<void> {
-  // Without a commit to compare with, everything counts as unchanged.
-  const changed = isChangedOnly ? (changedFiles(repository) ?? []) : undefined;
-  const copy = await instrumentedCopy(
-    repository,
-    folders,
-    (file) => (changed?.includes(file) ?? true) && wish.only.split(',').some((part) => file.includes(part)),
-  );
+  const isWanted = (file: string) => wish.only.split(',').some((part) => file.includes(part));
+  const copy = await instrumentedCopy(repository, folders, isWanted);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
       copy.remove();
