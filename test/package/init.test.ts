@@ -67,18 +67,6 @@ describe('a new project', () => {
       expect(await dev.stop()).toBe(0);
     }
   });
-
-  test('is not written over', async () => {
-    const { code, stderr } = await shell(`npx stream-denormalizer init '${project}'`, inject('empty'));
-
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringMatching(
-        /^denorm: usage\.folder: .*, found denorm\.config\.ts, .*template\.yaml in .*: name another folder/,
-      ),
-    });
-    expect(readFileSync(join(project, 'src/table.ts'), 'utf8')).toContain("pk: 'part'");
-  });
 });
 
 describe.each([
