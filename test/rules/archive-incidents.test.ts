@@ -1,37 +1,16 @@
 import { describeArchive } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
-import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import { classifyAge } from '../../src/worker/archive/sweep/aging.ts';
 import { item } from '../fixtures/model/items.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
-
-const incident = item({ PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: 1 });
-const incidentData = item({ PK: 'acct_1#inc_2', SK: 'data', Details: '{}' });
 
 describeArchive(config, 'archive-incidents', {
   item: { PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: 1 },
   others: [{ PK: 'acct_1#inc_2#incpart', SK: 'team_1' }],
   aged: new Date(90 * 86_400_000 + 1000),
   young: new Date(90 * 86_400_000),
-});
-
-describe('the archive rule of incidents', () => {
-  test.each([
-    [incident, 'archive/Incident/acct_1%23inc/inc_2.json'],
-    [incidentData, 'archive/IncidentData/acct_1%23inc_2/data.json'],
-  ])('archives $PK.S $SK.S', async (stored, objectKey) => {
-    const worker = new ModelWorker(only('archive-incidents'));
-    worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
-
-    await worker.archiveRest();
-
-    expect(worker.archive.keys()).toEqual([objectKey]);
-    expect(JSON.parse(worker.archive.current(objectKey)?.body ?? '')).toEqual({
-      Item: { ...stored, ExpiresAt: { N: '1' } },
-    });
-  });
 });
 
 describe('incidents age', () => {

@@ -1,20 +1,10 @@
 import { describeArchive } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
-import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
-import { keyOf } from '../../src/model/item.ts';
 import { classifyAge, untilOf } from '../../src/worker/archive/sweep/aging.ts';
-import { item } from '../fixtures/model/items.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
-import {
-  anOrder,
-  anOrderItem,
-  aUserOrder,
-  plainOrder,
-  plainProfile,
-  plainUserOrder,
-} from '../fixtures/rules/shop.ts';
+import { anOrder, plainOrder, plainProfile, plainUserOrder } from '../fixtures/rules/shop.ts';
 
 const registry = only('archive-orders');
 
@@ -29,40 +19,6 @@ describeArchive(config, 'archive-profiles', { item: plainProfile(), others: [pla
 
 test('profiles never age: only the application expires them', () => {
   expect(only('archive-profiles').archives.map(({ ages }) => ages)).toEqual([undefined]);
-});
-
-describe('the archive rule of orders', () => {
-  test.each([
-    [anOrder(), 'archive/Order/ORDER%23o-1001/METADATA.json'],
-    [anOrderItem(), 'archive/OrderItem/ORDER%23o-1001/ITEM%23p-7.json'],
-  ])('archives $PK.S $SK.S', async (stored, objectKey) => {
-    const worker = new ModelWorker(registry);
-    worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
-
-    await worker.archiveRest();
-
-    expect(worker.archive.keys()).toEqual([objectKey]);
-    expect(JSON.parse(worker.archive.current(objectKey)?.body ?? '')).toEqual({
-      Item: { ...stored, ExpiresAt: { N: '1' } },
-    });
-  });
-
-  test.each([
-    item({ PK: 'acct_1#inc_2#incpart', SK: 'team_3' }),
-    item({ PK: 'SERVER#1', SK: 'USER#1', Type: 'Membership' }),
-    aUserOrder(),
-    item({ PK: 'user-1', SK: 'token-1', matchup: 'bear§books' }),
-    item({ PK: 'user-1', SK: 'matchups', Seen: new Set(['bear§books']) }),
-    item({ PK: 'bear', SK: 'metadata', Score: 1 }),
-  ])('does not archive copies, vote tokens or unknown items: $PK.S $SK.S', async (stored) => {
-    const worker = new ModelWorker(registry);
-    worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
-    worker.table.expire(keyOf(registry.table, stored) ?? { pk: '', sk: '' });
-
-    await worker.archiveRest();
-
-    expect(worker.archive.keys()).toEqual([]);
-  });
 });
 
 describe('orders age', () => {
