@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { onFailureFolder, onFailureRecord } from '../../src/develop/dev/event-source/on-failure-folder.ts';
 import { deadLetterFolder } from '../../src/develop/dev/queue/dead-letter-folder.ts';
 import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { run } from './denorm.ts';
@@ -10,7 +9,6 @@ import { membership, membershipKey, user } from './items.ts';
 
 const { newTable, server } = embeddedTables();
 const unnamed = { DENORM_CONFIG: '', AWS_ENDPOINT_URL: undefined };
-const streamArn = 'arn:aws:dynamodb:us-east-1:1:table/t/stream/1';
 
 /** A project with this stage `dev`, and a command in it. */
 function project(stage: object) {
@@ -37,22 +35,6 @@ describe('the stage `dev`, if the config has one, is meant by', () => {
     const deadLettered = { code: 'attempts.exceeded', reason: 'Expected an end', message };
     const kept = deadLetterFolder(join(folder, '.denorm'));
     await kept.deadLetter([deadLettered]);
-
-    expect(await denorm('dlq', 'redrive', '--all')).toMatchObject({ code: 0, stderr: '' });
-    expect(await copied()).toBe(true);
-  });
-
-  test('dlq redrive of a failed batch', async () => {
-    const { folder, denorm, copied } = await devProject();
-    const Keys = { PK: { S: user.PK }, SK: { S: user.SK } };
-    const SequenceNumber = '100000000000000000000';
-    const NewImage = Object.fromEntries(Object.entries(user).map(([name, text]) => [name, { S: text }]));
-    const dynamodb = { Keys, SequenceNumber, NewImage, OldImage: { ...NewImage, username: { S: 'Old' } } };
-    const source = { eventSource: 'aws:dynamodb', eventSourceARN: streamArn };
-    const record = { eventName: 'MODIFY' as const, ...source, dynamodb };
-    const batch = { functionName: 'Propagate', records: [record], shardId: 'shardId-1', streamArn };
-    const reason = { condition: 'RetryAttemptsExhausted', invocations: 11, threw: true } as const;
-    await onFailureFolder(join(folder, '.denorm'))(onFailureRecord({ ...batch, ...reason }), 'Propagate');
 
     expect(await denorm('dlq', 'redrive', '--all')).toMatchObject({ code: 0, stderr: '' });
     expect(await copied()).toBe(true);

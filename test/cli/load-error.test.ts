@@ -74,6 +74,12 @@ describe('a file of a project that Node cannot run is refused with what to write
     );
   });
 
+  test('if it is no TypeScript, with its file and line', async () => {
+    expect(await refusal((project) => appendFileSync(join(project, 'table.ts'), 'const x = ;\n'))).toMatch(
+      /^denorm: file:.*table\.ts:\d+: .+$/,
+    );
+  });
+
   test('if it imports a type as a value', async () => {
     const message = await refusal((project) => edited(join(project, 'table.ts'), 'import type', 'import'));
 

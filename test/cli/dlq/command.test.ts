@@ -263,20 +263,6 @@ describe('denorm dlq on a stack', () => {
     expect(cloud.deadLetters.sent.map((body) => JSON.parse(body))).toEqual([{ ...asked, attempts: 0 }]);
   });
 
-  test('deletes no dead letter whose message could not be sent, and makes it visible again', async () => {
-    const { cloud, dlq } = await stack([deadLettered]);
-    cloud.deadLetters.answerNext('SendMessageBatch', {
-      status: 403,
-      type: 'com.amazonaws.sqs#AccessDeniedException',
-    });
-    const { code, stdout, stderr } = await dlq('redrive', '--all');
-
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^redriven {2}0 dead letters/);
-    expect(stderr).toMatch(/^denorm: aws\.denied: SendMessageBatch to .* was denied/);
-    expect([cloud.deadLetters.standing().length, cloud.deadLetters.hidden()]).toEqual([1, 0]);
-  });
-
   test('reports a missing permission, and lists what it can see', async () => {
     const { cloud, dlq } = await stack([deadLettered]);
     cloud.deadLetters.answerNext('ReceiveMessage', {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lambdaImage } from '../../../src/develop/dev/event-source/lambda-record.ts';
@@ -204,31 +204,6 @@ describe('denorm dlq on batches that denorm dev gave up', () => {
     expect(deadLetters).toHaveLength(1);
   });
 
-  test('keeps files that are not batches', async () => {
-    const { cwd, redrive } = await stage();
-    mkdirSync(join(cwd, '.denorm/on-failure'), { recursive: true });
-    writeFileSync(join(cwd, '.denorm/on-failure/notes.txt'), 'a secret');
-    writeFileSync(join(cwd, '.denorm/on-failure/other.json'), JSON.stringify(givenUp('billing', changed)));
-    const { code, stdout } = await redrive();
-
-    expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /^kept {2}notes\.txt {2}it is not what Lambda keeps.*\nkept {2}other\.json .*billing.*\n/,
-    );
-    expect(stdout).not.toContain('secret');
-    expect(existsSync(join(cwd, '.denorm/on-failure/notes.txt'))).toBe(true);
-  });
-
-  test.each(['shop-Propagate', 'prod-Propagate-A1', 'Propagate-A1'])(
-    'redrives the batches of a function that another tool named %s',
-    async (name) => {
-      const { redrive, standing } = await stage(givenUp(name, changed));
-
-      expect((await redrive()).code).toBe(0);
-      expect(await standing()).toBe(0);
-    },
-  );
-
   test('keeps the batch if the table is out of reach', async () => {
     const { cwd, standing } = await stage(givenUp('Propagate', changed));
     const { code, stdout } = await run(['dlq', 'redrive', '--all', '--endpoint', 'http://127.0.0.1:1'], cwd);
@@ -276,18 +251,6 @@ describe('denorm dlq on the failure buckets of a stack', () => {
     expect(stdout).toMatch(
       /other-Propagate-A1: expected Propagate or Archive, alone or .*\n.*\nredriven {2}3 batches\nkept {2}1 batch\n$/,
     );
-  });
-
-  test('refuses a batch that says that it is of another function than its bucket, and keeps it', async () => {
-    const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', changed) });
-    const forged = failureKey('2026-11-20', 'forged');
-    cloud.failed.put(forged, JSON.stringify(givenUp('prod-Archive-B2', removed)));
-    const { code, stdout } = await redrive();
-
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^kept {2}Archive .*forged {2}it says that it is of Archive, but .*Propagate/m);
-    expect(cloud.invocations).toEqual([['prod-Propagate-A1', 1]]);
-    expect(cloud.failed.standing()).toEqual([forged]);
   });
 
   test('asks whose bucket --failure-bucket names', async () => {

@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Attributes } from '../../deployed/application.ts';
 import { type SeededTable, seedTable } from '../../operations/seeded-table.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, run, start, until } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
 import { writeRefusingProxy } from '../write-refusing-proxy.ts';
 
-let server: Awaited<ReturnType<typeof startEmbeddedTableServer>>;
-beforeAll(async () => {
-  server = await startEmbeddedTableServer();
-});
-afterAll(() => server.stop());
+const { server } = embeddedTables();
 
 const order = {
   ...{
@@ -67,7 +63,7 @@ let tables = 0;
 /** A separate table for a test. */
 async function aTable(items: readonly Attributes[], stream = true): Promise<SeededTable> {
   tables += 1;
-  const table = await seedTable(server.endpoint, `drift-${tables}`, items, stream);
+  const table = await seedTable(server().endpoint, `drift-${tables}`, items, stream);
   onTestFinished(() => table.close());
   return table;
 }
@@ -112,15 +108,6 @@ describe('denorm verify', () => {
     );
     expect(json.stdout).toContain(`"root":${root},"concerns":"root","code":"root.invalid"`);
     expect(repaired.stdout).toMatch(/invalid +incident-on-participations .* its root .*: root\.invalid: /);
-  });
-
-  test('ends with 0 if there is no drift', async () => {
-    const table = await aTable(right);
-
-    const { code, stdout } = await run(['verify', ...at(table), ...fast], newFolder());
-
-    expect(stdout).toContain('7 items read, 0 drifted');
-    expect(code).toBe(0);
   });
 
   test('leaves a resume point on Ctrl-C, and continues from there', async () => {
@@ -170,39 +157,16 @@ describe('denorm repair', () => {
 
   test('prints its writes in a dry run, and writes nothing', async () => {
     const table = await aTable(wrong);
-    const before = await table.read();
+    const { at, refused } = await writeRefusingProxy(table.endpoint, table.name);
 
-    const { code, stdout } = await run(['repair', ...at(table), ...fast, '--dry-run'], newFolder());
+    const { code, stdout } = await run(['repair', ...at, ...fast, '--dry-run'], newFolder());
 
     expect(stdout).toContain(
       'update  {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Status, Total, Type are as read',
     );
     expect(stdout).toContain('3 copies would be written');
     expect(code).toBe(1);
-    expect(await table.read()).toEqual(before);
-  });
-
-  test('sends no write for a dry run', async () => {
-    const table = await aTable(wrong);
-    const cwd = newFolder();
-    const before = await table.read();
-    const refusing = await writeRefusingProxy(table.endpoint, table.name);
-
-    const search = await run(['repair', ...refusing.at, ...fast, '--dry-run'], cwd);
-    const rule = ['--rule', 'order-on-user-order', '--dry-run'];
-    const estimate = await run(['backfill', ...refusing.at, ...rule], cwd);
-
-    expect(search.stdout).toContain('3 copies would be written');
-    expect([search.stderr, estimate.stderr, refusing.refused]).toEqual(['', '', []]);
-    expect(await table.read()).toEqual(before);
-  });
-
-  test('ends with 0 if everything could be repaired', async () => {
-    const table = await aTable([order, { ...userOrder, Status: 'PENDING' }]);
-
-    const { code } = await run(['repair', ...at(table), ...fast], newFolder());
-
-    expect(code).toBe(0);
+    expect(refused).toEqual([]);
   });
 });
 
@@ -210,13 +174,13 @@ describe('denorm backfill', () => {
   test('estimates, writes, and writes nothing if every copy is right', async () => {
     const table = await aTable([order, { ...line, GSI3PK: undefined, GSI3SK: undefined }, user]);
     const args = ['backfill', ...at(table), '--rule', 'order-date-on-items', '--rcu', 'unlimited', '--json'];
-    const before = await table.read();
+    const refusing = await writeRefusingProxy(table.endpoint, table.name);
 
-    const estimate = await run([...args, '--dry-run'], newFolder());
+    const estimate = await run([...args, ...refusing.at, '--dry-run'], newFolder());
     expect(summaryOf(estimate.stdout)).toMatchObject({
       ...{ dryRun: true, propagations: 1, written: 1, writeUnits: 2 },
     });
-    expect(await table.read()).toEqual(before);
+    expect(refusing.refused).toEqual([]);
 
     const first = await run(args, newFolder());
     expect(summaryOf(first.stdout)).toMatchObject({
@@ -325,7 +289,7 @@ let sharedTable: Promise<SeededTable> | undefined;
 
 /** A table that no test writes to. */
 function shared(): Promise<SeededTable> {
-  sharedTable ??= seedTable(server.endpoint, 'shared', right, true);
+  sharedTable ??= seedTable(server().endpoint, 'shared', right, true);
   return sharedTable;
 }
 

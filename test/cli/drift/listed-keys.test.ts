@@ -1,16 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { keyText } from '../../../src/model/item.ts';
 import { seedTable } from '../../operations/seeded-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
 
-let server: Awaited<ReturnType<typeof startEmbeddedTableServer>>;
-beforeAll(async () => {
-  server = await startEmbeddedTableServer();
-});
-afterAll(() => server.stop());
+const { server } = embeddedTables();
 
 const env = {
   DENORM_CONFIG: fileURLToPath(new URL('../../fixtures/tags/denorm.config.ts', import.meta.url)),
@@ -25,7 +21,7 @@ let tables = 0;
 async function drifted() {
   tables += 1;
   const items = [post, tagged('a'), tagged('c'), tagged('z')];
-  const table = await seedTable(server.endpoint, `tags-${tables}`, items, true);
+  const table = await seedTable(server().endpoint, `tags-${tables}`, items, true);
   onTestFinished(() => table.close());
   const keys = async () => [...(await table.read()).keys()].toSorted();
   return { args: ['--endpoint', table.endpoint, '--table', table.name], keys };

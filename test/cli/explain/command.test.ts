@@ -4,29 +4,24 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ApplicationItem, ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { createTable } from '../../../src/develop/dev/table/create-table.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { table } from '../../../src/table.ts';
 import { settings as stack } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { startStub } from '../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { type Ran, run } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
 import { stubCloud } from '../stub-cloud.ts';
 import { writeRefusingProxy } from '../write-refusing-proxy.ts';
 
 const events = fileURLToPath(new URL('../../../events', import.meta.url));
 
-let server: EmbeddedTableServer;
+const { server } = embeddedTables();
 
 beforeAll(async () => {
-  server = await startEmbeddedTableServer();
-  await createTable(server.endpoint, 'app', stack.table);
-  const application = new ApplicationTable(server.endpoint, 'app', table);
+  await createTable(server().endpoint, 'app', stack.table);
+  const application = new ApplicationTable(server().endpoint, 'app', table);
   for (const item of items) await application.put(item);
   application.close();
-  return () => server.stop();
 });
 
 const user = { PK: 'USER#1', SK: '#METADATA', Type: 'User', userId: '1', username: 'Johanna' };
@@ -56,7 +51,7 @@ function explain(...args: string[]): Promise<Ran> {
 }
 
 function onTable(...args: string[]): Promise<Ran> {
-  return explain(...args, '--endpoint', server.endpoint);
+  return explain(...args, '--endpoint', server().endpoint);
 }
 
 describe('denorm explain, of an item', () => {
@@ -91,22 +86,6 @@ describe('denorm explain, of an item', () => {
 
     expect(all.stdout).toMatch(/username-on-memberships, the rest by 2 messages +│ 1 /);
     expect(one.stdout).toContain('1 message more, not followed');
-  });
-
-  test.each([
-    [
-      'differs',
-      'a',
-      /copy of \{"PK":"USER#1","SK":"#METADATA"\}, is checked: username not what the rule says/,
-    ],
-    ['is right', 'd', /copy of .*: it is what the rule says/],
-    ['is an orphan', 'orphan', /its root does not exist: an orphan, left alone/],
-  ])('reports for a copy the result of its check: it %s', async (_, name, says) => {
-    const { code, stdout } = await onTable(key(`SERVER#${name}`, 'USER#1'));
-
-    expect(stdout).toMatch(says);
-    expect(stdout.includes('update  ')).toBe(name === 'a');
-    expect(code).toBe(0);
   });
 
   test('reports for an item that is its own copy the attributes that a propagation would derive', async () => {
@@ -153,7 +132,7 @@ describe('denorm explain, of an item', () => {
 
   test('writes nothing, neither to the table nor to disk', async () => {
     const cwd = newFolder();
-    const refusing = await writeRefusingProxy(server.endpoint, 'app');
+    const refusing = await writeRefusingProxy(server().endpoint, 'app');
 
     expect((await run(['explain', key(user.PK, user.SK), ...refusing.at], cwd)).code).toBe(0);
     expect(refusing.refused).toEqual([]);
@@ -174,29 +153,6 @@ describe('denorm explain, of an event', () => {
     expect(code).toBe(0);
   });
 
-  test('uses the current table, whatever the event contains', async () => {
-    const cwd = newFolder();
-    const images = [
-      { ...user, username: 'Jo' },
-      { ...user, username: 'Jim' },
-    ].map(image);
-    const dynamodb = {
-      Keys: image({ PK: user.PK, SK: user.SK }),
-      OldImage: images[0],
-      NewImage: images[1],
-      SequenceNumber: '1',
-    };
-    writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: [{ eventName: 'MODIFY', dynamodb }] }));
-    const { stdout } = await run(
-      ['explain', 'event.json', '--endpoint', server.endpoint, '--table', 'app', '--show-values'],
-      cwd,
-    );
-
-    expect(stdout).toContain('root, propagates: its images differ in username');
-    expect(stdout).toContain('username: "John" → "Johanna"');
-    expect(stdout).toMatch(/username-on-memberships, recheck in 60 s by 1 message +│ 0 /);
-  });
-
   test('of the queue, reports what its messages would do', async () => {
     const { stdout } = await onTable(join(events, 'recheck.json'));
 
@@ -207,7 +163,7 @@ describe('denorm explain, of an event', () => {
   test('reports an invalid record, and ends with 1', async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: [{ eventID: 'e-1', secret: 'x' }] }));
-    const { code, stdout } = await run(['explain', 'event.json', '--endpoint', server.endpoint], cwd);
+    const { code, stdout } = await run(['explain', 'event.json', '--endpoint', server().endpoint], cwd);
 
     expect(stdout).toMatch(/unreadable record e-1: Expected a stream record/);
     expect(code).toBe(1);
@@ -216,7 +172,7 @@ describe('denorm explain, of an event', () => {
   test.each(['true', 'false'])(
     'recognizes an expiry as the stack does: GLOBAL_TABLE_REPLICA=%s',
     async (replica) => {
-      const cloud = await stubCloud(undefined, server.endpoint);
+      const cloud = await stubCloud(undefined, server().endpoint);
       cloud.environment['GLOBAL_TABLE_REPLICA'] = replica;
       const { Records } = JSON.parse(readFileSync(join(events, 'order-expired.json'), 'utf8'));
       const unmarked = Records.map(({ userIdentity: _, ...record }: { userIdentity: unknown }) => record);
@@ -271,7 +227,3 @@ describe('denorm explain fails in one sentence, with 2', () => {
     expect(code).toBe(2);
   });
 });
-
-function image(item: Readonly<Record<string, string>>) {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }]));
-}

@@ -1,40 +1,14 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
-import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import type { Registry } from '../../../src/model/registry.ts';
-import { connect } from '../../../src/operate/adapters/connection.ts';
 import { project } from '../../../src/worker/propagation/plan/projection.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { shopRules } from '../../fixtures/rules/shop-rules.ts';
-import { loopbackServer } from '../../suites/loopback-server.ts';
-
-const stack = {
-  ...{ TableName: 't', StreamArn: 's', PropagateFunction: 'P', ArchiveFunction: 'A', FanOutFunction: 'F' },
-  ...{
-    FanOutQueueUrl: 'q',
-    DeadLetterQueueUrl: 'd',
-    ArchiveBucketName: 'b',
-    PropagateFailureBucketName: 'f',
-  },
-};
-
-/** A connection to a Lambda whose functions have this environment. */
-async function functionsWith(Variables: Readonly<Record<string, string>>) {
-  const server = await loopbackServer(() => ({
-    status: 200,
-    body: JSON.stringify({ Environment: { Variables } }),
-  }));
-  const connection = connect(loopbackClientSettings(server.endpoint));
-  onTestFinished(async () => {
-    connection.close();
-    await server.close();
-  });
-  return connection;
-}
+import { functionsWith, stack } from './deployed-functions.ts';
 
 describe('the rules in force', () => {
   test('are those of the stack: with its partitions for each status, and without its disabled rules', async () => {
-    const connection = await functionsWith({ STATUS_SHARDS: '3', DISABLED_RULES: 'order-date-on-items' });
+    const { connection } = await functionsWith({ STATUS_SHARDS: '3', DISABLED_RULES: 'order-date-on-items' });
 
     const { registry } = await rulesInForce({ connection, stack }, {});
 
@@ -43,7 +17,7 @@ describe('the rules in force', () => {
   });
 
   test('follow the options before the stack', async () => {
-    const connection = await functionsWith({ STATUS_SHARDS: '3' });
+    const { connection } = await functionsWith({ STATUS_SHARDS: '3' });
 
     const { registry } = await rulesInForce({ connection, stack }, { parameter: { StatusShards: '1' } });
 
@@ -55,13 +29,13 @@ describe('the rules in force', () => {
     [{ GLOBAL_TABLE_REPLICA: 'false' }, false],
     [{}, false],
   ])('recognize expiries as the stack does: %j', async (environment, globalTableReplica) => {
-    const connection = await functionsWith(environment);
+    const { connection } = await functionsWith(environment);
 
     expect(await rulesInForce({ connection, stack }, {})).toMatchObject({ evidence: { globalTableReplica } });
   });
 
   test.each([true, undefined])('recognize expiries as the option says without a stack: %s', async (given) => {
-    const connection = await functionsWith({});
+    const { connection } = await functionsWith({});
     const options = { ...(given && { globalTableReplica: given }) };
 
     expect(await rulesInForce({ connection, stack: undefined }, options)).toMatchObject({
@@ -70,7 +44,7 @@ describe('the rules in force', () => {
   });
 
   test('are all rules without a stack, and Lambda is not asked', async () => {
-    const connection = await functionsWith({ STATUS_SHARDS: '3' });
+    const { connection } = await functionsWith({ STATUS_SHARDS: '3' });
 
     const { registry } = await rulesInForce({ connection, stack: undefined }, {});
 
@@ -79,7 +53,7 @@ describe('the rules in force', () => {
   });
 
   test('have another digest under other settings', async () => {
-    const connection = await functionsWith({});
+    const { connection } = await functionsWith({});
     const digest = async (statusShards?: number) =>
       (
         await rulesInForce(
@@ -91,7 +65,7 @@ describe('the rules in force', () => {
     expect(await digest()).toBe(await digest(1));
     expect(await digest(2)).not.toBe(await digest(1));
     const without = await functionsWith({ DISABLED_RULES: 'archive-orders' });
-    expect((await rulesInForce({ connection: without, stack }, {})).digest).not.toBe(await digest());
+    expect((await rulesInForce({ ...without, stack }, {})).digest).not.toBe(await digest());
   });
 });
 
