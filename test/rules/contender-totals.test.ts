@@ -6,8 +6,6 @@ import { fanOutBatch } from '../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { aContender, aHeadToHead } from '../fixtures/rules/votes.ts';
 
-const bear = { pk: 'CONTENDER#bear', sk: 'metadata' };
-
 /** The contenders, and records as an application writes them: without index keys. */
 function votesOver(records: readonly [string, string, number, number][]): ModelWorker {
   const worker = new ModelWorker(config.registry());
@@ -47,24 +45,6 @@ describe('votes', () => {
     expect(scores(worker)).toEqual({ bear: '10', books: '-8', c3po: '-2' });
   });
 
-  test('that come together are counted, each once', async () => {
-    const worker = votesOver([['bear', 'books', 0, 0]]);
-    await worker.rest();
-    for (let vote = 1; vote <= 50; vote += 1)
-      worker.table.update(
-        { pk: 'CONTENDER#bear', sk: 'VS#books' },
-        { set: { Contender1Wins: { N: String(vote) } } },
-      );
-    const records = worker.stream.take();
-    await Promise.all(
-      [records, records.slice(10), records.slice(0, 3)].map((some) => propagateBatch(worker.context, some)),
-    );
-
-    await worker.rest();
-
-    expect(scores(worker)).toMatchObject({ bear: '50', books: '-50' });
-  });
-
   test('follow a record that is deleted, and one that changes a contender', async () => {
     const worker = votesOver([
       ['bear', 'books', 12, 2],
@@ -77,28 +57,5 @@ describe('votes', () => {
     await worker.rest();
 
     expect(scores(worker)).toEqual({ bear: '-2', books: '2', c3po: '0' });
-  });
-
-  test('make no contender that is not there', async () => {
-    const worker = votesOver([['bear', 'ghost', 1, 0]]);
-
-    await worker.rest();
-
-    expect(worker.table.read({ pk: 'CONTENDER#ghost', sk: 'metadata' })).toBeUndefined();
-    expect(scores(worker)).toMatchObject({ bear: '1' });
-    expect(worker.queue.deadLettered).toEqual([]);
-  });
-
-  test('are added up again if somebody overwrites a total', async () => {
-    const worker = votesOver([['bear', 'books', 12, 2]]);
-    await worker.rest();
-    worker.table.update(bear, { set: { Score: { N: '1000000' } } });
-
-    await worker.rest();
-
-    expect(worker.table.read(bear)).toMatchObject({
-      Score: { N: '10' },
-      GSI2SK: { S: '1000000000010#bear' },
-    });
   });
 });

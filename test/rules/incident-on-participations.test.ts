@@ -19,18 +19,6 @@ const said = {
 };
 
 describe('incident-on-participations', () => {
-  test('sorts participations by state and by creation time, in UTC to the second', async () => {
-    const worker = new ModelWorker(registry);
-    worker.table.put(anIncident());
-    worker.table.put(aParticipation(team, { GSI1SK: undefined, Title: 'stale' }));
-
-    await worker.rest();
-
-    expect(worker.table.read({ pk: `${account}#${incidentId}#incpart`, sk: team })).toEqual(
-      aParticipation(team),
-    );
-  });
-
   test.each([
     ['without a state', { State: undefined }],
     ['with an empty state', { State: '' }],
@@ -51,20 +39,6 @@ describe('incident-on-participations', () => {
     expect(worker.table.read({ pk: `${account}#${incidentId}#incpart`, sk: team })).toEqual(
       aParticipation(team),
     );
-  });
-
-  test('never reads the data item', async () => {
-    const worker = new ModelWorker(registry);
-    const data = { pk: `${account}#${incidentId}`, sk: 'data' };
-    worker.table.put(item({ PK: data.pk, SK: data.sk, Details: 'x' }));
-    worker.table.put(aParticipation(team));
-    worker.table.put(anIncident({ State: 'OPEN' }));
-    worker.port.before = (request) => expect(JSON.stringify(request)).not.toContain('"data"');
-
-    await worker.rest();
-
-    expect(worker.telemetry.failures).toEqual([]);
-    expect(worker.port.counts.requests()).toBeGreaterThan(0);
   });
 });
 

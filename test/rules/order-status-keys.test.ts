@@ -43,15 +43,6 @@ describe('the status keys of an order', () => {
     expect(suffix).toMatch(/^STATUS#PENDING#([0-9]|1[0-5])$/);
     expect(suffixOf(worker)).toBe(suffix.replace('PENDING', 'SHIPPED'));
   });
-
-  test('contain the creation time as the order has it', async () => {
-    const worker = new ModelWorker(only('order-status-keys'));
-    worker.table.put(anOrder({ CreatedAt: '2026-01-15T09:30' }));
-
-    await worker.rest();
-
-    expect(worker.table.items()).toMatchObject([{ GSI2SK: { S: 'ORDER#2026-01-15T09:30' } }]);
-  });
 });
 
 function suffixOf(worker: ModelWorker): string {
