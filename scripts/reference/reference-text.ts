@@ -6,7 +6,7 @@ import { type FunctionName, functionNames } from '../../src/deploy/functions.ts'
 import { stackModel } from '../../src/deploy/stack-model.ts';
 import { metricNames } from '../../src/worker/lambda/telemetry.ts';
 import { projectFolder } from '../python-tools.ts';
-import { errorCodes } from './error-codes.ts';
+import { type ErrorCode, errorCodes } from './error-codes.ts';
 
 const { Parameters, Resources } = stackModel(config.registry({ disabled: [] }), config);
 
@@ -92,13 +92,20 @@ function codes(): string[] {
   const all = errorCodes().filter(
     ({ code: one }) => !/^(usage|page|simulated)\./.test(one) && !text.includes(code(one)),
   );
-  const told = all.flatMap(({ code: one, message }) =>
-    message === undefined ? [] : `- ${code(one)}: ${message.replace(/: .*$/, '')}`,
+  const isOfLoading = ({ code: one }: ErrorCode) => /^(config|field|key|kind|rule)\./.test(one);
+  const told = all.flatMap((one) =>
+    one.message === undefined || isOfLoading(one)
+      ? []
+      : `- ${code(one.code)}: ${one.message.replace(/: .*$/, '')}`,
   );
-  const others = all.flatMap(({ code: one, message }) => (message === undefined ? [code(one)] : []));
+  const others = all.filter((one) => one.message === undefined && !isOfLoading(one));
   return [
     'Each error says what was expected, what was found, and what to do, which is left out here. Other pages explain those that a\ndead letter has and those of an alarm; `usage.…` is about the arguments of a command.\n',
     ...told,
-    `\nWith a sentence for each case: ${others.join(', ')}.`,
+    `\nWith a sentence for each case: ${others.map((one) => code(one.code)).join(', ')}.`,
+    `\nWhen rules are loaded: ${all
+      .filter(isOfLoading)
+      .map((one) => code(one.code))
+      .join(', ')}.`,
   ];
 }
