@@ -36,12 +36,18 @@ describe('the page on rules', () => {
 });
 
 describe('every error', () => {
-  const listed = new Set(
-    [...chapter('Every error').matchAll(/`([a-z]+\.[a-z-]+)`/g)].map(([, code]) => code),
-  );
+  const reference = readFileSync(join(repository, 'docs/reference.md'), 'utf8');
+  const whenLoaded = codesIn(/^When rules are loaded: .*$/m.exec(reference)?.[0] ?? '');
+  const listed = new Set([...codesIn(page), ...whenLoaded]);
 
   test('of a rule, a kind, a key, a root or a copy is listed, and no other', () => {
-    const others = ['table.other-shape', 'config.rules', 'field.unknown', 'field.invalid'];
+    const others = [
+      'table.other-shape',
+      'config.parameter',
+      'config.rules',
+      'field.unknown',
+      'field.invalid',
+    ];
 
     expect([...listed].filter((code) => !others.includes(code ?? '')).toSorted()).toEqual(
       [...codesInSource()].toSorted(),
@@ -138,6 +144,12 @@ function isAggregate(value: unknown): value is Aggregate {
 
 function namesIn(source: string): string[] {
   return [...source.matchAll(/^(?:export )?const (\w+)/gm)].map(([, name = '']) => name);
+}
+
+function codesIn(text: string): string[] {
+  return [...text.matchAll(/`((?:config|field|key|kind|rule|root|copy|table)\.[a-z-]+)`/g)].map(
+    ([, code = '']) => code,
+  );
 }
 
 function chapter(title: string): string {
