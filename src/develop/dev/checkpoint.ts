@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
+import type { StreamPort } from '../../operate/adapters/dynamodb/stream-port.ts';
 import { type Positions, positionOf, type SavedPosition } from './event-source/event-source.ts';
-import type { StreamPort } from './event-source/stream-port.ts';
 import { Folder } from './folder.ts';
 import type { QueuedMessage } from './queue/queue.ts';
 

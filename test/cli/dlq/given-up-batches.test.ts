@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lambdaImage } from '../../../src/develop/dev/event-source/lambda-record.ts';
 import {
   failedBatchFolder,
   onFailureFolder,
   onFailureRecord,
 } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
 import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
+import { lambdaImage } from '../../../src/operate/adapters/dynamodb/lambda-record.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';

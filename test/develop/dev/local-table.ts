@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { openStream, type StreamPort } from '../../../src/develop/dev/event-source/stream-port.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { createTable } from '../../../src/develop/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
+import { openStream, type StreamPort } from '../../../src/operate/adapters/dynamodb/stream-port.ts';
 import { settings } from '../../fixtures/application/stack.ts';
 
 export interface LocalTestTable {

@@ -4,7 +4,7 @@ import type { StreamMappingSettings } from '../../../src/deploy/stack-settings.t
 import type { MappedFunction } from '../../../src/develop/dev/event-source/delivery.ts';
 import { EventSource, type EventSourceOptions } from '../../../src/develop/dev/event-source/event-source.ts';
 import type { OnFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
-import type { StreamPort } from '../../../src/develop/dev/event-source/stream-port.ts';
+import type { StreamPort } from '../../../src/operate/adapters/dynamodb/stream-port.ts';
 import { mappingSettings, sequenceNumbers } from './stream-records.ts';
 
 /** A function that records its invocations. */

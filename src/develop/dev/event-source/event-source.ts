@@ -1,5 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { patternsOf } from '../../../deploy/stack-settings.ts';
+import { ShardReader } from '../../../operate/adapters/dynamodb/shard-reader.ts';
+import type { Shard, StreamPort } from '../../../operate/adapters/dynamodb/stream-port.ts';
 import { retryWhile } from '../../../worker/adapters/back-off.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { Activity } from './activity.ts';
@@ -7,8 +9,6 @@ import type { Delivery, MappedFunction, RetryDelay } from './delivery.ts';
 import { eventFilter } from './event-filter.ts';
 import { type OnFailureRecord, onFailureRecord } from './on-failure-folder.ts';
 import { ShardDelivery } from './shard-delivery.ts';
-import { ShardReader } from './shard-reader.ts';
-import type { Shard, StreamPort } from './stream-port.ts';
 
 /** Pause between checks for new shards, in milliseconds. */
 const describeDelay = 1_000;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { ShardReader } from '../../../operate/adapters/dynamodb/shard-reader.ts';
 import type { Activity } from './activity.ts';
 import { Batches } from './batches.ts';
 import type { Delivery, PendingRecord } from './delivery.ts';
-import type { ShardReader } from './shard-reader.ts';
 
 /** Pauses between polls of a shard without new records, in milliseconds. */
 const pollDelay = { first: 20, longest: 200 };

@@ -1,9 +1,9 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openStream } from '../../../../src/develop/dev/event-source/stream-port.ts';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { freePort } from '../../../../src/develop/dev/table/free-port.ts';
+import { openStream } from '../../../../src/operate/adapters/dynamodb/stream-port.ts';
 import { type LocalTestTable, startLocalTable } from '../local-table.ts';
 import { begin, Recorder } from '../recorder.ts';
 import { numbered, streamRecord } from '../stream-records.ts';

@@ -3,7 +3,7 @@ import type {
   Shard,
   ShardPosition,
   StreamPort,
-} from '../../../../src/develop/dev/event-source/stream-port.ts';
+} from '../../../../src/operate/adapters/dynamodb/stream-port.ts';
 
 interface FakeShard extends Shard {
   records: DynamoDBRecord[];

@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { nameOf } from '../errors.ts';
+import { awsCode } from '../../../worker/adapters/aws-errors.ts';
 import type { ShardPosition, StreamPort } from './stream-port.ts';
 
 export interface ShardPage {
@@ -27,7 +27,7 @@ export class ShardReader {
     try {
       return await this.#page(this.#iterator);
     } catch (error) {
-      if (!['ExpiredIteratorException', 'TrimmedDataAccessException'].includes(nameOf(error))) throw error;
+      if (!['ExpiredIteratorException', 'TrimmedDataAccessException'].includes(awsCode(error))) throw error;
       this.#iterator = await this.#open();
       // Without this, an empty page would be taken for the end of the shard.
       return this.#page(this.#iterator);
@@ -46,7 +46,7 @@ export class ShardReader {
     try {
       return await this.#stream.iterator(this.#shardId, this.#position);
     } catch (error) {
-      if (nameOf(error) !== 'TrimmedDataAccessException') throw error;
+      if (awsCode(error) !== 'TrimmedDataAccessException') throw error;
       return this.#stream.iterator(this.#shardId, 'TRIM_HORIZON');
     }
   }

@@ -4,8 +4,8 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type StreamShard, streamShards } from '../../../operate/adapters/dynamodb/stream-shards.ts';
 import { lambdaRecord } from './lambda-record.ts';
+import { type StreamShard, streamShards } from './stream-shards.ts';
 
 export type Shard = Pick<StreamShard, 'id' | 'parentId'>;
 
