@@ -8,6 +8,17 @@ export class ModelRefusal extends Error {
   override readonly name = 'ModelRefusal';
 }
 
+/** Whether DynamoDB would refuse what is done here. */
+export function isRefused(write: () => void): boolean {
+  try {
+    write();
+    return false;
+  } catch (error) {
+    if (error instanceof ModelRefusal) return true;
+    throw error;
+  }
+}
+
 /** @throws ModelRefusal if DynamoDB never accepts this item */
 export function refuseImpossible({ indexes }: TableNames, key: ItemKey, item: Item): void {
   if (!isLegalKey(key))

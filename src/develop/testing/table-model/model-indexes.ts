@@ -14,11 +14,6 @@ interface Entry {
   readonly item: Item;
 }
 
-interface Shown {
-  readonly key: ItemKey;
-  readonly item: Item;
-}
-
 interface Awaited {
   readonly key: string;
   readonly item: Item | undefined;
@@ -71,50 +66,27 @@ export class ModelIndexes {
     const index = indexNamed(this.names, location.index);
     if (index === undefined) throw new FatalError('table.no-index', 'Expected an index of the table');
     const { pk, begins = '', before } = location;
-    const matches = (sk: string) =>
-      sk.startsWith(begins) && (before === undefined || byBytes(sk, before) < 0);
-    const { entries, next } = this.page(index, pk, matches, limit, from);
-    return { entries: entries.map(({ key, item }) => (whole ? item : this.attributesOf(key))), next };
-  }
-
-  private attributesOf({ pk, sk }: ItemKey): Item {
-    return { [this.names.pk]: { S: pk }, [this.names.sk]: { S: sk } };
-  }
-
-  private page(
-    index: IndexNames,
-    pk: string,
-    matches: (sk: string) => boolean,
-    limit: number,
-    from: Cursor | undefined,
-  ): Page<Shown> {
+    requirePartition(index.pk, pk, from);
     this.showDue();
-    if (from !== undefined && from[index.pk] !== pk)
-      throw new FatalError(
-        'table.cursor',
-        'Expected a cursor of the partition that is queried, got another one’s',
-      );
-    const after = from && {
-      sk: from[index.sk] ?? '',
-      pk: from[this.names.pk] ?? '',
-      own: from[this.names.sk] ?? '',
-    };
+    const after = from && [from[index.sk] ?? '', from[this.names.pk] ?? '', from[this.names.sk] ?? ''];
     const found = [...(this.entries.get(index.name)?.values() ?? [])]
-      .filter((entry) => entry.pk === pk && matches(entry.sk))
-      .map((entry) => ({ ...entry, key: keyOf(this.names, entry.item) ?? { pk: '', sk: '' } }))
-      .sort((a, b) => byBytes(a.sk, b.sk) || byBytes(a.key.pk, b.key.pk) || byBytes(a.key.sk, b.key.sk))
-      .filter(
-        ({ sk, key }) =>
-          after === undefined ||
-          (byBytes(sk, after.sk) || byBytes(key.pk, after.pk) || byBytes(key.sk, after.own)) > 0,
-      );
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const next =
-      last !== undefined && page.length === limit
-        ? { [index.pk]: pk, [index.sk]: last.sk, [this.names.pk]: last.key.pk, [this.names.sk]: last.key.sk }
-        : undefined;
-    return { entries: page, next };
+      .filter((entry) => entry.pk === pk && entry.sk.startsWith(begins))
+      .filter(({ sk }) => before === undefined || byBytes(sk, before) < 0)
+      .map(({ sk, item }) => ({ item, order: [sk, ...this.keyOf(item)] }))
+      .filter(({ order }) => after === undefined || inOrder(order, after) > 0)
+      .sort((a, b) => inOrder(a.order, b.order))
+      .slice(0, limit);
+    const last = found.length === limit ? found.at(-1) : undefined;
+    const [sk = '', ownPk = '', ownSk = ''] = last?.order ?? [];
+    return {
+      entries: found.map(({ item }) => (whole ? item : keyAttributes(this.names, item))),
+      next: last && { [index.pk]: pk, [index.sk]: sk, [this.names.pk]: ownPk, [this.names.sk]: ownSk },
+    };
+  }
+
+  private keyOf(item: Item): readonly string[] {
+    const { pk = '', sk = '' } = keyOf(this.names, item) ?? {};
+    return [pk, sk];
   }
 
   /** The item as an index shows it, which may be out of date. */
@@ -139,4 +111,22 @@ export class ModelIndexes {
       else entries?.set(key, { pk, sk, item });
     }
   }
+}
+
+/** DynamoDB refuses a key to start from that the query could not have come to. */
+export function requirePartition(name: string, pk: string, from: Cursor | undefined): void {
+  if (from !== undefined && from[name] !== pk)
+    throw new FatalError(
+      'table.cursor',
+      'Expected a cursor of the partition that is queried, got another one’s',
+    );
+}
+
+/** Compares sort keys, and where they are equal the keys of the items. */
+function inOrder(one: readonly string[], other: readonly string[]): number {
+  return one.reduce((order, part, index) => order || byBytes(part, other[index] ?? ''), 0);
+}
+
+function keyAttributes({ pk, sk }: TableNames, item: Item): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => name === pk || name === sk));
 }

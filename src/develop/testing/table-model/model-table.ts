@@ -1,5 +1,4 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
-import { FatalError } from '../../../model/errors.ts';
 import {
   type Expectation,
   type GuardedAction,
@@ -13,8 +12,8 @@ import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import type { Page, QueriedRange } from '../../../worker/ports.ts';
-import { ModelRefusal, refuseImpossible } from './impossible-item.ts';
-import { ModelIndexes } from './model-indexes.ts';
+import { isRefused, ModelRefusal, refuseImpossible } from './impossible-item.ts';
+import { ModelIndexes, requirePartition } from './model-indexes.ts';
 import { sameItem, sameValue } from './same-value.ts';
 
 /** Who wrote: an application, the worker under test, its sweep, or DynamoDB itself, which deletes what has expired. */
@@ -88,31 +87,17 @@ export class ModelTable {
 
   /** One page of a partition, strongly consistent, or of an index, as far as it has come: keys only unless `whole`. */
   query(location: QueriedRange, limit: number, from?: Cursor, whole = false): Page<Item> {
-    if (location.in === 'partition') return this.page(location.pk, location.begins ?? '', limit, from);
-    return this.indexes.query(location, limit, from, whole);
-  }
-
-  /** One page of a partition. Like DynamoDB, it names a next page after one that is just full. */
-  page(pk: string, begins: string, limit: number, from?: Cursor): Page<Item> {
-    // DynamoDB refuses a key to start from that the query could not have come to.
-    if (from !== undefined && from[this.names.pk] !== pk)
-      throw new FatalError(
-        'table.cursor',
-        'Expected a cursor of the partition that is queried, got another one’s',
-      );
+    if (location.in === 'index') return this.indexes.query(location, limit, from, whole);
+    const { pk, begins } = location;
+    requirePartition(this.names.pk, pk, from);
     const after = from?.[this.names.sk];
-    const sorted = this.partition(pk, begins);
-    const rest =
-      after === undefined
-        ? sorted
-        : sorted.filter((item) => byBytes(text(item[this.names.sk]) ?? '', after) > 0);
-    const entries = rest.slice(0, limit);
-    const last = entries.at(-1);
-    const full = last !== undefined && entries.length === limit;
-    return {
-      entries,
-      next: full ? { [this.names.pk]: pk, [this.names.sk]: text(last[this.names.sk]) ?? '' } : undefined,
-    };
+    const skOf = (item: Item) => text(item[this.names.sk]) ?? '';
+    const entries = this.partition(pk, begins)
+      .filter((item) => after === undefined || byBytes(skOf(item), after) > 0)
+      .slice(0, limit);
+    // Like DynamoDB, it names a next page after one that is just full.
+    const last = entries.length === limit ? entries.at(-1) : undefined;
+    return { entries, next: last && { [this.names.pk]: pk, [this.names.sk]: skOf(last) } };
   }
 
   /** Puts a whole item in place of what stands there. @returns false where the condition was lost */
@@ -152,13 +137,7 @@ export class ModelTable {
   guardedUpdate({ key, set, remove, expect }: GuardedUpdate, by: Writer = 'worker'): WriteOutcome {
     const item = this.read(key);
     if (item === undefined || !holds(item, expect)) return 'lost';
-    try {
-      this.commit(key, this.changed(key, set, remove), by);
-      return 'written';
-    } catch (error) {
-      if (error instanceof ModelRefusal) return 'refused';
-      throw error;
-    }
+    return isRefused(() => this.commit(key, this.changed(key, set, remove), by)) ? 'refused' : 'written';
   }
 
   /** One transaction of the worker: all of the actions or none, and none where the root's condition is not met. */
@@ -180,22 +159,12 @@ export class ModelTable {
     const there = this.read(action.key);
     if (!isCreation(action)) return there !== undefined && holds(there, action.expect) ? undefined : 'lost';
     if (there !== undefined) return 'lost';
-    return this.isImpossible(action.key, action.item) ? 'refused' : undefined;
+    return isRefused(() => refuseImpossible(this.names, action.key, action.item)) ? 'refused' : undefined;
   }
 
   private meets({ key, expect }: RootCondition): boolean {
     const there = this.read(key);
     return expect === 'absent' ? there === undefined : there !== undefined && holds(there, expect);
-  }
-
-  private isImpossible(key: ItemKey, item: Item): boolean {
-    try {
-      refuseImpossible(this.names, key, item);
-      return false;
-    } catch (error) {
-      if (error instanceof ModelRefusal) return true;
-      throw error;
-    }
   }
 
   private changed(

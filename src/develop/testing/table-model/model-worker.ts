@@ -6,6 +6,7 @@ import type { PropagationContext } from '../../../worker/propagation/context.ts'
 import { fanOutBatch } from '../../../worker/propagation/fan-out-batch.ts';
 import { Memory } from '../../../worker/propagation/item-memory.ts';
 import { propagateBatch } from '../../../worker/propagation/propagate-batch.ts';
+import { countedNonces } from './counted-nonces.ts';
 import { ModelArchive } from './model-archive.ts';
 import { ModelQueue } from './model-queue.ts';
 import { ModelStream } from './model-stream.ts';
@@ -32,7 +33,6 @@ export class ModelWorker {
   outOfTime = false;
   /** What the engine takes for the time, in epoch milliseconds. It moves only when it is set, or slept. */
   time = Date.UTC(2026, 0, 1);
-  private nonces = 0;
 
   constructor(registry: Registry, settings: Partial<Settings> = {}) {
     this.table = new ModelTable(registry.table);
@@ -55,10 +55,7 @@ export class ModelWorker {
         },
       },
     };
-    const nonce = () => {
-      this.nonces += 1;
-      return new Uint8Array(new BigUint64Array([BigInt(this.nonces)]).buffer);
-    };
+    const nonce = countedNonces();
     this.archiveContext = { registry, table, archive, queue, telemetry, nonce, concurrency: 16 };
   }
 

@@ -3,7 +3,7 @@ import type { DeadLetter } from '../../../../model/message.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import type { Oracle } from './oracle.ts';
-import type { Relation, Wanted } from './relation.ts';
+import { namesRoot, type Relation, type Wanted } from './relation.ts';
 
 /** Attributes that one write changes. Source: AWS, "Quotas", expression parameters. */
 const maxChanges = 100;
@@ -64,8 +64,7 @@ function missingOf(table: ModelTable, relation: Relation, item: Item): (Drift | 
   return relation.placed(item).flatMap((copy): (Drift | Stuck)[] => {
     const at = { rule: relation.rule, root, item: copy };
     const there = table.read(copy);
-    const named = there !== undefined && relation.isCopy(there) ? relation.rootOf(there) : undefined;
-    if (named !== undefined && keyText(named) === keyText(root)) return [];
+    if (there !== undefined && namesRoot(relation, there, root)) return [];
     const bare = { [pk]: { S: copy.pk }, [sk]: { S: copy.sk } };
     if (there !== undefined || relation.wanted(item, bare) === undefined) return [at];
     return [{ ...at, what: 'a copy is missing though its root places it', removed: false, writes: 1 }];

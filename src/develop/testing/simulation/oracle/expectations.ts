@@ -2,7 +2,7 @@ import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.
 import { indexKeyNames } from '../../../../model/table-names.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
-import type { Relation } from './relation.ts';
+import { namesRoot, type Relation } from './relation.ts';
 
 /** A copy that has to go, or to lose what was copied, because its root went or moved away from it. */
 export interface Expectation {
@@ -90,10 +90,9 @@ export class Expectations {
   }
 
   private copiesOf(relation: Relation, root: ItemKey): Item[] {
-    return this.table.items().filter((item) => {
-      const named = relation.isCopy(item) ? relation.rootOf(item) : undefined;
-      return named !== undefined && keyText(named) === keyText(root) && !relation.crosses(root, item);
-    });
+    return this.table
+      .items()
+      .filter((item) => namesRoot(relation, item, root) && !relation.crosses(root, item));
   }
 }
 

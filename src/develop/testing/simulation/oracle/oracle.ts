@@ -5,7 +5,7 @@ import { sameValue } from '../../table-model/same-value.ts';
 import { Expectations } from './expectations.ts';
 import type { Findings } from './findings.ts';
 import { Lives } from './lives.ts';
-import { isWide, type Relation } from './relation.ts';
+import { isWide, namesRoot, type Relation } from './relation.ts';
 import { changedNames, ShownVersions } from './shown-versions.ts';
 import type { TotalsRelation } from './totals.ts';
 
@@ -187,9 +187,4 @@ export class Oracle {
     this.findings.excepted('removals of another life');
     return true;
   }
-}
-
-function namesRoot(relation: Relation, item: Item, root: ItemKey): boolean {
-  const named = relation.isCopy(item) ? relation.rootOf(item) : undefined;
-  return named !== undefined && keyText(named) === keyText(root);
 }

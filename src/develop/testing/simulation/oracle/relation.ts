@@ -11,6 +11,12 @@ export type Wanted = ReadonlyMap<string, AttributeValue | undefined>;
 
 export type Relation = ReturnType<typeof relationOf>;
 
+/** Whether an item is a copy that names this root. */
+export function namesRoot(relation: Relation, item: Item, root: ItemKey): boolean {
+  const named = relation.isCopy(item) ? relation.rootOf(item) : undefined;
+  return named !== undefined && keyText(named) === keyText(root);
+}
+
 /** Whether an item has more attributes than one write changes. Source: AWS, "Quotas", expression parameters. */
 export function isWide(item: Item): boolean {
   return Object.keys(item).length > 100;
@@ -178,7 +184,7 @@ export function reader(rule: Rule, role: 'root' | 'copy') {
 }
 
 /** Undefined if the item does not hold what a function needs. */
-function attempt<T>(run: () => T): T | undefined {
+export function attempt<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch {

@@ -12,7 +12,7 @@ import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameItem, sameValue } from '../../table-model/same-value.ts';
 import type { Findings } from './findings.ts';
 import type { Oracle } from './oracle.ts';
-import { isWide } from './relation.ts';
+import { attempt, isWide } from './relation.ts';
 
 /** What the oracles see of the world. */
 interface Observed {
@@ -38,19 +38,12 @@ export function isLeftOut(registry: Registry, item: Item): boolean {
 
 function passes(table: TableNames, { name, when }: ArchiveRule, item: Item): boolean {
   const own = when.filter(({ kind }) => isOfKind(table, kind, item));
-  return attempt(true, () =>
+  const passed = attempt(() =>
     own.every((one) =>
       one.item(viewOf(table, one.kind, item, { rule: name, role: 'root', reads: one.reads })),
     ),
   );
-}
-
-function attempt<T>(otherwise: T, run: () => T): T {
-  try {
-    return run();
-  } catch {
-    return otherwise;
-  }
+  return passed ?? true;
 }
 
 function agingRuleOf(registry: Registry, item: Item): AgingRule | undefined {
@@ -62,11 +55,12 @@ function agingRuleOf(registry: Registry, item: Item): AgingRule | undefined {
 function isAged(registry: Registry, rule: AgingRule, root: Item, now: number): boolean {
   const { ages } = rule;
   if (!isOfKind(registry.table, ages.kind, root) || isLeftOut(registry, root)) return false;
-  return attempt(false, () => {
+  const isAged = attempt(() => {
     const view = viewOfRoot(registry.table, rule, root);
     for (const { at } of ages.with) at(view);
     return ages.when(view) && now - ages.since(view) >= ages.days * day;
   });
+  return isAged === true;
 }
 
 function viewOfRoot(table: TableNames, { name, ages }: AgingRule, root: Item) {
@@ -80,9 +74,7 @@ function goesWith(table: TableNames, rule: AgingRule, root: Item, item: Item): b
   return rule.ages.with.some(
     ({ kind, at }) =>
       isOfKind(table, kind, item) &&
-      attempt(false, () => {
-        return isInLocation(table, item, at(viewOfRoot(table, rule, root)));
-      }),
+      attempt(() => isInLocation(table, item, at(viewOfRoot(table, rule, root)))) === true,
   );
 }
 

@@ -1,17 +1,15 @@
 import type { ItemKey } from '../../../../model/item.ts';
-import { ModelRefusal } from '../../table-model/impossible-item.ts';
+import { isRefused } from '../../table-model/impossible-item.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import type { Write } from './step.ts';
 
 /** An application's write. What DynamoDB would refuse has no effect. */
 export function applyWrite(table: ModelTable, write: Write): void {
-  try {
+  isRefused(() => {
     if ('put' in write) table.put(write.put, write.on);
     else if ('delete' in write) table.delete(write.delete);
     else table.update(write.update, write, write.on);
-  } catch (error) {
-    if (!(error instanceof ModelRefusal)) throw error;
-  }
+  });
 }
 
 /** The service's delete of an item. @returns false where its time has not passed, in epoch seconds */

@@ -79,27 +79,26 @@ export class Deliveries {
       const { invocation } = delivery;
       const { answer } = invocation;
       if (answer === undefined) continue;
-      const where = invocation.name;
-      if ('threw' in answer && !(answer.threw instanceof FatalError && invocation.denied))
-        this.findings.violated(4, `an invocation ends with ${answer.threw}`, where);
-      if ('failed' in answer)
-        for (const error of answer.failed.values())
-          if (error instanceof ReferenceError)
-            this.findings.violated(4, `a record fails with ${error}`, where);
-      if ('failed' in answer && invocation.pending.length > 0)
-        this.findings.violated(4, 'an invocation answers while its requests are under way', where);
-      if ('failed' in answer && answer.failed.size === 0 && invocation.owes)
-        this.findings.violated(4, 'an invocation acknowledges what failed', where);
-      if ('failed' in answer) {
-        const { registry, profile } = this.world;
-        const { requeues, emptied } = invocation;
-        const { messages, records } = delivery;
-        const ceiling = profile.settings.fanOutWriteUnits;
-        const answered = { registry, messages, records, requeues, failed: answer.failed, emptied, ceiling };
-        checkRequeues(answered, where, this.findings);
-      }
+      if ('failed' in answer) this.checkAnswer(delivery, answer.failed);
+      else if (!(answer.threw instanceof FatalError && invocation.denied))
+        this.findings.violated(4, `an invocation ends with ${answer.threw}`, invocation.name);
       this.end(delivery, answer);
     }
+  }
+
+  private checkAnswer(
+    { invocation, messages, records }: Delivery,
+    failed: ReadonlyMap<string, unknown>,
+  ): void {
+    const { name, requeues, emptied } = invocation;
+    const violated = (what: string) => this.findings.violated(4, what, name);
+    for (const error of failed.values())
+      if (error instanceof ReferenceError) violated(`a record fails with ${error}`);
+    if (invocation.pending.length > 0) violated('an invocation answers while its requests are under way');
+    if (failed.size === 0 && invocation.owes) violated('an invocation acknowledges what failed');
+    const { registry, profile } = this.world;
+    const ceiling = profile.settings.fanOutWriteUnits;
+    checkRequeues({ registry, messages, records, requeues, failed, emptied, ceiling }, name, this.findings);
   }
 
   private end(delivery: Delivery, answer: NonNullable<Invocation['answer']>): void {

@@ -1,5 +1,4 @@
 import { TransientError } from '../../../../model/errors.ts';
-import type { ItemKey } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import { archiveBatch } from '../../../../worker/archive/archive-batch.ts';
 import { sweep } from '../../../../worker/archive/sweep/sweep.ts';
@@ -8,6 +7,7 @@ import type { ClockPort } from '../../../../worker/ports.ts';
 import { fanOutBatch, type QueueRecord } from '../../../../worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../../worker/propagation/propagate-batch.ts';
 import { unlimited } from '../../../../worker/scan/budget.ts';
+import { countedNonces } from '../../table-model/counted-nonces.ts';
 import type { ModelArchive } from '../../table-model/model-archive.ts';
 import type { ModelNotes } from '../../table-model/model-notes.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
@@ -16,7 +16,7 @@ import type { Clock } from './clock.ts';
 import type { Invocation } from './invocation.ts';
 import { PartitionCapacity } from './partition-capacity.ts';
 import { requestedArchive, requestedNotes, requestedQueue, requestedSearch } from './requested-ports.ts';
-import { RequestedTable, type WriteCounts } from './requested-table.ts';
+import { requestedTable, type WriteCounts } from './requested-table.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 
 /** The functions of the worker. */
@@ -67,11 +67,18 @@ function requestedClock(clock: Clock, invocation: Invocation): ClockPort {
   };
 }
 
+const silent = () => {};
+
+const telemetry = {
+  ...{ propagated: silent, checked: silent, deadLettered: silent, archived: silent, failed: silent },
+  ...{ swept: silent, unclassified: silent },
+};
+
 /** Runs the worker's functions, each invocation with ports of its own. */
 export class WorkerUnderTest {
   private readonly functions: Functions;
   private capacity: PartitionCapacity | undefined;
-  private nonces = 0;
+  private readonly nonce = countedNonces();
 
   constructor(functions: Functions) {
     this.functions = functions;
@@ -79,20 +86,14 @@ export class WorkerUnderTest {
 
   run(world: Surroundings, { invocation, messages, records }: Batch): Promise<ReadonlyMap<string, unknown>> {
     const { registry, profile } = world;
-    const isAway = () => world.isAway();
     this.capacity ??= new PartitionCapacity(world.profile.partitionUnits, world.clock, world.faults);
     const { capacity } = this;
-    const admits = ({ pk }: ItemKey) => capacity.take(pk);
-    const table = new RequestedTable(world.table, invocation, world.counts, 'worker', isAway, admits);
+    const table = requestedTable({
+      ...{ table: world.table, invocation, counts: world.counts, writer: 'worker' },
+      isAway: () => world.isAway(),
+      admits: ({ pk }) => capacity.take(pk),
+    });
     const queue = requestedQueue(world.queue, invocation);
-    const silent = () => {};
-    const telemetry = {
-      propagated: silent,
-      checked: silent,
-      deadLettered: silent,
-      archived: silent,
-      failed: silent,
-    };
     const { settings } = profile;
     const clock = requestedClock(world.clock, invocation);
     const outOfTime = (ahead = 0) => ahead > maxMilliseconds || invocation.outOfTime();
@@ -101,12 +102,9 @@ export class WorkerUnderTest {
     if (invocation.task === 'fan-out') return this.functions.fanOutBatch(context, messages);
     if (invocation.task === 'sweep') return this.sweep(world, invocation);
     const archive = requestedArchive(world.archive, invocation);
-    const nonce = () => this.nextNonce();
     const { concurrency } = settings;
-    return this.functions.archiveBatch(
-      { registry, table, archive, queue, telemetry, nonce, concurrency },
-      records,
-    );
+    const archiving = { registry, table, archive, queue, telemetry, nonce: this.nonce, concurrency };
+    return this.functions.archiveBatch(archiving, records);
   }
 
   /** Whatever it waits for comes at once. What it could not do for now it has left to the next one. */
@@ -114,17 +112,18 @@ export class WorkerUnderTest {
     const { registry } = world;
     const search = requestedSearch(world.table, invocation);
     const clock = { now: () => world.clock.now, sleep: async () => {} };
-    const silent = () => {};
+    const table = requestedTable({
+      ...{ table: world.table, invocation, counts: { written: 0, idle: 0, lost: 0 }, writer: 'sweep' },
+      isAway: () => false,
+      admits: () => true,
+    });
     try {
       await this.functions.sweep(
         {
-          ...{ registry, clock, scan: search, reads: unlimited(clock) },
-          table: new RequestedTable(world.table, invocation, { written: 0, idle: 0, lost: 0 }, 'sweep'),
+          ...{ registry, clock, table, scan: search, reads: unlimited(clock), telemetry, nonce: this.nonce },
           archive: requestedArchive(world.archive, invocation),
           notes: requestedNotes(world.notes, invocation),
-          telemetry: { swept: silent, unclassified: silent, failed: silent },
           stop: () => invocation.outOfTime(),
-          nonce: () => this.nextNonce(),
         },
         { tableName: 'simulated' },
       );
@@ -133,10 +132,5 @@ export class WorkerUnderTest {
     }
     invocation.owes = false;
     return new Map();
-  }
-
-  private nextNonce(): Uint8Array {
-    this.nonces += 1;
-    return new Uint8Array(new BigUint64Array([BigInt(this.nonces)]).buffer);
   }
 }

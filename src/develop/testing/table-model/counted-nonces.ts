@@ -1,0 +1,8 @@
+/** Nonces that are the same in each run: 1, 2 and so on. */
+export function countedNonces(): () => Uint8Array {
+  let count = 0n;
+  return () => {
+    count += 1n;
+    return new Uint8Array(new BigUint64Array([count]).buffer);
+  };
+}
