@@ -5,6 +5,7 @@ import type { Aggregate } from '../../../src/model/aggregate.ts';
 import { count, max } from '../../../src/model/reducers.ts';
 import { clubTotals } from '../../fixtures/league/league.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { suiteRun } from './suite-run.ts';
 
 const configOf = (aggregate: Aggregate) => defineConfig({ table, rules: [], aggregates: [aggregate] });
 const config = configOf(clubTotals);
@@ -33,35 +34,24 @@ describe('an example without a change', () => {
   });
   const members = [game('1', '2026-03-01'), game('2', '2026-03-02')];
 
-  test('passes for a count, which changes only as members come and go', async () => {
-    expect(await failures({ Games: count() }, { members, expected: { Games: 2 } })).toEqual([]);
-  });
+  const withoutIt =
+    'Expected other totals without the first member, found the same: put a member first that counts, or add change';
 
-  test('fails if the first member does not change the totals by going', async () => {
-    const expected = { Last: '2026-03-02' };
-
-    expect(await failures({ Last: max('PlayedAt') }, { members, expected })).toEqual([
-      'Expected other totals without the first member, found the same: put a member first that counts, or add change',
-    ]);
-  });
-
-  /** What the tests of the suite say that fail. */
-  async function failures(
-    computes: Aggregate['computes'],
-    given: Pick<AggregateExample, 'members' | 'expected'>,
-  ): Promise<string[]> {
-    const bodies: (() => unknown)[] = [];
-    const tests = {
-      describe: (_: string, body: () => void) => body(),
-      test: (_: string, body: () => unknown) => bodies.push(body),
-    };
-    describeAggregate(
-      configOf({ ...clubTotals, computes }),
-      clubTotals.name,
-      { ...given, target: { Part: 'CLUB#a', Sort: 'CLUB', Kind: 'Club' } },
-      tests,
+  test.each<[string, Aggregate['computes'], AggregateExample['expected'], string[]]>([
+    ['passes for a count, which changes only as members come and go', { Games: count() }, { Games: 2 }, []],
+    [
+      'fails if the first member does not change the totals by going',
+      { Last: max('PlayedAt') },
+      { Last: '2026-03-02' },
+      [withoutIt],
+    ],
+  ])('%s', async (_, computes, expected, messages) => {
+    const club = configOf({ ...clubTotals, computes });
+    const target = { Part: 'CLUB#a', Sort: 'CLUB', Kind: 'Club' };
+    const { failures } = await suiteRun((runner) =>
+      describeAggregate(club, clubTotals.name, { target, members, expected }, runner),
     );
-    const settled = await Promise.allSettled(bodies.map((body) => body()));
-    return settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
-  }
+
+    expect([...failures.values()]).toEqual(messages);
+  });
 });

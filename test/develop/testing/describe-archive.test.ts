@@ -1,8 +1,8 @@
 import { defineArchive, defineConfig } from 'stream-denormalizer';
 import { type ArchiveExample, describeArchive } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
-import type { Config } from '../../../src/model/config.ts';
 import { blog, blogTable, comment, post } from '../../fixtures/testing/blog.ts';
+import { suiteRun } from './suite-run.ts';
 
 const item = {
   ...{ pk: 'blog#x', sk: 'post#1', _type: 'post', title: 'One', published: '2026-01-15T09:30:00Z' },
@@ -60,7 +60,11 @@ describe('an example that does not fit an archive rule', () => {
       "found it unclassified: Expected attribute 'published' of Post",
     ],
   ])('is told by a sentence: %s', async (_, given, title, sentence) => {
-    expect((await failuresOf(blog, { ...example, ...given })).get(title)).toContain(sentence);
+    const { failures } = await suiteRun((runner) =>
+      describeArchive(blog, 'archive-posts', { ...example, ...given }, runner),
+    );
+
+    expect(failures.get(title)).toContain(sentence);
   });
 
   test('a rule of another name is told the names', () => {
@@ -69,15 +73,3 @@ describe('an example that does not fit an archive rule', () => {
     );
   });
 });
-
-async function failuresOf(config: Config, given: ArchiveExample): Promise<Map<string, string>> {
-  const tests: [string, () => Promise<void>][] = [];
-  describeArchive(config, 'archive-posts', given, {
-    describe: (_, body) => body(),
-    test: (title, body) => tests.push([title, body]),
-  });
-  const failures = new Map<string, string>();
-  for (const [title, body] of tests)
-    await body().catch((error: unknown) => failures.set(title, error instanceof Error ? error.message : ''));
-  return failures;
-}

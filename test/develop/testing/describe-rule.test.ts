@@ -7,6 +7,7 @@ import { ticketStateKeys } from '../../fixtures/cruises/cruise-rules.ts';
 import { table as cruiseTable } from '../../fixtures/model/table.ts';
 import { titleOnTags, titleOnTagsThat } from '../../fixtures/posts/posts.ts';
 import { author, authorOnPosts, blog, blogWith, post, postOnComments } from '../../fixtures/testing/blog.ts';
+import { suiteRun } from './suite-run.ts';
 
 const authorItem = {
   ...{ pk: 'author#1', sk: 'profile', _type: 'author', name: 'Ann', email: 'ann@example.com' },
@@ -14,18 +15,13 @@ const authorItem = {
 };
 
 const postItem = {
-  ...{
-    pk: 'blog#x',
-    sk: 'post#1',
-    _type: 'post',
-    author: '1',
-    author_name: 'Ann',
-    rank: 'staff',
-    title: 'One',
-  },
+  ...{ pk: 'blog#x', sk: 'post#1', _type: 'post', author: '1', author_name: 'Ann' },
+  ...{ rank: 'staff', title: 'One' },
   ...{ author_label: 'One by Ann (12)', published: 'draft', author_pk: 'author#1', author_sk: 'post#1' },
   tags: new Set(['a', 'b']),
 };
+
+const aComment = { pk: 'blog#x#comments', sk: '1#c', _type: 'comment', text: 'One' };
 
 const example: RuleExample = { root: authorItem, copies: [postItem], change: { name: 'Bea' } };
 
@@ -39,21 +35,11 @@ describeRule(blog, 'author-on-posts', {
 
 describeRule(blog, 'post-on-comments', {
   root: postItem,
-  copies: [
-    {
-      pk: 'blog#x#comments',
-      sk: '1#c',
-      _type: 'comment',
-      title: 'One',
-      published: 'draft',
-      weight: { value: '1e2' },
-    },
-  ],
+  copies: [{ ...aComment, title: 'One', published: 'draft', weight: { value: '1e2' } }],
   change: { title: 'Two' },
 });
 
 const commentsGo = { ...postOnComments, name: 'comments-go', copies: [] };
-const aComment = { pk: 'blog#x#comments', sk: '1#c', _type: 'comment', text: 'One' };
 
 describeRule(blogWith([commentsGo]), 'comments-go', {
   ...{ root: postItem, copies: [aComment], change: {}, onDelete: 'delete', onExpire: 'delete' },
@@ -72,155 +58,150 @@ for (const onDelete of ['keep', 'clear', 'delete'] as const)
     excluded: { rank: 'guest' },
   });
 
-describe('an example of a rule with when', () => {
-  const config = blogWith([staffOnPosts]);
+const fits = 'has an example that fits it';
+const isPure = 'has pure functions: the same items give the same result';
+const withWhen = blogWith([staffOnPosts]);
+const calls: string[] = [];
+const rankOf = (root: Readonly<Record<string, unknown>>) => root['rank'] as boolean;
 
-  test.each<[string, Partial<RuleExample>, string]>([
+function blogLike(change: Partial<Rule>) {
+  return blogWith([{ ...authorOnPosts, root: author, copy: post, ...change }, postOnComments]);
+}
+
+describe('a test of the suite fails with a sentence', () => {
+  test.each<
+    [why: string, title: string, sentence: string, given: Partial<RuleExample>, config?: typeof blog]
+  >([
     [
-      'has no root for which it is false',
-      {},
+      'no root without when',
+      fits,
       'Expected excluded, a change after which when is false for root',
+      {},
+      withWhen,
     ],
     [
-      'takes another for one',
-      { excluded: { name: 'Cy' } },
+      'another root for one without when',
+      fits,
       'Expected when to be false for root after excluded',
+      { excluded: { name: 'Cy' } },
+      withWhen,
     ],
     [
-      'changes its root to one for which it is false',
-      { change: { rank: 'guest' }, excluded: { rank: 'guest' } },
+      'a change to a root without when',
+      fits,
       'Expected when to be true for root after change, found false',
+      { change: { rank: 'guest' }, excluded: { rank: 'guest' } },
+      withWhen,
     ],
-  ])('%s', async (_, given, sentence) => {
-    const { failures } = await failuresOf(config, 'author-on-posts', { ...example, ...given });
-
-    expect(failures.get('has an example that fits it')).toContain(sentence);
-  });
-
-  test('must not be impure or return something else', async () => {
-    const when = { root: (root: Readonly<Record<string, unknown>>) => root['rank'] as boolean };
-    const { failures } = await failuresOf(blogWith([{ ...staffOnPosts, when }]), 'author-on-posts', example);
-
-    expect([...failures.values()].join()).toContain(
-      'when.root gives a value of type string: return true or false',
-    );
-  });
-});
-
-describe('an example that does not fit', () => {
-  test.each<[string, Partial<RuleExample>, string]>([
-    ['a root without a key', { root: { name: 'Ann' } }, 'Expected root with the key attributes pk and sk'],
+    [
+      'a root without a key',
+      fits,
+      'Expected root with the key attributes pk and sk',
+      { root: { name: 'Ann' } },
+    ],
     [
       'a root of another kind',
-      { root: { ...authorItem, sk: 'x' } },
+      fits,
       "Expected root to be a Author (pk like 'author#{author}'",
+      { root: { ...authorItem, sk: 'x' } },
     ],
-    ['a root of another type', { root: { ...authorItem, _type: 'post' } }, 'and the _type "post"'],
-    ['no copies', { copies: [] }, 'Expected a copy of the root in copies, found none'],
+    ['a root of another type', fits, 'and the _type "post"', { root: { ...authorItem, _type: 'post' } }],
+    ['no copies', fits, 'Expected a copy of the root in copies, found none', { copies: [] }],
     [
       'a copy of another root',
-      { copies: [{ ...postItem, author: '2' }] },
+      fits,
       'found {"pk":"author#2","sk":"profile"}',
+      { copies: [{ ...postItem, author: '2' }] },
     ],
     [
       'a copy that names no root',
-      { copies: [{ ...postItem, author: undefined }] },
+      fits,
       'give copies[0] the attributes that rootOf reads (author, title)',
+      { copies: [{ ...postItem, author: undefined }] },
     ],
     [
       'a copy at another location',
-      { copies: [{ ...postItem, author_pk: 'author#9' }] },
+      fits,
       'Expected located.at to find copies[0] ({"pk":"blog#x","sk":"post#1"})',
+      { copies: [{ ...postItem, author_pk: 'author#9' }] },
     ],
     [
       'a copy that says something else',
-      { copies: [{ ...postItem, rank: 'guest' }] },
+      fits,
       'but rank is "guest" instead of "staff"',
+      { copies: [{ ...postItem, rank: 'guest' }] },
     ],
     [
       'a change that changes no copy',
-      { change: { email: 'x@example.com' } },
+      fits,
       'Expected a change that changes copies',
+      { change: { email: 'x@example.com' } },
     ],
-  ])('is told by a sentence: %s', async (_, given, sentence) => {
-    const { failures } = await failuresOf(blog, 'author-on-posts', { ...example, ...given });
-
-    expect(failures.get('has an example that fits it')).toContain(sentence);
-  });
-
-  test('a root that is its own copy is told that it lacks what the rule derives', async () => {
-    const config = defineConfig({ table: cruiseTable, rules: [ticketStateKeys] });
-    const root = { Part: 'TICKET#1', Sort: 'TICKET', Kind: 'Ticket', Status: 'PAID', SoldAt: '2026-01-01' };
-    const { failures } = await failuresOf(config, 'ticket-state-keys', { root, change: { Status: 'VOID' } });
-
-    expect(failures.get('has an example that fits it')).toContain(
-      'Expected root to have what ticket-state-keys derives from it before the change, but',
-    );
-  });
-
-  test('a rule of another name is told the names', () => {
-    expect(() => describeRule(blog, 'authors-on-posts', example)).toThrow(
-      "Expected the name of a rule of the config (author-on-posts, post-on-comments), got 'authors-on-posts'",
-    );
-  });
-});
-
-describe('a wrong rule', () => {
-  const spec = { ...authorOnPosts, root: author, copy: post } as const;
-  const calls: string[] = [];
-
-  test.each<[string, Partial<Rule>, Partial<RuleExample>, string, string]>([
     [
-      'derives something else than expected',
-      {},
-      { expected: { author_name: 'bea' } },
+      'something else than expected',
       'updates copies when their root changes, and touches nothing else',
       'author_name is "Bea" instead of "bea"',
+      { expected: { author_name: 'bea' } },
     ],
     [
-      'deletes what is to be kept',
-      { onDelete: 'delete' },
-      { onDelete: 'keep' },
-      'follows onDelete when the root is deleted',
-      '{"pk":"blog#x","sk":"post#1"} is gone',
-    ],
-    [
-      'takes an unconcerned change for one of its own',
-      {},
-      { unconcerned: { rank: 'guest' } },
+      'an unconcerned change that concerns the rule',
       'requests nothing when a change does not concern it',
       'correct unconcerned, or reads',
+      { unconcerned: { rank: 'guest' } },
     ],
     [
-      'is not pure',
-      { derive: { author_name: () => String(calls.push('once more')) } },
-      {},
-      'has pure functions: the same items give the same result',
-      'derive.author_name gives two results for the same items',
+      'a rule that deletes what is to be kept',
+      'follows onDelete when the root is deleted',
+      '{"pk":"blog#x","sk":"post#1"} is gone',
+      { onDelete: 'keep' },
+      blogLike({ onDelete: 'delete' }),
     ],
-  ])('%s', async (_, change, given, title, sentence) => {
-    const config = blogWith([{ ...spec, ...change }, postOnComments]);
-    const { failures } = await failuresOf(config, 'author-on-posts', { ...example, ...given });
+    [
+      'a rule that is not pure',
+      isPure,
+      'derive.author_name gives two results for the same items',
+      {},
+      blogLike({ derive: { author_name: () => String(calls.push('once more')) } }),
+    ],
+    [
+      'a when that returns something else',
+      isPure,
+      'when.root gives a value of type string: return true or false',
+      {},
+      blogWith([{ ...staffOnPosts, when: { root: rankOf } }]),
+    ],
+    [
+      'a rule that reads what it does not declare',
+      isPure,
+      "Rule author-on-posts reads 'score' of its root without declaring it: add it to reads.root",
+      {},
+      blogLike({ reads: { root: ['name'], copy: ['author', 'title'] } }),
+    ],
+  ])('for %s', async (_, title, sentence, given, config = blog) => {
+    const { failures } = await runOf(config, { ...example, ...given });
 
     expect(failures.get(title)).toContain(sentence);
   });
 
-  test('that reads what it does not declare is told what to add', async () => {
-    const reads = { root: ['name'], copy: ['author', 'title'] };
-    const config = blogWith([{ ...authorOnPosts, reads }]);
-    const { failures } = await failuresOf(config, 'author-on-posts', example);
+  test('for a root that is its own copy and lacks what the rule derives', async () => {
+    const config = defineConfig({ table: cruiseTable, rules: [ticketStateKeys] });
+    const root = { Part: 'TICKET#1', Sort: 'TICKET', Kind: 'Ticket', Status: 'PAID', SoldAt: '2026-01-01' };
+    const { failures } = await runOf(config, { root, change: { Status: 'VOID' } }, 'ticket-state-keys');
 
-    expect(failures.get('has pure functions: the same items give the same result')).toContain(
-      "Rule author-on-posts reads 'score' of its root without declaring it: add it to reads.root",
+    expect(failures.get(fits)).toContain(
+      'Expected root to have what ticket-state-keys derives from it before the change, but',
     );
   });
 });
 
+test('a rule of another name is told the names', () => {
+  expect(() => describeRule(blog, 'authors-on-posts', example)).toThrow(
+    "Expected the name of a rule of the config (author-on-posts, post-on-comments), got 'authors-on-posts'",
+  );
+});
+
 test('every promise is kept or broken by its own test', async () => {
-  const { titles, failures } = await failuresOf(blog, 'author-on-posts', {
-    ...example,
-    invalid: { score: 'x' },
-  });
+  const { titles, failures } = await runOf(blog, { ...example, invalid: { score: 'x' } });
 
   expect(titles).toHaveLength(11);
   expect([...failures]).toEqual([]);
@@ -237,21 +218,8 @@ test('the suite runs under node:test', async () => {
   expect(stdout).toContain('# fail 0');
 });
 
-/** Runs a conformance suite and tells which of its tests fail, and with what. */
-async function failuresOf(
-  config: typeof blog,
-  rule: string,
-  given: RuleExample,
-): Promise<{ titles: string[]; failures: Map<string, string> }> {
-  const tests: [string, () => Promise<void>][] = [];
-  describeRule(config, rule, given, {
-    describe: (_, body) => body(),
-    test: (title, body) => tests.push([title, body]),
-  });
-  const failures = new Map<string, string>();
-  for (const [title, body] of tests)
-    await body().catch((error: unknown) => failures.set(title, error instanceof Error ? error.message : ''));
-  return { titles: tests.map(([title]) => title), failures };
+function runOf(config: typeof blog, given: RuleExample, rule = 'author-on-posts') {
+  return suiteRun((runner) => describeRule(config, rule, given, runner));
 }
 
 const tagging = {
@@ -259,31 +227,24 @@ const tagging = {
   copies: ['a', 'b'].map((tag) => ({ Part: `TAG#${tag}`, Sort: 'POST#1', Kind: 'TaggedPost', Title: 'One' })),
   change: { Title: 'Two' },
 };
-describeRule(
-  defineConfig({ table: cruiseTable, rules: [titleOnTagsThat('clear')] }),
-  'title-on-tags',
-  tagging,
-);
-describeRule(defineConfig({ table: cruiseTable, rules: [titleOnTags] }), 'title-on-tags', tagging);
+
+describeTagging(titleOnTagsThat('clear'));
+describeTagging(titleOnTags);
 
 // A copy that is made again has only what the rule writes.
-for (const onDelete of ['keep', 'clear', 'delete'] as const)
-  describeRule(
-    defineConfig({
-      table: cruiseTable,
-      rules: [
-        {
-          ...titleOnTagsThat(onDelete, 'keep', true),
-          reads: { root: ['Tags', 'Views'], copy: [] },
-          when: { root: (root: Readonly<Record<string, unknown>>) => root['Views'] !== 0 },
-        },
-      ],
-    }),
-    'title-on-tags',
+for (const onDelete of ['keep', 'clear', 'delete'] as const) {
+  const reads = { root: ['Tags', 'Views'], copy: [] };
+  const when = { root: (root: Readonly<Record<string, unknown>>) => root['Views'] !== 0 };
+  describeTagging(
+    { ...titleOnTagsThat(onDelete, 'keep', true), reads, when },
     {
-      ...tagging,
       root: { ...tagging.root, Views: 1 },
       copies: tagging.copies.map((copy) => ({ ...copy, Pinned: true })),
       excluded: { Views: 0 },
     },
   );
+}
+
+function describeTagging(rule: Rule, given: Partial<RuleExample> = {}): void {
+  describeRule(defineConfig({ table: cruiseTable, rules: [rule] }), rule.name, { ...tagging, ...given });
+}

@@ -95,9 +95,9 @@ const bugsInReading: readonly PlantedBug[] = [
   ),
   bug(
     'read roots eventually consistent',
-    'RequestedTable.read',
-    'return this.table.read(key);',
-    "return verb === 'get' ? this.table.readLate(key) : this.table.read(key);",
+    'requestedTable',
+    'return table.read(key);',
+    "return verb === 'get' ? table.readLate(key) : table.read(key);",
   ),
   bug(
     'take the content of the index page',

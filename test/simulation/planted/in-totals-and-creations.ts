@@ -29,12 +29,12 @@ export const bugsInTotals: readonly PlantedBug[] = [
   ),
   bug(
     'read members eventually consistent',
-    'RequestedTable.query',
-    "return this.table.query(location, !isIndex && fault === 'partial' ? 1 : limit, from, whole);",
-    `const page = this.table.query(location, !isIndex && fault === 'partial' ? 1 : limit, from, whole);
+    'requestedTable',
+    "return table.query(location, !isIndex && fault === 'partial' ? 1 : limit, from, whole);",
+    `const page = table.query(location, !isIndex && fault === 'partial' ? 1 : limit, from, whole);
     if (isIndex) return page;
-    const { pk, sk } = this.table.names;
-    const late = (item: any) => this.table.readLate({ pk: item[pk].S, sk: item[sk].S }) ?? [];
+    const { pk, sk } = table.names;
+    const late = (item: any) => table.readLate({ pk: item[pk].S, sk: item[sk].S }) ?? [];
     return { ...page, entries: page.entries.flatMap(late) };`,
   ),
 ];
