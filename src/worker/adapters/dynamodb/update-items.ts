@@ -19,10 +19,9 @@ import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.t
 import { isLegalKey, keyText } from '../../../model/item.ts';
 import type { WriteOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../back-off.ts';
-import { guardedExpressions } from './guarded-expressions.ts';
+import { guardedExpressions, statements } from './guarded-expressions.ts';
 import { type Refusal, refusalOf, refusalOfPart } from './refusals.ts';
 import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
-import { statements } from './update-statement.ts';
 
 /** Source: AWS, "BatchExecuteStatement". */
 export const statementsPerRequest = 25;

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
-import { guardedExpressions } from '../../../../src/worker/adapters/dynamodb/guarded-expressions.ts';
+import {
+  guardedExpressions,
+  statements,
+} from '../../../../src/worker/adapters/dynamodb/guarded-expressions.ts';
 import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
 import { conditionCheck, transactItem } from '../../../../src/worker/adapters/dynamodb/transact-items.ts';
-import { statements } from '../../../../src/worker/adapters/dynamodb/update-statement.ts';
 import { access, names, removalOf, updateOf } from './table-fixture.ts';
 
 const key = { pk: 'p', sk: 's' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
-import { statements } from '../../../../src/worker/adapters/dynamodb/update-statement.ts';
+import { statements } from '../../../../src/worker/adapters/dynamodb/guarded-expressions.ts';
 import { access, updateOf } from './table-fixture.ts';
 
 const a: AttributeValue = { S: 'a' };
