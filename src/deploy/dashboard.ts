@@ -13,19 +13,15 @@ interface Widget {
   readonly period?: number;
 }
 
-/** Metrics that the functions emit, each of all these functions. */
-const own = (names: readonly string[], functions: readonly FunctionName[]): Metric[] =>
-  names.flatMap((metric) =>
-    functions.map((name): Metric => [`denorm/\${AWS::StackName}`, metric, 'service', serviceOf(name)]),
-  );
-const ofLambda = (names: readonly string[], functions: readonly FunctionName[]): Metric[] =>
-  names.flatMap((metric) =>
-    functions.map((name): Metric => ['AWS/Lambda', metric, 'FunctionName', `\${${name}}`]),
-  );
-const ofMappings = (names: readonly string[], functions: readonly FunctionName[]): Metric[] =>
-  names.flatMap((metric) =>
-    functions.map((name): Metric => ['AWS/Lambda', metric, 'EventSourceMappingUUID', `\${${name}Stream}`]),
-  );
+/** Each metric of each of these functions. */
+const each =
+  (namespace: string, dimension: string, of: (name: FunctionName) => string) =>
+  (metrics: readonly string[], functions: readonly FunctionName[]): Metric[] =>
+    metrics.flatMap((metric) => functions.map((name): Metric => [namespace, metric, dimension, of(name)]));
+/** Those that the functions emit. */
+const own = each(`denorm/\${AWS::StackName}`, 'service', serviceOf);
+const ofLambda = each('AWS/Lambda', 'FunctionName', (name) => `\${${name}}`);
+const ofMappings = each('AWS/Lambda', 'EventSourceMappingUUID', (name) => `\${${name}Stream}`);
 const ofQueue = (name: string, queue: string): Metric => [
   ...(['AWS/SQS', name, 'QueueName', `\${${queue}.QueueName}`] as const),
 ];

@@ -1,18 +1,11 @@
 import { isProperties } from './cloudformation.ts';
 
-/** Evaluates everything of a template that does not require a deployed stack. */
-export interface Evaluator {
+/** Evaluates everything of a template that does not require a deployed stack. @param values of parameters and pseudo parameters */
+export function evaluator(conditions: unknown, values: ReadonlyMap<string, string | number>) {
   /**
    * Parameters, `Fn::If`, `Fn::Sub` and `Fn::Join` by their values, `AWS::NoValue` left out. A reference to a resource stays
    * `{Ref}` or `{'Fn::GetAtt'}`.
    */
-  resolve(value: unknown): unknown;
-  /** Whether a condition holds: its name, or its operands. */
-  holds(condition: unknown): boolean;
-}
-
-/** @param values of parameters and pseudo parameters */
-export function evaluator(conditions: unknown, values: ReadonlyMap<string, string | number>): Evaluator {
   function resolve(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(resolve).filter((member) => member !== undefined);
     if (!isProperties(value)) return value;
@@ -46,6 +39,7 @@ export function evaluator(conditions: unknown, values: ReadonlyMap<string, strin
     },
   };
 
+  /** Whether a condition holds: its name, or its operands. */
   function holds(condition: unknown): boolean {
     if (typeof condition === 'string')
       return holds(isProperties(conditions) ? conditions[condition] : undefined);

@@ -23,15 +23,15 @@ interface KeyFilter {
   readonly sk: readonly Matcher[];
 }
 
-/** A pattern in FilterCriteria. */
-export type MappingFilter = Readonly<Record<string, unknown>>;
+/** A pattern of a mapping's FilterCriteria. */
+export type FilterPattern = Readonly<Record<string, unknown>>;
 
 /** The functions that read the stream. */
 export type StreamFunctionName = 'Propagate' | 'Archive';
 
 /** A pattern, and the names of the kinds whose records it passes. */
-export interface NamedFilter {
-  readonly pattern: MappingFilter;
+interface NamedFilter {
+  readonly pattern: FilterPattern;
   readonly kinds: readonly string[];
 }
 
@@ -40,14 +40,9 @@ export function namedFilters(registry: Registry, name: StreamFunctionName): read
   return filtersOf(registry.table, kindsRead(registry, name));
 }
 
-/** The filters of `Propagate`: all kinds of every enabled rule and aggregate. */
-export function propagateFilters(registry: Registry): readonly MappingFilter[] {
-  return namedFilters(registry, 'Propagate').map(({ pattern }) => pattern);
-}
-
-/** The filters of `Archive`: all archived kinds. Empty if no kind is archived. */
-export function archiveFilters(registry: Registry): readonly MappingFilter[] {
-  return namedFilters(registry, 'Archive').map(({ pattern }) => pattern);
+/** The same without names. Empty if the function has nothing to read. */
+export function filterPatterns(registry: Registry, name: StreamFunctionName): readonly FilterPattern[] {
+  return namedFilters(registry, name).map(({ pattern }) => pattern);
 }
 
 /**
@@ -134,7 +129,7 @@ function same(a: readonly Matcher[], b: readonly Matcher[]): boolean {
 }
 
 /** A pattern that would be too long tests less: partition keys only, otherwise nothing. */
-function patternOf(table: TableNames, { pk, sk }: KeyFilter): MappingFilter {
+function patternOf(table: TableNames, { pk, sk }: KeyFilter): FilterPattern {
   const patterns = [keysPattern(table, pk, sk), keysPattern(table, pk, [])];
   return (
     patterns.find((pattern) => JSON.stringify(pattern).length <= maxPatternLength) ??
@@ -142,7 +137,7 @@ function patternOf(table: TableNames, { pk, sk }: KeyFilter): MappingFilter {
   );
 }
 
-function keysPattern(table: TableNames, pk: readonly Matcher[], sk: readonly Matcher[]): MappingFilter {
+function keysPattern(table: TableNames, pk: readonly Matcher[], sk: readonly Matcher[]): FilterPattern {
   // Every record has its keys, so this matches any record.
   const anything = { [table.pk]: { S: [{ exists: true }] } };
   const keys = {

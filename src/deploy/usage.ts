@@ -6,65 +6,20 @@ import type { Rule } from '../model/rule.ts';
 import { writesNothing } from '../model/rule-attributes.ts';
 import { leadingKeys } from './leading-keys.ts';
 
-/** What the rules need of the stack. */
-export interface Usage {
-  /** Whether items are archived. */
-  readonly archives: boolean;
-  /** Whether archived items age, so that a sweep has work. */
-  readonly sweeps: boolean;
-  readonly propagation: PropagationUsage;
-  /** What `Verify` needs beside single items: the members of aggregates. */
-  readonly verify: MemberUsage;
-  /** What `Archive` needs; of interest only if items are archived. */
-  readonly archive: ArchiveUsage;
-  /** What `Sweep` needs; of interest only if items age. */
-  readonly sweep: ArchiveUsage & SearchUsage & Pick<PropagationUsage, 'writtenKeys'>;
-}
-
-export interface PropagationUsage {
-  readonly queriesTable: boolean;
-  /** Names of the indexes in which copies or members are found. */
-  readonly indexes: readonly string[];
-  /** Whether missing copies are put. */
-  readonly creates: boolean;
-  /** Whether copies are updated, or totals written. */
-  readonly updates: boolean;
-  readonly deletes: boolean;
-  /** Whether copies are removed on condition of their root: deleted, or cleared. */
-  readonly removes: boolean;
-  /** Patterns of the partition keys that are written; empty if any may be. */
-  readonly writtenKeys: readonly string[];
-}
-
-export interface MemberUsage {
-  readonly queriesTable: boolean;
-  /** Names of the indexes in which members are found. */
-  readonly indexes: readonly string[];
-}
-
-export interface ArchiveUsage {
-  /** Whether a rule stores each item in an object of its own. */
-  readonly objects: boolean;
-  /** Whether a rule stores batches of items, with manifests. */
-  readonly batches: boolean;
-  readonly erases: boolean;
-}
-
-export interface SearchUsage {
-  readonly scans: boolean;
-  readonly queriesTable: boolean;
-  /** Names of the indexes in which aged items or their companions are found. */
-  readonly indexes: readonly string[];
-}
+/** What the rules need of the stack. Indexes are names. */
+export type Usage = ReturnType<typeof usageOf>;
+export type PropagationUsage = ReturnType<typeof propagationUsage>;
+export type ArchiveUsage = ReturnType<typeof archiveUsage>;
 
 /** What these rules need, disabled ones included: a deployment may switch them on. */
-export function usageOf({ table, rules, aggregates, archives }: Registry): Usage {
+export function usageOf({ table, rules, aggregates, archives }: Registry) {
   const ages = archives.flatMap((rule) => (rule.ages === undefined ? [] : [rule.ages]));
   const indexes = Object.values(table.indexes).map(({ name }) => name);
   return {
     archives: archives.length > 0,
     sweeps: ages.length > 0,
     propagation: propagationUsage(rules, aggregates, indexes),
+    // Beside single items.
     verify: memberUsage(aggregates, indexes),
     archive: archiveUsage(archives),
     sweep: {
@@ -79,7 +34,7 @@ function propagationUsage(
   rules: readonly Rule[],
   aggregates: readonly Aggregate[],
   indexes: readonly string[],
-): PropagationUsage {
+) {
   const members = memberUsage(aggregates, indexes);
   const queried = rules.flatMap(({ located }) => (located.in === 'index' ? [located.index.name] : []));
   const policies = rules.flatMap(({ located, onDelete, onExpire }) =>
@@ -89,14 +44,17 @@ function propagationUsage(
     queriesTable: members.queriesTable || rules.some(({ located }) => located.in === 'partition'),
     indexes: indexes.filter((name) => queried.includes(name) || members.indexes.includes(name)),
     creates: rules.some(({ creates }) => creates),
+    /** Whether copies are updated, or totals written. */
     updates: aggregates.length > 0 || rules.length === 0 || !rules.every(writesNothing),
     deletes: policies.includes('delete'),
+    /** Whether copies are deleted, or cleared, on condition of their root. */
     removes: policies.some((policy) => policy !== 'keep'),
+    /** Patterns of the partition keys that are written; empty if any may be. */
     writtenKeys: leadingKeys([...rules.map(({ copy }) => copy), ...aggregates.map(({ on }) => on)]),
   };
 }
 
-function memberUsage(aggregates: readonly Aggregate[], indexes: readonly string[]): MemberUsage {
+function memberUsage(aggregates: readonly Aggregate[], indexes: readonly string[]) {
   const queried = aggregates.flatMap(memberIndexes).map(({ name }) => name);
   return {
     queriesTable: aggregates.some(({ members }) => members.some((location) => location.in === 'partition')),
@@ -104,7 +62,7 @@ function memberUsage(aggregates: readonly Aggregate[], indexes: readonly string[
   };
 }
 
-function archiveUsage(archives: readonly ArchiveRule[]): ArchiveUsage {
+function archiveUsage(archives: readonly ArchiveRule[]) {
   return {
     objects: archives.some(({ layout }) => layout === 'object'),
     batches: archives.some(({ layout }) => layout === 'batch'),
@@ -112,7 +70,7 @@ function archiveUsage(archives: readonly ArchiveRule[]): ArchiveUsage {
   };
 }
 
-function searchUsage(ages: readonly Aging[], indexes: readonly string[]): SearchUsage {
+function searchUsage(ages: readonly Aging[], indexes: readonly string[]) {
   const companions = ages.flatMap((aging) => companionLocations(aging, indexes));
   const queried = [
     ...ages.flatMap(({ found }) => (found.in === 'index' ? [found.index.name] : [])),

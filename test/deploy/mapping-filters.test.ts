@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { archiveFilters, propagateFilters } from '../../src/deploy/mapping-filters.ts';
+import { filterPatterns } from '../../src/deploy/mapping-filters.ts';
 import { oneLine } from '../../src/deploy/one-line.ts';
 import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
 import { defineArchive } from '../../src/model/archive-rule.ts';
@@ -69,12 +69,12 @@ const functions = [
   {
     name: 'Propagate',
     kinds: registry.rules.flatMap(({ root, copy }) => [root, copy]),
-    filters: propagateFilters(registry),
+    filters: filterPatterns(registry, 'Propagate'),
   },
   {
     name: 'Archive',
     kinds: registry.archives.flatMap(({ kinds: archived }) => archived),
-    filters: archiveFilters(registry),
+    filters: filterPatterns(registry, 'Archive'),
   },
 ] as const;
 
@@ -122,7 +122,7 @@ describe('filters of many kinds', () => {
   const kind = (name: string, pk: string, sk: string): AnyKind =>
     defineKind({ name, pk, sk, attributes: z.object({}) });
   const filtersFor = (...kinds: AnyKind[]) =>
-    archiveFilters(makeRegistry(table, [], [defineArchive({ name: 'archive', kinds })]));
+    filterPatterns(makeRegistry(table, [], [defineArchive({ name: 'archive', kinds })]), 'Archive');
 
   it('are at most five, and still pass every kind', () => {
     const kinds = Array.from({ length: 9 }, (_, index) =>
@@ -139,7 +139,7 @@ describe('filters of many kinds', () => {
     const rules = [kind('A', 'P#{a}', 'X'), kind('A', 'Q#{a}', 'Y')].map((root, index) =>
       bare({ name: `rule-${index}`, root, copy: kind('C', 'C#{c}', 'Z'), copies: [`Name${index}`] }),
     );
-    const passes = eventFilter(propagateFilters({ ...makeRegistry(table, []), rules }));
+    const passes = eventFilter(filterPatterns({ ...makeRegistry(table, []), rules }, 'Propagate'));
 
     expect(passes(record('INSERT', { pk: 'P#x', sk: 'X' }))).toBe(true);
     expect(passes(record('INSERT', { pk: 'Q#x', sk: 'Y' }))).toBe(true);

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { type MappingFilter, propagateFilters } from '../../src/deploy/mapping-filters.ts';
+import { type FilterPattern, filterPatterns } from '../../src/deploy/mapping-filters.ts';
 import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
 import { cruises } from '../fixtures/cruises/cruise-rules.ts';
 import { bare, keyed } from '../fixtures/model/rules.ts';
 
 /** The filters of one kind for each of these keys. */
-function filtersOf(...keys: readonly (readonly [pk: string, sk: string])[]): readonly MappingFilter[] {
+function filtersOf(...keys: readonly (readonly [pk: string, sk: string])[]): readonly FilterPattern[] {
   const kinds = keys.map(([pk, sk], index) => keyed(`K${index}`, pk, sk));
   const rules = kinds.map((kind, index) => bare({ name: `rule-${index}`, root: kind, copy: kind }));
-  return propagateFilters({ ...cruises(), rules });
+  return filterPatterns({ ...cruises(), rules }, 'Propagate');
 }
 
-function keysOf(filter: MappingFilter | undefined): unknown {
+function keysOf(filter: FilterPattern | undefined): unknown {
   return filter?.['dynamodb'];
 }
 

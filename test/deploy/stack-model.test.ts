@@ -3,7 +3,7 @@ import * as z from 'zod';
 import shipped from '../../denorm.config.ts';
 import { arnOf, type Properties, type Resource, ref } from '../../src/deploy/cloudformation.ts';
 import { evaluator } from '../../src/deploy/evaluator.ts';
-import { propagateFilters } from '../../src/deploy/mapping-filters.ts';
+import { filterPatterns } from '../../src/deploy/mapping-filters.ts';
 import { type StackModel, stackModel } from '../../src/deploy/stack-model.ts';
 import { patternsOf, stackSettings } from '../../src/deploy/stack-settings.ts';
 import { defaultStorageClass, storageClasses } from '../../src/model/archive-rule.ts';
@@ -42,7 +42,9 @@ describe.each(configs)('the stack of %s', (_, config) => {
   });
 
   test('has the filters of its rules', () => {
-    expect(patternsOf(stackSettings(stack).Propagate)).toEqual(propagateFilters(registryOf(config)));
+    expect(patternsOf(stackSettings(stack).Propagate)).toEqual(
+      filterPatterns(registryOf(config), 'Propagate'),
+    );
   });
 });
 

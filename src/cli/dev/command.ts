@@ -148,11 +148,11 @@ function sayPage(url: string | undefined): void {
 }
 
 /** The commands to run in another terminal, for this platform. */
-function howToInvoke({ reach, servicesEndpoint }: ForContainers, stateDir: string): string {
+function howToInvoke({ bridge, servicesEndpoint }: ForContainers, stateDir: string): string {
   return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${join(stateDir, envFileName)}
 
 In another terminal, in this folder, after \`sam build\`:
-  ${[samProgram(), ...samLocalInvoke('Propagate', 'event.json', stateDir, reach)].join(' ')}
+  ${[samProgram(), ...samLocalInvoke('Propagate', 'event.json', stateDir, bridge)].join(' ')}
 It exits 0 even if the function fails: look for "errorType" and for "batchItemFailures" that are not empty.
 `;
 }

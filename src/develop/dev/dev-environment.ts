@@ -38,25 +38,25 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
   let guard: Guard | undefined;
   try {
     if (server !== undefined) guard = await startGuard(endpoint, options.port ?? 0);
-    const { streamArn } = await createTable(endpoint, options.tableName, stack.table);
+    const streamArn = await createTable(endpoint, options.tableName, stack.table);
     const { promise: ended, reject } = Promise.withResolvers<never>();
     let closing = false;
     server?.ended.then(() => {
       if (!closing) reject(new Error('The embedded DynamoDB has ended by itself: start again'));
     });
     const worker =
-      options.worker === false ? idleWorker : await startDevWorker(options, { endpoint, streamArn, archive });
-    const failed = Promise.race([worker.failed, ended]);
+      options.worker === false ? undefined : await startDevWorker(options, { endpoint, streamArn, archive });
+    const failed = worker === undefined ? ended : Promise.race([worker.failed, ended]);
     failed.catch(() => {});
     return {
       endpoint: guard?.endpoint ?? endpoint,
-      idle: worker.idle,
-      deliverDelayedNow: worker.deliverDelayedNow,
+      idle: async () => worker?.idle(),
+      deliverDelayedNow: () => worker?.deliverDelayedNow(),
       failed,
-      queue: worker.queue,
+      queue: worker?.queue,
       async close() {
         closing = true;
-        await worker.stop();
+        await worker?.stop();
         await guard?.close();
         await server?.stop();
       },
@@ -67,11 +67,3 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
     throw error;
   }
 }
-
-const idleWorker: DevWorker = {
-  idle: async () => {},
-  deliverDelayedNow() {},
-  failed: new Promise(() => {}),
-  queue: undefined,
-  async stop() {},
-};

@@ -18,7 +18,7 @@ export interface LocalTestTable {
 /** A separate embedded server, with the stack’s table. */
 export async function startLocalTable(name = 'app'): Promise<LocalTestTable> {
   const server = await startEmbeddedTableServer();
-  const { streamArn } = await createTable(server.endpoint, name, settings.table);
+  const streamArn = await createTable(server.endpoint, name, settings.table);
   const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
   const streams = new DynamoDBStreamsClient(loopbackClientSettings(server.endpoint));
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { propagateFilters } from '../../../src/deploy/mapping-filters.ts';
+import { filterPatterns } from '../../../src/deploy/mapping-filters.ts';
 import { usageOf } from '../../../src/deploy/usage.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
@@ -61,7 +61,7 @@ describe('a rule that only removes', () => {
 
   test('needs the records of its roots alone, unless it has when, and no permission to update', () => {
     const [filters, withWhen] = [[bookingsGo], [openOnly]].map((rules) =>
-      JSON.stringify(propagateFilters(makeRegistry(table, rules))),
+      JSON.stringify(filterPatterns(makeRegistry(table, rules), 'Propagate')),
     );
 
     expect(filters).not.toContain('bookings');

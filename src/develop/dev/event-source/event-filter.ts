@@ -1,8 +1,6 @@
+import type { FilterPattern } from '../../../deploy/mapping-filters.ts';
 import { isObject } from '../../../model/spec-fields.ts';
 import { LocalError } from '../errors.ts';
-
-/** A pattern of a mapping's FilterCriteria, parsed from its JSON. */
-export type FilterPattern = Readonly<Record<string, unknown>>;
 
 type Matches = (value: unknown) => boolean;
 

@@ -5,16 +5,6 @@ import { LocalError } from '../errors.ts';
 /** The host name of this machine inside a container. Source: Docker Docs, "Networking on Docker Desktop". */
 export const hostName = 'host.docker.internal';
 
-/** How a container reaches servers on this machine. */
-export interface ContainerReach {
-  /**
-   * This machine's address on the engine's bridge, which only containers and this machine can reach.
-   * Connections to it must be forwarded to loopback. Undefined if the engine maps `host.docker.internal` to
-   * loopback itself.
-   */
-  readonly bridge: string | undefined;
-}
-
 /** Runs `docker` with these arguments to its end. Resolves to what it prints; undefined if it fails or does not exist. */
 export type Docker = (args: readonly string[]) => Promise<string | undefined>;
 
@@ -34,20 +24,19 @@ privateAddresses.addSubnet('192.168.0.0', 16);
 const format = '{{range .IPAM.Config}}{{.Gateway}} {{.Subnet}}{{println}}{{end}}';
 
 /**
- * Determines how a container reaches this machine: on Linux through the engine's bridge, elsewhere and with
- * Docker Desktop through an address that the engine forwards.
- * @throws LocalError `sam.no-engine` if no engine answers on Linux, `sam.no-bridge` if the engine has no
- * private bridge
+ * This machine's address on the container engine's bridge, which only containers and this machine reach; undefined where the
+ * engine leads `host.docker.internal` to loopback by itself, as Docker Desktop does.
+ * @throws LocalError `sam.no-engine` if no engine answers on Linux, `sam.no-bridge` if the engine has no private bridge
  */
-export async function containerReach(platform: string, run: Docker): Promise<ContainerReach> {
-  if (platform !== 'linux') return { bridge: undefined };
+export async function bridgeAddress(platform: string, run: Docker): Promise<string | undefined> {
+  if (platform !== 'linux') return undefined;
   const system = await run(['info', '--format', '{{.OperatingSystem}}']);
   if (system === undefined)
     throw new LocalError(
       'sam.no-engine',
       'Expected a container engine that `docker info` reaches, but none answers: start Docker, or leave out --sam.',
     );
-  if (system.trim() === 'Docker Desktop') return { bridge: undefined };
+  if (system.trim() === 'Docker Desktop') return undefined;
   const ranges = (await run(['network', 'inspect', 'bridge', '--format', format])) ?? '';
   // After a daemon's first start, a network may have only a range; this machine then has its first address.
   const addresses = ranges.split('\n').map((line) =>
@@ -57,7 +46,7 @@ export async function containerReach(platform: string, run: Docker): Promise<Con
       ?.replace(/\.0\/\d+$/, '.1'),
   );
   const bridge = addresses.find((address = '') => isIPv4(address) && privateAddresses.check(address));
-  if (bridge !== undefined) return { bridge };
+  if (bridge !== undefined) return bridge;
   throw new LocalError(
     'sam.no-bridge',
     'Expected the network `bridge` of the container engine to have a private IPv4 address, and it has none: ' +

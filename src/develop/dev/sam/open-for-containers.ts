@@ -1,7 +1,7 @@
 import type { StackSettings } from '../../../deploy/stack-settings.ts';
 import { Folder } from '../folder.ts';
 import { startGuard } from '../table/guard.ts';
-import { type ContainerReach, containerReach, docker } from './container-reach.ts';
+import { bridgeAddress, docker } from './container-reach.ts';
 import { startLocalServices } from './local-services.ts';
 import { envFileName, envFileText } from './sam-command.ts';
 
@@ -16,7 +16,8 @@ export interface ForContainersOptions {
 
 /** A table, queue and bucket that containers can reach. */
 export interface ForContainers {
-  readonly reach: ContainerReach;
+  /** This machine's address for containers, where they do not reach loopback. */
+  readonly bridge: string | undefined;
   /** The endpoint of queue and bucket on this machine. */
   readonly servicesEndpoint: string;
   /** Rejects if queue and bucket have ended unexpectedly. */
@@ -32,7 +33,7 @@ export interface ForContainers {
  */
 export async function openForContainers(options: ForContainersOptions): Promise<ForContainers> {
   const { endpoint, tableName, stateDir, stack } = options;
-  const reach = await containerReach(process.platform, docker);
+  const bridge = await bridgeAddress(process.platform, docker);
   const ministack = await startLocalServices(stack);
   const state = new Folder(stateDir);
   /** What is open, in the order in which it is closed. */
@@ -46,7 +47,6 @@ export async function openForContainers(options: ForContainersOptions): Promise<
     const guard = await startGuard(ministack.endpoint, 0);
     open.unshift(() => guard.close());
     const [port, ministackPort] = [portOf(endpoint), portOf(guard.endpoint)];
-    const { bridge } = reach;
     for (const target of bridge === undefined ? [] : [endpoint, guard.endpoint]) {
       const onBridge = await startGuard(target, portOf(target), bridge);
       open.unshift(() => onBridge.close());
@@ -58,7 +58,7 @@ export async function openForContainers(options: ForContainersOptions): Promise<
       if (!isClosing) reject(new Error('MiniStack has ended by itself: start again'));
     });
     failed.catch(() => {});
-    return { reach, servicesEndpoint: guard.endpoint, failed, close };
+    return { bridge, servicesEndpoint: guard.endpoint, failed, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { localRegion } from '../loopback.ts';
-import { type ContainerReach, hostName } from './container-reach.ts';
+import { hostName } from './container-reach.ts';
 import { queueUrl, serviceNames } from './local-services.ts';
 import { pythonTool } from './python-tool.ts';
 
@@ -47,7 +47,7 @@ export function samLocalInvoke(
   functionName: string,
   event: string,
   stateDir: string,
-  { bridge }: ContainerReach,
+  bridge: string | undefined,
 ): readonly string[] {
   return [
     ...['local', 'invoke', functionName, '--event', event],

@@ -10,14 +10,11 @@ import { difference, keyText } from '../../../operate/adapters/dynamodb/key-sche
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 
-export interface LocalTable {
-  readonly streamArn: string;
-}
-
 /**
  * Creates the table as the stack defines it, with its stream, if no table has that name. An existing table is not changed. TTL is
  * not enabled: the dev environment expires items itself.
  * @param endpoint a local DynamoDB
+ * @returns the ARN of its stream
  * @throws LocalError `table.other-shape` if keys, indexes or stream of the existing table differ,
  * `table.unreachable` if no DynamoDB answers
  */
@@ -25,13 +22,12 @@ export async function createTable(
   endpoint: string,
   name: string,
   definition: TableDefinition,
-): Promise<LocalTable> {
+): Promise<string> {
   const client = new DynamoDBClient(loopbackClientSettings(endpoint));
   try {
     const table = (await describe(client, name)) ?? (await make(client, name, definition)) ?? {};
     const differences = shapeDifferences(definition, table);
-    if (table.LatestStreamArn !== undefined && differences.length === 0)
-      return { streamArn: table.LatestStreamArn };
+    if (table.LatestStreamArn !== undefined && differences.length === 0) return table.LatestStreamArn;
     throw new LocalError(
       'table.other-shape',
       `Expected the table ${name} to be as denorm.config.ts defines it, got a table of another shape ` +

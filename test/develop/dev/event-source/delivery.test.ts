@@ -98,16 +98,6 @@ describe('a batch', () => {
     expect(failures).toMatchObject([{ responseContext: { functionError: 'Unhandled' } }]);
   });
 
-  test('is retried without end if retries have no limit', async () => {
-    let attempts = 0;
-    const answer = () => {
-      attempts += 1;
-      return attempts <= 50 ? failing('1') : undefined;
-    };
-    expect(await delivered(1, { MaximumRetryAttempts: -1 }, answer)).toHaveLength(51);
-    expect(failures).toEqual([]);
-  });
-
   test('with bisect gives up only the bad record, and uses up retries only for that one', async () => {
     const settings = { BisectBatchOnFunctionError: true, MaximumRetryAttempts: 2 };
     expect(await delivered(8, settings, throwsOn('6'))).toEqual([
@@ -141,11 +131,6 @@ describe('a batch', () => {
       ['5'],
     ]);
     expect(given()).toEqual([['3']]);
-  });
-
-  test('with bisect delivers the first half completely before the second, to keep the order of an item', async () => {
-    const settings = { BisectBatchOnFunctionError: true, MaximumRetryAttempts: 1 };
-    expect(await delivered(2, settings, throwsOn('1'))).toEqual([['1', '2'], ['1'], ['1'], ['2']]);
   });
 
   test('gives up records that are too old before the function sees them', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventFilter, type FilterPattern } from '../../../../src/develop/dev/event-source/event-filter.ts';
+import type { FilterPattern } from '../../../../src/deploy/mapping-filters.ts';
+import { eventFilter } from '../../../../src/develop/dev/event-source/event-filter.ts';
 
 const record = {
   eventName: 'MODIFY',

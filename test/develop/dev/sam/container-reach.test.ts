@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { containerReach, type Docker } from '../../../../src/develop/dev/sam/container-reach.ts';
+import { bridgeAddress, type Docker } from '../../../../src/develop/dev/sam/container-reach.ts';
 
 /** A `docker` with this answer. */
 function docker(system: string | undefined, ranges?: string): Docker {
@@ -11,12 +11,12 @@ const debian = 'Debian GNU/Linux 12 (bookworm)\n';
 test.each(['darwin', 'win32'])(
   'a container on %s reaches this machine through the engine’s own forwarding',
   async (platform) => {
-    expect(await containerReach(platform, () => expect.fail('asked'))).toEqual({ bridge: undefined });
+    expect(await bridgeAddress(platform, () => expect.fail('asked'))).toBeUndefined();
   },
 );
 
 test('a container on Linux with Docker Desktop does so in the same way', async () => {
-  expect(await containerReach('linux', docker('Docker Desktop\n'))).toEqual({ bridge: undefined });
+  expect(await bridgeAddress('linux', docker('Docker Desktop\n'))).toBeUndefined();
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ['the IPv4 address of several', 'fd00::1 fd00::/64\n10.7.0.1 10.7.0.0/24\n', '10.7.0.1'],
   ['the first address of a bridge without a gateway', ' 172.17.0.0/16\n', '172.17.0.1'],
 ])('a container on Linux reaches this machine through %s', async (_, ranges, bridge) => {
-  expect(await containerReach('linux', docker(debian, ranges))).toEqual({ bridge });
+  expect(await bridgeAddress('linux', docker(debian, ranges))).toBe(bridge);
 });
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   ['its address is unspecified', docker(debian, '0.0.0.0 0.0.0.0/0\n'), 'sam.no-bridge', '`bip`'],
   ['it has no range', docker(debian, '<no value>'), 'sam.no-bridge', '`bip`'],
 ])('a container on Linux does not reach this machine if %s', async (_, run, code, reason) => {
-  await expect(containerReach('linux', run)).rejects.toMatchObject({
+  await expect(bridgeAddress('linux', run)).rejects.toMatchObject({
     name: 'LocalError',
     code,
     message: expect.stringContaining(reason),

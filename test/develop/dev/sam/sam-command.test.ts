@@ -36,14 +36,14 @@ describe('the command', () => {
   ];
 
   test('adds the host if the engine does not, and names the processor of this machine', () => {
-    expect(samLocalInvoke('Propagate', 'e.json', '.denorm', { bridge: '172.17.0.1' })).toEqual([
+    expect(samLocalInvoke('Propagate', 'e.json', '.denorm', '172.17.0.1')).toEqual([
       ...['local', 'invoke', 'Propagate', '--event', 'e.json', ...common],
       ...['--add-host', 'host.docker.internal:host-gateway'],
     ]);
   });
 
   test('is shorter with Docker Desktop', () => {
-    expect(samLocalInvoke('Verify', 'e.json', '.denorm', { bridge: undefined })).toEqual([
+    expect(samLocalInvoke('Verify', 'e.json', '.denorm', undefined)).toEqual([
       ...['local', 'invoke', 'Verify', '--event', 'e.json', ...common],
     ]);
   });

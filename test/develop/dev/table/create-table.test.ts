@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test('the table is created as in the template', async () => {
-  const { streamArn } = await createTable(server.endpoint, 'fresh', definition);
+  const streamArn = await createTable(server.endpoint, 'fresh', definition);
   const { Table } = await client.send(new DescribeTableCommand({ TableName: 'fresh' }));
   expect(Table?.LatestStreamArn).toBe(streamArn);
   expect(Table?.StreamSpecification).toEqual({ StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' });

@@ -1,4 +1,4 @@
-import { archiveFilters, propagateFilters } from '../../../../deploy/mapping-filters.ts';
+import { filterPatterns } from '../../../../deploy/mapping-filters.ts';
 import type { Unreadable } from '../../../../model/change.ts';
 import { keyText } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
@@ -22,8 +22,8 @@ export class SimulatedStream {
   constructor(registry: Registry, count: number) {
     this.registry = registry;
     this.passes = {
-      propagate: eventFilter(propagateFilters(registry)),
-      archive: eventFilter(archiveFilters(registry)),
+      propagate: eventFilter(filterPatterns(registry, 'Propagate')),
+      archive: eventFilter(filterPatterns(registry, 'Archive')),
     };
     const shards = () => Array.from({ length: count }, () => new ShardReader());
     this.shards = { propagate: shards(), archive: shards() };
