@@ -11,7 +11,7 @@ import { progressBar } from '../../src/cli/output/terminal.ts';
 import { mutatedFolders } from './folders.ts';
 import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
 import { judgeAll, surveyOf } from './mutate.ts';
-import { isEnough, scoreLine, scoresOf, scoreTable, type Threshold } from './score.ts';
+import { isEnough, scoreLine, scoresOf, type Threshold } from './score.ts';
 import { compare, survivorsText } from './survivors.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -60,7 +60,6 @@ async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
   const isWhole = wish.only === '' && judged.every(({ fate }) => fate !== 'untried');
   console.log(survivorsText(compare(judged, list), isWhole));
   const scores = scoresOf(thresholds, judged);
-  console.log(scoreTable(scores, judged));
   console.log(`${Math.round(performance.now() / 1000)} s`);
   console.log(scoreLine(scores));
   return isEnough(scores);

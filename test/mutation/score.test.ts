@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fate, Judged } from './mutant.ts';
-import { isEnough, scoreLine, scoresOf, scoreTable } from './score.ts';
+import { isEnough, scoreLine, scoresOf } from './score.ts';
 
 const thresholds = [
   { folder: 'src/planning', percent: 90 },
@@ -41,23 +41,6 @@ describe('the score of a folder', () => {
 
     expect(isEnough(scores)).toBe(true);
     expect(scoreLine(scores)).toBe('planning: no mutants, execution: no mutants');
-  });
-
-  test('is printed in a table below the scores of its files', () => {
-    const all = [
-      ...judged('src/planning/a.ts', { killed: 1 }),
-      ...judged('src/planning/b.ts', { survived: 1 }),
-    ];
-    const rows = scoreTable(scoresOf(thresholds, all), all)
-      .split('\n')
-      .filter((line) => line.includes('src/'));
-
-    expect(rows.map((row) => row.split(/[│\s]+/).filter((cell) => cell !== ''))).toEqual([
-      ['src/planning/a.ts', '1', '0', '0', '0', '0', '100.0', '%'],
-      ['src/planning/b.ts', '0', '0', '1', '0', '0', '0.0', '%'],
-      ['src/planning', '1', '0', '1', '0', '0', '50.0', '%'],
-      ['src/execution', '0', '0', '0', '0', '0', '-'],
-    ]);
   });
 });
 

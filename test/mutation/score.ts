@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import type { Fate, Judged } from './mutant.ts';
 
 /** A folder of the source, and how many of its mutants have to be killed, in percent. */
@@ -39,24 +38,6 @@ function thresholdOf(thresholds: readonly Threshold[], file: string): Threshold 
 /** Whether no folder falls short of its threshold. */
 export function isEnough(scores: readonly Score[]): boolean {
   return scores.every(({ percent, threshold }) => percent === undefined || percent >= threshold.percent);
-}
-
-/** A row for each file and folder. */
-export function scoreTable(scores: readonly Score[], judged: readonly Judged[]): string {
-  const table = new Table({
-    head: ['', 'killed', 'hung', 'survived', 'not reached', 'not tried', 'score'],
-    style: { head: [], border: [] },
-  });
-  const files = [...new Set(judged.map(({ mutant }) => mutant.file))];
-  const byFile = scoresOf(
-    files.map((file) => ({ folder: file, percent: 0 })),
-    judged.map((one) => ({ ...one, mutant: { ...one.mutant, file: `${one.mutant.file}/` } })),
-  );
-  for (const { threshold, counts, percent } of [...byFile, ...scores]) {
-    const { killed, hung, survived, unreached, untried } = counts;
-    table.push([threshold.folder, killed, hung, survived, unreached, untried, percentText(percent)]);
-  }
-  return table.toString();
 }
 
 /** What each folder came to, in one line. */

@@ -1,9 +1,13 @@
-import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import type { StorageClass } from '../../../src/model/archive-rule.ts';
 import { type Item, keyOf } from '../../../src/model/item.ts';
+import { connect } from '../../../src/operate/adapters/connection.ts';
 import { table } from '../../../src/table.ts';
+import { s3Archive } from '../../../src/worker/adapters/s3/s3-archive.ts';
 import { bodyOf, digestOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
-import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
+import { loopbackServer } from '../../suites/loopback-server.ts';
+import { s3Answers } from '../../worker/adapters/s3/stub-s3.ts';
 
 export interface SlowGlacier {
   readonly endpoint: string;
@@ -13,68 +17,31 @@ export interface SlowGlacier {
   thaw(): void;
 }
 
-/** The part of S3 that a slow read of one order from Glacier needs. */
-export async function slowGlacier(item: Item, storageClass: string): Promise<SlowGlacier> {
-  const body = bodyOf(item, new Uint8Array(8));
-  const key = objectKeyOf('Order', keyOf(table, item) ?? { pk: '', sk: '' });
+/** The stub of S3 with an order in the bucket `b`, which it does not lend at once. */
+export async function slowGlacier(item: Item, storageClass: StorageClass): Promise<SlowGlacier> {
+  const s3 = s3Answers();
   const retrievals: string[] = [];
   let isFrozen = true;
-
-  function answer({ method, path, body: asked }: ServerRequest): ServerAnswer {
-    const url = new URL(path, 'http://stub');
-    if (url.searchParams.has('versions')) return listing(url.searchParams.get('prefix') ?? '');
-    if (method === 'HEAD')
-      return url.pathname.endsWith(key.split('/').map(encodeURIComponent).join('/'))
-        ? { status: 200, headers: headers() }
-        : { status: 404 };
-    if (method === 'POST') {
-      if (retrievals.length > 0) return failure(409, 'RestoreAlreadyInProgress');
-      retrievals.push(asked.toString());
-      return { status: 202 };
-    }
-    if (isFrozen) return failure(403, 'InvalidObjectState');
-    return { status: 200, headers: headers(), body };
-  }
-
-  function headers(): Record<string, string> {
-    const under = `ongoing-request="${isFrozen}"`;
-    return {
-      'x-amz-storage-class': storageClass,
-      'x-amz-meta-digest': digestOf(item),
-      'x-amz-meta-sequence': '1',
-      'x-amz-checksum-sha256': createHash('sha256').update(body).digest('base64'),
-      etag: '"e"',
-      ...(retrievals.length > 0 && { 'x-amz-restore': under }),
-    };
-  }
-
-  function listing(prefix: string): ServerAnswer {
-    const version =
-      `<Version><Key>${key}</Key><VersionId>v1</VersionId><IsLatest>true</IsLatest>` +
-      `<LastModified>2026-11-21T08:00:00.000Z</LastModified><Size>${body.length}</Size>` +
-      `<StorageClass>${storageClass}</StorageClass></Version>`;
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/xml' },
-      body: `<?xml version="1.0" encoding="UTF-8"?><ListVersionsResult><IsTruncated>false</IsTruncated>${key.startsWith(prefix) ? version : ''}</ListVersionsResult>`,
-    };
-  }
-
-  const server = await loopbackServer(answer);
-  onTestFinished(() => server.close());
+  const server = await loopbackServer((request) => {
+    if (request.method === 'POST') retrievals.push(request.body.toString());
+    const answer = s3.answer(request);
+    if (!isFrozen || answer.headers?.['x-amz-restore'] === undefined) return answer;
+    if (request.method === 'HEAD')
+      return { ...answer, headers: { ...answer.headers, 'x-amz-restore': 'ongoing-request="true"' } };
+    return { status: 403, body: '<Error><Code>InvalidObjectState</Code></Error>' };
+  });
+  const { s3: client, close } = connect(loopbackClientSettings(server.endpoint));
+  const key = objectKeyOf('Order', keyOf(table, item) ?? { pk: '', sk: '' });
+  const object = { body: bodyOf(item, new Uint8Array(8)), digest: digestOf(item) };
+  await s3Archive({ client, bucket: 'b', storageClass }).put(key, object, undefined);
+  onTestFinished(() => {
+    close();
+    return server.close();
+  });
   return {
-    endpoint: server.endpoint,
-    retrievals,
+    ...{ endpoint: server.endpoint, retrievals },
     thaw() {
       isFrozen = false;
     },
-  };
-}
-
-function failure(status: number, code: string): ServerAnswer {
-  return {
-    status,
-    headers: { 'content-type': 'application/xml' },
-    body: `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>no</Message></Error>`,
   };
 }

@@ -64,24 +64,6 @@ describe('denorm check', () => {
       ],
     });
   });
-
-  test('says that a generated template is another than the config asks for, and how to write it', async () => {
-    const { code, stdout } = await check(project(['template.yaml', 'Timeout: ', 'Timeout: 1']), '--no-types');
-
-    expect(stdout).toBe(
-      'template  template.yaml  Expected template.yaml to be what denorm.config.ts says, found another: run `npx denorm template`, which prints the differences with --check\n1 finding\n',
-    );
-    expect(code).toBe(1);
-  });
-
-  test('says that an attribute is misspelt, as every command', async () => {
-    const { code, stderr } = await check(project([rule, "root: ['CreatedAt']", "root: ['CreatdAt']"]));
-
-    expect(stderr).toBe(
-      "denorm: rule.unknown-attribute: Expected reads.root of rule order-date-on-items to name attributes that the schema of Order lists, got 'CreatdAt': did you mean 'CreatedAt'?\n",
-    );
-    expect(code).toBe(2);
-  });
 });
 
 describe('the types of a project', () => {
