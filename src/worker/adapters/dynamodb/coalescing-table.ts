@@ -5,7 +5,7 @@ import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item
 import type { TableNames } from '../../../model/table-names.ts';
 import type { ReadOptions, TablePort } from '../../ports.ts';
 
-/** How long a call waits for the request before it, in milliseconds. A slower one than most holds up nobody. */
+/** How long a call waits for the request before it, in milliseconds: about as long as DynamoDB takes. */
 const patience = 5;
 
 /**
