@@ -143,6 +143,7 @@ describe('an object that another program has put', () => {
 
     await expect(putOnce(archive, 'archive/a.json', object, undefined)).rejects.toMatchObject({
       code: 'archive.contended',
+      message: 'The object was replaced 8 times while it was being put',
     });
   });
 });

@@ -61,7 +61,8 @@ describe('a message', () => {
 
     const failed = await fanOutBatch(worker.context, [{ id: 'm-1', body }, ...worker.queue.take()]);
 
-    expect([...failed]).toEqual([['m-1', expect.objectContaining({ code: 'message.unreadable' })]]);
+    const message = expect.stringContaining('Expected message m-1 to have a rule, a root and a cause');
+    expect([...failed]).toEqual([['m-1', expect.objectContaining({ code: 'message.unreadable', message })]]);
     expect(worker.queue.deadLettered).toEqual([]);
     expect(bookings(worker, 'State')).toEqual(['CLOSED']);
   });
@@ -85,7 +86,8 @@ describe('a message', () => {
 
     expect([...(await fanOutBatch(worker.context, worker.queue.take()))]).toEqual([]);
 
-    expect(worker.queue.deadLettered).toMatchObject([{ code: 'index.unknown', message }]);
+    const reason = 'The table has no index called ByMoon';
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'index.unknown', reason, message }]);
   });
 
   test('without locations finds the copies by the root, and none if that does not exist', async () => {
@@ -140,6 +142,20 @@ describe('a fan-out over an index', () => {
     await worker.rest();
 
     expect([worker.port.counts.itemsWritten, rechecks(worker).length]).toEqual([crews.length, 1]);
+  });
+
+  test('is rechecked although one of its copies is requeued, without a pace', async () => {
+    const worker = afterRenaming(crews, { fanOutWriteUnits: 800, pacedWrites: 1 });
+    worker.port.answer = ({ pk }, outcome) => (pk === 'SHIP#guest-00' ? 'unavailable' : outcome);
+
+    await oneBatch(worker);
+
+    const [{ message } = expect.fail('no recheck'), ...others] = rechecks(worker);
+    expect([others, message.pace]).toEqual([[], undefined]);
+    expect(worker.queue.sent.map(({ message: { copies } }) => copies)).toContainEqual([
+      keyIn(aCrewing('guest-00')),
+    ]);
+    expect(worker.telemetry.propagations).toMatchObject([{ requeued: 1, pace: { unitsPerSecond: 800 } }]);
   });
 
   test('is rechecked even if it found nothing', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { itemSize, itemSizeAtMost } from '../../../src/model/item-size.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/item-size.ts';
+import type { Message } from '../../../src/model/message.ts';
 import {
   areLarge,
   bytesOf,
@@ -8,6 +9,7 @@ import {
   keysAtOnce,
   Memory,
   mostBytes,
+  queryBytes,
 } from '../../../src/worker/propagation/item-memory.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
@@ -56,6 +58,16 @@ describe('room', () => {
 
 describe('bytes', () => {
   const MB = 1024 ** 2;
+
+  test.each([
+    [0, 0],
+    [1, maxItem],
+    [99, 17 * MB],
+    [100, 17 * MB],
+    [301, 51 * MB + maxItem],
+  ])('of %i keys are what their requests return at most, and a root', (keys, bytes) => {
+    expect(mostBytes(keys)).toBe(bytes + maxItem);
+  });
 
   const text = (length: number) => ({ Text: { S: 'x'.repeat(length) } });
 
@@ -127,7 +139,7 @@ describe('large copies', () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
 
   test('that an index finds are written as they are read, and the page is rechecked', async () => {
-    const worker = workerOver([aSailor(), ...names.map((name) => aCrewing(name))]);
+    const worker = workerOver([aSailor(), ...names.map((name) => aCrewing(name))], { pageLimit: 6 });
     worker.table.put(aSailor({ Name: 'Queequeg' }));
     const { sizes } = readsTwo(worker);
 
@@ -173,6 +185,18 @@ describe('large copies', () => {
     expect(worker.queue.sent).toMatchObject([{ message: { copies: copies.slice(2) } }]);
   });
 
+  test('that a recheck has to read are requeued by name if they do not fit', async () => {
+    const worker = workerOver([aSailor({ Name: 'Queequeg' }), ...names.map((name) => aCrewing(name))]);
+    readsTwo(worker);
+    const recheck = about('name-on-crew', aSailor(), { recheck: true });
+
+    await propagate({ ...worker.context, memory: new Memory() }, recheck);
+
+    const copies = names.slice(2).map((name) => keyIn(aCrewing(name)));
+    expect(worker.queue.sent).toMatchObject([{ message: { copies } }]);
+    expect(worker.port.counts.itemsWritten).toBe(2);
+  });
+
   test('have their roots read in parts when they are checked', async () => {
     const voyages = names.map((name) => `voyage_${name}`);
     const worker = workerOver(voyages.map((VoyageId) => aVoyage({ Sort: VoyageId, VoyageId })));
@@ -213,24 +237,26 @@ describe('large copies', () => {
 
   test('are read 300 at a time, and the others after them', async () => {
     const guests = Array.from({ length: 301 }, (_, index) => aBooking(String(index)));
-    const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...guests]);
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...guests], { pageLimit: 301 });
     const { sizes } = readsTwo(worker, 300);
-    const context = { ...worker.context, memory: new Memory() };
+    const message = about('voyage-on-bookings', aVoyage(), { copies: guests.map(keyIn) });
 
-    await propagate(context, about('voyage-on-bookings', aVoyage(), { copies: guests.map(keyIn) }));
+    await propagate({ ...worker.context, memory: new Memory() }, message);
 
     expect(sizes).toEqual([300, 1]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 301, requeued: 0 }]);
   });
 
-  test.each([
-    ['are written then', false, 1],
-    ['are requeued if the invocation is about to end by then', true, 0],
-  ])('wait for those of another propagation, and %s', async (_, outOfTime, written) => {
+  test.each<[string, boolean, number, Partial<Message>]>([
+    ['are written then', false, 1, {}],
+    ['are requeued if the invocation is about to end by then', true, 0, {}],
+    ['are requeued, if they are named, as well', true, 0, { copies: [keyIn(aBooking('a'))] }],
+  ])('wait for those of another propagation, and %s', async (_, outOfTime, written, more) => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a')]);
     const memory = new Memory();
-    const hold = await memory.hold(Number.POSITIVE_INFINITY);
-    const done = propagate({ ...worker.context, memory }, about('voyage-on-bookings', aVoyage()));
+    const page = 'copies' in more ? mostBytes(1) : queryBytes + mostBytes(0);
+    const hold = await memory.hold(mostBytes(keysAtOnce) - page + 1);
+    const done = propagate({ ...worker.context, memory }, about('voyage-on-bookings', aVoyage(), more));
     await new Promise((resolve) => setImmediate(resolve));
     expect(worker.port.counts.queryPartition).toBe(0);
 

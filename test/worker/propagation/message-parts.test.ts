@@ -64,6 +64,26 @@ describe('the parts of a message', () => {
     expect(parts.flatMap(({ locations = [] }) => locations.slice(0, -1))).toEqual(left);
     expect(Math.max(...sizes(parts))).toBeLessThan(tenth);
   });
+
+  test.each<[string, Partial<Message>]>([
+    ['one copy', { copies: longKeys(1) }],
+    ['keys that some locations list', {}],
+  ])('with many partitions and %s share the partitions alone', (_, more) => {
+    const keys: CopyLocation = { in: 'keys', keys: longKeys(1) };
+    const left = ['a', 'b'].map((pk): CopyLocation => ({ in: 'partition', pk: pk.repeat(50_000) }));
+
+    const parts = partsOf(about({ ...more, locations: [keys, ...left, partition] }));
+
+    expect(parts.map(({ copies }) => copies)).toEqual([more.copies, more.copies]);
+  });
+
+  test('are one up to 100,000 bytes', () => {
+    const copies = ['a', 'b'].map((pk) => ({ pk, sk: 's' }));
+    const short = about({ copies, rule: '' });
+    const exact = { ...short, rule: 'r'.repeat(100_000 - JSON.stringify(short).length) };
+
+    expect(partsOf(exact)).toEqual([exact]);
+  });
 });
 
 test('a message that names copies leaves out the keys of others, and where a fan-out had come to', () => {

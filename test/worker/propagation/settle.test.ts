@@ -22,6 +22,7 @@ describe('a table that is throttled', () => {
     const recover = throttle(worker, 'getMany');
 
     expect([...(await oneBatch(worker))]).toEqual([]);
+    expect(worker.telemetry.checks).toEqual([]);
 
     const message = { cause: 'check', copies: [f, g], attempts: 0, unavailableSince: worker.time };
     expect(worker.queue.sent).toMatchObject([{ delaySeconds: 1, message }]);
@@ -163,7 +164,8 @@ describe('a copy that cannot be updated', () => {
 
   test('is dead-lettered alone if DynamoDB refuses the write', async () => {
     const worker = afterClosing(['f', 'g']);
-    worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'refused' : outcome);
+    let lost = 1;
+    worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'refused' : lost-- > 0 ? 'lost' : outcome);
 
     await oneBatch(worker);
 

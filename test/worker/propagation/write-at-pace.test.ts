@@ -179,12 +179,14 @@ describe('a fan-out', () => {
   ])('that is out of time %s', async (_, end, limits) => {
     const worker = closing();
     const context = { ...throttling(worker).context, outOfTime: (ahead = 0) => ahead > end };
+    worker.port.answer = ({ sk }, outcome) => (sk === '000' ? 'lost' : outcome);
 
     await fromQueue(context, worker, { ...aboutVoyage, attempts: 5, unavailableSince: 1 });
 
     const [{ message: requeued } = expect.fail('nothing was requeued')] = worker.queue.sent;
     const { cursor, attempts, unavailableSince } = requeued;
     expect({ cursor, attempts, unavailableSince }).toEqual({ cursor: undefined, ...limits });
+    expect(worker.port.counts.getMany).toBe(0);
   });
 
   test('does not hold up other roots of its batch', async () => {
@@ -240,6 +242,7 @@ describe('a fan-out that creates', () => {
     await fanOut();
 
     expect([sizes(requests), requests[1]?.at]).toEqual([[50, 25, 25, 10], 1000]);
+    expect(requests.map(({ paced }) => paced)).toEqual(Array(4).fill(true));
     expect(made(worker)).toEqual([60, 60]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 60, lost: 0, pace: { throttled: 50 } }]);
   });

@@ -39,7 +39,7 @@ describe('an age that cannot be classified', () => {
       'a companion has no location',
       { with: [{ kind: leg, at: () => ({ in: 'key', pk: 'p' }) as never }] },
       'rule.returned',
-      'all text, got an object whose sk is undefined',
+      'with.at for Leg of rule archive-tickets',
     ],
     [
       'a companion is at a key that DynamoDB rejects',

@@ -22,9 +22,11 @@ describe('a sweep that searches by an index', () => {
   test('charges its budget with the read units in its report', async () => {
     const cruise = new CruiseSweep(Array.from({ length: 250 }, (_, index) => aUsedTicket(`t${index}`)));
     const reads = new Budget(40, cruise.clock);
+    const began = cruise.clock.now();
 
     const [report] = await sweep({ ...cruise.context(), reads }, { tableName: 'cruises', ...byIndex });
 
+    expect(report).toMatchObject({ started: began, at: cruise.clock.now() });
     expect(report?.readUnits).toBeGreaterThan(125);
     expect(reads.taken).toBe(report?.readUnits);
   });

@@ -192,6 +192,7 @@ describe('what a change is to a rule', () => {
     ['invalid', change(aTicket(), aTicket({ SoldAt: undefined }))],
     ['invalid-as-before', change(aTicket({ SoldAt: undefined }), aTicket({ SoldAt: undefined, Price: 1 }))],
     ['removed', change(aTicket(), undefined)],
+    ['left-kind', change(aTicket(), aTicket({ Kind: 'Voucher' }))],
   ])('that is about an item that is its own copy: %s', (expected, changed) => {
     expect(itselfIn(table, ticketStateKeys, changed)).toBe(expected);
   });
@@ -201,6 +202,7 @@ describe('what a change is to a rule', () => {
     ['differs', voyageOnBookings, change(aBooking('g'), aBooking('g', { State: 'odd' }))],
     ['new', voyageOnBookings, change(undefined, aBooking('g'))],
     ['only-removes', removing, change(undefined, aBooking('g'))],
+    ['only-removes', removing, change(aBooking('g'), aBooking('g'))],
     ['removed', removing, change(aBooking('g'), undefined)],
   ])('whose copy it concerns: %s', (expected, rule, changed) => {
     expect(copyIn(table, rule, changed)).toBe(expected);

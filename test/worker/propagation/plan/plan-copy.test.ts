@@ -389,13 +389,13 @@ describe('a root that cannot be projected concerns all its copies', () => {
   });
 
   test.each([
-    ['StateSort', 'x'.repeat(1025), 'x'.repeat(1024)],
-    ['StatePart', 'x'.repeat(2049), 'x'.repeat(2048)],
-    ['StateSort', '', 's'],
-    ['StatePart', 7, '7'],
-    ['Ratio', Number.NaN, 0.1],
-    ['Ratio', Number.POSITIVE_INFINITY, 0],
-  ])('if DynamoDB rejects what is derived as %s', (name, rejected, accepted) => {
+    ['StateSort', 'x'.repeat(1025), 'x'.repeat(1024), 'must be'],
+    ['StatePart', 'x'.repeat(2049), 'x'.repeat(2048), 'must be'],
+    ['StateSort', '', 's', 'must be'],
+    ['StatePart', 7, '7', 'must be, got a number'],
+    ['Ratio', Number.NaN, 0.1, 'number, got NaN'],
+    ['Ratio', Number.POSITIVE_INFINITY, 0, 'number, got Infinity'],
+  ])('if DynamoDB rejects what is derived as %s', (name, rejected, accepted, end) => {
     const deriving = (value: string | number): Rule => {
       return {
         ...nameOnCrew,
@@ -408,6 +408,7 @@ describe('a root that cannot be projected concerns all its copies', () => {
     const key = keyIn(table, aSailor());
     const error = refusal(() => planned(deriving(rejected), aSailor(), aCrewing('s')));
     expect(error).toMatchObject({ code: 'root.invalid', concerns: 'root', key });
+    expect(error.message.endsWith(end)).toBe(true);
     expect(update(deriving(accepted), aSailor(), aCrewing('s')).set).toEqual({ [name]: value(accepted) });
   });
 
@@ -416,7 +417,10 @@ describe('a root that cannot be projected concerns all its copies', () => {
 
     expect(planned(voyageOnBookings, aVoyage(many(500 - copied)), booking).is).toBe('update');
     expect(() => planned(voyageOnBookings, aVoyage(many(501 - copied)), booking)).toThrow(
-      expect.objectContaining({ code: 'root.too-many-attributes', concerns: 'root' }),
+      expect.objectContaining({
+        ...{ code: 'root.too-many-attributes', concerns: 'root' },
+        message: expect.stringContaining('this root has 501 of them: expected at most 500'),
+      }),
     );
   });
 });
@@ -511,5 +515,12 @@ describe('a check', () => {
     ['it would be large', aPost(['a'], 'x'.repeat(410_000)), { concerns: 'copy', code: 'copy.too-large' }],
   ])('refuses a copy that is missing if %s', (_, root, error) => {
     expect(atKey(titleOnTags, root)).toMatchObject({ is: 'refuse', copy: key, error });
+  });
+
+  test('takes no key that has another item', () => {
+    const stranger: Item = { ...aTagged('a'), Kind: { S: 'Stranger' } };
+    const error = { concerns: 'copy', code: 'copy.taken', rule: 'title-on-tags', key };
+
+    expect(atKey(titleOnTags, aPost(['a']), stranger)).toMatchObject({ is: 'taken', copy: key, error });
   });
 });

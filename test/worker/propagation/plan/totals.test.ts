@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Aggregate } from '../../../../src/model/aggregate.ts';
-import type { Item } from '../../../../src/model/item.ts';
+import { type Item, keyIn } from '../../../../src/model/item.ts';
 import { type AnyReducer, count, max, min, sum } from '../../../../src/model/reducers.ts';
 import { planUpdate } from '../../../../src/worker/propagation/plan/plan-update.ts';
 import { Totals } from '../../../../src/worker/propagation/plan/totals.ts';
@@ -134,9 +134,10 @@ describe('totals', () => {
       attributes: game.attributes.extend({ PlayedAt: z.string().or(z.number()) }),
     };
 
-    expect(refusal(() => computed(members, { ...clubTotals, of: loose })).message).toContain(
-      'found both among the members',
-    );
+    expect(refusal(() => computed(members, { ...clubTotals, of: loose }))).toMatchObject({
+      ...{ concerns: 'member', rule: 'club-totals', key: keyIn(table, members[1] ?? {}) },
+      message: expect.stringContaining('found both among the members'),
+    });
   });
 
   test.each<[string, AnyReducer]>([
@@ -212,6 +213,14 @@ describe('totals that skip invalid members', () => {
 
     for (const some of [members, members.toReversed()])
       expect(computed(some, skipping)).toEqual(item({ Games: 2, Gate: 9, Last: '2026-03-01' }));
+  });
+
+  test('take any number where they add up none', () => {
+    const members = [{ ...aGame('a', 'b'), Gate: { N: '9E125' } }];
+
+    expect(computed(members, { ...computing({ Best: max('Gate') }), invalid: 'skip' })).toEqual({
+      Best: { N: '9E125' },
+    });
   });
 
   test('can be stored, however great their numbers are', () => {
