@@ -9,7 +9,7 @@ import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { justBefore, requestsOf, tableWith } from '../../fixtures/cruises/table-faults.ts';
+import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
 import { aPost, aTagged, posts, titleOnTagsThat } from '../../fixtures/posts/posts.ts';
 
 const bookings = ['a', 'b', 'c', 'd', 'e'].map((guest) => aBooking(guest));
@@ -39,15 +39,6 @@ describe('named copies', () => {
 
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 3, itemsWritten: 2 });
     expect(worker.queue.sent).toMatchObject([{ message: { copies: named.slice(2) } }]);
-  });
-
-  test('that exactly fill a page leave nothing to requeue', async () => {
-    const worker = workerOver([closed, ...bookings], { pageLimit: bookings.length });
-
-    await propagate(worker.context, aboutVoyage({ copies: named }));
-
-    expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: bookings.length });
-    expect(worker.queue.sent).toEqual([]);
   });
 
   test('are read page by page', async () => {
@@ -97,19 +88,6 @@ describe('copies in a partition', () => {
     });
 
     expect(cursors).toEqual([undefined, { Part: 'line_1#voyage_a#bookings', Sort: 'b' }]);
-  });
-
-  test('are read in one propagation if the table returns less than a page at a time', async () => {
-    const worker = workerOver([closed, ...bookings], { pageLimit: 3 });
-    const table = tableWith(worker, {
-      query: (location, _, from) => worker.port.query(location, 1, from),
-    });
-
-    await propagate({ ...worker.context, table }, aboutVoyage());
-
-    expect(spent(worker)).toMatchObject({ queryPartition: 3, itemsWritten: 3 });
-    const message = { cursor: { Sort: 'c' }, locations: [bookingsOf('voyage_a')] };
-    expect(worker.queue.sent).toMatchObject([{ message }]);
   });
 
   test('of the next location are requeued from its start, wherever the previous one began', async () => {

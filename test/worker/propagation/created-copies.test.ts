@@ -7,14 +7,7 @@ import { defineKind } from '../../../src/model/kind.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import {
-  about,
-  keyIn,
-  oneBatch,
-  spent,
-  workerOver as workerOf,
-} from '../../fixtures/cruises/cruise-worker.ts';
-import { requestsOf } from '../../fixtures/cruises/table-faults.ts';
+import { about, keyIn, oneBatch, workerOver as workerOf } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
 import {
   aMember,
@@ -83,18 +76,6 @@ describe('a missing copy', () => {
     expect(worker.port.counts.itemsCreated).toBe(left.length - 1);
   });
 
-  test.each(['delete', 'expire'] as const)('is not made for a root that is gone (%s)', async (how) => {
-    const worker = workerOver([aPost(['a', 'b']), aTagged('a')]);
-    worker.table.put(aPost(['a', 'b', 'c'], 'two'));
-    worker.table[how](thePost);
-    worker.table.delete(underA);
-
-    await worker.rest(1);
-
-    expect(copies(worker)).toEqual([]);
-    expect(worker.table.history.filter(({ by, after }) => by === 'worker' && after)).toEqual([]);
-  });
-
   test('is made for a root that was deleted and put again', async () => {
     const worker = workerOver([aPost(['a']), aTagged('a')]);
     worker.table.delete(thePost);
@@ -115,30 +96,6 @@ describe('a missing copy', () => {
 
     const message = { copies: [keyIn(aTagged('c'))], attempts: 0, unavailableSince: worker.time };
     expect(worker.queue.sent).toMatchObject([{ message }]);
-  });
-
-  test('that a check asks for is left to a propagation of the same batch that reads its key', async () => {
-    const worker = workerOver([aPost(['a']), aTagged('a')]);
-    worker.table.delete(underA);
-    worker.table.put(aPost(['a'], 'two'));
-
-    await oneBatch(worker);
-
-    expect(copies(worker)).toEqual([aTagged('a', 'two')]);
-    expect(spent(worker)).toMatchObject({ create: 1, get: 1, getMany: 1 });
-  });
-
-  test('is put while the root is still placed as read, if a condition cannot hold all that is copied', async () => {
-    const wide = Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`a${index}`, { N: '1' }]));
-    const worker = workerOver([], [defineRule({ ...commonly, copies: 'all', unknown: 'remove' })]);
-    const requests = requestsOf(worker);
-    worker.table.put({ ...aPost(['a', 'b']), ...wide });
-
-    await oneBatch(worker);
-
-    const { Kind, Tags } = aPost(['a', 'b']);
-    expect(worker.telemetry.propagations).toMatchObject([{ written: 2, narrowed: 2 }]);
-    expect(requests.at(-1)).toHaveProperty('root.expect', { Kind, Tags });
   });
 });
 
@@ -207,14 +164,6 @@ describe('a key that two roots want', () => {
 
     expect(copies(worker)).toEqual([anAddress('2', 'a@x', 'Bob'), anAddress('1', 'b@x')]);
     expect(deadLetters(worker)).toEqual([]);
-  });
-
-  test('that has an item of another kind is not overwritten', async () => {
-    const stranger: Item = { ...aTagged('a'), Kind: { S: 'Stranger' } };
-
-    const worker = await afterPut([stranger], [aPost(['a', 'b'], 'two')]);
-
-    expect([copies(worker), deadLetters(worker)]).toEqual([[stranger, aTagged('b', 'two')], ['copy.taken']]);
   });
 
   test('is asked for again when its copy is made to name another root', async () => {

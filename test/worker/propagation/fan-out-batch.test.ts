@@ -8,7 +8,7 @@ import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';
-import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { about, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { refuse, throttle } from '../../fixtures/cruises/table-faults.ts';
 
 const guests = Array.from({ length: 13 }, (_, index) => `guest-${String(index).padStart(2, '0')}`);
@@ -32,23 +32,6 @@ function bookings(worker: ModelWorker, name: string): unknown[] {
 function rechecks({ queue }: ModelWorker): Waiting[] {
   return queue.sent.filter(({ message }) => message.recheck === true && message.cursor === undefined);
 }
-
-describe('more copies than a page', () => {
-  test('are split to fit into queue messages if their keys are long', async () => {
-    const copies = Array.from({ length: 400 }, (_, index) => {
-      return { pk: 'line_1#voyage_a#bookings', sk: `${'x'.repeat(900)}${index}` };
-    });
-    const worker = workerOver([aVoyage()]);
-    worker.outOfTime = true;
-
-    await worker.queue.send([about('voyage-on-bookings', aVoyage(), { copies })]);
-    await fanOutBatch(worker.context, worker.queue.take());
-
-    const parts = worker.queue.sent.slice(1).map(({ message }) => message);
-    expect(Math.max(...parts.map((part) => JSON.stringify(part).length))).toBeLessThanOrEqual(100_000);
-    expect(parts.flatMap((part) => part.copies)).toEqual(copies);
-  });
-});
 
 describe('a message', () => {
   test.each([
@@ -156,14 +139,6 @@ describe('a fan-out over an index', () => {
       keyIn(aCrewing('guest-00')),
     ]);
     expect(worker.telemetry.propagations).toMatchObject([{ requeued: 1, pace: { unitsPerSecond: 800 } }]);
-  });
-
-  test('is rechecked even if it found nothing', async () => {
-    const worker = afterRenaming([]);
-
-    await oneBatch(worker);
-
-    expect([spent(worker), rechecks(worker).length]).toEqual([{ queryIndex: 1 }, 1]);
   });
 
   test('is not rechecked for a check, for a repair, or if the message names copies', async () => {

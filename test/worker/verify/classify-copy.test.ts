@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
 import { classifyCopy, type Orphans, rootNamed } from '../../../src/worker/verify/classify-copy.ts';
@@ -46,36 +45,6 @@ describe('a copy', () => {
         unmapped: ['Wind'],
       },
     });
-  });
-
-  test('does not differ by the order of a set, at any depth, or by the spelling of a number', () => {
-    const nested = (set: AttributeValue, fare: string): AttributeValue => ({
-      M: { list: { L: [set, { N: fare }] } },
-    });
-    const berths: AttributeValue = { NS: ['12345678901234567890123456789012345678'] };
-    const root: Item = {
-      ...aVoyage({ Captain: 'Nemo' }),
-      DepartsAt: { N: '100.0' },
-      Ports: { SS: ['a', 'b'] },
-      Decks: { NS: ['1', '12345678901234567890123456789012345678'] },
-      Seals: { BS: [Uint8Array.of(1), Uint8Array.of(2)] },
-      Route: nested({ NS: ['1', '2'] }, '10'),
-      Berths: berths,
-    };
-    const copy: Item = {
-      ...aBooking('g'),
-      Ports: { SS: ['b', 'a'] },
-      Decks: { NS: ['1.2345678901234567890123456789012345678E37', '1.0'] },
-      Seals: { BS: [Uint8Array.of(2), Uint8Array.of(1)] },
-      Route: nested({ NS: ['2.0', '1'] }, '1E1'),
-      Berths: { NS: ['12345678901234567890123456789012345679'] },
-    };
-
-    expect(classified(voyageOnBookings, root, copy)).toMatchObject({
-      drift: { kind: 'differs', attributes: ['Berths', 'Captain'] },
-    });
-    const mended = { ...copy, Captain: { S: 'Nemo' }, Berths: berths };
-    expect(classified(voyageOnBookings, root, mended)).toEqual({ is: 'right' });
   });
 
   const index = { is: 'unfindable' };

@@ -10,16 +10,6 @@ function inPartition(range: { readonly pk: string; readonly begins?: string }): 
 }
 
 describe('the members of a target', () => {
-  test('are where each `at` says, in a part of a partition or in all of it', () => {
-    expect(memberLocations(table, clubTotals, aClub('a'))).toStrictEqual([
-      { in: 'partition', pk: 'CLUB#a', begins: 'GAME#' },
-      { in: 'index', index: 'ByOwner', pk: 'CLUB#a', begins: 'AWAY#' },
-    ]);
-    expect(memberLocations(table, inPartition({ pk: 'p' }), aClub('a'))).toStrictEqual([
-      { in: 'partition', pk: 'p' },
-    ]);
-  });
-
   test('are refused at a key that DynamoDB rejects, and the target is at fault', () => {
     expect(refusal(() => memberLocations(table, inPartition({ pk: '' }), aClub('a')))).toMatchObject({
       code: 'target.unlocatable',
