@@ -84,14 +84,6 @@ describe('an item that is going to expire', () => {
     expect(cruise.sequences(location)).toEqual([cruise.table.history[0]?.sequence, returned]);
   });
 
-  test('is put again after a change and its reversal: two puts of one state differ', async () => {
-    const cruise = new CruiseArchive();
-    for (const item of [expiring, dearer, expiring]) await cruise.archived(item);
-
-    expect(new Set(cruise.objects.versions(location).map(({ etag }) => etag)).size).toBe(3);
-    expect(cruise.items()).toEqual([expiring]);
-  });
-
   test.each([
     ['is put on top of what other workers put seven times in between', 7, ['stored'], []],
     ['fails its record if they put it eight times', 8, [], [{ code: 'archive.contended', key }]],
@@ -178,19 +170,6 @@ describe('an item that has expired', () => {
     });
   });
 
-  test('is archived once even if it was not archived before, however often its end is delivered', async () => {
-    const cruise = over(expiring);
-    cruise.table.expire(key);
-    const end = cruise.records();
-    const asked: string[] = [];
-    watchArchive(cruise.worker, (request) => asked.push(request));
-    for (const records of [end, end, [...end, ...end]]) await cruise.archive(records);
-
-    expect(cruise.items()).toEqual([expiring]);
-    expect(asked.filter((request) => request === 'put')).toHaveLength(1);
-    expect(cruise.outcomes()).toEqual(['final', 'unchanged', 'unchanged', 'unchanged']);
-  });
-
   test.each([
     ['was recreated under its key', [anew]],
     ['was recreated in the same state', [expiring]],
@@ -206,18 +185,6 @@ describe('an item that has expired', () => {
     expect(states.map(({ digest }) => digest)).toEqual([expiring, ...later].map(digestOf));
     expect(states.map(({ final }) => final)).toEqual([true, ...later.map(() => false)]);
     expect(cruise.outcomes().slice(-2)).toEqual(['final', 'unchanged']);
-  });
-
-  test('is archived separately if the stored object belongs to an identical earlier life', async () => {
-    const cruise = await archived();
-    cruise.table.put(dearer);
-    cruise.table.expire(key);
-    cruise.table.put(expiring);
-    cruise.table.expire(key);
-    await cruise.archive();
-
-    expect(cruise.outcomes()).toContain('final');
-    expect(cruise.items()).toEqual([expiring, dearer, expiring]);
   });
 
   test('is archived separately from an identical earlier life if the records of both arrive together', async () => {
@@ -267,16 +234,6 @@ describe('an item that is archived without a record', () => {
 
   test.each<[string, number, (cruise: CruiseArchive, put: number) => void, Item | undefined]>([
     ['is deleted during the put, and is returned as missing', 1, ({ table }) => table.delete(key), undefined],
-    [
-      'changes to a state that another worker has stored in the meantime',
-      1,
-      ({ table, objects }) => {
-        table.put(dearer);
-        const theirs = { body: 'theirs', digest: digestOf(dearer) };
-        objects.store(location, theirs, objects.current(location)?.etag);
-      },
-      dearer,
-    ],
     ['changes seven times', 7, ({ table }, Price) => table.put(aTicket({ Price })), aTicket({ Price: 7 })],
   ])('is stored if it %s', async (_, times, act, item) => {
     const cruise = over(aTicket());

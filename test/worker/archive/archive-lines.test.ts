@@ -85,16 +85,6 @@ describe('items under a rule with the layout batch', () => {
     expect(cruise.outcomes()).toEqual(['final']);
   });
 
-  test('are stored under the UTC day of their earliest record', async () => {
-    const days = [Date.UTC(2026, 10, 22, 0, 0, 1), Date.UTC(2026, 10, 21, 23, 59, 59), undefined];
-    const [report] = await linesOf(
-      batched(),
-      days.map((at, index) => ({ sequence: BigInt(index + 1), at })),
-    );
-
-    expect(report?.objectKey).toContain('/dt=2026-11-21/');
-  });
-
   test('without a record are told apart by their content', async () => {
     const cruise = batched();
     const [one, other] = [ticketOf('t', { Price: 1 }), ticketOf('t', { Price: 2 })];
@@ -133,23 +123,6 @@ describe('a batch that cannot be put', () => {
       expect(cruise.worker.telemetry.archivings.map(({ kind }) => kind).sort()).toEqual(['Leg', 'Voyage']);
     },
   );
-
-  test('between data and manifest is complete after the next delivery, with the data put once', async () => {
-    const cruise = batched();
-    cruise.table.put(expiring);
-    const batch = cruise.records();
-    let fails = true;
-    const puts = watchPuts(cruise, (objectKey) => {
-      if (fails && objectKey.startsWith('manifests/')) throw new TransientError('aws.fault', 'failed');
-    });
-    await cruise.archive(batch);
-    fails = false;
-
-    expect((await cruise.archive(batch)).size).toBe(0);
-    expect(puts.map((key) => key.split('/')[0])).toEqual(['archive', 'manifests', 'archive', 'manifests']);
-    expect(cruise.objects.keys().map((key) => cruise.objects.versions(key).length)).toEqual([1]);
-    expect(cruise.objects.keysBelow('manifests/')).toHaveLength(1);
-  });
 });
 
 function batched(spec: ConstructorParameters<typeof CruiseArchive>[0] = {}): CruiseArchive {

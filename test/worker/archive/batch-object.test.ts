@@ -34,17 +34,6 @@ describe('the name of a batch', () => {
     expect(manifestKeyOf(batch)).toBe(`manifests/Order/dt=2026-11-21/${name}.json`);
   });
 
-  test.each<[string, string, BatchLine[]]>([
-    ['kind', 'OrderItem', [line]],
-    ['digest', 'Order', [{ ...line, digest: 'd2' }]],
-    ['sequence', 'Order', [{ ...line, sequence: 13n }]],
-    ['end', 'Order', [{ ...line, final: true }]],
-    ['key', 'Order', [{ ...line, key: { pk: 'ORDER#1', sk: 'METADATA2' } }]],
-    ['number of lines', 'Order', [line, line]],
-  ])('differs for lines of another %s', (_, kind, lines) => {
-    expect(batchNameOf(kind, lines, noon).name).not.toBe(batchNameOf('Order', [line], noon).name);
-  });
-
   test.each([
     [Date.UTC(2026, 10, 21, 23, 59, 59, 999), '2026-11-21'],
     [undefined, '1970-01-01'],

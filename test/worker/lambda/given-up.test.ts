@@ -12,7 +12,7 @@ import {
 import { namespace, ownAlarmMetrics } from './alarms.ts';
 import { metricsIn, passesLogFilter } from './log-filter.ts';
 import { captureLines } from './logged-lines.ts';
-import { allWell, type Services, stubServices } from './stub-services.ts';
+import { allWell, environmentOn, type Services, stubServices } from './stub-services.ts';
 
 const state: Services = { ...allWell };
 const services = await stubServices(state);
@@ -29,16 +29,8 @@ const handlers = {
 /** Invokes a function once, with the template's settings for `LogLevel=ERROR`. */
 async function invoke(name: keyof typeof handlers, event: object, found: Partial<Services> = {}) {
   Object.assign(state, allWell, found);
-  const queue = `${services.endpoint}/000000000000/queue`;
   const environment = {
-    ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
-    ...{
-      TABLE_NAME: 'app',
-      ARCHIVE_BUCKET: 'archive',
-      FAN_OUT_QUEUE_URL: queue,
-      DEAD_LETTER_QUEUE_URL: queue,
-    },
-    ...{ AWS_ENDPOINT_URL: services.endpoint, POWERTOOLS_LOG_LEVEL: 'ERROR' },
+    ...{ ...environmentOn(services.endpoint), POWERTOOLS_LOG_LEVEL: 'ERROR' },
     ...{ POWERTOOLS_METRICS_NAMESPACE: namespace, POWERTOOLS_SERVICE_NAME: name },
   };
   for (const [variable, text] of Object.entries(environment)) vi.stubEnv(variable, text);

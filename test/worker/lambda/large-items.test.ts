@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { stack } from '../../fixtures/application/stack.ts';
 import { type LargeItems, largeItemsServer } from './large-items-server.ts';
+import { environmentOn } from './stub-services.ts';
 
 const program = fileURLToPath(new URL('./run-handler.ts', import.meta.url));
 const notesPeak = 'process.on("exit",()=>console.error("peak",process.resourceUsage().maxRSS))';
@@ -22,7 +23,6 @@ function memoryOf(name: string): number {
 async function invoke(name: string, memory: number, event: unknown, items: LargeItems) {
   const server = await largeItemsServer(items);
   try {
-    const queue = `${server.endpoint}/000000000000/queue`;
     const limits = [
       `--max-old-space-size=${Math.floor(memory * heapShare)}`,
       `--import=data:text/javascript,${encodeURIComponent(notesPeak)}`,
@@ -32,10 +32,8 @@ async function invoke(name: string, memory: number, event: unknown, items: Large
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         ...{ PATH: process.env['PATH'], NODE_OPTIONS: process.env['NODE_OPTIONS'] },
-        ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
-        ...{ TABLE_NAME: 'app', FAN_OUT_QUEUE_URL: queue, DEAD_LETTER_QUEUE_URL: queue },
-        ...{ ARCHIVE_BUCKET: 'archive', SWEEP_READ_UNITS: '40000', DISABLED_RULES: 'archive-incidents' },
-        ...{ AWS_ENDPOINT_URL: server.endpoint },
+        ...environmentOn(server.endpoint),
+        ...{ SWEEP_READ_UNITS: '40000', DISABLED_RULES: 'archive-incidents' },
         ...{ POWERTOOLS_METRICS_NAMESPACE: 'denorm', POWERTOOLS_SERVICE_NAME: name },
       },
     });

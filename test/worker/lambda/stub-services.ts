@@ -59,6 +59,16 @@ export async function stubServices(services: Services): Promise<StubServices> {
   return { ...server, requests, unanswered };
 }
 
+/** The environment of a function that talks to them. */
+export function environmentOn(endpoint: string): Readonly<Record<string, string>> {
+  const queue = `${endpoint}/000000000000/queue`;
+  return {
+    ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
+    ...{ AWS_ENDPOINT_URL: endpoint, FAN_OUT_QUEUE_URL: queue, DEAD_LETTER_QUEUE_URL: queue },
+    ...{ TABLE_NAME: 'app', ARCHIVE_BUCKET: 'archive' },
+  };
+}
+
 function serviceOf({ headers }: ServerRequest): 'table' | 'queue' | 'bucket' {
   const target = headers['x-amz-target'];
   if (target === undefined) return 'bucket';

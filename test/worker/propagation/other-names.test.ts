@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { keyOf } from '../../../src/model/item.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { item } from '../../fixtures/model/items.ts';
 
@@ -49,7 +48,6 @@ function workerOver(...items: readonly Plain[]): ModelWorker {
   const worker = new ModelWorker(loadRules({ statusShards: 1 }));
   for (const one of items) worker.table.put(item(one));
   worker.stream.take();
-  worker.archiveStream.take();
   return worker;
 }
 
@@ -82,23 +80,4 @@ test('on a table with other names, rules propagate by partition, by index, by ke
   ])
     expect(worker.table.read({ pk: copy.pk, sk: copy.sk })).toEqual(item(copy));
   expect(worker.queue.deadLettered).toEqual([]);
-});
-
-test('on a table with other names, items are archived with its TTL attribute, and their copies are deleted', async () => {
-  const worker = workerOver(incident, participation, order);
-  worker.table.put(item({ ...order, ttl: 1 }));
-  worker.table.put(item({ ...userOrder, ttl: 1 }));
-  worker.table.delete({ pk: incident.pk, sk: incident.sk });
-
-  await worker.archiveRest();
-  await worker.rest();
-
-  expect(worker.archive.keys()).toEqual(['archive/Order/ORDER%23o/METADATA.json']);
-  const names = worker.context.registry.table;
-  expect(
-    worker.table
-      .items()
-      .map((one) => keyOf(names, one)?.pk)
-      .sort(),
-  ).toEqual(['ORDER#o', 'USER#42']);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
-import { classifyPlaced, hasCopy, placedKeysIn } from '../../../src/worker/verify/placed-key.ts';
+import { placedKeysIn } from '../../../src/worker/verify/placed-key.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
 import {
@@ -12,7 +12,6 @@ import {
   aTagged,
   memberOnAddress,
   posts,
-  taggedPost,
   titleOnTags,
   titleOnTagsThat,
 } from '../../fixtures/posts/posts.ts';
@@ -194,48 +193,6 @@ describe('placedKeysIn', () => {
     ['its own key for an invalid root', titleOnTags, invalid, [root]],
   ])('gives %s', (_, rule, item, keys) => {
     expect(placedKeysIn(table, [rule], item)).toEqual(keys.map((key) => ({ rule, root: keyIn(item), key })));
-  });
-});
-
-describe('hasCopy', () => {
-  const unnamed = { ...titleOnTags, rootOf: () => undefined };
-  const failing = { ...titleOnTags, rootOf: () => 'none' as never };
-
-  test.each<[boolean, string, Rule, Item | undefined]>([
-    [true, 'the root’s copy', titleOnTags, aTagged('a')],
-    [false, 'nothing', titleOnTags, undefined],
-    [false, 'the copy of another root', titleOnTags, aTagged('a', 'one', '2')],
-    [false, 'an item of another kind', titleOnTags, { ...aTagged('a'), Kind: { S: 'Stranger' } }],
-    [false, 'an item that names no root', unnamed, aTagged('a')],
-    [true, 'an invalid copy, which is reported as one', failing, aTagged('a')],
-  ])('is %s for %s', (has, _, rule, item) => {
-    expect(hasCopy(table, { rule, root: keyIn(aPost([])), key: keyIn(aTagged('a')) }, item)).toBe(has);
-  });
-});
-
-describe('classifyPlaced', () => {
-  const root = keyIn(aPost([]));
-  const misnaming: Rule = {
-    ...titleOnTags,
-    located: { in: 'keys', at: () => [taggedPost.key({ tag: 'a', post: '9' })] },
-  };
-
-  test.each<[string, unknown, Rule, Item | undefined]>([
-    ['a missing copy', { is: 'drift', drift: { kind: 'missing' } }, titleOnTags, aPost(['a'])],
-    ['a key that the root no longer lists', { is: 'right' }, titleOnTags, aPost(['b'])],
-    ['a root that is gone', { is: 'right' }, titleOnTags, undefined],
-    [
-      'a copy that would name another root',
-      { is: 'drift', drift: { kind: 'invalid', concerns: 'copy', code: 'copy.misnamed' } },
-      misnaming,
-      aPost(['a']),
-    ],
-  ])('classifies %s', (_, classification, rule, item) => {
-    const key = rule === misnaming ? keyIn(aTagged('a', 'one', '9')) : keyIn(aTagged('a'));
-
-    expect(classifyPlaced(table, { rule, root, key }, undefined, item)).toMatchObject(
-      classification as object,
-    );
   });
 });
 
