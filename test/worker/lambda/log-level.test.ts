@@ -44,19 +44,6 @@ function written(service: string, times: number): readonly string[] {
 
 const watched = Map.groupBy(ownAlarmMetrics(), ({ dimensions }) => String(dimensions['service']));
 
-describe("Lambda's log filter", () => {
-  it.each([
-    ['{"level": "debug", "timestamp": "2024-11-02T16:51:31.587199Z"}', 'DEBUG', 'INFO'],
-    ['{"level": "ERROR", "timestamp": "2024-11-02T16:51:31Z"}', 'ERROR', 'FATAL'],
-    ['{"message": "without a level", "timestamp": "2024-11-02T16:51:31Z"}', 'INFO', 'WARN'],
-    ['{"level": "ERROR", "timestamp": 1730566291}', 'INFO', 'WARN'],
-    ['no JSON', 'INFO', 'WARN'],
-  ] as const)('keeps %s at %s, and drops it at %s', (line, kept, dropped) => {
-    expect(passesLogFilter(line, kept)).toBe(true);
-    expect(passesLogFilter(line, dropped)).toBe(false);
-  });
-});
-
 describe.each([...watched])('at LogLevel=ERROR, the log of %s', (service, alarms) => {
   it.each([1, 250])('has every metric of every alarm, counted %i times', (times) => {
     const metrics = written(service, times)

@@ -13,9 +13,9 @@ import {
   aTicket,
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
-import { cruises, nameOnRankThat, onBookings } from '../../fixtures/cruises/cruise-rules.ts';
+import { onBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { justBefore, refuse, throttle } from '../../fixtures/cruises/table-faults.ts';
+import { refuse, throttle } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const g = keyIn(aBooking('g'));
@@ -61,18 +61,6 @@ describe('the cost', () => {
 
     expect(spent(worker)).toEqual(allCopies);
     expect(worker.telemetry.propagations).toMatchObject([{ cause: 'changed', written: 100, lost: 0 }]);
-  });
-
-  test('of 100 copies of which 3 differ is 3 writes', async () => {
-    const right = { State: 'CLOSED', OwnerSort: 'CLOSED#100' };
-    const copies = hundred.map((guest, index) => aBooking(guest, index % 40 === 7 ? {} : right));
-    const worker = workerOver([aVoyage(), ...copies]);
-    worker.table.put(closed);
-
-    await oneBatch(worker);
-
-    expect(spent(worker)).toMatchObject({ queryPartition: 1, get: 1, update: 1, itemsWritten: 3 });
-    expect(worker.telemetry.propagations).toMatchObject([{ written: 3, unchanged: 97, lost: 0 }]);
   });
 
   test('is nothing if no copied attribute changes and no copy moves', async () => {
@@ -268,30 +256,6 @@ describe('a queue that refuses', () => {
     const invalid = { id: 'r', says: { unreadable: 'Expected both images', record: 'r' } };
 
     expect([...(await propagateBatch(worker.context, [invalid])).keys()]).toEqual(['r']);
-  });
-});
-
-describe('an invocation that is about to end', () => {
-  test('ends a fan-out after the current page', async () => {
-    const atRank = (ship: string, rank: string) => aCrewing(ship, { OwnerPart: `RANK#${rank}` });
-    const worker = workerOver(
-      [aSailor(), atRank('a', 'mate'), atRank('b', 'mate'), atRank('c', 'captain')],
-      {},
-      cruises(nameOnRankThat('delete', 'keep')),
-    );
-    worker.table.put(aSailor({ Rank: 'captain', Name: 'Queequeg' }));
-    justBefore(worker, 'remove', () => {
-      worker.outOfTime = true;
-    });
-
-    await oneBatch(worker);
-
-    const message = { locations: [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }], at: 1 };
-    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 0, message }]);
-    worker.outOfTime = false;
-    await worker.rest();
-    expect(worker.table.items()).toHaveLength(2);
-    expect(worker.table.read(keyIn(aCrewing('c')))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
 });
 

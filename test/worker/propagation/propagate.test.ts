@@ -10,55 +10,12 @@ import {
   spent,
   workerOver,
 } from '../../fixtures/cruises/cruise-worker.ts';
-import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
+import { justBefore } from '../../fixtures/cruises/table-faults.ts';
 import { item } from '../../fixtures/model/items.ts';
 
 const g = keyIn(aBooking('g'));
 
-describe('an item that is its own copy', () => {
-  const keyless = { StatePart: undefined, StateSort: undefined };
-
-  test('gets its derived keys back after a whole-item put that dropped them', async () => {
-    const worker = workerOver([aTicket()]);
-    worker.table.put(aTicket(keyless));
-
-    await worker.rest();
-
-    expect(worker.table.read(keyIn(aTicket()))).toEqual(aTicket());
-    expect(worker.port.counts).toMatchObject({ itemsWritten: 1, getMany: 1, get: 0 });
-  });
-});
-
 describe('keys', () => {
-  test.each([
-    ['a hash', 'a#b'],
-    ['a section sign', 'bear§books'],
-    ['an emoji', '🐻'],
-    ['two dots', '..'],
-    ['1,024 bytes', 's'.repeat(1024)],
-  ])('with %s stay exact', async (_, guest) => {
-    const worker = workerOver([aVoyage(), aBooking(guest, { Cabin: '1' })], { pageLimit: 1 });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
-
-    await worker.rest();
-
-    expect(worker.table.partition('line_1#voyage_a#bookings')).toEqual([
-      aBooking(guest, { Cabin: '1', State: 'CLOSED', OwnerSort: 'CLOSED#100' }),
-    ]);
-  });
-
-  test('with 2,048 bytes of partition key stay exact', async () => {
-    const line = 'l'.repeat(2048 - 'line_#voyage_a#bookings'.length);
-    const [root, copies] = [{ Part: `line_${line}#voyages` }, { Part: `line_${line}#voyage_a#bookings` }];
-    const worker = workerOver([aVoyage(root), aBooking('g', copies)]);
-    worker.table.put(aVoyage({ ...root, Captain: 'Nemo' }));
-
-    await worker.rest();
-
-    expect(worker.table.partition(copies.Part)).toMatchObject([{ Captain: { S: 'Nemo' } }]);
-    expect(worker.queue.deadLettered).toEqual([]);
-  });
-
   test('that join to the same text are two items', async () => {
     const [one, other] = [
       { pk: 'SHIP#a', sk: 'CREW#1' },
@@ -115,20 +72,6 @@ describe('a copy never goes back', () => {
     await worker.rest();
 
     expect(seen).toEqual([{ S: 'third' }]);
-  });
-
-  test('because each page is read before its root, and each retry reads the copy before the root', async () => {
-    const worker = workerOver([aSailor(), aCrewing('s')]);
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
-    justBefore(worker, 'update', () =>
-      worker.table.update(keyIn(aCrewing('s')), { set: { Name: { S: 'odd' } } }),
-    );
-    const requests = requestsOf(worker);
-
-    await oneBatch(worker);
-
-    const again = ['getMany', 'get', 'update'];
-    expect(requests.map(({ kind }) => kind)).toEqual(['queryIndex', ...again, ...again]);
   });
 });
 

@@ -5,7 +5,7 @@ import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
-import { cruiseRules, cruises, nameOnCrewThat } from '../../fixtures/cruises/cruise-rules.ts';
+import { cruiseRules, cruises } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { requestsOf } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -90,18 +90,6 @@ describe('the recheck of an index that projects ALL', () => {
 
     expect(left).toEqual(aCrewing('late', { Name: 'Queequeg' }));
   });
-
-  test.each([
-    ['delete', undefined],
-    ['clear', aCrewing('late', { Name: undefined })],
-  ] as const)(
-    'applies to a copy that the index did not show when its root was deleted: %s',
-    async (policy, left) => {
-      const remove = (worker: ModelWorker) => worker.table.delete(keyIn(aSailor()));
-
-      expect(await afterLate(late, remove, cruises(nameOnCrewThat(policy, 'keep')))).toEqual(left);
-    },
-  );
 });
 
 const { name, pk, sk } = table.indexes.ByOwner;

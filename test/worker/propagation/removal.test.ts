@@ -5,20 +5,8 @@ import type { Message } from '../../../src/model/message.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import {
-  aBooking,
-  aCrewing,
-  aGuestTicket,
-  aSailor,
-  aTicket,
-  aVoyage,
-} from '../../fixtures/cruises/cruise-items.ts';
-import {
-  cruises,
-  nameOnCrewThat,
-  onBookings,
-  ticketOnGuestTicket,
-} from '../../fixtures/cruises/cruise-rules.ts';
+import { aBooking, aGuestTicket, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { onBookings, ticketOnGuestTicket } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
 
@@ -26,18 +14,6 @@ const theVoyage = keyIn(aVoyage());
 const theTicket = keyIn(aTicket());
 
 describe('a root that was deleted', () => {
-  test('leaves a cleared copy alone afterwards, as an orphan', async () => {
-    const worker = workerOver([aSailor(), aCrewing('s')], {}, cruises(nameOnCrewThat('clear', 'keep')));
-    worker.table.delete(keyIn(aSailor()));
-    await oneBatch(worker);
-    spent(worker);
-
-    await worker.rest();
-
-    expect(spent(worker)).not.toHaveProperty('itemsWritten');
-    expect(worker.telemetry.checks).toEqual([{ copies: 1, differing: 0, orphans: 1 }]);
-  });
-
   test.each<[string, Rule, readonly [Item, Item, Item], (worker: ModelWorker) => void]>([
     [
       'removal',
@@ -79,9 +55,7 @@ describe('a root that was deleted', () => {
     ['that was deleted', 'clear', 'keep', { cause: 'deleted', locations: [there] }, true],
     ['that was deleted after a move', 'clear', 'keep', { cause: 'expired', locations: moved }, true],
     ['that expired', 'delete', 'clear', { cause: 'expired', locations: [there] }, true],
-    ['that expired, and is kept', 'clear', 'keep', { cause: 'expired', locations: [there] }, false],
     ['that was deleted, and is kept', 'keep', 'clear', { cause: 'deleted', locations: [there] }, false],
-    ['whose copies are deleted', 'delete', 'delete', { cause: 'deleted', locations: [there] }, false],
     ['that changed', 'clear', 'clear', { cause: 'changed', locations: [there] }, false],
     ['that a repair asks about', 'clear', 'clear', { cause: 'repair', locations: moved }, false],
     ['that is rechecked', 'clear', 'clear', { cause: 'deleted', locations: [there], recheck: true }, false],

@@ -2,14 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import {
-  about,
-  afterClosing,
-  keyIn,
-  oneBatch,
-  spent,
-  workerOver,
-} from '../../fixtures/cruises/cruise-worker.ts';
+import { about, afterClosing, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore, throttle } from '../../fixtures/cruises/table-faults.ts';
 
 const [f, g] = [keyIn(aBooking('f')), keyIn(aBooking('g'))];
@@ -146,22 +139,6 @@ describe('a copy that something keeps overwriting', () => {
 });
 
 describe('a copy that cannot be updated', () => {
-  test('is dead-lettered alone if it would exceed 400 KB; the others are written', async () => {
-    const worker = workerOver([
-      aVoyage(),
-      aBooking('f'),
-      aBooking('g', { Cabin: 'x'.repeat(300 * 1024) }),
-      aBooking('h'),
-    ]);
-    worker.table.put(aVoyage({ Log: 'y'.repeat(150 * 1024) }));
-
-    expect([...(await oneBatch(worker))]).toEqual([]);
-
-    expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.too-large', message: { copies: [g] } }]);
-    expect(spent(worker)).toMatchObject({ itemsWritten: 2 });
-    expect(worker.table.read(keyIn(aBooking('h')))).toHaveProperty('Log');
-  });
-
   test('is dead-lettered alone if DynamoDB refuses the write', async () => {
     const worker = afterClosing(['f', 'g']);
     let lost = 1;
@@ -203,17 +180,6 @@ describe('a copy that cannot be updated', () => {
 });
 
 describe('a root that cannot be projected', () => {
-  test('dead-letters a copy that is checked, and writes nothing', async () => {
-    const worker = workerOver([aVoyage({ State: undefined })]);
-    worker.table.put(aBooking('g'));
-
-    await worker.rest();
-
-    const message = { cause: 'check', copies: [g] };
-    expect(worker.queue.deadLettered).toMatchObject([{ code: 'root.invalid', message }]);
-    expect(spent(worker)).not.toHaveProperty('itemsWritten');
-  });
-
   test.each(['deleted', 'expired'] as const)(
     'if it was removed (%s), is dead-lettered: nothing locates its copies',
     async (cause) => {

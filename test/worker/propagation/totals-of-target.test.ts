@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import type { Aggregate } from '../../../src/model/aggregate.ts';
-import { defineRule } from '../../../src/model/define-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { defineKind } from '../../../src/model/kind.ts';
-import { count } from '../../../src/model/reducers.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
 import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
 import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { table } from '../../fixtures/model/table.ts';
 
 const partitionOnly: Aggregate = { ...clubTotals, members: clubTotals.members.slice(0, 1) };
 const a = keyIn(aClub('a'));
@@ -63,17 +57,6 @@ describe('a computation', () => {
     const kinds = ['get', 'get', query, query, query, 'queryIndex', 'getMany', 'update'];
     expect(requests.map(({ kind }) => kind)).toEqual(kinds);
     expect(games(worker)).toBe('8');
-  });
-
-  test('writes nothing to a target that is right, and counts it', async () => {
-    const right = { Games: 1, Goals: 2, Gate: 0, First: '2026-03-01', Last: '2026-03-01' };
-    const worker = leagueOver([aGame('a', 'b')], partitionOnly);
-    worker.table.put(aClub('a', right));
-
-    await oneBatch(worker);
-
-    expect(spent(worker)).not.toHaveProperty('update');
-    expect(worker.telemetry.propagations).toMatchObject([{ unchanged: 1, written: 0 }]);
   });
 
   test('is finished if the time is up only after the last page of its members', async () => {
@@ -148,32 +131,6 @@ describe('a computation that cannot be done now', () => {
     expect(worker.queue.sent.at(-1)).toMatchObject({ delaySeconds: 1, message: { attempts: 1 } });
     expect(games(worker)).toBe('0');
   });
-});
-
-test('an average follows sums of fractions that are exact and longer than a JavaScript number', async () => {
-  const total = z.number().optional();
-  const rated = defineKind({
-    ...{ name: 'Club', type: 'Club', pk: 'CLUB#{club}', sk: 'CLUB' },
-    attributes: z.object({ Sum: total, Games: total, Average: total }),
-  });
-  const third = ({ HomeGoals }: { HomeGoals: number }) => HomeGoals / 3;
-  const sums: Aggregate = {
-    ...{ ...partitionOnly, on: rated },
-    computes: { Sum: { from: third, add: 'sum' }, Games: count() },
-  };
-  const average = defineRule({
-    ...{ name: 'average', root: rated, copy: rated, onDelete: 'keep', onExpire: 'keep' },
-    ...{ located: { in: 'itself' }, reads: { root: ['Sum', 'Games'] } },
-    derive: { Average: ({ root: { Sum = 0, Games = 0 } }) => (Games === 0 ? undefined : Sum / Games) },
-  });
-  const worker = workerOver([], {}, makeRegistry(table, [average], [], [], [sums]));
-  worker.table.put(aClub('a'));
-  for (const [n, HomeGoals] of [1, 1, 1, 30].entries()) worker.table.put(aGame('a', `g${n}`, { HomeGoals }));
-
-  await worker.rest();
-
-  expect(worker.queue.deadLettered).toEqual([]);
-  expect(worker.table.read(a)).toMatchObject({ Sum: { N: '10.9999999999999999' }, Average: { N: '2.75' } });
 });
 
 describe('a target that cannot be computed', () => {

@@ -80,16 +80,6 @@ const evenly = [
 ];
 
 describe('a fan-out', () => {
-  test('of 25 writes keeps to no pace', async () => {
-    const worker = afterClosing(guests.slice(0, 25), { fanOutWriteUnits: 25 });
-    const { context, requests } = throttling(worker);
-
-    await propagateBatch(context, worker.stream.take());
-
-    expect(requests).toEqual([{ writes: 25, at: 0, paced: false }]);
-    expect(worker.telemetry.propagations).toMatchObject([{ written: 25, pace: undefined }]);
-  });
-
   test.each([
     [10, 25, [5, 5, 5, 5, 5], [0, 1000, 2000, 3000, 4000]],
     [100, 3, [1, 1, 1], [1000, 3000, 5000]],

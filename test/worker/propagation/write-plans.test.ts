@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { cruises, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { afterClosing, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
 
@@ -44,15 +43,5 @@ describe('a very large number of attributes', () => {
 
     expect(worker.table.read(g)).toEqual(aBooking('g', many));
     expect(worker.telemetry.propagations).toMatchObject([{ written: 3, narrowed: 3, requeued: 0 }]);
-  });
-
-  test('is cleared in one propagation', async () => {
-    const clearing = cruises({ ...voyageOnBookings, onDelete: 'clear' });
-    const worker = workerOver([aVoyage(many), aBooking('g', many)], {}, clearing);
-    worker.table.delete(keyIn(aVoyage()));
-
-    await oneBatch(worker);
-
-    expect(Object.keys(worker.table.read(g) ?? {}).sort()).toEqual(['Cabin', 'OwnerPart', 'Part', 'Sort']);
   });
 });

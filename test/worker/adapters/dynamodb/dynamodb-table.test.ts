@@ -1,23 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
-import type { TableNames } from '../../../../src/model/table-names.ts';
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
-import { absentRoot, createTable, itemOf, names, openTable, removalOf, updateOf } from './table-fixture.ts';
+import {
+  absentRoot,
+  createTable,
+  itemOf,
+  names,
+  openTable,
+  removalOf,
+  tableName,
+  updateOf,
+} from './table-fixture.ts';
 import { tablePortSuite } from './table-port.suite.ts';
 
-async function open(decorated: (port: TablePort) => TablePort = (port) => port, endpoint?: string) {
-  const { client, tableName, ...rest } = await openTable(endpoint);
+async function open(decorated: (port: TablePort) => TablePort = (port) => port) {
+  const { client, tableName, ...rest } = await openTable();
   return { ...rest, names, port: decorated(dynamoDbTable({ client, tableName, table: names })) };
 }
 
 tablePortSuite('embedded server', () => open());
 tablePortSuite('embedded server, coalesced', () => open((port) => coalescingTable(port, names)));
-
-// Optional: another server, or an AWS account.
-const endpoint = process.env.DENORM_TEST_DYNAMODB_ENDPOINT;
-if (endpoint !== undefined) tablePortSuite(endpoint, () => open(undefined, endpoint));
 
 describe('a table in DynamoDB', () => {
   let opened: Awaited<ReturnType<typeof openTable>>;
@@ -26,8 +30,8 @@ describe('a table in DynamoDB', () => {
   });
   afterAll(() => opened.stop());
 
-  function portOf(tableName = opened.tableName, table: TableNames = names): TablePort {
-    return dynamoDbTable({ client: opened.client, tableName, table });
+  function portOf(name = tableName): TablePort {
+    return dynamoDbTable({ client: opened.client, tableName: name, table: names });
   }
 
   test('refuses a write that makes the item too large, or an index key no text, and writes the others', async () => {
@@ -82,30 +86,28 @@ describe('a table in DynamoDB', () => {
   describe.each([
     ['a table that does not exist', 'no-such-table', 'aws.not-found'],
     ['a table of another shape', 'other-shape', /^(aws.invalid|table.other-shape)$/],
-  ])('%s', (_, tableName, code) => {
+  ])('%s', (_, other, code) => {
     beforeAll(async () => {
-      if (tableName === 'other-shape')
-        await createTable(opened.client, tableName, {
+      if (other === 'other-shape')
+        await createTable(opened.client, other, {
           ...names,
           pk: 'PK',
           indexes: { other: { name: 'Other', pk: 'PK', sk: 'TagSk' } },
         });
     });
-    const [key, other] = [
-      { pk: 'p', sk: 's' },
-      { pk: 'p', sk: 't' },
-    ];
+    const key = { pk: 'p', sk: 's' };
+    const sibling = { pk: 'p', sk: 't' };
 
     test.each<[string, (port: TablePort) => Promise<unknown>]>([
       ['get', (port) => port.get(key)],
-      ['get many', (port) => port.getMany([key, other])],
+      ['get many', (port) => port.getMany([key, sibling])],
       ['query a partition', (port) => port.query({ in: 'partition', pk: 'p' }, 1)],
       ['query an index', (port) => port.query({ in: 'index', index: 'ByTag', pk: 'p' }, 1)],
       ['update by statement', (port) => port.update([updateOf(key, { set: { a: { S: '' } } })])],
       ['update an unusual name', (port) => port.update([updateOf(key, { set: { 'a b': { S: '' } } })])],
-      ['remove', (port) => port.transact({ key, expect: {} }, [removalOf(other)])],
+      ['remove', (port) => port.transact({ key, expect: {} }, [removalOf(sibling)])],
     ])('throws a FatalError: %s', async (_name, act) => {
-      await expect(act(portOf(tableName))).rejects.toMatchObject({
+      await expect(act(portOf(other))).rejects.toMatchObject({
         name: 'FatalError',
         code: expect.stringMatching(code),
       });

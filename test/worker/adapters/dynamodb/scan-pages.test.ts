@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamoDbScan } from '../../../../src/worker/adapters/dynamodb/read-pages.ts';
 import { startStub } from './stub-dynamodb.ts';
-import { allPages, itemOf, names, openTable } from './table-fixture.ts';
+import { allPages, itemOf, names, openTable, tableName } from './table-fixture.ts';
 
 let table: Awaited<ReturnType<typeof openTable>>;
 const items = Array.from({ length: 60 }, (_, number) =>
@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => table.stop());
 
-function port(tableName = table.tableName) {
-  return dynamoDbScan({ client: table.client, tableName, table: names });
+function port(name = tableName) {
+  return dynamoDbScan({ client: table.client, tableName: name, table: names });
 }
 
 describe('a scan of a table in DynamoDB', () => {

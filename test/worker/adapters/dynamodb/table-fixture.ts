@@ -1,14 +1,13 @@
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
-  DeleteTableCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 import { table as tableOf } from '../../../../src/deploy/table.ts';
+import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
 import { type AttributeValue, canonicalMap } from '../../../../src/model/attribute-value.ts';
 import type {
@@ -69,32 +68,25 @@ export function absentRoot(pk = 'p'): RootCondition {
   return { key: { pk, sk: 'root' }, expect: 'absent' };
 }
 
-/** A new table on a separate embedded server, or on the given endpoint, with access that bypasses the port. */
-export async function openTable(endpoint?: string) {
-  const server = endpoint === undefined ? await startEmbeddedTableServer() : undefined;
-  const client = new DynamoDBClient({
-    endpoint: endpoint ?? server?.endpoint ?? '',
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  });
-  const name = endpoint === undefined ? tableName : `${tableName}.${crypto.randomUUID()}`;
-  await createTable(client, name);
-  await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName: name });
+/** A new table on a separate embedded server, with access that bypasses the port. */
+export async function openTable() {
+  const server = await startEmbeddedTableServer();
+  const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
+  await createTable(client, tableName);
   return {
     client,
-    tableName: name,
+    tableName,
     async put(item: Item): Promise<void> {
-      await client.send(new PutItemCommand({ TableName: name, Item: itemToSdk(item) }));
+      await client.send(new PutItemCommand({ TableName: tableName, Item: itemToSdk(item) }));
     },
     async read(key: ItemKey): Promise<Item | undefined> {
       const Key = { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk } };
-      const { Item } = await client.send(new GetItemCommand({ TableName: name, Key, ConsistentRead: true }));
+      const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key }));
       return Item && fromSdk(Item);
     },
     async stop(): Promise<void> {
-      if (server === undefined) await client.send(new DeleteTableCommand({ TableName: name }));
       client.destroy();
-      await server?.stop();
+      await server.stop();
     },
   };
 }

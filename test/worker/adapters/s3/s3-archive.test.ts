@@ -4,7 +4,6 @@ import { s3Archive } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../../../src/worker/adapters/s3/s3-notes.ts';
 import { describeArchive, pageLimitUnderTest } from '../../../suites/archive.suite.ts';
-import { describeS3Archive } from './s3-endpoint.ts';
 import { archiveOnStub, object, stubS3 } from './stub-s3.ts';
 
 const key = 'archive/Order/ORDER%231/METADATA.json';
@@ -21,10 +20,6 @@ describeArchive('S3 as a stub answers', async () => {
     close: s3.close,
   };
 });
-
-const endpoint = process.env.DENORM_TEST_S3_ENDPOINT;
-if (endpoint !== undefined)
-  describeS3Archive(`S3 at ${endpoint}`, async () => ({ endpoint, stop: async () => {} }));
 
 describe('a put to S3', () => {
   test('is in the storage class STANDARD, with the digest, the checksum and the type of the body', async () => {

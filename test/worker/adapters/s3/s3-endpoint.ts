@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
   ListObjectVersionsCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
@@ -53,23 +51,6 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
       location.client.destroy();
     };
     const state = { body: 'first', digest: 'd1' };
-
-    test(
-      'returns the digest of an object in GLACIER, which cannot be read',
-      inBucket(async (location) => {
-        const object = { Bucket: location.bucket, Key: 'archive/a' };
-        const archive = s3Archive({ ...location, storageClass: 'GLACIER' });
-        await archive.put(object.Key, state, undefined);
-
-        expect(await archive.head(object.Key)).toMatchObject({ digest: 'd1' });
-        expect(await location.client.send(new HeadObjectCommand(object))).toMatchObject({
-          ...{ StorageClass: 'GLACIER', ContentType: 'application/json' },
-        });
-        await expect(location.client.send(new GetObjectCommand(object))).rejects.toMatchObject({
-          name: 'InvalidObjectState',
-        });
-      }),
-    );
 
     test(
       'refuses a body that does not match its checksum',
