@@ -76,13 +76,10 @@ export class Applications implements Workload {
     };
     const join: Operation = () => joining(this.items.seen(random.pick(roots.keys)));
     /** An index may not show the item yet when its root goes. */
-    const joinAndLeave: Operation = () => {
-      const key = random.pick(roots.keys);
-      const root = this.world.table.read(key);
-      return root === undefined
-        ? []
-        : [...joining(root), ...random.pick([[{ delete: key }], this.items.changed(root, key)])];
-    };
+    const joinAndLeave = this.onOne(
+      () => random.pick(roots.keys),
+      (root, key) => [...joining(root), ...random.pick([[{ delete: key }], this.items.changed(root, key)])],
+    );
     const ofSome = (act: (item: Item, key: ItemKey) => readonly Write[]) => (): readonly Write[] => {
       const { table } = this.world;
       const all = table.items().filter((item) => isOfKind(table.names, link.item, item));
@@ -104,33 +101,30 @@ export class Applications implements Workload {
     };
   }
 
+  /** What is done to an item if it is there. */
+  private onOne(someKey: () => ItemKey, act: (item: Item, key: ItemKey) => readonly Write[]): Operation {
+    return () => {
+      const key = someKey();
+      const there = this.world.table.read(key);
+      return there === undefined ? [] : act(there, key);
+    };
+  }
+
   /** What is done to a root, whatever goes with it. */
   private rooted(kind: AnyKind): Application['operations'] {
-    const { random, world } = this;
+    const { random } = this;
     const { ttl } = this.project.registry.table;
     const values = this.project.valuesOf(kind);
     const someKey = () => random.pick(values.keys);
-    const put_: Operation = () => [put(this.items.made(values, someKey()))];
-    const replace: Operation = () => {
-      const key = someKey();
-      if (world.table.read(key) === undefined) return [];
+    const replace = this.onOne(someKey, (_, key) => {
       const anew = put(this.items.made(values, key));
       return random.chance(0.5) ? [anew] : [{ delete: key }, anew];
-    };
+    });
     /** There and back at once: its records come late, and twice. */
-    const flicker: Operation = () => {
-      const key = someKey();
-      const there = world.table.read(key);
-      return there === undefined ? [] : [...this.items.changed(there, key), put(there)];
-    };
-    const change: Operation = () => {
-      const key = someKey();
-      const there = world.table.read(key);
-      return there === undefined ? [] : this.items.changed(there, key);
-    };
+    const flicker = this.onOne(someKey, (there, key) => [...this.items.changed(there, key), put(there)]);
     return [
-      [4, put_],
-      [6, change],
+      [4, () => [put(this.items.made(values, someKey()))]],
+      [6, this.onOne(someKey, (there, key) => this.items.changed(there, key))],
       [1.5, replace],
       [0.7, flicker],
       [1, () => [{ delete: someKey() }]],
@@ -140,7 +134,7 @@ export class Applications implements Workload {
 
   /** Items of an archived kind: they expire soon, again and again, and some are deleted before. */
   private archiving(rule: string, kind: AnyKind): Application {
-    const { random, world } = this;
+    const { random } = this;
     const { ttl } = this.project.registry.table;
     const values = this.project.valuesOf(kind);
     const [frequent, ...others] = values.keys;
@@ -148,11 +142,6 @@ export class Applications implements Workload {
     const someKey = (): ItemKey =>
       frequent === undefined || (others.length > 0 && random.chance(0.2)) ? random.pick(others) : frequent;
     const expiring = (key: ItemKey) => put({ ...this.items.made(values, key), [ttl]: this.items.expiry(5) });
-    const change: Operation = () => {
-      const key = someKey();
-      const there = world.table.read(key);
-      return there === undefined ? [] : this.items.changed(there, key);
-    };
     const renew: Operation = () => {
       const key = someKey();
       return [{ delete: key }, expiring(key)];
@@ -161,7 +150,7 @@ export class Applications implements Workload {
       name: `${rule} ${kind.name}`,
       operations: [
         [4, () => [expiring(someKey())]],
-        [3, change],
+        [3, this.onOne(someKey, (there, key) => this.items.changed(there, key))],
         [2, () => [set(someKey(), { [ttl]: this.items.expiry(5) })]],
         [1.2, () => [{ delete: someKey() }]],
         [0.4, renew],

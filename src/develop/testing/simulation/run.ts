@@ -92,7 +92,7 @@ async function finish(seed: number, play: Play, world: World, steps: readonly St
     steps,
     requests: world.served,
     written: world.counts.written,
-    hash: world.hash.text(),
+    hash: world.hash.digest('hex'),
     violations: findings.violations,
     exceptions: findings.exceptions,
     faults: world.faults,

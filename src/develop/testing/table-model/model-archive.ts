@@ -15,10 +15,6 @@ export interface ArchivedVersion extends ArchiveObject {
 /** A versioned bucket in memory. */
 export class ModelArchive implements ArchivePort {
   private readonly objects = new Map<string, ArchivedVersion[]>();
-  /** The keys of an object and of its last states, by the object's. */
-  private readonly together = new Map<string, Set<string>>();
-  /** All keys in their order, until another comes or goes. */
-  private inOrder: readonly string[] | undefined;
   private readonly now: () => number;
   private puts = 0;
 
@@ -56,13 +52,15 @@ export class ModelArchive implements ArchivePort {
 
   /** The keys of everything in the bucket that begin so, in their order. */
   keysBelow(prefix: string): string[] {
-    this.inOrder ??= [...this.objects.keys()].sort();
-    return this.inOrder.filter((key) => key.startsWith(prefix));
+    return [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
   }
 
   /** The versions of the object and of its last states that no record younger than `upTo` has put. */
   erasable(objectKey: string, upTo: bigint): { readonly key: string; readonly etag: string }[] {
-    return [...(this.together.get(objectKey) ?? [])].flatMap((key) =>
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(objectKey));
+    // A last state has the key of its object, and a number.
+    const own = keys.filter((key) => /^(\.\d+)?$/.test(key.slice(objectKey.length)));
+    return own.flatMap((key) =>
       this.versions(key)
         .filter(({ sequence = 0n }) => sequence <= upTo)
         .map(({ etag }) => ({ key, etag })),
@@ -72,10 +70,7 @@ export class ModelArchive implements ArchivePort {
   eraseVersion(objectKey: string, etag: string): void {
     const left = this.versions(objectKey).filter((version) => version.etag !== etag);
     if (left.length > 0) this.objects.set(objectKey, left);
-    else if (this.objects.delete(objectKey)) {
-      this.inOrder = undefined;
-      this.together.get(baseOf(objectKey))?.delete(objectKey);
-    }
+    else this.objects.delete(objectKey);
   }
 
   /** @returns false where `replaces` does not stand there */
@@ -85,19 +80,7 @@ export class ModelArchive implements ArchivePort {
     const bytes = Buffer.from(object.body);
     this.puts += 1;
     const version = { ...object, body: bytes.toString(), bytes, etag, at: this.now() };
-    const versions = this.objects.get(objectKey);
-    if (versions !== undefined) versions.push(version);
-    else {
-      this.objects.set(objectKey, [version]);
-      this.inOrder = undefined;
-      const base = baseOf(objectKey);
-      this.together.set(base, (this.together.get(base) ?? new Set()).add(objectKey));
-    }
+    this.objects.set(objectKey, [...this.versions(objectKey), version]);
     return true;
   }
-}
-
-/** The key of the object that a last state belongs to, or the key itself. */
-function baseOf(objectKey: string): string {
-  return objectKey.replace(/\.\d+$/, '');
 }

@@ -69,7 +69,7 @@ function checkState(
 }
 
 function checkLives(
-  { registry, findings, cutShort }: World,
+  { registry, findings, invocations }: World,
   shown: readonly Shown[],
   history: readonly Committed[],
   where: string,
@@ -79,7 +79,8 @@ function checkLives(
   const last = history.at(-1);
   const image = last?.after ?? last?.before;
   const kind = image && archivedAs(registry, image)?.kind.name;
-  const isCut = last !== undefined && kind !== undefined && cutShort.has(objectKeyOf(kind, last.key));
+  const isCut =
+    last !== undefined && kind !== undefined && invocations.cutShort.has(objectKeyOf(kind, last.key));
   const violated = (what: string): void => {
     // What was cut off in the middle of an erasure has left what it had not come to.
     if (deletion >= 0 && isCut) findings.excepted('erasures crossed by an invocation that was cut off');

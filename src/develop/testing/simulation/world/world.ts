@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { keyText } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
-import type { StreamRecord } from '../../../../worker/batch/group.ts';
 import { ModelArchive } from '../../table-model/model-archive.ts';
 import { ModelNotes } from '../../table-model/model-notes.ts';
 import { type Committed, ModelTable } from '../../table-model/model-table.ts';
@@ -16,8 +16,7 @@ import { Deliveries, type Delivery } from './deliveries.ts';
 import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest } from './invocation.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
-import { allOthers, type ReaderName, type Step } from './step.ts';
-import { TraceHash } from './trace-hash.ts';
+import { allOthers, type Step } from './step.ts';
 import { type Functions, realFunctions } from './worker-under-test.ts';
 
 /** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
@@ -35,7 +34,8 @@ export class World {
   readonly stream: SimulatedStream;
   /** Copies that came onto an index later than the recheck delay allows for. */
   readonly late = new Set<string>();
-  readonly hash = new TraceHash();
+  /** Of all that has happened, in its order. */
+  readonly hash = createHash('sha256');
   readonly faults = new Map<string, number>();
   served = 0;
   readonly invocations: Deliveries;
@@ -67,7 +67,7 @@ export class World {
       this.clock.now -= 1;
       return false;
     }
-    this.hash.add(`${step.do}${'name' in step ? step.name : ''}`);
+    this.hash.update(`${step.do}${'name' in step ? step.name : ''}`);
     if (step.do === 'serve')
       for (let left = step.more; left > 0; left -= 1) {
         await quiet();
@@ -86,11 +86,6 @@ export class World {
     return this.invocations.running;
   }
 
-  /** Objects that an invocation had put or erased when it was cut off. */
-  get cutShort(): ReadonlySet<string> {
-    return this.invocations.cutShort;
-  }
-
   find(name: string): Invocation | undefined {
     return this.invocations.find(name)?.invocation;
   }
@@ -98,11 +93,6 @@ export class World {
   /** Whether the table serves nobody. */
   isAway(): boolean {
     return this.clock.now < this.awayUntil;
-  }
-
-  /** Gives records to a function, outside of the order of any shard. */
-  deliver(reader: ReaderName, records: readonly StreamRecord[], name: string): void {
-    this.start(new Invocation(name, reader), { records, reader });
   }
 
   private start(invocation: Invocation, given: Partial<Delivery>): void {
@@ -155,7 +145,9 @@ export class World {
       case 'cut':
         return this.cut(step.invocation, step.served);
       case 'malformed-record':
-        return this.addMalformed(step.shard);
+        if (!this.stream.addMalformed(step.shard)) return false;
+        this.count('unreadable records');
+        return true;
       case 'malformed-message':
         this.count('unreadable messages');
         this.queue.addMalformed(step.body);
@@ -168,15 +160,9 @@ export class World {
     }
   }
 
-  private addMalformed(shard: number): boolean {
-    const malformed = this.stream.addMalformed(shard);
-    if (malformed) this.count('unreadable records');
-    return malformed;
-  }
-
   private serve(request: PendingRequest, fault: Fault | undefined): void {
     this.served += 1;
-    this.hash.add(`${request.text}${fault}`);
+    this.hash.update(`${request.text}${fault}`);
     if (fault !== undefined) this.count(`${fault} requests`);
     request.serve(fault);
   }
@@ -221,14 +207,17 @@ export class World {
     const records = this.invocations.undelivered.splice(0);
     for (const reader of readers) {
       const own = records.filter((one) => one.reader === reader).map(({ record }) => record);
-      if (own.length > 0) this.deliver(reader, own, `redrive ${reader} ${own[0]?.id}`);
+      const [first] = own;
+      if (first === undefined) continue;
+      // Outside of the order of any shard.
+      this.start(new Invocation(`redrive ${reader} ${first.id}`, reader), { records: own, reader });
     }
     return deadLetters + records.length > 0;
   }
 
   private note(change: Committed): void {
     this.stream.note(change, this.skew);
-    this.hash.add(`${change.by}${keyText(change.key)}${JSON.stringify(change.after)}`);
+    this.hash.update(`${change.by}${keyText(change.key)}${JSON.stringify(change.after)}`);
     const { lag } = this.table.indexes;
     if (lag > 0) this.count('changes late on indexes');
     if (lag > this.profile.settings.recheckDelaySeconds * 1000) this.late.add(keyText(change.key));
