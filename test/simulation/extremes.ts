@@ -4,7 +4,7 @@ import type { Random } from '../../src/develop/testing/simulation/random.ts';
 import type { Workload } from '../../src/develop/testing/simulation/scheduler.ts';
 import { drop, put, type Step, set, type Write } from '../../src/develop/testing/simulation/world/step.ts';
 import type { World } from '../../src/develop/testing/simulation/world/world.ts';
-import { type Item, type ItemKey, keyIn, keyText } from '../../src/model/item.ts';
+import { type Item, type ItemKey, keyIn, keyText, text } from '../../src/model/item.ts';
 import { table } from '../../src/table.ts';
 
 /** What is seldom so large: items of so many attributes or bytes, keys of such a length, that a limit is in the way. */
@@ -79,9 +79,8 @@ export class Extremes implements Workload {
       const named = wideCopies().flatMap((copy) => this.boards().filter((one) => isPinOf(copy, one)));
       const root = this.some(named.length > 0 ? named : this.boards());
       if (root === undefined) return [];
-      return random.chance(0.7)
-        ? [{ delete: keyIn(table, root) }]
-        : [{ delete: keyIn(table, root) }, put(root)];
+      const gone = { delete: keyIn(table, root) };
+      return random.chance(0.7) ? [gone] : [gone, put(root)];
     };
     /** What one propagation writes, and another does not look at. */
     const scribble: Operation = () =>
@@ -125,15 +124,12 @@ export class Extremes implements Workload {
     });
     /** All of its pins, as the application knew them: each is to be checked. */
     const pin = (): Write[] => {
-      const { Name, Shelf } = board();
+      const { Name = this.text(), Shelf } = board();
       return longPins.map(({ pk, sk }) =>
         put({
-          ...{ PK: { S: pk }, SK: { S: sk }, Type: { S: 'Pin' }, Name: Name ?? this.text() },
+          ...{ PK: { S: pk }, SK: { S: sk }, Type: { S: 'Pin' }, Name },
           ...{ Board: { S: longBoard.sk }, BoardOrg: { S: org } },
-          ...{
-            GSI2PK: { S: `SHELF#${Shelf && 'S' in Shelf ? Shelf.S : ''}` },
-            GSI2SK: { S: `PIN#${sk[0]}` },
-          },
+          ...{ GSI2PK: { S: `SHELF#${text(Shelf)}` }, GSI2SK: { S: `PIN#${sk[0]}` } },
         }),
       );
     };
@@ -147,11 +143,11 @@ export class Extremes implements Workload {
   }
 
   private boards(): Item[] {
-    return this.world.table.items().filter(({ Type }) => Type && 'S' in Type && Type.S === 'Board');
+    return this.world.table.items().filter(({ Type }) => text(Type) === 'Board');
   }
 
   private pins(): Item[] {
-    return this.world.table.items().filter(({ Type }) => Type && 'S' in Type && Type.S === 'Pin');
+    return this.world.table.items().filter(({ Type }) => text(Type) === 'Pin');
   }
 
   private some(items: readonly Item[]): Item | undefined {
@@ -176,12 +172,5 @@ function everywhere(names: readonly string[], value: Item[string]): Item {
 
 function isPinOf({ Board, BoardOrg }: Item, board: Item): boolean {
   const { pk, sk } = keyIn(table, board);
-  return (
-    Board !== undefined &&
-    'S' in Board &&
-    Board.S === sk &&
-    BoardOrg !== undefined &&
-    'S' in BoardOrg &&
-    `B${BoardOrg.S}` === pk
-  );
+  return text(Board) === sk && `B${text(BoardOrg)}` === pk;
 }

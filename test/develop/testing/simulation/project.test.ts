@@ -4,7 +4,6 @@ import {
   defineAggregate,
   defineConfig,
   defineKind,
-  defineRule,
   type Rule,
   sum,
 } from 'stream-denormalizer';
@@ -28,7 +27,6 @@ import {
   postOnComments,
 } from '../../../fixtures/testing/blog.ts';
 import { wrongRules } from '../../../fixtures/testing/wrong-rules.ts';
-import { functionsOf, peers } from '../../../simulation/peers.ts';
 
 const basket = defineKind({
   name: 'Basket',
@@ -132,12 +130,6 @@ describe('the rules of a project', { timeout: 120_000 }, () => {
     expect(written).toBeGreaterThan(8);
   });
 
-  test.each(peers)('are seen to be broken by a worker that does it another way: %s', async (peer) => {
-    const [violation] = await violationsIn(blog, 40, functionsOf(peer));
-
-    expect([1, 2, 3, 4, 6]).toContain(violation?.invariant);
-  });
-
   test('are seen to be broken if nothing is archived', async () => {
     const violations = await violationsIn(blog, 40, {
       ...realFunctions,
@@ -169,25 +161,6 @@ describe('before the first seed', () => {
       needs,
       message: expect.stringContaining(obstacle),
     });
-  });
-
-  test('a rule whose created copies name another root is refused', () => {
-    const attributes = z.object({ Name: z.string() });
-    const owner = defineKind({ name: 'Owner', pk: 'O#{o}', sk: 'O', attributes });
-    const card = defineKind({ name: 'Card', pk: 'C#{o}', sk: 'C', attributes });
-    const astray = defineRule({
-      name: 'astray',
-      root: owner,
-      copy: card,
-      located: { in: 'key', at: ({ ids }) => card.key(ids) },
-      rootOf: ({ ids }) => owner.key({ o: `${ids.o}x` }),
-      creates: true,
-      copies: ['Name'],
-      onDelete: 'delete',
-      onExpire: 'delete',
-    });
-
-    expect(obstaclesOf(rulesOf(astray))).toMatchObject([{ needs: 'correction' }]);
   });
 
   test('an aggregate is refused if no member can name its target', () => {
