@@ -51,7 +51,7 @@ export async function openArchive(
 ): Promise<OpenArchive> {
   const folder = folderOf(options, place);
   if (folder !== undefined)
-    return { ...folderArchive(folder), archive: await openArchiveFolder(folder, { storageClass }) };
+    return { ...folderArchive(folder), archive: await openArchiveFolder(folder, storageClass) };
   const location = bucketOf(place);
   return { ...bucketArchive(location), archive: retryingArchive(s3Archive({ ...location, storageClass })) };
 }

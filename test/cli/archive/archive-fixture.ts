@@ -80,7 +80,7 @@ export class ArchivedShop {
   }
 
   private async archive(): Promise<void> {
-    const archive = await openArchiveFolder(this.folder, { storageClass: this.storageClass });
+    const archive = await openArchiveFolder(this.folder, this.storageClass);
     await archiveBatch({ ...this.worker.archiveContext, archive }, this.worker.archiveStream.take());
   }
 }

@@ -4,22 +4,15 @@ import type { ArchiveHead, ArchiveNotes, ArchivePort } from '../../../worker/arc
 import { Folder } from '../folder.ts';
 import { ArchiveFiles, md5, nameOf } from './archive-files.ts';
 
-export interface ArchiveFolderOptions {
-  /**
-   * Storage class for objects without their own. As in S3, it decides whether the reader requires a
-   * retrieval. Default: `STANDARD`.
-   */
-  readonly storageClass?: string;
-}
-
 /**
  * Opens a folder as the archive of `denorm dev`, and creates it if it is missing. Commands use it beside that process: a version is
  * added by one link, which fails if its number is taken, so puts need no lock.
+ * @param storageClass of objects without their own. As in S3, it decides whether the reader requires a retrieval
  * @throws FatalError `folder.unusable` if it cannot be read and written
  */
 export async function openArchiveFolder(
   path: string,
-  { storageClass = defaultStorageClass }: ArchiveFolderOptions = {},
+  storageClass: string = defaultStorageClass,
 ): Promise<ArchivePort> {
   const files = new ArchiveFiles(path);
   await files.folder.write('archive/.writable', '');

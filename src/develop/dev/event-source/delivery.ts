@@ -2,7 +2,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { StreamMappingSettings } from '../../../deploy/stack-settings.ts';
 import { isObject } from '../../../model/spec-fields.ts';
 import type { Activity } from './activity.ts';
-import type { FailureCondition } from './on-failure-folder.ts';
+import type { GivenUpBatch } from './on-failure-folder.ts';
 
 /** A function that reads the stream, as it is mapped to it. */
 export interface MappedFunction {
@@ -43,12 +43,8 @@ export interface RetryDelay {
   readonly max: number;
 }
 
-export interface GivenUp {
+interface GivenUp extends Pick<GivenUpBatch, 'condition' | 'invocations' | 'threw'> {
   readonly records: readonly PendingRecord[];
-  readonly condition: FailureCondition;
-  readonly invocations: number;
-  /** Whether the last invocation threw, as opposed to reporting failed records. */
-  readonly threw: boolean;
 }
 
 type Part = Omit<GivenUp, 'condition'> & { readonly retries: number };

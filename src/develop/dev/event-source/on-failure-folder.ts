@@ -5,16 +5,13 @@ import type { FailedBatches } from '../../../operate/dead-letters/failed-batch.t
 import { Folder } from '../folder.ts';
 import { localRegion } from '../loopback.ts';
 
-/** Why Lambda gave up a batch. */
-export type FailureCondition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
-
 /** A batch that was given up. */
 export interface GivenUpBatch {
   readonly functionName: string;
   readonly streamArn: string;
   readonly shardId: string;
   readonly records: readonly DynamoDBRecord[];
-  readonly condition: FailureCondition;
+  readonly condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
   readonly invocations: number;
   /** Whether the last invocation threw, as opposed to reporting failed records. */
   readonly threw: boolean;

@@ -23,10 +23,8 @@ export interface ExpiryOptions {
   readonly names: Pick<TableNames, 'pk' | 'sk' | 'ttl'>;
 }
 
-interface Expiring {
-  /** The TTL, as the number is in the item. */
-  readonly time: string;
-}
+/** The TTL, as the number is in the item. */
+type Expiring = { readonly time: string };
 
 /**
  * Removes expired items, because local servers have no TTL. Each delete is on condition of the TTL as last seen, so that an item
