@@ -180,18 +180,6 @@ describe('denorm dev', () => {
     expect(explained).toMatchObject({ code: 0, stdout: expect.stringContaining('username-on-memberships') });
   });
 
-  test('keeps the data in a file, and reads the stream from its oldest record after a restart', async () => {
-    const cwd = newFolder();
-    const port = await freePort();
-    const first = await startDev(['--port', String(port), '--db-path', 'data.db'], cwd);
-    await follows(port);
-    first.process.kill('SIGTERM');
-    expect(await first.exited).toBe(0);
-
-    await startDev(['--port', String(port), '--db-path', 'data.db'], cwd);
-    expect((await application(port).get(membershipKey))?.username).toBe(user.username);
-  });
-
   test('archives expiring items and dead-letters below the configured folder', async () => {
     const cwd = newFolder();
     const port = await freePort();

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Attributes } from '../../deployed/application.ts';
+import { incidentItems, orderItems, userItems } from '../../deployed/items.ts';
 import { type SeededTable, seedTable } from '../../operations/seeded-table.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -11,39 +12,20 @@ import { writeRefusingProxy } from '../write-refusing-proxy.ts';
 
 const { server } = embeddedTables();
 
-const order = {
-  ...{
-    PK: 'ORDER#1',
-    SK: 'METADATA',
-    Type: 'Order',
-    UserId: 'u',
-    Status: 'SHIPPED',
-    Total: 9.5,
-    CreatedAt: 'c',
-  },
-  ...{ GSI2PK: 'STATUS#SHIPPED', GSI2SK: 'ORDER#c' },
-};
-const userOrder = {
-  ...{ PK: 'USER#u', SK: 'ORDER#c', Type: 'UserOrder', OrderId: '1', Status: 'SHIPPED', Total: 9.5 },
-};
-const line = {
-  ...{ PK: 'ORDER#1', SK: 'ITEM#1', Type: 'OrderItem', ProductId: 'p', ProductName: 'Secret mug', Price: 1 },
-  ...{ Quantity: 1, GSI3PK: 'PRODUCT#p', GSI3SK: 'SALE#c' },
-};
-const user = { PK: 'USER#m', SK: '#METADATA', Type: 'User', userId: 'm', username: 'ann', email: 'a@b.c' };
-const membership = {
-  ...{ PK: 'SERVER#s', SK: 'USER#m', Type: 'Membership', serverId: 's', userId: 'm', role: 'member' },
-  ...{ username: 'ann', GSI1PK: 'USER#m', GSI1SK: 'SERVER#s' },
-};
-const incident = {
-  ...{ PK: 'acct_1#inc', SK: 'inc_1', ID: 'inc_1', Title: 't', Status: 's', State: 'OPEN', Number: 1 },
-  ...{ CreatedAt: 1_614_194_921, UpdatedAt: 1 },
-};
-const participation = {
-  ...incident,
-  ...{ PK: 'acct_1#inc_1#incpart', SK: 'user_1', ParticipantID: 'user_1' },
-  ...{ GSI1PK: 'acct_1#user_1#incpart', GSI1SK: 'OPEN#2021-02-24T19:28:41Z' },
-};
+const shop = orderItems(1, '1');
+const placed = { ...shop.root, ...shop.said, Status: 'SHIPPED' };
+const order = { ...placed, GSI2PK: 'STATUS#SHIPPED', GSI2SK: `ORDER#${shop.CreatedAt}` };
+const userOrder = { ...shop.userOrder, ...shop.userSaid, Status: 'SHIPPED' };
+const unindexed = { ...shop.items[0], SK: 'ITEM#1', ProductName: 'Secret mug' };
+const line = { ...unindexed, GSI3PK: 'PRODUCT#p-0', GSI3SK: `SALE#${shop.CreatedAt}` };
+const chat = userItems(1, 'm');
+const user = { ...chat.root, ...chat.said };
+const membership = { ...chat.copies[0] };
+const userOrderKey = JSON.stringify(shop.userOrder);
+const membershipKey = '{"PK":"SERVER#m-00000","SK":"USER#m"}';
+const { root, said, copies } = incidentItems(1, '1');
+const incident = { ...root, ...said };
+const participation = { ...copies[0] };
 
 const right = [order, userOrder, line, user, membership, incident, participation];
 const wrong = [
@@ -81,11 +63,11 @@ describe('denorm verify', () => {
     expect(code).toBe(1);
     for (const said of [
       'derived       order-status-keys  {"PK":"ORDER#1","SK":"METADATA"}  GSI2PK',
-      'differs       order-on-user-order  {"PK":"USER#u","SK":"ORDER#c"}  Status',
+      `differs       order-on-user-order  ${userOrderKey}  Status`,
       'differs       order-date-on-items  {"PK":"ORDER#1","SK":"ITEM#1"}  GSI3SK',
-      'differs       incident-on-participations  {"PK":"acct_1#inc_1#incpart","SK":"user_1"}  Notes; no rule names Notes',
-      'orphan        incident-on-participations  {"PK":"acct_1#inc_2#incpart","SK":"user_1"}',
-      'foreign       username-on-memberships  {"PK":"SERVER#s","SK":"USER#m"}',
+      'differs       incident-on-participations  {"PK":"acct_1#inc_1#incpart","SK":"user_00000"}  Notes; no rule names Notes',
+      'orphan        incident-on-participations  {"PK":"acct_1#inc_2#incpart","SK":"user_00000"}',
+      `foreign       username-on-memberships  ${membershipKey}`,
       'invalid       order-date-on-items  {"PK":"ORDER#1","SK":"ITEM#2"}  copy.invalid: ',
       '9 items read, 7 drifted',
     ])
@@ -96,7 +78,7 @@ describe('denorm verify', () => {
 
   test('names the root if the root is invalid, and not the copy', async () => {
     const table = await aTable([{ ...incident, State: undefined }, participation]);
-    const copy = '{"PK":"acct_1#inc_1#incpart","SK":"user_1"}';
+    const copy = '{"PK":"acct_1#inc_1#incpart","SK":"user_00000"}';
     const root = '{"PK":"acct_1#inc","SK":"inc_1"}';
 
     const verified = await run(['verify', ...at(table), ...fast], newFolder());
@@ -162,7 +144,7 @@ describe('denorm repair', () => {
     const { code, stdout } = await run(['repair', ...at, ...fast, '--dry-run'], newFolder());
 
     expect(stdout).toContain(
-      'update  {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Status, Total, Type are as read',
+      `update  ${userOrderKey}  set Status, if it exists and OrderId, Status, Total, Type are as read`,
     );
     expect(stdout).toContain('3 copies would be written');
     expect(code).toBe(1);
@@ -172,7 +154,7 @@ describe('denorm repair', () => {
 
 describe('denorm backfill', () => {
   test('estimates, writes, and writes nothing if every copy is right', async () => {
-    const table = await aTable([order, { ...line, GSI3PK: undefined, GSI3SK: undefined }, user]);
+    const table = await aTable([order, unindexed, user]);
     const args = ['backfill', ...at(table), '--rule', 'order-date-on-items', '--rcu', 'unlimited', '--json'];
     const refusing = await writeRefusingProxy(table.endpoint, table.name);
 

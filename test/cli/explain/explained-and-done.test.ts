@@ -17,6 +17,7 @@ import { defaultSettings, type TablePort } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
+import { incidentItems, orderItems, userItems } from '../../deployed/items.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { aContender, aHeadToHead } from '../../fixtures/rules/votes.ts';
 import { embeddedTables } from '../embedded-tables.ts';
@@ -27,73 +28,17 @@ const settings = { ...defaultSettings, pageLimit: 3 };
 
 const { server, newTable } = embeddedTables();
 
-const incident = {
-  PK: 'acct_1#inc',
-  SK: 'inc_1',
-  ID: 'inc_1',
-  CreatedAt: 1614194921,
-  UpdatedAt: 1614194982,
-  Title: 'Application error rate exceeded 1%',
-  Status: 'TRIGGERED',
-  State: 'OPEN',
-  Number: 859,
-  Postmortem: 'x'.repeat(1_200),
-};
-
-function participation(id: string, more: ApplicationItem = {}): ApplicationItem {
-  const { PK: _, SK: __, ...copied } = incident;
-  const keys = { PK: 'acct_1#inc_1#incpart', SK: id, GSI1PK: `acct_1#${id}#incpart` };
-  return { ...copied, ...keys, GSI1SK: 'OPEN#2021-02-24T19:28:41Z', ParticipantID: id, ...more };
-}
-
-const user = {
-  PK: 'USER#42',
-  SK: '#METADATA',
-  Type: 'User',
-  userId: '42',
-  username: 'ada',
-  email: 'a@example.com',
-};
-
-function membership(server: string, more: ApplicationItem = {}): ApplicationItem {
-  const keys = { PK: `SERVER#${server}`, SK: 'USER#42', GSI1PK: 'USER#42', GSI1SK: `SERVER#${server}` };
-  return {
-    ...keys,
-    Type: 'Membership',
-    serverId: server,
-    userId: '42',
-    role: 'member',
-    username: 'ada',
-    ...more,
-  };
-}
-
-const at = '2026-01-15T09:30:00Z';
-const order = {
-  ...{
-    PK: 'ORDER#1',
-    SK: 'METADATA',
-    Type: 'Order',
-    UserId: '42',
-    Status: 'PAID',
-    Total: 9.99,
-    CreatedAt: at,
-  },
-  ...{ GSI1PK: 'USER#42', GSI1SK: `ORDER#${at}`, GSI2PK: 'STATUS#PAID', GSI2SK: `ORDER#${at}` },
-};
-const userOrder = {
-  PK: 'USER#42',
-  SK: `ORDER#${at}`,
-  Type: 'UserOrder',
-  OrderId: '1',
-  Status: 'PAID',
-  Total: 9.99,
-};
-
-function orderItem(product: string): ApplicationItem {
-  const keys = { PK: 'ORDER#1', SK: `ITEM#${product}`, Type: 'OrderItem' };
-  return { ...keys, ProductId: product, ProductName: 'Mug', Price: 3.33, Quantity: 3 };
-}
+/** An incident, a user and an order, each with its copies. */
+const { root, said, copies } = incidentItems(7, '1');
+const Postmortem = 'x'.repeat(1_200);
+const incident = { ...root, ...said, Postmortem };
+const participations = copies.map((copy) => ({ ...copy, Postmortem }));
+const chat = userItems(5, '42');
+const user = { ...chat.root, ...chat.said };
+const shop = orderItems(4, '1');
+const placed = { ...shop.root, ...shop.said, Status: 'PAID' };
+const order = { ...placed, GSI2PK: 'STATUS#PAID', GSI2SK: `ORDER#${shop.CreatedAt}` };
+const userOrder = { ...shop.userOrder, ...shop.userSaid, Status: 'PAID' };
 
 interface Story {
   readonly before: readonly ApplicationItem[];
@@ -120,15 +65,13 @@ const totals = [
   }),
 ];
 
-const participants = ['team_a', 'team_b', 'user_c', 'user_d', 'user_e', 'user_f', 'user_g'];
-
 const stories: readonly (readonly [string, Story])[] = [
   [
     'an incident is closed: everything on its participations, their index key among it, most of them by the queue',
     {
       before: [
         incident,
-        ...participants.map((id) => participation(id, { Extra: 'y'.repeat(id === 'user_e' ? 3_000 : 0) })),
+        ...participations.map((copy, at) => ({ ...copy, Extra: 'y'.repeat(at === 4 ? 3_000 : 0) })),
       ],
       puts: [{ ...incident, State: 'CLOSED', Status: 'RESOLVED', Title: undefined }],
       writes: 7,
@@ -139,11 +82,11 @@ const stories: readonly (readonly [string, Story])[] = [
     {
       before: [
         user,
-        membership('1'),
-        membership('2', { Note: 'z'.repeat(5_000) }),
-        membership('3', { username: 'countess' }),
-        membership('4'),
-        membership('5'),
+        ...chat.copies.map((copy, at) => ({
+          ...copy,
+          ...(at === 1 && { Note: 'z'.repeat(5_000) }),
+          ...(at === 2 && { username: 'countess' }),
+        })),
       ],
       puts: [{ ...user, username: 'countess' }],
       writes: 4,
@@ -153,11 +96,7 @@ const stories: readonly (readonly [string, Story])[] = [
     'an order is created: its keys, its items’ keys, its user’s order',
     {
       before: [],
-      puts: [
-        { ...order, GSI2PK: undefined, GSI2SK: undefined },
-        { ...userOrder, Status: 'PENDING' },
-        ...['p1', 'p2', 'p3', 'p4'].map(orderItem),
-      ],
+      puts: [placed, { ...userOrder, Status: 'PENDING' }, ...shop.items],
       writes: 1 + 1 + 4,
     },
   ],
@@ -168,8 +107,8 @@ const stories: readonly (readonly [string, Story])[] = [
   [
     'an incident is deleted: its participations, in transactions',
     {
-      before: [incident, ...participants.map((id) => participation(id))],
-      deletes: [{ pk: incident.PK, sk: incident.SK }],
+      before: [incident, ...participations],
+      deletes: [{ pk: root.PK, sk: root.SK }],
       writes: 7,
     },
   ],
