@@ -1,10 +1,10 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import { type Item, type ItemKey, keyIn, keyText, text } from '../../model/item.ts';
+import { type Item, type ItemKey, keyIn, text } from '../../model/item.ts';
 import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { IndexNames, TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
-import { reader, relationOf } from '../testing/simulation/oracle/relation.ts';
+import { namesRoot, relationOf, rootView } from '../testing/simulation/oracle/relation.ts';
 import { isMember } from '../testing/simulation/oracle/totals.ts';
 import { combinations, idPool, type KindValues } from './kind-values.ts';
 import { accepts } from './value-pool.ts';
@@ -41,14 +41,13 @@ export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
   return {
     ...{ table, name: rule.name, root: rule.root, item: rule.copy, reads: rule.reads.copy },
     placesOf: orNone((root) => {
-      const view = viewOf(table, rule.root, root, reader(rule, 'root'));
+      const view = rootView(table, rule, root);
       if (located.in === 'key') return [{ key: located.at(view) }];
       if (located.in === 'keys') return located.at(view).map((key) => ({ key }));
       return [placeIn(located, located.at(view))];
     }),
     leads(item, root) {
-      const named = relation.rootOf(item);
-      if (named === undefined || keyText(named) !== keyText(keyIn(table, root))) return false;
+      if (!namesRoot(relation, item, keyIn(table, root))) return false;
       return relation.locations(root, item) === true || relation.excludes(root, item);
     },
   };

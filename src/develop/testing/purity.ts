@@ -2,8 +2,7 @@ import { DenormError, InvalidItemError } from '../../model/errors.ts';
 import { type Item, isLegalKey } from '../../model/item.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { viewOf } from '../../model/view.ts';
-import { reader } from './simulation/oracle/relation.ts';
+import { copyView, rootView } from './simulation/oracle/relation.ts';
 
 /** A call of one of a rule's functions for some items, which may be frozen. */
 type Call = readonly [name: string, call: (frozen: boolean) => unknown];
@@ -36,10 +35,7 @@ export function faultsOf(table: TableNames, rule: Rule, pairs: readonly Pair[]):
 function callsFor(table: TableNames, rule: Rule, { root, copy }: Pair): Call[] {
   const { when, located } = rule;
   const views = (frozen: boolean) => {
-    const [ofRoot, ofCopy] = [
-      viewOf(table, rule.root, root, reader(rule, 'root')),
-      viewOf(table, rule.copy, copy, reader(rule, 'copy')),
-    ];
+    const [ofRoot, ofCopy] = [rootView(table, rule, root), copyView(table, rule, copy)];
     return frozen ? { root: frozenView(ofRoot), copy: frozenView(ofCopy) } : { root: ofRoot, copy: ofCopy };
   };
   const first: Call[] = when === undefined ? [] : [['when.root', (frozen) => when.root(views(frozen).root)]];

@@ -50,9 +50,7 @@ export function relationOf(table: TableNames, rule: Rule) {
     crosses,
     /** The root that this copy names, or undefined if it names none. */
     rootOf(copy: Item): ItemKey | undefined {
-      const root = itself
-        ? keyIn(table, copy)
-        : attempt(() => rule.rootOf(viewOf(table, rule.copy, copy, reader(rule, 'copy'))));
+      const root = itself ? keyIn(table, copy) : attempt(() => rule.rootOf(copyView(table, rule, copy)));
       return root !== undefined && isLegalKey(root) ? root : undefined;
     },
     /** Whether the root places a copy where this one is; undefined if the root does not say. False if it is excluded. */
@@ -84,8 +82,12 @@ export function relationOf(table: TableNames, rule: Rule) {
 
 /** A copy as its root wants it. */
 export function applied({ wanted }: Pick<Relation, 'wanted'>, root: Item, copy: Item): Item {
+  return withWanted(copy, wanted(root, copy) ?? new Map());
+}
+
+function withWanted(copy: Item, wanted: Wanted): Item {
   const left = { ...copy };
-  for (const [name, value] of wanted(root, copy) ?? [])
+  for (const [name, value] of wanted)
     if (value === undefined) delete left[name];
     else left[name] = value;
   return left;
@@ -101,10 +103,9 @@ export function writtenBy(table: TableNames, rule: Rule): (name: string) => bool
 }
 
 /** What `when` says of the root; undefined if the root does not hold what it needs. */
-export function appliesTo(table: TableNames, { when, ...rule }: Rule, root: Item): boolean | undefined {
-  return when === undefined
-    ? true
-    : attempt(() => when.root(viewOf(table, rule.root, root, reader({ when, ...rule }, 'root'))));
+export function appliesTo(table: TableNames, rule: Rule, root: Item): boolean | undefined {
+  const { when } = rule;
+  return when === undefined ? true : attempt(() => when.root(rootView(table, rule, root)));
 }
 
 /** Where the rule creates the copies of this root. */
@@ -112,7 +113,7 @@ function placedBy(table: TableNames, rule: Rule, root: Item): readonly ItemKey[]
   const { located } = rule;
   if (located.in !== 'key' && located.in !== 'keys') return [];
   if (!isOfKind(table, rule.root, root) || appliesTo(table, rule, root) !== true) return [];
-  const view = viewOf(table, rule.root, root, reader(rule, 'root'));
+  const view = rootView(table, rule, root);
   const keys = located.in === 'key' ? [located.at(view)] : located.at(view);
   const distinct = new Map(keys.map(({ pk, sk }) => [keyText({ pk, sk }), { pk, sk }]));
   return distinct.size > 100 || ![...distinct.values()].every(isLegalKey) ? [] : [...distinct.values()];
@@ -133,8 +134,8 @@ function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Want
   if (rule.unknown === 'remove')
     for (const name of Object.keys(copy)) if (writes(name) && !(name in root)) wanted.set(name, undefined);
   const from = {
-    root: viewOf(table, rule.root, root, reader(rule, 'root')),
-    copy: viewOf(table, rule.copy, rule.creates ? keyOnly(table, copy) : copy, reader(rule, 'copy')),
+    root: rootView(table, rule, root),
+    copy: copyView(table, rule, rule.creates ? keyOnly(table, copy) : copy),
   };
   for (const [name, derive] of Object.entries(rule.derive)) {
     const value = derive(from);
@@ -148,11 +149,7 @@ function thatFits(copy: Item, wanted: Wanted | undefined): Wanted | undefined {
   const isLong = (value: AttributeValue | undefined) =>
     value !== undefined && 'S' in value && value.S.length > 50_000;
   if (wanted === undefined || ![...wanted.values()].some(isLong)) return wanted;
-  const values = { ...copy, ...Object.fromEntries(wanted) };
-  const left = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  return itemSize(Object.fromEntries(left)) > maxItem ? undefined : wanted;
+  return itemSize(withWanted(copy, wanted)) > maxItem ? undefined : wanted;
 }
 
 /** All that a derivation sees of a copy that the rule creates. */
@@ -163,7 +160,7 @@ function keyOnly({ pk, sk }: TableNames, copy: Item): Item {
 function isLocated(table: TableNames, rule: Rule, root: Item, copy: Item): boolean | undefined {
   const { located } = rule;
   if (located.in === 'itself') return true;
-  const view = viewOf(table, rule.root, root, reader(rule, 'root'));
+  const view = rootView(table, rule, root);
   const key = keyIn(table, copy);
   if (located.in === 'key') return keyText(located.at(view)) === keyText(key);
   if (located.in === 'keys') {
@@ -178,9 +175,14 @@ function isLocated(table: TableNames, rule: Rule, root: Item, copy: Item): boole
   return indexPk.S === pk && indexSk.S.startsWith(begins);
 }
 
-/** Who reads, as a view is told. */
-export function reader(rule: Rule, role: 'root' | 'copy') {
-  return { rule: rule.name, role, reads: rule.reads[role] };
+/** A root as the functions of a rule see it. */
+export function rootView(table: TableNames, rule: Rule, root: Item) {
+  return viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
+}
+
+/** A copy as they see it. */
+export function copyView(table: TableNames, rule: Rule, copy: Item) {
+  return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
 }
 
 /** Undefined if the item does not hold what a function needs. */
