@@ -48,8 +48,8 @@ export class Extremes implements Workload {
     return writes.length === 0 ? undefined : { do: 'write', who: 'extremes', writes };
   }
 
-  interfere(): readonly Write[] {
-    return this.ordinary.interfere();
+  contend(): readonly Write[] {
+    return this.ordinary.contend();
   }
 
   private wide() {

@@ -1,7 +1,7 @@
 import { type Item, type ItemKey, keyIn } from '../../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import type { Link } from '../../examples/linked-items.ts';
-import { interfere } from './interfere.ts';
+import { contend } from './contend.ts';
 import type { Project } from './project.ts';
 import { ProjectItems } from './project-items.ts';
 import type { Random } from './random.ts';
@@ -58,8 +58,8 @@ export class Applications implements Workload {
     return writes.length === 0 ? undefined : { do: 'write', who, writes };
   }
 
-  interfere(): readonly Write[] {
-    return interfere(this.items);
+  contend(): readonly Write[] {
+    return contend(this.items);
   }
 
   /** Roots or targets, and the items that are linked with them. */

@@ -50,7 +50,7 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     /** How much of the reading is for the archive. */
     archiving: archives.length > 0 ? random.pick([0.1, 0.2, 0.5]) : 0,
     /** How often somebody writes just what the worker is about to write. */
-    interference: rate(3),
+    contention: rate(3),
     /** How often applications pause until the worker has nothing left to do, except for invocations that stall. */
     pauses: pauses ? 0.15 : 0,
     /** How likely an invocation stalls when it is about to write. */

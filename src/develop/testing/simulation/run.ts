@@ -1,10 +1,10 @@
 import { keyText } from '../../../model/item.ts';
-import { comeToRest, maxRequests, outlast } from './come-to-rest.ts';
 import { checkArchive } from './oracle/archived-states.ts';
 import { checkDeadLetters, checkOutlasted, checkUnreadable } from './oracle/dead-letters.ts';
 import { type Drift, driftOf, isDeadLettered } from './oracle/drift.ts';
 import type { Violation } from './oracle/findings.ts';
 import { checkAged } from './oracle/sweeps.ts';
+import { maxRequests, outlast, quiesce } from './quiesce.ts';
 import { Random } from './random.ts';
 import type { Play, Scenario } from './scenario.ts';
 import { Scheduler } from './scheduler.ts';
@@ -137,7 +137,7 @@ function sendOf({ pending }: Invocation): string | undefined {
 async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void> {
   const { findings, table, oracle, queue } = world;
   checkDeadLetters(queue.deadLettered, oracle, isFirst, findings);
-  if (!(await comeToRest(world, isFirst, lag))) {
+  if (!(await quiesce(world, isFirst, lag))) {
     findings.violated(7, 'rest does not come', `after ${maxRequests} requests`);
     return;
   }
@@ -146,7 +146,7 @@ async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void>
   const late = driftOf(table, oracle).drift.filter((one) => isLate(world, one));
   findings.excepted('copies later on an index than the recheck delay', late.length);
   for (const { rule, root } of late) await world.take({ do: 'repair', rule, root });
-  if (late.length > 0) await comeToRest(world, false);
+  if (late.length > 0) await quiesce(world, false);
   for (const { rule, item, removed } of late) if (removed) oracle.expectations.except(rule, item);
   const { drift, stuck } = driftOf(table, oracle);
   for (const one of drift)

@@ -12,7 +12,7 @@ export interface Workload {
   /** What one does next; undefined if it cannot. */
   write(): Step | undefined;
   /** What somebody writes where the worker is about to write; nothing if they cannot. */
-  interfere(): readonly Write[];
+  contend(): readonly Write[];
 }
 
 /** Bodies of messages that ask for no propagation; the last is of a rule that there is no more. */
@@ -56,7 +56,7 @@ export class Scheduler {
     const room = all.length < profile.maxInvocations ? 1 : 0;
     const chosen = random.weighted<() => Step | undefined>([
       [profile.writeWeight, () => this.workload.write()],
-      [all.length > 0 ? profile.interference * (removing ? 4 : 1) : 0, () => this.interfere()],
+      [all.length > 0 ? profile.contention * (removing ? 4 : 1) : 0, () => this.contend()],
       [running.length > 0 ? 5 : 0, () => this.serve(running)],
       [room * 2, () => this.read()],
       [room * (world.queue.due().length > 0 ? 1.5 : 0), () => this.receive()],
@@ -73,8 +73,8 @@ export class Scheduler {
     return chosen?.() ?? { do: 'wait', milliseconds: 1 };
   }
 
-  private interfere(): Step | undefined {
-    const writes = this.workload.interfere();
+  private contend(): Step | undefined {
+    const writes = this.workload.contend();
     return writes.length === 0 ? undefined : { do: 'write', who: 'concurrent writer', writes };
   }
 

@@ -46,7 +46,7 @@ export class Oracle {
   }
 
   note(change: Committed): void {
-    if (change.by === 'worker') this.judge(change);
+    if (change.by === 'worker') this.checkWrite(change);
     else if (change.by !== 'sweep')
       for (const relation of this.relationsOf(change.after ?? change.before ?? {}))
         this.shown.forget(relation, change);
@@ -79,7 +79,7 @@ export class Oracle {
     return relation?.creates === true && items.some((item) => !namesRoot(relation, item, root));
   }
 
-  private judge({ key, before, after }: Committed): void {
+  private checkWrite({ key, before, after }: Committed): void {
     const where = keyText(key);
     if (before === undefined) {
       if (after !== undefined) this.checkCreation(key, after);

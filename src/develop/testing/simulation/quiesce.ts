@@ -14,7 +14,7 @@ export const maxRequests = 10_000;
  * @param lag how late indexes are meanwhile, in milliseconds; with it, one thing is done after another
  * @returns false if that takes too many requests, or propagations
  */
-export async function comeToRest(world: World, withPeople: boolean, lag = 0): Promise<boolean> {
+export async function quiesce(world: World, withPeople: boolean, lag = 0): Promise<boolean> {
   const limit = world.served + maxRequests;
   let rounds = withPeople ? redrives : 0;
   // The first goes on with a pass that was stopped, the second looks at everything.

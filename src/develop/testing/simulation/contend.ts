@@ -6,7 +6,7 @@ import { put, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
 
 /** Somebody writes the item that the worker is about to write, or what it follows from. */
-export function interfere(made: ProjectItems): readonly Write[] {
+export function contend(made: ProjectItems): readonly Write[] {
   const { random, world, project } = made;
   const { table, registry } = project;
   const pending = world.deliveries.flatMap(({ invocation }) => invocation.pending.map((one) => one.text));
