@@ -1,8 +1,3 @@
-import { readFileSync } from 'node:fs';
-import * as z from 'zod';
+import { packageManifest } from './init/package-files.ts';
 
-const packageFile = new URL('../../package.json', import.meta.url);
-
-export const { version } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(packageFile, 'utf8')));
+export const { version } = packageManifest();

@@ -91,7 +91,6 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
   });
 }
 
-/** @throws UsageError if the options do not select anything, or contradict each other */
 function refuseContradictions(key: string | undefined, options: RestoreOptions): void {
   const chosen = options.all === true || selecting.some((name) => options[name] !== undefined);
   if (key === undefined && !chosen)

@@ -56,7 +56,6 @@ export async function selectionOf(
   return { kinds, key: item, pkBegins: options.pk, skBegins: options.sk, from, until };
 }
 
-/** @throws UsageError `usage.kind` if no rule archives the kind and the archive does not contain it */
 async function checkKind(registry: Registry, reader: ArchiveReader, name: string): Promise<void> {
   const archived = archivedKinds(registry).map((kind) => kind.name);
   if (archived.includes(name)) return;
@@ -69,7 +68,6 @@ async function checkKind(registry: Registry, reader: ArchiveReader, name: string
   );
 }
 
-/** @throws UsageError `usage.kind` if no archived kind has such a key */
 function kindsOf(registry: Registry, key: ItemKey): readonly string[] {
   const fitting = archivedKinds(registry).filter((kind) => kind.idsOf(key) !== undefined);
   if (fitting.length > 0) return fitting.map(({ name }) => name);

@@ -19,7 +19,7 @@ export function templateFindings(
   const stack = wantedStack(project, parameters);
   const outdated: Finding = {
     ...{ about: 'template', subject: templateName },
-    message: `Expected ${templateName} to be what denorm.config.ts says, found another: run \`npx denorm template\`, which prints the differences with --check`,
+    message: `Expected ${templateName} to be what denorm.config.ts says, found another: run \`npx denorm template\`, which prints the differences`,
   };
   const isPresent = present === templateOf(stack);
   return [...(isPresent ? [] : [outdated]), ...handlerFindings(project, stack)];

@@ -116,7 +116,6 @@ function sourcesOf(place: Place, options: FailuresOptions): Pick<Failures, 'read
   }
 }
 
-/** @throws UsageError `usage.of` for a bucket whose function is not named */
 function batchesOf(
   { connection, stack, isDev }: Place,
   { failureBucket: bucket, of, stateDir }: FailuresOptions,

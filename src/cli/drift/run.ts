@@ -145,7 +145,6 @@ function resumePointOf({ command, work, options }: DriftRun) {
   return resumePoint(resumePath(command, work.where.tableName), driftProgressSchema, identity);
 }
 
-/** @throws UsageError `usage.index` if the rule's index is still being built */
 function refuseBuilding({ description, where, selected }: DriftWork): void {
   const indexes = [
     ...selected.rules.flatMap(({ located }) => (located.in === 'index' ? [located.index] : [])),

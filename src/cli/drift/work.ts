@@ -78,7 +78,6 @@ export async function driftWork(
   };
 }
 
-/** @throws UsageError `usage.rule` if no enabled rule or aggregate has this name */
 function selectedIn(registry: Registry, { rule: name }: DriftOptions): Selection {
   const isNamed = (one: Rule | Aggregate) => name === undefined || one.name === name;
   const rules = registry.rules.filter(isNamed);

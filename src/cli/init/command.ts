@@ -19,10 +19,9 @@ export function initCommand(command: Command): Command {
   return command
     .argument('[folder]', 'a new folder, or one that has none of the files', '.')
     .addOption(
-      new Option('--blank', 'one root, one copy and one rule, to overwrite (default)').conflicts('sample'),
-    )
-    .addOption(
-      new Option('--sample <name>', 'the rules of an application instead').choices(Object.keys(samples)),
+      new Option('--sample <name>', 'the rules of an application, instead of one rule to overwrite').choices(
+        Object.keys(samples),
+      ),
     )
     .option('--table <name>', 'the table of `denorm dev`', tableName, standardNames.table)
     .option('--pk <name>', 'the attribute of the partition key', attributeName, standardNames.pk)
@@ -61,7 +60,6 @@ ${cd === '' ? '' : `  cd ${/\s/.test(cd) ? `"${cd}"` : cd}\n`}  npm install
   npx denorm dev`);
 }
 
-/** @throws UsageError `usage.folder` if it is not a folder, or has one of these files */
 function requireFree(root: string, paths: readonly string[]): void {
   if (existsSync(root) && !statSync(root).isDirectory())
     throw new UsageError('usage.folder', `Expected ${root} to be a folder, found a file: name another`);

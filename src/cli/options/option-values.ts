@@ -19,6 +19,11 @@ export function shareOption(text: string): number {
 
 export const secondsOption = numberOption('seconds, a number from 0 up', (seconds) => seconds >= 0);
 
+export const seedOption = numberOption(
+  'a whole number from 0 up',
+  (seed) => Number.isSafeInteger(seed) && seed >= 0,
+);
+
 export const countOption = numberOption(
   'a whole number from 1 up',
   (count) => Number.isSafeInteger(count) && count >= 1,

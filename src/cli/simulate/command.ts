@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { shown } from '../../develop/testing/plain-values.ts';
 import { playOnThreads } from '../../develop/testing/simulation/play-on-threads.ts';
 import { projectOf } from '../../develop/testing/simulation/project.ts';
@@ -11,7 +11,7 @@ import type { Summary } from '../../develop/testing/simulation/summary.ts';
 import { type Step, stepText } from '../../develop/testing/simulation/world/step.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
-import { countOption, rate } from '../options/option-values.ts';
+import { countOption, rate, seedOption } from '../options/option-values.ts';
 import { localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
 import { progressBar, styled } from '../output/terminal.ts';
@@ -158,10 +158,4 @@ function distinct(failures: Summary['failures']): Summary['failures'] {
 
 function stepLine(step: Step): string {
   return stepText(step, (item) => shown({ M: item }));
-}
-
-function seedOption(text: string): number {
-  const seed = Number(text);
-  if (Number.isSafeInteger(seed) && seed >= 0) return seed;
-  throw new InvalidArgumentError('Expected a whole number from 0 up.');
 }

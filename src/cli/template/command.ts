@@ -5,7 +5,6 @@ import { extraName } from '../../deploy/extra-template.ts';
 import { isGenerated } from '../../deploy/stack-template.ts';
 import { DenormError } from '../../model/errors.ts';
 import { handlerFindings } from '../check/template-findings.ts';
-import { exitCodes, UsageError } from '../errors.ts';
 import { collected } from '../options/rules-in-force.ts';
 import { warn } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
@@ -14,7 +13,6 @@ import { presentTemplate, templateOf, wantedStack } from './project-templates.ts
 import { templateDiff } from './template-diff.ts';
 
 interface TemplateOptions {
-  readonly check?: true;
   readonly stdout?: true;
   readonly force?: true;
   readonly parameter?: Readonly<Record<string, string>>;
@@ -22,7 +20,6 @@ interface TemplateOptions {
 
 export function templateCommand(command: Command): Command {
   return command
-    .option('--check', 'writes nothing; exits 1 with the differences if template.yaml is another')
     .option('--stdout', 'prints the template and writes nothing')
     .option('--force', 'replaces a template.yaml that this command did not write')
     .option(
@@ -48,17 +45,15 @@ ${extraName} beside it holds everything else, in the format of a template: your 
 less. It is merged last. Maps merge deeply, texts and lists replace, and null removes. Errors name line and path.
 
 The same config, package version and ${extraName} give the same file. A template.yaml without the first line that this command
-writes is replaced only with --force. Afterwards, \`git diff\` shows what a deployment will change.
+writes is replaced only with --force. Afterwards, \`git diff\` shows what a deployment will change. In CI, \`denorm check\` finds a
+template that is out of date.
 
 Examples:
   $ denorm template && git diff template.yaml
-  $ denorm template --check                    # in CI
   $ npm update stream-denormalizer && npx denorm template
   $ denorm template --stdout | diff template.yaml -`;
 
 async function template(options: TemplateOptions): Promise<void> {
-  if (options.check && options.stdout)
-    throw new UsageError('usage.template', 'Expected --check or --stdout, got both: leave one of them out');
   const target = await project();
   const stack = wantedStack(target, options.parameter);
   const text = templateOf(stack);
@@ -66,22 +61,9 @@ async function template(options: TemplateOptions): Promise<void> {
     process.stdout.write(text);
     return;
   }
-  const before = presentTemplate(target);
-  if (options.check) check(before, text);
-  else await write(join(target.folder, templateName), before, text, options.force === true);
+  const file = join(target.folder, templateName);
+  await write(file, presentTemplate(target), text, options.force === true);
   for (const { message } of handlerFindings(target, stack)) warn(message);
-}
-
-function check(before: string | undefined, text: string): void {
-  if (before === text) {
-    console.log(`${templateName} is what denorm.config.ts says`);
-    return;
-  }
-  if (before !== undefined) console.log(templateDiff(before, text).text);
-  console.error(
-    `denorm: Expected ${templateName} to be what denorm.config.ts says, ${before === undefined ? 'found no such file' : 'found another'}: run \`npx denorm template\``,
-  );
-  process.exitCode = exitCodes.failed;
 }
 
 async function write(

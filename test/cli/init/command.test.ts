@@ -65,7 +65,6 @@ describe('denorm init', () => {
     [['x', '--ttl', 'a b'], /letters, digits, hyphens and underscores/],
     [['x', '--table', 'a b'], /3 to 255 letters, digits, underscores, hyphens and dots/],
     [['x', '--sample', 'library'], /Allowed choices are incidents, chat, shop, votes/],
-    [['x', '--sample', 'chat', '--blank'], /cannot be used with/],
   ])('refuses %j', async (args, message) => {
     const folder = newFolder();
     writeFileSync(join(folder, 'notes.txt'), 'mine');
