@@ -11,29 +11,23 @@ import { order, orderItem, userProfile } from '../../../src/rules/shop-items.ts'
 import { table } from '../../../src/table.ts';
 import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import { item } from '../../fixtures/model/items.ts';
+import { type Attributes, plainOrder, anOrderItem as shopItem } from '../../fixtures/rules/shop.ts';
 
 /** An order as the application writes it, with an expiry. */
-export function anOrder(id: string, attributes: Parameters<typeof item>[0] = {}): Item {
-  return item({
-    PK: `ORDER#${id}`,
-    SK: 'METADATA',
-    Type: 'Order',
-    UserId: 'u',
-    Status: 'DELIVERED',
-    Total: 59.97,
-    CreatedAt: '2026-01-15T10:00:00Z',
-    ExpiresAt: 1_768_500_000,
-    ...attributes,
-  });
+export function archivedOrder(id: string, attributes: Attributes = {}): Attributes {
+  const own = { PK: `ORDER#${id}`, Status: 'DELIVERED', ExpiresAt: 1_768_500_000 };
+  return plainOrder({ ...own, ...attributes });
+}
+
+export function anOrder(id: string, attributes: Attributes = {}): Item {
+  return item(archivedOrder(id, attributes));
 }
 
 export function anOrderItem(order: string, product: string): Item {
-  return item({
+  return shopItem({
     PK: `ORDER#${order}`,
     SK: `ITEM#${product}`,
-    Type: 'OrderItem',
     ProductId: product,
-    Quantity: 1,
     ExpiresAt: 1_768_500_000,
   });
 }

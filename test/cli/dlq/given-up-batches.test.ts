@@ -300,21 +300,3 @@ describe('denorm dlq on the failure buckets of a stack', () => {
     expect(cloud.failed.standing()).toHaveLength(1);
   });
 });
-
-describe('denorm dlq refuses in one sentence, with 2,', () => {
-  test.each([
-    [
-      'no place',
-      ['--table', 't', '--region', 'r'],
-      /--stack NAME, --dead-letter-queue-url URL, --failure-bucket NAME/,
-    ],
-    ['an invalid rate', ['--rate', 'fast'], /number above 0/],
-    ['an invalid endpoint', ['--endpoint', 'here'], /--endpoint to be a URL/],
-  ])('%s', async (_, args, says) => {
-    const { code, stdout, stderr } = await run(['dlq', 'redrive', '--all', ...args], newFolder());
-
-    expect(stderr).toMatch(says);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).not.toMatch(/^\s+at /m);
-  });
-});

@@ -84,12 +84,4 @@ describe('denorm watch', () => {
     expect([ran.code, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toContain(`denorm: ${code}: Expected --sta`);
   });
-
-  test('ends with 2 for a stack that does not exist', async () => {
-    const { endpoint } = await stubCloud();
-    const ran = await run(['watch', '--stack', 'test', '--endpoint', endpoint], newFolder());
-
-    expect([ran.code, ran.stdout]).toEqual([2, '']);
-    expect(ran.stderr).toContain('stack.unknown');
-  });
 });
