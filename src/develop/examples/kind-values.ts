@@ -7,19 +7,13 @@ import { attributeValue, itemOf } from '../testing/plain-values.ts';
 import type { Random } from '../testing/simulation/random.ts';
 import { accepts, type Pool, poolOf } from './value-pool.ts';
 
-/**
- * Ids of keys, few so that items meet. One begins as another does, two keys may read the same when joined, and there are capital
- * letters: a rule must not fold their case.
- */
+/** Few, so that items meet. One begins as another, two may read the same when joined, and case must not be folded. */
 export const idPool: readonly string[] = ['A', 'AA', 'AAA'];
 
-/** Ways to choose values that are tried at most. */
 const most = 10_000;
 
-/** Keys of one kind at most. */
 const maxKeys = 4;
 
-/** What items of a kind are made of. */
 export interface KindValues {
   readonly kind: AnyKind;
   /** Values by attribute: those that rules name, of which some value is known. */
@@ -27,11 +21,9 @@ export interface KindValues {
   readonly keys: readonly ItemKey[];
   /** Attributes that rules need and whose schema accepts none of the values that were tried. */
   readonly unknown: readonly string[];
-  /** Attributes of which the schema rejects an example. */
   readonly rejected: readonly string[];
 }
 
-/** The values of every kind of the rules. */
 export function valuesOfKinds(registry: Registry): ReadonlyMap<AnyKind, KindValues> {
   return new Map(allKinds(registry).map((kind) => [kind, valuesOf(registry, kind)]));
 }
@@ -100,13 +92,12 @@ export function itemWith(table: TableNames, { kind, pools }: KindValues, key: It
   };
 }
 
-/** One of the values; undefined if the item is to lack the attribute. */
 export function randomValue(pool: Pool, random: Random): AttributeValue | undefined {
   const value = pool[random.int(0, pool.length - 1)];
   return value === undefined ? undefined : attributeValue(value);
 }
 
-/** An item like this one, with other values of some attributes, that is wanted; undefined if there is none. */
+/** Undefined if no other values of these attributes make an item that is wanted. */
 export function variantOf(
   { pools }: KindValues,
   item: Item,

@@ -12,7 +12,6 @@ import { accepts } from './value-pool.ts';
 /** How items name another one that looks for them: copies their root, members their target. */
 export interface Link {
   readonly table: TableNames;
-  /** The rule or the aggregate. */
   readonly name: string;
   /** The kind of the root or target. */
   readonly root: AnyKind;
@@ -53,7 +52,6 @@ export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
   };
 }
 
-/** The link of an aggregate. */
 export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
   const { name, on, of, reads } = aggregate;
   return {
@@ -88,15 +86,9 @@ export type Sources = Readonly<Record<string, string>>;
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
-/** Ways to name a root that are tried at most. */
 const most = 500;
 
-/**
- * An item that names this root, where the root looks for it.
- * @param rest its other attributes
- * @param own texts of its own, which tell the items of one root apart
- * @returns undefined if no item was found that leads to the root
- */
+/** @param own texts that tell the items of one root apart. @returns undefined if no item was found that leads to the root */
 export function linkedItem(
   link: Link,
   root: Item,
@@ -120,13 +112,11 @@ export function linkedItem(
   return undefined;
 }
 
-/** Any item where the root looks for one, whatever it names. */
 export function itemNear(link: Link, root: Item, rest: Item): Item | undefined {
   const [place] = link.placesOf(root);
   return place && itemAt(link, place, rest, (name) => (name.startsWith('id ') ? idPool[0] : undefined));
 }
 
-/** What may name a root, by where it comes from. */
 function textsOf({ table, root: kind }: Link, root: Item): Texts {
   const key = keyIn(table, root);
   const ids = Object.entries(kind.idsOf(key) ?? {}).map(([name, id]) => [`id ${name}`, id]);

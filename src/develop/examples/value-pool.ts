@@ -35,17 +35,13 @@ const anything: readonly Plain[] = [
   ...[new Uint8Array([1, 2]), new Uint8Array([3]), [], {}],
 ];
 
-/**
- * Values that a schema accepts: the examples, if there are any, otherwise values that its shape suggests, of those that
- * it accepts. Empty if none is found.
- */
+/** The examples if there are any, otherwise what the schema's shape suggests, of what it accepts. Empty if none is found. */
 export function poolOf(schema: z.core.$ZodType, examples: readonly unknown[]): Pool {
   const given = examples.filter((example) => example !== undefined) as Plain[];
   const found = given.length > 0 ? given : acceptedOf(schema, 0);
   return found.length > 0 && accepts(schema, undefined) ? [...found, undefined] : found;
 }
 
-/** Whether a schema accepts this value. */
 export function accepts(schema: z.core.$ZodType, value: unknown): boolean {
   try {
     return z.safeParse(schema, value).success;
@@ -55,7 +51,6 @@ export function accepts(schema: z.core.$ZodType, value: unknown): boolean {
   }
 }
 
-/** Different values that a schema accepts. */
 function acceptedOf(schema: z.core.$ZodType, depth: number): Plain[] {
   const found: Plain[] = [];
   for (const one of depth > 4 ? [] : candidates(schema, (inner) => acceptedOf(inner, depth + 1))) {
@@ -144,7 +139,6 @@ function boundsOf(schema: z.core.$ZodType): z.output<typeof boundsSchema> {
   return boundsSchema.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }
 
-/** Some of the members, one to three. */
 function parts(members: readonly Plain[]): Plain[][] {
   return [members.slice(0, 1), members.slice(0, 2), members.slice(1, 3), members.slice(0, 3)];
 }

@@ -5,7 +5,7 @@ import type { Registry } from '../../model/registry.ts';
 import { itemDifferences } from './differences.ts';
 import { ModelWorker } from './table-model/model-worker.ts';
 
-/** The rule, aggregate or archive rule of this name. @throws DenormError `rule.unknown` if there is none */
+/** @throws DenormError `rule.unknown` if there is none of this name */
 export function named<Found extends { readonly name: string }>(
   what: string,
   all: readonly Found[],
@@ -34,7 +34,6 @@ export function workerOver(registry: Registry, items: readonly Item[]): ModelWor
   return worker;
 }
 
-/** The table holds these items, as they are here, and no others. */
 export function expectItems({ table, port }: ModelWorker, expected: readonly Item[]): void {
   const wrong = itemDifferences(table.names, expected, table.items());
   if (wrong.length > 0)

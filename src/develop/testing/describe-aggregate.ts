@@ -54,7 +54,6 @@ interface Example {
   readonly right: Item;
   /** The first member after its change; undefined if it is removed. */
   readonly changed: Item | undefined;
-  /** The name of an attribute that is computed. */
   readonly computed: string;
 }
 

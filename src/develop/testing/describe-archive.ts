@@ -133,7 +133,7 @@ async function archived(
   return worker;
 }
 
-/** The archived states of an item, oldest first. */
+/** Oldest first. */
 async function statesOf({ archive, table }: ModelWorker, item: Item): Promise<Item[]> {
   const reader = modelArchiveReader(archive);
   const own = keyOf(table.names, item);

@@ -195,7 +195,6 @@ async function removal(example: Example, how: 'delete' | 'expire', policy: Remov
   expectItems(worker, [...leftOf(example, copies, policy), ...others]);
 }
 
-/** What a policy leaves of these copies. */
 function leftOf(
   { relation, onDelete }: Example,
   copies: readonly Item[],

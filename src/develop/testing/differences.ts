@@ -12,7 +12,6 @@ export function differences(table: TableNames, expected: Item, found: Item): str
     .map((name) => `${name} is ${shown(found[name])} instead of ${shown(expected[name])}`);
 }
 
-/** What is wrong with the items of a table, one sentence each. */
 export function itemDifferences(
   table: TableNames,
   expected: readonly Item[],
@@ -30,7 +29,6 @@ export function itemDifferences(
   return [...missing, ...extra.map((key) => `${key} is there`)];
 }
 
-/** The key of an item as JSON, with the table's names. */
 export function keyJson(table: TableNames, item: Item): string {
   const key = keyOf(table, item);
   return JSON.stringify({ [table.pk]: key?.pk, [table.sk]: key?.sk });

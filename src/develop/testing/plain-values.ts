@@ -29,7 +29,6 @@ export type Plain =
 /** Attributes of an item, by name. An undefined one is missing. */
 export type PlainAttributes = { readonly [name: string]: Plain | undefined };
 
-/** The attribute values of plain ones. Undefined ones are left out. */
 export function itemOf(plain: PlainAttributes): Item {
   return Object.fromEntries(
     Object.entries(plain).flatMap(([name, member]) =>
@@ -38,7 +37,6 @@ export function itemOf(plain: PlainAttributes): Item {
   );
 }
 
-/** The attribute value of a plain one. */
 export function attributeValue(plain: Plain): AttributeValue {
   if (plain === null) return { NULL: true };
   if (typeof plain === 'string') return { S: plain };
@@ -51,7 +49,6 @@ export function attributeValue(plain: Plain): AttributeValue {
   return { M: itemOf(plain as PlainAttributes) };
 }
 
-/** A value as a message shows it. */
 export function shown(value: AttributeValue | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(jsValue(value), json);
 }

@@ -7,16 +7,12 @@ import { copyView, rootView } from './simulation/oracle/relation.ts';
 /** A call of one of a rule's functions for some items, which may be frozen. */
 type Call = readonly [name: string, call: (frozen: boolean) => unknown];
 
-/** A root, and an item that may be a copy of it. */
 interface Pair {
   readonly root: Item;
   readonly copy: Item;
 }
 
-/**
- * What is wrong with the functions of a rule, called for these items several times, at different times and in another order: they
- * must be pure, accept what the schemas accept, and keep nothing between calls. Each sentence says what to do.
- */
+/** They must be pure, accept what the schemas accept, and keep nothing between calls; called several times, at different times and in another order. */
 export function faultsOf(table: TableNames, rule: Rule, pairs: readonly Pair[]): string[] {
   const calls = pairs.flatMap((pair) => callsFor(table, rule, pair));
   const faults = calls.flatMap(([name, call]) => faultOf(name, call) ?? []);
@@ -51,7 +47,6 @@ function callsFor(table: TableNames, rule: Rule, { root, copy }: Pair): Call[] {
   return [...first, ...at, ...derive];
 }
 
-/** A view whose values cannot be changed. */
 function frozenView<View extends object>(view: View): View {
   return new Proxy(Object.freeze(view), { get: (target, name) => deepFrozen(Reflect.get(target, name)) });
 }
@@ -124,7 +119,6 @@ const realRandom = Math.random;
 /** Each variant is at another time, with other random numbers. More than a leap year apart, so that weekdays differ as well. */
 const shift = 400 * 86_400_000 + 12_345_678;
 
-/** Runs a function under another clock and other random numbers. */
 function under<T>(variant: number, run: () => T): T {
   class ShiftedDate extends RealDate {
     constructor(...parts: [] | [number | string | Date]) {

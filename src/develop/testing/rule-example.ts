@@ -40,7 +40,6 @@ export interface RuleExample {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** An example, with its items as the table has them. */
 export interface Example {
   readonly rule: Rule;
   readonly relation: Relation;
@@ -60,7 +59,7 @@ export interface Example {
   readonly onExpire: RemovalPolicy;
 }
 
-/** The items of an example. @throws DenormError `example.*` if it does not fit the rule: says what it lacks */
+/** @throws DenormError `example.*` if the example does not fit the rule: says what it lacks */
 export function readExample(registry: Registry, rule: Rule, given: RuleExample): Example {
   const { table } = registry;
   const relation = relationOf(table, rule);

@@ -4,10 +4,7 @@ export interface TestRunner {
   test(name: string, body: () => Promise<void>): unknown;
 }
 
-/**
- * The runner that runs this file: the one whose `describe` and `test` are global, otherwise vitest in a worker of vitest,
- * otherwise `node:test`.
- */
+/** The one whose `describe` and `test` are global, otherwise vitest in a worker of vitest, otherwise `node:test`. */
 export const runner: TestRunner = await running();
 
 async function running(): Promise<TestRunner> {

@@ -24,7 +24,6 @@ export class Applications implements Workload {
   private readonly project: Project;
   private readonly random: Random;
   private readonly world: World;
-  /** In most runs not all of them write. */
   private readonly active: readonly Application[];
 
   constructor(project: Project, random: Random, world: World) {
@@ -101,7 +100,6 @@ export class Applications implements Workload {
     };
   }
 
-  /** What is done to an item if it is there. */
   private onOne(someKey: () => ItemKey, act: (item: Item, key: ItemKey) => readonly Write[]): Operation {
     return () => {
       const key = someKey();
@@ -110,7 +108,6 @@ export class Applications implements Workload {
     };
   }
 
-  /** What is done to a root, whatever goes with it. */
   private rooted(kind: AnyKind): Application['operations'] {
     const { random } = this;
     const { ttl } = this.project.registry.table;

@@ -40,7 +40,6 @@ export function contend(made: ProjectItems): readonly Write[] {
   return random.pick(choices);
 }
 
-/** The root for which the worker is to create a copy at this key. */
 function rootPlacing({ table, oracle }: World, key: string): ItemKey | undefined {
   const places = (root: Item) =>
     oracle.relations.some(({ placed }) => placed(root).some((one) => keyText(one) === key));
@@ -48,7 +47,6 @@ function rootPlacing({ table, oracle }: World, key: string): ItemKey | undefined
   return root && keyIn(table.names, root);
 }
 
-/** The item after updates of its attributes. */
 function changedBy(writes: readonly Write[], item: Item): Item {
   const left: Record<string, Item[string]> = { ...item };
   for (const write of writes)

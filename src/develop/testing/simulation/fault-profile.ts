@@ -43,7 +43,6 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     lag: random.pick([0, 0, 1000, 20_000, 55_000, 55_000, 55_000, 90_000]),
     lateness: random.pick([0, 0, 5000, 400_000]),
     skew: random.pick([0, 0, 3_600_000]),
-    /** How many invocations run side by side at most. */
     maxInvocations: random.int(1, 5),
     /** How much the applications write, compared with what the worker does. */
     writeWeight: 0.5 + random.next() * 3,
@@ -57,13 +56,10 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     stalling: pauses ? 0.3 : 0,
     /** How likely an application works on what it read long ago. */
     staleness: rate(0.6),
-    /** How often a sweep begins. */
     sweeping: archives.some(({ ages }) => ages !== undefined) ? random.pick([0, 0.1, 1]) : 0,
     /** How likely the time of an invocation runs out early. */
     shortTime: isPaced ? random.pick([0.3, 0.6]) : rate(0.3),
-    /** Whether a batch has many records. */
     longBatches: false,
-    /** How often something that nobody can read comes onto a shard, or the queue. */
     malformed: random.chance(0.15) ? random.next() * 0.3 : 0,
     /** How long the table is away at the end of the run, in milliseconds; 0 if it is not. */
     outage,

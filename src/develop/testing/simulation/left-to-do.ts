@@ -2,21 +2,15 @@ import type { Invocation } from './world/invocation.ts';
 import type { ReaderName, Step } from './world/step.ts';
 import type { World } from './world/world.ts';
 
-/** Which of the work is asked for. */
 interface Wanted {
-  /** A name for the invocations that are started. */
   readonly name: string;
   readonly readers: readonly ReaderName[];
-  /** Invocations that are left alone. */
   readonly isStalling?: (invocation: Invocation) => boolean;
   /** How many other requests of an invocation are served with its first. */
   readonly more: number;
 }
 
-/**
- * What the worker does if nothing else happens, as steps that can be taken in any order: it finishes what it has begun, then reads
- * its records, then its messages, then waits for those that are delayed. Empty if there is nothing left.
- */
+/** What the worker does if nothing else happens, as steps in any order: it finishes, then reads records, then messages, then waits. Empty if nothing is left. */
 export function leftToDo(world: World, { name, readers, isStalling = () => false, more }: Wanted): Step[] {
   const { deliveries, clock, queue, stream } = world;
   const running = deliveries.flatMap(({ invocation }): Step[] => {

@@ -4,11 +4,7 @@ import type { Invocation } from './world/invocation.ts';
 import type { Step } from './world/step.ts';
 import type { World } from './world/world.ts';
 
-/**
- * Times in which applications pause, and nothing fails: the worker gets to the end of its records and messages, except for
- * invocations that stall just before they write. What is wrong then, no record of something else mends; and what an
- * invocation writes that stalled is the last that happens to that item.
- */
+/** Nobody else writes and nothing fails: what is wrong then, no other record mends, and the write of an invocation that stalled is the last. */
 export class Pauses {
   private readonly random: Random;
   private readonly world: World;
@@ -22,7 +18,7 @@ export class Pauses {
     this.world = world;
   }
 
-  /** What the worker does next while applications pause; undefined if they do not. */
+  /** Undefined if applications do not pause. */
   next(): Step | undefined {
     const { random, world } = this;
     if (random.chance(world.profile.pauses)) this.pause = random.pick(['short', 'long']);
@@ -36,7 +32,6 @@ export class Pauses {
     return this.pause === 'none' ? undefined : step;
   }
 
-  /** Whether this invocation is about to write, and stalls. */
   isStalling({ name, pending }: Invocation): boolean {
     const { stalling } = this.world.profile;
     if (stalling === 0 || !pending.some(({ text }) => text.startsWith('update '))) return false;
@@ -45,7 +40,6 @@ export class Pauses {
     return stalls;
   }
 
-  /** Lets an invocation that stalls go on. */
   release({ name }: Invocation): void {
     this.stalls.set(name, false);
   }

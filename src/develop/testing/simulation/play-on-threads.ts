@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { add, emptySummary, type Share, type Summary } from './summary.ts';
 
-/** Seeds to play, and how long and on how many threads. */
 export interface SeedsWanted {
   readonly seed: number;
   readonly seeds: number;
@@ -10,16 +9,12 @@ export interface SeedsWanted {
   readonly workers: number;
 }
 
-/** How threads play, and what is done with what they find. */
 interface Threads {
   /** A module that answers each {@link Share} with its {@link Summary}, and what it is started with. */
   readonly module: URL;
   readonly data?: unknown;
-  /** Seeds that a thread plays before it reports. */
   readonly shareSize: number;
-  /** Failing seeds that are shrunk and shown. */
   readonly maxShown: number;
-  /** Whether no more seeds are to be played, after what was found so far. */
   readonly enough: (summary: Summary) => boolean;
   /** Called after each share with the seeds that were played so far. */
   readonly progress: (seeds: number) => void;
@@ -45,7 +40,6 @@ export async function playOnThreads(
   };
   const count = Math.min(workers, Math.ceil(seeds / shareSize));
   const threads = Array.from({ length: count }, () => new Worker(module, { workerData: data }));
-  /** Keeps one thread busy until there is nothing more to share. */
   const work = (thread: Worker) =>
     new Promise<void>((done, failed) => {
       const give = (): void => {

@@ -10,13 +10,9 @@ import type { Random } from './random.ts';
 import { drop, put, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
 
-/** An attribute that no schema lists. */
 const unlistedName = 'unlisted';
 
-/**
- * Its values: of each type, and such as are equal to DynamoDB though they are spelled in another way, or differ only where a number
- * of JavaScript does not.
- */
+/** Of each type; some equal to DynamoDB though spelled in another way, some differing only where a number of JavaScript does not. */
 const unlisted: readonly AttributeValue[] = [
   // Often one after the other: only then does the difference show.
   ...['1', '2', '1', '2', '1', '2'].map((digit) => ({ N: `1234567890123456789012345678901234567${digit}` })),
@@ -26,7 +22,6 @@ const unlisted: readonly AttributeValue[] = [
   { M: { inner: { L: [{ N: '1' }, { BOOL: true }, { NULL: true }, { B: new Uint8Array([1, 255]) }] } } },
 ];
 
-/** Makes the items that applications write in one run. */
 export class ProjectItems {
   readonly project: Project;
   readonly random: Random;
@@ -47,7 +42,6 @@ export class ProjectItems {
     return versions.length === 0 ? undefined : random.pick(versions.slice(-4)).item;
   }
 
-  /** One or two attributes of an item get other values. */
   changed(item: Item, key: ItemKey, isWanted = (_: string) => true): readonly Write[] {
     const { random, project } = this;
     const values = project.valuesOfItem(item);

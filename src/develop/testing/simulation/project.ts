@@ -24,9 +24,8 @@ export interface Project {
   readonly table: TableNames;
   readonly links: readonly Link[];
   valuesOf(kind: AnyKind): KindValues;
-  /** Those of the kind that this item is of; undefined if it is of none. */
+  /** Undefined if the item is of no kind. */
   valuesOfItem(item: Item): KindValues | undefined;
-  /** Texts of an item's own, in random order. */
   own(kind: AnyKind, random: Random): readonly string[];
 }
 
@@ -39,7 +38,6 @@ export interface Obstacle {
 /** Roots of each key on which links and functions are tried. */
 const samples = 8;
 
-/** Finds values for the items of the rules, and how they name one another. */
 export function projectOf(registry: Registry): {
   readonly project: Project;
   readonly obstacles: readonly Obstacle[];
@@ -192,7 +190,6 @@ function linkMoves(table: TableNames, rule: Rule, { pools }: KindValues, roots: 
   });
 }
 
-/** What is wrong if items that roots look for do not lead back to them. */
 function wrongLink(
   { table }: Making,
   link: Link,

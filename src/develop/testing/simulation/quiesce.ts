@@ -2,7 +2,6 @@ import type { Message } from '../../../model/message.ts';
 import { leftToDo } from './left-to-do.ts';
 import type { World } from './world/world.ts';
 
-/** How often a person sends the dead letters again. */
 const redrives = 2;
 
 /** Requests, and steps, within which a world without faults must come to rest. */
@@ -41,12 +40,7 @@ export async function quiesce(world: World, withPeople: boolean, lag = 0): Promi
 /** The longest delay of a queue, in milliseconds. Source: AWS, "Amazon SQS message quotas". */
 const maxDelay = 900_000;
 
-/**
- * Lets the world go on while the table is away, without the archive: its batches would come again all the time, and what
- * they count is the mapping's. The records go first: each leaves its work to the queue. From then on the backlog is
- * constant, and so is what an outage may cost.
- * @returns what the worker did more than that, or undefined
- */
+/** Without the archive, whose batches come again all the time. Records go first: from then on the backlog is constant. @returns what the worker did beyond the cost of an outage */
 export async function outlast(world: World): Promise<string | undefined> {
   let limit = world.served + maxRequests;
   let backlog: number | undefined;
@@ -65,10 +59,7 @@ export async function outlast(world: World): Promise<string | undefined> {
   return undefined;
 }
 
-/**
- * The requests that an outage may cost: each delivery of a message tries to read its copies, each a request, or a page, or
- * its root, and sends the message again. The delay doubles from a second to the queue's longest, and stays there.
- */
+/** Each delivery reads each copy, or a page, or its root, and sends the message again; the delay doubles from a second to the queue's longest. */
 function costOfOutage(messages: readonly Message[], milliseconds: number): number {
   const doublings = Math.ceil(Math.log2(maxDelay / 1000));
   // The first delivery, and one after a second, come before the first doubling.

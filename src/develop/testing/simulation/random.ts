@@ -21,7 +21,7 @@ export class Random {
     for (let warm = 0; warm < 8; warm += 1) this.next();
   }
 
-  /** From 0 up to, not including, 1. */
+  /** At least 0, less than 1. */
   next(): number {
     const t = (((this.a + this.b) | 0) + this.counter) | 0;
     this.counter = (this.counter + 1) | 0;
@@ -31,7 +31,7 @@ export class Random {
     return (t >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** Both bounds included. */
   int(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -40,7 +40,6 @@ export class Random {
     return probability > 0 && this.next() < probability;
   }
 
-  /** One of these. There must be one. */
   pick<T>(choices: readonly T[]): T {
     const chosen = choices[Math.floor(this.next() * choices.length)];
     if (chosen === undefined) throw new RangeError('Expected at least one choice, got none');
@@ -57,7 +56,6 @@ export class Random {
     return undefined;
   }
 
-  /** Some of these, in their order, each with this probability. */
   some<T>(choices: readonly T[], probability: number): T[] {
     return choices.filter(() => this.chance(probability));
   }

@@ -2,11 +2,7 @@ import { fewSteps } from './shrink.ts';
 import type { Summary } from './summary.ts';
 import { stepText } from './world/step.ts';
 
-/**
- * What a person needs to see of a failing seed: what broke, the steps that matter, and how to see it again.
- * @param command that plays the seed again
- * @param textOf how a step is written
- */
+/** @param command that plays the seed again */
 export function failureText(
   { outcome, shrunk }: Summary['failures'][number],
   command: string,
@@ -30,7 +26,6 @@ function abbreviated(line: string): string {
   );
 }
 
-/** Counts and faults, and as its last line what one wants to know first. */
 export function summaryText(summary: Summary): string {
   const { seeds, steps, requests, violations, seconds, faults, rarities, exceptions } = summary;
   const text = (counts: ReadonlyMap<string, number>) =>

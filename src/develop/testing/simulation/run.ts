@@ -13,23 +13,19 @@ import type { Step } from './world/step.ts';
 import type { Functions } from './world/worker-under-test.ts';
 import { World } from './world/world.ts';
 
-/** What came of a run. */
 export interface Outcome {
   readonly seed: number;
-  /** The steps that were taken while there were faults. */
+  /** Those taken while there were faults. */
   readonly steps: readonly Step[];
-  /** Requests that were served in all, and writes of the worker that took effect. */
   readonly requests: number;
   readonly written: number;
   readonly hash: string;
   readonly violations: readonly Violation[];
   readonly exceptions: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;
-  /** What is seldom met, and how often it was. */
   readonly rarities: ReadonlyMap<string, number>;
 }
 
-/** Steps of a run, unless said otherwise. */
 export const defaultSteps = 200;
 
 /** Steps at the beginning in which applications put what they work on. */
@@ -41,7 +37,6 @@ const operationsAtRest = 6;
 /** How late indexes are then, in milliseconds: less than the recheck delay. */
 const lagAtRest = 20_000;
 
-/** Plays the run that a seed decides. */
 export async function run(
   scenario: Scenario,
   seed: number,
@@ -103,7 +98,6 @@ async function finish(seed: number, play: Play, world: World, steps: readonly St
   };
 }
 
-/** Applications write, each a few times. */
 async function write(play: Play, world: World, seed: number): Promise<void> {
   const { workload } = schedulerOf(play, world, seed);
   for (let operation = 0; operation < operationsAtRest; operation += 1) {
@@ -128,7 +122,6 @@ async function checkOutage(seed: number, play: Play, world: World): Promise<void
   checkOutlasted(before, queue.deadLettered, findings);
 }
 
-/** A request to the queue that an invocation is about to make. */
 function sendOf({ pending }: Invocation): string | undefined {
   return pending.find(({ text }) => /^(send|dead-letter) /.test(text))?.text;
 }
@@ -169,10 +162,7 @@ function isLate({ late, registry }: World, { item, rule }: Drift): boolean {
   return late.has(keyText(item)) && registry.rule(rule)?.located.in === 'index';
 }
 
-/**
- * Whether a copy waits in the dead letters for a person: a removal from when its root could not say where its copies
- * are, or a copy that would have been too large, and has been given room since.
- */
+/** A removal from when its root could not say where its copies are, or a copy that was too large and has been given room since. */
 function awaitsPerson({ queue }: World, drift: Drift): boolean {
   if (drift.removed) return isDeadLettered(queue.deadLettered, drift);
   return queue.deadLettered.some(
@@ -182,10 +172,7 @@ function awaitsPerson({ queue }: World, drift: Drift): boolean {
   );
 }
 
-/**
- * Without faults, the worker writes as often as there are copies that differ, and no more when its writes come back. One
- * thing after another, none of its writes loses its condition, however late the indexes are.
- */
+/** Without faults there are as many writes as copies that differ; one thing after another, none loses its condition, however late the indexes. */
 async function checkWriteCounts(seed: number, play: Play, world: World): Promise<void> {
   const { findings, table, oracle, counts } = world;
   await write(play, world, seed ^ 0xca1f);

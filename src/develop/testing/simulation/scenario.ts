@@ -6,22 +6,16 @@ import type { Random } from './random.ts';
 import type { Workload } from './scheduler.ts';
 import type { World } from './world/world.ts';
 
-/** What one seed plays. */
 export interface Play {
   readonly registry: Registry;
   readonly profile: FaultProfile;
   workload(random: Random, world: World): Workload;
-  /**
-   * Whether applications write once more at rest, and the writes of the worker that follow are counted: only where none of
-   * them makes another rule match.
-   */
+  /** Whether the worker's writes at rest are counted: only where none of them makes another rule match. */
   readonly countsWrites: boolean;
 }
 
-/** What a seed makes of the rules and the applications that are simulated. */
 export type Scenario = (seed: number) => Play;
 
-/** The rules of a project, with applications that write items of their kinds. */
 export function projectScenario(project: Project): Scenario {
   return (seed) => ({
     // Each run has a registry of its own, by which a planted bug may remember what happened in it.

@@ -7,11 +7,8 @@ import type { World } from './world/world.ts';
 
 /** Whoever writes to the table beside the worker. */
 export interface Workload {
-  /** What an application does at the beginning: it puts what it works on. */
   open(): Step | undefined;
-  /** What one does next; undefined if it cannot. */
   write(): Step | undefined;
-  /** What somebody writes where the worker is about to write; nothing if they cannot. */
   contend(): readonly Write[];
 }
 
@@ -154,7 +151,6 @@ export class Scheduler {
     return { do: 'write', who: 'latecomer', writes: [set(key, { touched: { N: String(this.started) } })] };
   }
 
-  /** Something that nobody can read, as another producer might leave it. */
   private addMalformed(): Step {
     const { random, world } = this;
     if (random.chance(0.5))

@@ -14,11 +14,7 @@ export const fewSteps = 20;
 /** Plays these steps instead, and keeps them if they break the same promise in the same way. */
 type Attempt = (steps: readonly Step[]) => Promise<boolean>;
 
-/**
- * The steps of a failing run that matter: leaving out any of them, the same promise would be kept. What else made it
- * longer than it need be is simpler as well: requests of an invocation that can be served in one go are one step. The
- * same run shrinks to the same steps.
- */
+/** The steps of a failing run that matter: without any of them the promise is kept. The same run shrinks to the same steps. */
 export async function shrink(scenario: Scenario, outcome: Outcome, functions?: Functions): Promise<Outcome> {
   const { table } = scenario(outcome.seed).registry;
   const broken = outcome.violations[0]?.what;
@@ -44,7 +40,7 @@ export async function shrink(scenario: Scenario, outcome: Outcome, functions?: F
   return best;
 }
 
-/** Leaves out halves of the steps, then quarters, down to single ones, the last of them first. */
+/** Halves, then quarters, down to single steps, the last of them first. */
 async function leaveOutRanges(attempt: Attempt, steps: () => readonly Step[]): Promise<void> {
   for (let size = Math.ceil(steps().length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let start = steps().length - size; start > -size; start -= size) {
@@ -53,17 +49,14 @@ async function leaveOutRanges(attempt: Attempt, steps: () => readonly Step[]): P
     }
 }
 
-/** Leaves out two steps at once that are of no use without each other. */
+/** Two steps may be of no use without each other. */
 async function leaveOutPairs(attempt: Attempt, steps: () => readonly Step[]): Promise<void> {
   for (let later = steps().length - 1; later > 0; later -= 1)
     for (let earlier = Math.min(later, steps().length) - 1; earlier >= 0; earlier -= 1)
       if (await attempt(steps().filter((_, index) => index !== earlier && index !== later))) break;
 }
 
-/**
- * Leaves out what belongs together: a kind of step, an invocation with all of its requests, what one application does, all
- * writes to an item wherever they are.
- */
+/** A kind of step, an invocation with all of its requests, what one application does, all writes to an item. */
 async function leaveOutGroups(
   attempt: Attempt,
   steps: () => readonly Step[],
@@ -82,7 +75,7 @@ async function leaveOutGroups(
   }
 }
 
-/** Makes single steps simpler, so that others may become dispensable. */
+/** Others may become dispensable. */
 async function simplify(attempt: Attempt, steps: () => readonly Step[]): Promise<void> {
   for (let index = 0; index < steps().length; index += 1)
     for (const simpler of simplerThan(steps()[index])) {
@@ -120,7 +113,6 @@ function simplerThan(step: Step | undefined): (readonly Step[])[] {
   }
 }
 
-/** The step with some of its writes only; nothing if none is left. */
 function withWrites(step: Step, isWanted: (write: Write) => boolean): Step[] {
   if (step.do !== 'write') return [step];
   const writes = step.writes.filter(isWanted);

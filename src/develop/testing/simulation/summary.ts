@@ -3,16 +3,13 @@ import type { Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 import type { Functions } from './world/worker-under-test.ts';
 
-/** Seeds for one thread to play. */
 export interface Share {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
-  /** Whether failing seeds are to be shrunk and shown. */
   readonly shown: boolean;
 }
 
-/** What came of many runs, in counts. */
 export interface Summary {
   seeds: number;
   steps: number;
@@ -20,7 +17,6 @@ export interface Summary {
   violations: number;
   seconds: number;
   readonly faults: Map<string, number>;
-  /** What is seldom met, and how often it was. */
   readonly rarities: Map<string, number>;
   readonly exceptions: Map<string, number>;
   readonly failures: { readonly outcome: Outcome; readonly shrunk: Outcome }[];
@@ -33,7 +29,6 @@ export function emptySummary(): Summary {
   };
 }
 
-/** Adds what one run, or a share of them, came to. */
 export function add(
   sum: Summary,
   more: Pick<Outcome, 'faults' | 'rarities' | 'exceptions' | 'requests'> &

@@ -8,7 +8,6 @@ export class ModelRefusal extends Error {
   override readonly name = 'ModelRefusal';
 }
 
-/** Whether DynamoDB would refuse what is done here. */
 export function isRefused(write: () => void): boolean {
   try {
     write();

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../../worker/archive/ports.ts';
 
-/** One version of an object, as the bucket keeps it. */
 export interface ArchivedVersion extends ArchiveObject {
   /** As text: what is compressed shows in `bytes` only. */
   readonly body: string;
   readonly bytes: Uint8Array;
   /** As in S3, a hash of the body: the same body twice has the same. */
   readonly etag: string;
-  /** When it was put, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly at: number;
 }
 
@@ -40,7 +39,7 @@ export class ModelArchive implements ArchivePort {
     return this.objects.get(objectKey)?.at(-1);
   }
 
-  /** All versions of an object, oldest first. */
+  /** Oldest first. */
   versions(objectKey: string): readonly ArchivedVersion[] {
     return this.objects.get(objectKey) ?? [];
   }

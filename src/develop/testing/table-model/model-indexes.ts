@@ -20,10 +20,7 @@ interface Awaited {
   readonly visibleAt: number;
 }
 
-/**
- * The indexes of the table: computed from its items, sparse, and late where the caller wants them late. The changes of
- * one item reach them in order.
- */
+/** Sparse, and late where the caller wants them late; the changes of one item reach them in order. */
 export class ModelIndexes {
   /** How late the next changes are, in milliseconds. Default 0: an index is never late. */
   lag = 0;
@@ -38,7 +35,6 @@ export class ModelIndexes {
     for (const { name } of Object.values(names.indexes)) this.entries.set(name, new Map());
   }
 
-  /** Takes note of what an item has become. */
   follow(key: ItemKey, item: Item | undefined): void {
     const at = keyText(key);
     if (this.lag === 0 && this.awaited.length === 0) this.show(at, item);
@@ -48,20 +44,18 @@ export class ModelIndexes {
     }
   }
 
-  /** When the last change that is not on the indexes yet will be, or undefined where none is awaited. */
   settledAt(): number | undefined {
     return this.awaited.length === 0
       ? undefined
       : Math.max(...this.awaited.map(({ visibleAt }) => visibleAt));
   }
 
-  /** Shows every change at once, however late it was to be. */
   catchUp(): void {
     for (const { key, item } of this.awaited) this.show(key, item);
     this.awaited = [];
   }
 
-  /** One page of an index, in the order of its sort keys, as far as the index has come: keys only unless `whole`. */
+  /** Keys only unless `whole`. */
   query(location: IndexLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
     const index = indexNamed(this.names, location.index);
     if (index === undefined) throw new FatalError('table.no-index', 'Expected an index of the table');
@@ -89,7 +83,6 @@ export class ModelIndexes {
     return [pk, sk];
   }
 
-  /** The item as an index shows it, which may be out of date. */
   shown(index: IndexNames, key: ItemKey): Item | undefined {
     this.showDue();
     return this.entries.get(index.name)?.get(keyText(key))?.item;
@@ -122,7 +115,6 @@ export function requirePartition(name: string, pk: string, from: Cursor | undefi
     );
 }
 
-/** Compares sort keys, and where they are equal the keys of the items. */
 function inOrder(one: readonly string[], other: readonly string[]): number {
   return one.reduce((order, part, index) => order || byBytes(part, other[index] ?? ''), 0);
 }

@@ -1,6 +1,5 @@
 import type { ArchiveNotes } from '../../../worker/archive/ports.ts';
 
-/** Notes in memory. */
 export class ModelNotes implements ArchiveNotes {
   readonly texts = new Map<string, string>();
   /** Called before each request takes effect; it may throw what the port would. */

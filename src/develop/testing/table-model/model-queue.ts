@@ -12,10 +12,9 @@ export interface Waiting {
 
 /** The fan-out queue and its dead letters in memory. Messages travel as text, as they do in SQS. */
 export class ModelQueue implements QueuePort {
-  /** Every message that was ever sent, oldest first. */
+  /** Oldest first. */
   readonly sent: Waiting[] = [];
   readonly deadLettered: DeadLetter[] = [];
-  /** Whether it refuses whatever it is given. */
   refusing = false;
   private waiting: (Waiting & { readonly body: string })[] = [];
 
@@ -40,14 +39,14 @@ export class ModelQueue implements QueuePort {
     return taken.map(({ id, body }) => ({ id, body }));
   }
 
-  /** How long it takes until a message is due, in seconds; undefined where none waits. */
+  /** In seconds. */
   shortestDelay(): number | undefined {
     return this.waiting.length === 0
       ? undefined
       : Math.min(...this.waiting.map(({ delaySeconds }) => delaySeconds));
   }
 
-  /** Lets so many seconds pass, and takes the messages out that are due then. */
+  /** @returns the messages that are due then */
   pass(seconds: number): QueueRecord[] {
     const due = this.take(seconds);
     this.waiting = this.waiting.map((one) => ({ ...one, delaySeconds: one.delaySeconds - seconds }));

@@ -18,9 +18,7 @@ interface Partition {
 
 /** A scan of the model table: segments are ranges of hashed partition keys, and a page ends at 1 MB. */
 export class ModelScan implements ScanPort {
-  /** Pages asked for so far. */
   pages = 0;
-  /** Read units of all pages so far. */
   units = 0;
   /** Called before each page: it may change the table, as others do meanwhile, or throw what the port would. */
   before: (segment: Segment, from: Cursor | undefined) => void = () => {};
@@ -54,7 +52,6 @@ export class ModelScan implements ScanPort {
     return { entries, next: last && { [pk]: last.pk, [sk]: last.sk }, units };
   }
 
-  /** The items of a segment that come after a key. */
   private *after({ index, of }: Segment, from: Cursor | undefined): Generator<Item> {
     const { names } = this.table;
     const start = from?.[names.pk];

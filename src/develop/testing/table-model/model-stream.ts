@@ -16,7 +16,6 @@ export function recordOf({ sequence, key, before, after, by, at }: Committed): S
   };
 }
 
-/** A reader of the table's stream, from its beginning, in the order of the changes. */
 export class ModelStream {
   private readonly table: ModelTable;
   private position = 0;
@@ -25,7 +24,6 @@ export class ModelStream {
     this.table = table;
   }
 
-  /** The next records, at most so many; all there are by default. */
   take(most = Number.POSITIVE_INFINITY): StreamRecord[] {
     const taken = this.table.history.slice(this.position, this.position + most);
     this.position += taken.length;

@@ -21,7 +21,6 @@ import type {
 import type { ModelTable } from './model-table.ts';
 import { RequestCounts } from './request-counts.ts';
 
-/** A request of the worker that is about to be answered. */
 export type TableRequest =
   | { readonly kind: 'get'; readonly key: ItemKey }
   | { readonly kind: 'getMany'; readonly keys: readonly ItemKey[] }
@@ -43,10 +42,7 @@ const maxActions = 100;
 /** The model table as the engine sees it, each request answered at once, counted and priced. */
 export class ModelTablePort implements TablePort {
   readonly counts = new RequestCounts();
-  /**
-   * Called before each request takes effect: it may change the table, as others do meanwhile, or throw what the port
-   * would.
-   */
+  /** Called before each request takes effect: it may change the table, as others do meanwhile, or throw what the port would. */
   before: (request: TableRequest) => void = () => {};
   /** Called for each update and removal after it took effect: another answer than `written` makes a time-out of it. */
   answer: (key: ItemKey, outcome: WriteOutcome) => WriteOutcome = (_, outcome) => outcome;

@@ -33,16 +33,12 @@ export interface Committed {
 /** What must hold for an application's write: that the item is there, or not, or that its attributes are these. */
 export type Condition = 'exists' | 'absent' | Expectation;
 
-/**
- * A DynamoDB table in memory, everything at once and in the order of the calls: items, conditions, transactions, pages,
- * indexes (which may be late) and the history that its stream shows.
- */
+/** A DynamoDB table in memory: whatever is done takes effect at once, in the order of the calls. */
 export class ModelTable {
   readonly names: TableNames;
   readonly indexes: ModelIndexes;
-  /** Every change so far, oldest first. */
+  /** Oldest first. */
   readonly history: Committed[] = [];
-  /** Called with every change, as it takes effect. */
   watcher: ((change: Committed) => void) | undefined;
   private readonly now: () => number;
   private readonly partitions = new Map<string, Map<string, Item>>();
@@ -55,7 +51,7 @@ export class ModelTable {
     this.indexes = new ModelIndexes(names, now);
   }
 
-  /** The item as it is now: a strongly consistent read. */
+  /** Strongly consistent. */
   read({ pk, sk }: ItemKey): Item | undefined {
     return this.partitions.get(pk)?.get(sk);
   }
@@ -67,17 +63,16 @@ export class ModelTable {
     return last !== undefined && this.now() - last.at < 1000 ? last.before : this.read(key);
   }
 
-  /** All items, partition by partition. */
   items(): Item[] {
     return [...this.partitions.values()].flatMap((partition) => [...partition.values()]);
   }
 
-  /** The partition keys that items ever had, in the order of their first. */
+  /** Those that items ever had, in the order of their first. */
   partitionKeys(): string[] {
     return [...this.partitions.keys()];
   }
 
-  /** The items of a partition whose sort keys begin so, in their order. */
+  /** In the order of their sort keys. */
   partition(pk: string, begins = ''): Item[] {
     return [...(this.partitions.get(pk) ?? new Map<string, Item>())]
       .filter(([sk]) => sk.startsWith(begins))
@@ -85,7 +80,7 @@ export class ModelTable {
       .map(([, item]) => item);
   }
 
-  /** One page of a partition, strongly consistent, or of an index, as far as it has come: keys only unless `whole`. */
+  /** Strongly consistent in a partition, as far as it has come on an index: keys only unless `whole`. */
   query(location: QueriedRange, limit: number, from?: Cursor, whole = false): Page<Item> {
     if (location.in === 'index') return this.indexes.query(location, limit, from, whole);
     const { pk, begins } = location;
@@ -100,7 +95,7 @@ export class ModelTable {
     return { entries, next: last && { [this.names.pk]: pk, [this.names.sk]: skOf(last) } };
   }
 
-  /** Puts a whole item in place of what stands there. @returns false where the condition was lost */
+  /** @returns false where the condition was lost */
   put(item: Item, on?: Condition): boolean {
     const key = this.keyOf(item);
     // What could never stand is refused whatever stands there: DynamoDB looks at the request first.
@@ -121,26 +116,24 @@ export class ModelTable {
     return true;
   }
 
-  /** Deletes an item if it is there. @returns false where the condition was lost */
+  /** @returns false where the condition was lost */
   delete(key: ItemKey, on?: Condition): boolean {
     if (!holds(this.read(key), on)) return false;
     this.commit(key, undefined, 'application');
     return true;
   }
 
-  /** Deletes an item as the service does whose time has passed. */
   expire(key: ItemKey): void {
     this.commit(key, undefined, 'service');
   }
 
-  /** One write of the worker to one copy. */
   guardedUpdate({ key, set, remove, expect }: GuardedUpdate, by: Writer = 'worker'): WriteOutcome {
     const item = this.read(key);
     if (item === undefined || !holds(item, expect)) return 'lost';
     return isRefused(() => this.commit(key, this.changed(key, set, remove), by)) ? 'refused' : 'written';
   }
 
-  /** One transaction of the worker: all of the actions or none, and none where the root's condition is not met. */
+  /** All of the actions or none, and none where the root's condition is not met. */
   guardedTransaction(root: RootCondition, actions: readonly GuardedAction[]): readonly WriteOutcome[] {
     if (!this.meets(root)) return actions.map(() => 'root');
     const refusals = actions.map((action) => this.refusalOf(action));

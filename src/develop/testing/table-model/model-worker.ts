@@ -14,10 +14,7 @@ import { ModelTable } from './model-table.ts';
 import { ModelTablePort } from './model-table-port.ts';
 import { RecordingTelemetry } from './recording-telemetry.ts';
 
-/**
- * The real engine over the models, for tests:
- * write to `table` as an application would, then call {@link ModelWorker.rest}, then look.
- */
+/** The real engine over the models, for tests: write to `table` as an application would, then call {@link ModelWorker.rest}, then look. */
 export class ModelWorker {
   readonly table: ModelTable;
   readonly port: ModelTablePort;
@@ -26,10 +23,8 @@ export class ModelWorker {
   readonly telemetry = new RecordingTelemetry();
   readonly context: PropagationContext;
   readonly archiveContext: ArchiveContext;
-  /** What each of the two functions has still to read. */
   readonly stream: ModelStream;
   readonly archiveStream: ModelStream;
-  /** Whether the engine is told that its invocation is about to end. */
   outOfTime = false;
   /** What the engine takes for the time, in epoch milliseconds. It moves only when it is set, or slept. */
   time = Date.UTC(2026, 0, 1);
@@ -59,10 +54,7 @@ export class ModelWorker {
     this.archiveContext = { registry, table, archive, queue, telemetry, nonce, concurrency: 16 };
   }
 
-  /**
-   * Works the queue off as it comes due, in time that passes, and tells how long each message was delayed.
-   * @param seconds how long it is worked off at most
-   */
+  /** Works the queue off for so many seconds of its own time. @returns how long each message was delayed, in seconds */
   async workOff(seconds: number): Promise<readonly number[]> {
     const end = this.time + seconds * 1000;
     const delays: number[] = [];
@@ -75,7 +67,7 @@ export class ModelWorker {
     return delays;
   }
 
-  /** Propagates what the stream holds, one batch after another, and works the queue off, until neither holds more. */
+  /** One batch after another, until neither the stream nor the queue holds more. */
   async rest(batchSize = 100): Promise<void> {
     for (;;) {
       const records = this.stream.take(batchSize);
@@ -86,7 +78,6 @@ export class ModelWorker {
     }
   }
 
-  /** Archives what the stream holds. */
   async archiveRest(batchSize = 100): Promise<void> {
     for (let records = this.archiveStream.take(batchSize); records.length > 0; ) {
       await archiveBatch(this.archiveContext, records);

@@ -4,7 +4,6 @@ import type { TelemetryPort } from '../../../worker/ports.ts';
 
 type Checked = Parameters<TelemetryPort['checked']>[0];
 
-/** Remembers all that it is told. */
 export class RecordingTelemetry implements TelemetryPort {
   readonly propagations: PropagationReport[] = [];
   readonly checks: Checked[] = [];

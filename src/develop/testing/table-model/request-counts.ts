@@ -1,6 +1,4 @@
-/** What the worker asked of the table. */
 export class RequestCounts {
-  /** Requests by kind. */
   get = 0;
   getMany = 0;
   queryPartition = 0;
@@ -9,18 +7,15 @@ export class RequestCounts {
   update = 0;
   remove = 0;
   create = 0;
-  /** Items that came back from any read. */
   itemsRead = 0;
   /** Updates that took effect, those that changed nothing included: they cost as much. */
   itemsWritten = 0;
-  /** Copies that were put. */
   itemsCreated = 0;
   /** Copies that were deleted or cleared. */
   itemsRemoved = 0;
   /** Writes that lost their condition, the root's included. They are charged too. */
   itemsLost = 0;
 
-  /** All requests, of any kind. */
   requests(): number {
     const queries = this.queryPartition + this.queryIndex + this.queryIndexEntries;
     return this.get + this.getMany + queries + this.update + this.remove + this.create;

@@ -1,10 +1,7 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { Item } from '../../../model/item.ts';
 
-/**
- * Equality as DynamoDB has it, written apart from the engine's own: a fault in either shows as a difference between
- * them. Absent equals absent only.
- */
+/** Equality as DynamoDB has it, written apart from the engine's own: a fault in either shows as a difference between them. */
 export function sameValue(a: AttributeValue | undefined, b: AttributeValue | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a === b) return true;
@@ -23,7 +20,6 @@ export function sameValue(a: AttributeValue | undefined, b: AttributeValue | und
   return 'M' in b && sameItem(a.M, b.M);
 }
 
-/** Whether two items, or none and none, are equal attribute for attribute. */
 export function sameItem(a: Item | undefined, b: Item | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a === b) return true;

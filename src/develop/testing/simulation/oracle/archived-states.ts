@@ -15,11 +15,7 @@ interface Shown {
   readonly item: Item;
 }
 
-/**
- * Judges the archive as a person sees it who lists and restores (promise 5): each life of an item that expired is there as it last
- * was, in its order; the newest state is the last one; nothing is there that never was, that its rule leaves out, or that a user
- * had erased.
- */
+/** Judges the archive as one sees it who lists and restores (promise 5): each life as it last was, in order, and nothing else. */
 export async function checkArchive(world: World): Promise<void> {
   const { table, archive, findings } = world;
   const reader = modelArchiveReader(archive);
@@ -102,7 +98,6 @@ function checkLives(
     violated('the newest state is not what the item was last');
 }
 
-/** Whether an item is gone whose last state is kept. */
 function isEnd(registry: Registry, { before, after, by }: Committed): boolean {
   const rule = before && after === undefined ? archivedAs(registry, before)?.rule : undefined;
   if (rule === undefined || before === undefined || isLeftOut(registry, before)) return false;

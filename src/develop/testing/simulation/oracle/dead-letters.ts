@@ -7,7 +7,6 @@ import type { Oracle } from './oracle.ts';
 
 const fine = 'what is fine is dead-lettered';
 
-/** Whether work was given up because it did not get on. */
 function isGivenUp({ code }: DeadLetter): boolean {
   return code === 'attempts.exceeded' || code === 'unavailable.too-long';
 }
@@ -50,10 +49,7 @@ function whereOf({ code, message }: DeadLetter): string {
   return `${code} ${message?.rule} ${JSON.stringify(message?.root)}`;
 }
 
-/**
- * Each function has dead-lettered every record that nobody can read, and the queue every message; Archive leaves removals to the
- * on-failure destination, which keeps them whole (promise 4).
- */
+/** Every unreadable record and message is dead-lettered; Archive leaves removals to the on-failure destination, which keeps them whole (promise 4). */
 export function checkUnreadable(
   malformed: readonly Unreadable[],
   { deadLetteredRecords, malformedMessages }: SimulatedQueue,

@@ -11,17 +11,13 @@ const maxChanges = 100;
 /** A copy, or a target, that cannot be what it should be as long as it, or what it follows from, is as it is. */
 export interface Stuck {
   readonly rule: string;
-  /** The root; of totals the target itself. */
   readonly root: ItemKey;
   readonly item: ItemKey;
 }
 
-/** A copy, or a target, that is not what it should be. */
 export interface Drift extends Stuck {
   readonly what: string;
-  /** Whether it should be gone, or cleared. */
   readonly removed: boolean;
-  /** How many writes it takes: one changes at most a hundred attributes. */
   readonly writes: number;
 }
 
@@ -57,7 +53,6 @@ function differing(
   return writes > 0 ? { ...at, what, removed: false, writes } : undefined;
 }
 
-/** Copies of this root that the worker should have created. */
 function missingOf(table: ModelTable, relation: Relation, item: Item): (Drift | Stuck)[] {
   const { pk, sk } = table.names;
   const root = keyIn(table.names, item);
@@ -102,7 +97,6 @@ function copyDrift(
   return differing(at, copy, relation.wanted(present, copy), 'a copy is not what its root says');
 }
 
-/** Whether one of these names what is stuck. */
 export function isDeadLettered(deadLettered: readonly DeadLetter[], { rule, root }: Stuck): boolean {
   return deadLettered.some(
     ({ message }) => message?.rule === rule && keyText(message.root) === keyText(root),

@@ -12,10 +12,7 @@ export interface Expectation {
   readonly policy: 'delete' | 'clear';
 }
 
-/**
- * What removals and moves of roots oblige the worker to. An expectation begins when a root goes that placed the copy, and ends
- * when the copy is gone, names another root, or is placed by its root again.
- */
+/** An expectation begins when a root goes that placed the copy, and ends when the copy is gone, names another root, or is placed again. */
 export class Expectations {
   private readonly relations: readonly Relation[];
   private readonly table: ModelTable;
@@ -37,7 +34,6 @@ export class Expectations {
     return present !== undefined && relation.excludes(present, copy);
   }
 
-  /** Ends an expectation that nobody can be expected to meet. */
   except(rule: string, copy: ItemKey): void {
     this.open.delete(place(rule, copy));
   }

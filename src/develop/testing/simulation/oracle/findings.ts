@@ -1,9 +1,8 @@
 /** A promise of the worker that was not kept. `invariant` is its number in docs/proofs.md. */
 export interface Violation {
   readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-  /** What went wrong, the same words wherever it goes wrong in the same way. */
+  /** The same words wherever it goes wrong in the same way. */
   readonly what: string;
-  /** Where. */
   readonly where: string;
 }
 
@@ -21,10 +20,8 @@ export type Exception =
   /** It had put or erased what an earlier deletion takes along. */
   | 'erasures crossed by an invocation that was cut off';
 
-/** Collects what the oracles find. */
 export class Findings {
   readonly violations: Violation[] = [];
-  /** How often each exception was met. */
   readonly exceptions = new Map<Exception, number>();
 
   violated(invariant: Violation['invariant'], what: string, where: string): void {

@@ -4,7 +4,6 @@ import type { Committed } from '../../table-model/model-table.ts';
 /** One value that an item has had, from the moment it was committed; undefined while it was gone. */
 export interface Version {
   readonly item: Item | undefined;
-  /** Where the item was removed: whether its time had passed. */
   readonly expired: boolean;
   /** Its place in the order of all commits. */
   readonly at: number;
@@ -23,12 +22,10 @@ export class Lives {
     known.push({ item: after, expired: after === undefined && by === 'service', at: this.commits });
   }
 
-  /** Every item that there ever was, in all its versions. */
   all(): readonly Version[] {
     return [...this.versions.values()].flat();
   }
 
-  /** The items among them. */
   items(): Item[] {
     return this.all().flatMap(({ item }) => (item === undefined ? [] : [item]));
   }

@@ -9,7 +9,6 @@ import { isWide, namesRoot, type Relation } from './relation.ts';
 import { changedNames, ShownVersions } from './shown-versions.ts';
 import type { TotalsRelation } from './totals.ts';
 
-/** A relation, and the root that a copy names by it. */
 interface Naming {
   readonly relation: Relation;
   readonly root: ItemKey;
@@ -40,7 +39,6 @@ export class Oracle {
     this.shown = new ShownVersions(this.lives, table, findings);
   }
 
-  /** The relations in which this item is a copy. */
   relationsOf(copy: Item): readonly Relation[] {
     return this.relations.filter((relation) => relation.isCopy(copy));
   }
@@ -119,9 +117,7 @@ export class Oracle {
     }
   }
 
-  /**
-   * The worker creates a copy in a transaction with a condition on the root, so the copy is what the root says at that moment.
-   */
+  /** A creation has a condition on the root, so the copy is what the root says at that moment. */
   private checkCreation(key: ItemKey, copy: Item): void {
     const { findings, table } = this;
     const where = keyText(key);

@@ -11,7 +11,6 @@ export type Wanted = ReadonlyMap<string, AttributeValue | undefined>;
 
 export type Relation = ReturnType<typeof relationOf>;
 
-/** Whether an item is a copy that names this root. */
 export function namesRoot(relation: Relation, item: Item, root: ItemKey): boolean {
   const named = relation.isCopy(item) ? relation.rootOf(item) : undefined;
   return named !== undefined && keyText(named) === keyText(root);
@@ -22,10 +21,7 @@ export function isWide(item: Item): boolean {
   return Object.keys(item).length > 100;
 }
 
-/**
- * How copies follow roots by a rule: what the rule says, read apart from the code that plans writes, so that a fault of
- * that code shows as a difference.
- */
+/** What a rule says, read apart from the code that plans writes, so that a fault of that code shows as a difference. */
 export function relationOf(table: TableNames, rule: Rule) {
   const itself = rule.located.in === 'itself';
   const writes = writtenBy(table, rule);
@@ -42,13 +38,11 @@ export function relationOf(table: TableNames, rule: Rule) {
     rule: rule.name,
     onDelete: itself ? ('keep' as const) : rule.onDelete,
     onExpire: itself ? ('keep' as const) : rule.onExpire,
-    /** Whether the worker creates copies. */
     creates: rule.creates,
     isRoot: (item: Item) => isOfKind(table, rule.root, item),
     isCopy: (item: Item) => isOfKind(table, rule.copy, item),
     /** Whether the copy belongs to another tenant than this root: nothing may be written across. */
     crosses,
-    /** The root that this copy names, or undefined if it names none. */
     rootOf(copy: Item): ItemKey | undefined {
       const root = itself ? keyIn(table, copy) : attempt(() => rule.rootOf(copyView(table, rule, copy)));
       return root !== undefined && isLegalKey(root) ? root : undefined;
@@ -73,14 +67,12 @@ export function relationOf(table: TableNames, rule: Rule) {
       crosses(keyIn(table, root), copy)
         ? undefined
         : attempt(() => thatFits(copy, projection(table, rule, root, copy))),
-    /** Whether the worker may write this attribute of a copy. */
     writes,
     /** Whether a write of this attribute by an application makes another copy of it: it is copied, or it places or names. */
     concerns: (name: string) => writes(name) || rule.reads.copy.includes(name) || located.includes(name),
   };
 }
 
-/** A copy as its root wants it. */
 export function applied({ wanted }: Pick<Relation, 'wanted'>, root: Item, copy: Item): Item {
   return withWanted(copy, wanted(root, copy) ?? new Map());
 }
@@ -93,7 +85,6 @@ function withWanted(copy: Item, wanted: Wanted): Item {
   return left;
 }
 
-/** Whether the rule may write this attribute of a copy. */
 export function writtenBy(table: TableNames, rule: Rule): (name: string) => boolean {
   const { copies, derive, own } = rule;
   if (copies !== 'all') return (name) => copies.includes(name) || Object.hasOwn(derive, name);
@@ -108,7 +99,6 @@ export function appliesTo(table: TableNames, rule: Rule, root: Item): boolean | 
   return when === undefined ? true : attempt(() => when.root(rootView(table, rule, root)));
 }
 
-/** Where the rule creates the copies of this root. */
 function placedBy(table: TableNames, rule: Rule, root: Item): readonly ItemKey[] {
   const { located } = rule;
   if (located.in !== 'key' && located.in !== 'keys') return [];
@@ -119,7 +109,6 @@ function placedBy(table: TableNames, rule: Rule, root: Item): readonly ItemKey[]
   return distinct.size > 100 || ![...distinct.values()].every(isLegalKey) ? [] : [...distinct.values()];
 }
 
-/** What each attribute that the rule writes is to be on this copy. */
 function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Wanted | undefined {
   const applies = appliesTo(table, rule, root);
   if (applies === undefined) return undefined;
@@ -144,7 +133,6 @@ function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Want
   return wanted;
 }
 
-/** Undefined if the copy would be too large. */
 function thatFits(copy: Item, wanted: Wanted | undefined): Wanted | undefined {
   const isLong = (value: AttributeValue | undefined) =>
     value !== undefined && 'S' in value && value.S.length > 50_000;
@@ -175,12 +163,10 @@ function isLocated(table: TableNames, rule: Rule, root: Item, copy: Item): boole
   return indexPk.S === pk && indexSk.S.startsWith(begins);
 }
 
-/** A root as the functions of a rule see it. */
 export function rootView(table: TableNames, rule: Rule, root: Item) {
   return viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
 }
 
-/** A copy as they see it. */
 export function copyView(table: TableNames, rule: Rule, copy: Item) {
   return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
 }

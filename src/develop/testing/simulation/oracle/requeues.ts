@@ -6,7 +6,6 @@ import type { StreamRecord } from '../../../../worker/batch/group.ts';
 import { type QueueRecord, readMessage } from '../../../../worker/propagation/fan-out-batch.ts';
 import type { Findings } from './findings.ts';
 
-/** A message that an invocation sent: the queue took it, or refused it. */
 export interface Requeue {
   readonly message: Message;
   readonly delaySeconds: number;
@@ -14,17 +13,13 @@ export interface Requeue {
   readonly before: Progress;
 }
 
-/** How far an invocation had come when it sent a message. */
 export interface Progress {
-  /** Whether its time was up. */
   readonly outOfTime: boolean;
-  /** Whether it had written a copy. */
   readonly written: boolean;
   /** Whether a write of a fan-out that keeps to a pace had been throttled. */
   readonly throttled: boolean;
 }
 
-/** What an invocation was given, what it sent to the queue, and what it answered. */
 export interface Answered {
   readonly registry: Pick<Registry, 'aggregate'>;
   readonly messages: readonly QueueRecord[];
@@ -34,7 +29,6 @@ export interface Answered {
   readonly failed: ReadonlyMap<string, unknown>;
   /** Whether it was given an empty page, and where that ended: such a page is an advance, though it held nothing. */
   readonly emptied: boolean;
-  /** The highest pace of a fan-out. */
   readonly ceiling: number;
 }
 
@@ -68,10 +62,7 @@ export function checkRequeues(answered: Answered, where: string, findings: Findi
   checkAcknowledged(answered, where, findings);
 }
 
-/**
- * No record is acknowledged which asked for something that the queue refused: those of the root, or those of the copies that were
- * checked. The records of one item are worked on together, and come again together.
- */
+/** No record is acknowledged whose work the queue refused; the records of one item come again together. */
 function checkAcknowledged(
   { registry, records, requeues, failed }: Answered,
   where: string,
@@ -98,11 +89,7 @@ function checkAcknowledged(
   }
 }
 
-/**
- * What is wrong with how a message counts its deliveries. One that is requeued as it came has advanced by nothing and counts one
- * more, or keeps since when the table is away. If the time is up, it comes as it was, or begins anew if some of its page is
- * written. One that goes on behind its page begins anew.
- */
+/** Requeued as it came, it counts one more or keeps `unavailableSince`; if time is up, it comes as it was, or anew; behind its page it begins anew. */
 function miscount(one: Message, message: Message, { outOfTime, written }: Progress): string | undefined {
   const hasAged = one.unavailableSince !== undefined && message.unavailableSince === one.unavailableSince;
   if (!isDeepStrictEqual(askedIn(one), askedIn(message))) {
@@ -149,7 +136,6 @@ function keyOfRecord({ says }: StreamRecord): string {
   return 'key' in says ? keyText(says.key) : '';
 }
 
-/** What a message asks for, in one spelling. */
 function askedIn({
   rule,
   root,

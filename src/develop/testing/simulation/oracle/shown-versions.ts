@@ -5,7 +5,6 @@ import type { Findings } from './findings.ts';
 import type { Lives, Version } from './lives.ts';
 import { isWide, type Relation, type Wanted } from './relation.ts';
 
-/** A write of the worker to a copy. */
 interface Update {
   readonly relation: Relation;
   readonly root: ItemKey;
@@ -14,10 +13,7 @@ interface Update {
   readonly where: string;
 }
 
-/**
- * For each copy, which version of its root the worker showed last: no later write may show an earlier one, or a mix of two (promise
- * 2). The exceptions are those of docs/design.md.
- */
+/** No write may show an earlier version of a root than the copy showed last, or a mix of two (promise 2). Exceptions: docs/design.md. */
 export class ShownVersions {
   private readonly lives: Lives;
   private readonly table: ModelTable;
@@ -30,7 +26,6 @@ export class ShownVersions {
     this.findings = findings;
   }
 
-  /** A copy that was just created shows its root as it is. */
   created({ rule }: Relation, root: ItemKey, where: string): void {
     this.shown.set(`${rule} ${where}`, this.lives.of(root).length - 1);
   }
@@ -50,7 +45,7 @@ export class ShownVersions {
     else this.shown.delete(shown);
   }
 
-  /** Judges an update. @returns false if no version of the root is what it shows */
+  /** @returns false if no version of the root is what it shows */
   isVersion({ relation, root, before, after, where }: Update): boolean {
     const itself = keyText(root) === where;
     const versions = itself ? [{ item: before, expired: false, at: 0 }] : this.lives.of(root);
@@ -81,10 +76,7 @@ export class ShownVersions {
     return true;
   }
 
-  /**
-   * Whether the copy had looked like this before its root was what it shows now: a propagation that read it then finds its
-   * condition met, whoever wrote what meanwhile.
-   */
+  /** A propagation that read the copy when it looked like this finds its condition met, whoever wrote what meanwhile. */
   private cameBack(relation: Relation, before: Item, shownSince: number): boolean {
     const earlier = this.lives.of(keyIn(this.table.names, before)).filter(({ at }) => at < shownSince);
     return earlier.some(
@@ -93,10 +85,7 @@ export class ShownVersions {
     );
   }
 
-  /**
-   * Whether a copy got some of what one value of its root says, because it or the root has more attributes than one write
-   * or one condition takes. The rest follows, and what others write meanwhile is not excluded.
-   */
+  /** One write or condition may not take all attributes of a very wide copy: the rest follows, and what others write meanwhile is not excluded. */
   private isPartOfWide(relation: Relation, versions: readonly Version[], before: Item, after: Item): boolean {
     const roots = versions.flatMap(({ item }) => (item === undefined ? [] : [item]));
     if (![before, after, ...roots].some(isWide)) return false;
@@ -123,15 +112,11 @@ export function changedNames(before: Item, after: Item): string[] {
   );
 }
 
-/** What the copy should be by this version of its root; undefined if that does not place it. */
 function wantedOf(relation: Relation, root: Item, copy: Item): Wanted | undefined {
   return relation.locations(root, copy) === true ? relation.wanted(root, copy) : undefined;
 }
 
-/**
- * Whether the copy, which was `before`, shows exactly this root as `after`. What is to go may still be there where the
- * write did not touch it: no condition can say that a copy has no attribute but those that were read.
- */
+/** What is to go may still be there where the write did not touch it: no condition excludes attributes that were not read. */
 function shows(relation: Relation, root: Item, before: Item, after: Item): boolean {
   const wanted = wantedOf(relation, root, before);
   if (wanted === undefined) return false;
@@ -151,7 +136,6 @@ function seemed(relation: Relation, root: Item, written: Item, before: Item): bo
   );
 }
 
-/** Whether all that a write changed is what this root says. */
 function showsPart(relation: Relation, root: Item, before: Item, after: Item): boolean {
   const wanted = wantedOf(relation, root, before);
   return (

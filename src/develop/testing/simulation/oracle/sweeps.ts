@@ -14,7 +14,6 @@ import type { Findings } from './findings.ts';
 import type { Oracle } from './oracle.ts';
 import { attempt, isWide } from './relation.ts';
 
-/** What the oracles see of the world. */
 interface Observed {
   readonly registry: Registry;
   readonly table: ModelTable;
@@ -67,7 +66,6 @@ function viewOfRoot(table: TableNames, { name, ages }: AgingRule, root: Item) {
   return viewOf(table, ages.kind, root, { rule: name, role: 'root', reads: ages.reads });
 }
 
-/** Whether an item goes with this root, or is the root. */
 function goesWith(table: TableNames, rule: AgingRule, root: Item, item: Item): boolean {
   if (!isOfKind(table, rule.ages.kind, root)) return false;
   if (keyText(keyIn(table, root)) === keyText(keyIn(table, item))) return true;
@@ -87,10 +85,7 @@ export function mayBeSwept({ registry, oracle, clock }: Observed, item: Item): b
     .some((root) => goesWith(registry.table, rule, root, item) && isAged(registry, rule, root, clock.now));
 }
 
-/**
- * Judges a write of a sweep as it takes effect (promise 8): an expiry in a week, on what has aged and is in the archive as it is, or
- * on what goes with that.
- */
+/** A sweep writes an expiry in a week, on what has aged and is in the archive as it is, or on what goes with that (promise 8). */
 export function checkSwept(world: Observed, { key, before, after, at }: Committed): void {
   const { registry, oracle, findings, archive } = world;
   const { ttl } = registry.table;

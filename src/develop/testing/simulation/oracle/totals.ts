@@ -18,10 +18,7 @@ import type { Wanted } from './relation.ts';
 
 export type TotalsRelation = ReturnType<typeof totalsOf>;
 
-/**
- * What targets of an aggregate should be: what it says, read apart from the code that computes, so that a fault of that code
- * shows as a difference.
- */
+/** What an aggregate says, read apart from the code that computes, so that a fault of that code shows as a difference. */
 export function totalsOf(table: TableNames, aggregate: Aggregate) {
   return {
     rule: aggregate.name,
@@ -38,7 +35,6 @@ export function totalsOf(table: TableNames, aggregate: Aggregate) {
         return undefined;
       }
     },
-    /** Whether the worker may write this attribute of a target. */
     writes: (name: string) => Object.hasOwn(aggregate.computes, name),
   };
 }

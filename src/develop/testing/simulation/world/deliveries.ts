@@ -13,19 +13,15 @@ import {
   WorkerUnderTest,
 } from './worker-under-test.ts';
 
-/** What an invocation was given, and what becomes of its answer. */
 export interface Delivery extends Batch {
-  /** When the invocation began, in epoch milliseconds. */
   readonly since: number;
   readonly shard: ShardReader | undefined;
   /** Whether its answer counts: a batch given a second time is answered by the latest. */
   readonly reader: ReaderName | undefined;
 }
 
-/** The longest that Lambda lets an invocation run, in milliseconds. */
 const timeoutOf = ({ task }: Invocation): number => (task === 'sweep' ? 900_000 : maxMilliseconds);
 
-/** The invocations that run, and what becomes of their answers. */
 export class Deliveries {
   running: Delivery[] = [];
   /** Records that went whole to the on-failure destination, by the function that could not see to them. */
@@ -59,13 +55,12 @@ export class Deliveries {
     );
   }
 
-  /** Ends an invocation that has died. */
   cut(delivery: Delivery): void {
     for (const objectKey of delivery.invocation.touched) this.cutShort.add(objectKey);
     this.end(delivery, { threw: undefined });
   }
 
-  /** Ends the invocations whose time is over, and says how many they were. */
+  /** @returns how many invocations were past their timeout */
   cutOverdue(): number {
     const { now } = this.world.clock;
     const overdue = this.running.filter(({ invocation, since }) => now - since >= timeoutOf(invocation));
@@ -73,7 +68,6 @@ export class Deliveries {
     return overdue.length;
   }
 
-  /** Takes the answers of the invocations that have ended. */
   collect(): void {
     for (const delivery of this.running) {
       const { invocation } = delivery;

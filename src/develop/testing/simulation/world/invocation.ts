@@ -6,7 +6,6 @@ export const faults = ['throttled', 'timed-out', 'partial', 'denied'] as const;
 
 export type Fault = (typeof faults)[number];
 
-/** A request that the engine has made and that waits to be served. */
 export interface PendingRequest {
   readonly text: string;
   /** Requests that were made together: when one of them fails the call, the others are off. */
@@ -14,10 +13,7 @@ export interface PendingRequest {
   serve(fault: Fault | undefined): void;
 }
 
-/**
- * Whether others are to have a chance before this request: there are few removals, and before an update invocations stall.
- * @param stalling how likely they do
- */
+/** Whether others have a chance before it: removals are few, and invocations stall before updates. @param stalling how likely they do */
 export function isStepOfItsOwn({ text }: PendingRequest, stalling: number): boolean {
   return text.startsWith('remove ') || (stalling > 0 && text.startsWith('update '));
 }
@@ -35,17 +31,11 @@ export class Invocation {
   answer: Answer | undefined;
   /** Whether a request failed and nothing was handed on or dead-lettered since. */
   owes = false;
-  /** Whether a request was refused for good. */
   denied = false;
-  /** The messages that it has sent. */
   readonly requeues: Requeue[] = [];
-  /** Whether it was given an empty page, and where that ended: such a page is an advance, though nothing stood on it. */
   emptied = false;
-  /** Whether it was told that a copy is written. */
   written = false;
-  /** Whether a write of a fan-out that keeps to a pace was throttled. */
   throttled = false;
-  /** Keys of the objects that it has put or erased. */
   readonly touched = new Set<string>();
   private readonly requestsInTime: number;
   private made = 0;
@@ -61,7 +51,6 @@ export class Invocation {
     return this.made >= this.requestsInTime;
   }
 
-  /** Fails a request as a service does. */
   refuse(fault: Fault | undefined): void {
     if (fault === undefined) return;
     this.owes = true;

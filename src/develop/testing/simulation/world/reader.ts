@@ -8,7 +8,6 @@ const maxAttempts = 6;
 export class ShardReader {
   /** Everything before this is acknowledged. */
   position = 0;
-  /** The batch that the shard waits for. */
   current: { readonly invocation: Invocation; readonly from: number; readonly to: number } | undefined;
   readonly log: StreamRecord[] = [];
   private attempts = 0;

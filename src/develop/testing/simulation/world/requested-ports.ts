@@ -25,7 +25,6 @@ function write<T>(invocation: Invocation, text: string, effect: () => T): Promis
   });
 }
 
-/** The archive as one invocation sees it. */
 export function requestedArchive(archive: ModelArchive, invocation: Invocation): ArchivePort {
   return {
     head: (objectKey) => read(invocation, `head ${objectKey}`, () => archive.head(objectKey)),
@@ -46,7 +45,6 @@ export function requestedArchive(archive: ModelArchive, invocation: Invocation):
   };
 }
 
-/** The notes beside the archive as one invocation sees them. */
 export function requestedNotes({ texts }: ModelNotes, invocation: Invocation): ArchiveNotes {
   return {
     read: (noteKey) => read(invocation, `note ${noteKey}`, () => texts.get(noteKey)),
@@ -57,7 +55,6 @@ export function requestedNotes({ texts }: ModelNotes, invocation: Invocation): A
   };
 }
 
-/** The queue as one invocation sees it. */
 export function requestedQueue(queue: SimulatedQueue, invocation: Invocation): QueuePort {
   function take<T>(fault: Fault | undefined, all: readonly T[], effect: (some: readonly T[]) => void): void {
     if (fault === 'partial') effect(all.slice(0, all.length - 1));

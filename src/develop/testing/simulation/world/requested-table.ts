@@ -6,32 +6,23 @@ import type { Page, TablePort, WriteOptions } from '../../../../worker/ports.ts'
 import type { ModelTable, Writer } from '../../table-model/model-table.ts';
 import type { Fault, Invocation } from './invocation.ts';
 
-/** Counts that invariants speak of. */
 export interface WriteCounts {
-  /** Writes that took effect. */
   written: number;
   /** Writes that took effect and changed nothing. */
   idle: number;
-  /** Writes that lost their condition. */
   lost: number;
 }
 
-/** The table, the invocation that sees it, and what else decides about its requests. */
 interface Seen {
   readonly table: ModelTable;
   readonly invocation: Invocation;
   readonly counts: WriteCounts;
   readonly writer: Writer;
-  /** Whether no request is served: each is throttled then. */
   isAway(): boolean;
-  /** Whether the partition of this item takes another write now. */
   admits(key: ItemKey): boolean;
 }
 
-/**
- * The table as one invocation sees it. Every item of a request is a request of its own, served when the scheduler says
- * so: neither a batch read nor a batch of statements is a snapshot.
- */
+/** Every item of a request is a request of its own: neither a batch read nor a batch of statements is a snapshot. */
 export function requestedTable({ table, invocation, counts, writer, isAway, admits }: Seen): TablePort {
   function request<T>(text: string, call: object, effect: (fault: Fault | undefined) => T): Promise<T> {
     return invocation.request(text, (fault) => effect(isAway() ? 'throttled' : fault), call);

@@ -21,7 +21,7 @@ const longBody = 30_000;
 
 /** A queue as SQS is: late, at least once, without an order; and its dead letters. */
 export class SimulatedQueue {
-  /** How much later than it should every message comes, in milliseconds. */
+  /** In milliseconds. */
   lateness = 0;
   sent = 0;
   readonly deadLettered: DeadLetter[] = [];
@@ -29,11 +29,8 @@ export class SimulatedQueue {
   readonly deadLetteredRecords = new Set<string>();
   /** Bodies of messages that ask for no propagation and are not among the dead letters yet, by the ids under which they lie there. */
   readonly malformedMessages = new Map<string, string>();
-  /** Messages that were too long for one. */
   splits = 0;
-  /** Copies that were dead-lettered because they would be too large. */
   tooLarge = 0;
-  /** Messages that were delivered too often. */
   readonly dead: { readonly id: string; readonly body: string }[] = [];
   private waiting: Waiting[] = [];
   private readonly clock: Clock;
@@ -49,7 +46,6 @@ export class SimulatedQueue {
     for (const body of bodies) this.put(body, delaySeconds * 1000 + this.lateness);
   }
 
-  /** @param by the function that dead-letters */
   deadLetter(deadLettered: readonly DeadLetter[], by: string): void {
     this.deadLettered.push(...deadLettered);
     for (const { code, record, message } of deadLettered) {
@@ -63,29 +59,24 @@ export class SimulatedQueue {
     for (const [id, one] of this.malformedMessages) if (one === body) this.malformedMessages.delete(id);
   }
 
-  /** Puts a message there that asks for no propagation. */
   addMalformed(body: string): void {
     this.put(body, this.lateness);
     this.malformedMessages.set(`m${this.sent}`, body);
   }
 
-  /** The messages that may be received now. */
   due(): readonly Waiting[] {
     return this.waiting.filter(({ due, inFlight }) => due <= this.clock.now && !inFlight);
   }
 
-  /** When the next message may be received, or undefined where none waits. */
   nextDue(): number | undefined {
     const times = this.waiting.filter(({ inFlight }) => !inFlight).map(({ due }) => due);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** The messages that ask for a propagation and are to be received, now or later. */
   messages(): Message[] {
     return this.waiting.flatMap(({ body }) => readMessage(body) ?? []);
   }
 
-  /** Receives some due messages, from a place in the queue on. */
   receive(skip: number, most: number): QueueRecord[] {
     const due = this.due();
     const taken = due.slice(due.length === 0 ? 0 : skip % due.length).slice(0, most);

@@ -14,7 +14,6 @@ export const readers: readonly ReaderName[] = ['propagate', 'archive'];
 /** The table's stream: its shards as each function reads them, behind the filter of its mapping. */
 export class SimulatedStream {
   readonly shards: Readonly<Record<ReaderName, readonly ShardReader[]>>;
-  /** Records that nobody can read. */
   readonly malformed: Unreadable[] = [];
   private readonly registry: Registry;
   private readonly passes: Readonly<Record<ReaderName, (record: unknown) => boolean>>;
@@ -43,7 +42,6 @@ export class SimulatedStream {
         });
   }
 
-  /** Puts a record that nobody can read onto a shard. @returns false if there is no such shard */
   addMalformed(shard: number): boolean {
     if (this.shards.propagate[shard] === undefined) return false;
     const record = `malformed ${this.malformed.length}`;

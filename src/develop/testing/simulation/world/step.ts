@@ -3,7 +3,6 @@ import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Condition } from '../../table-model/model-table.ts';
 import type { Fault } from './invocation.ts';
 
-/** One write of an application. */
 export type Write =
   | { readonly put: Item; readonly on?: Condition }
   | {
@@ -18,12 +17,10 @@ export function put(item: Item): Write {
   return { put: item };
 }
 
-/** Sets attributes of an item that is there. */
 export function set(key: ItemKey, attributes: Readonly<Record<string, AttributeValue>>): Write {
   return { update: key, set: attributes, remove: [], on: 'exists' };
 }
 
-/** Removes attributes of an item that is there. */
 export function drop(key: ItemKey, ...attributes: string[]): Write {
   return { update: key, set: {}, remove: attributes, on: 'exists' };
 }
@@ -43,7 +40,6 @@ interface Start {
 export type Step =
   /** An application writes, all at once and in this order. */
   | { readonly do: 'write'; readonly who: string; readonly writes: readonly Write[] }
-  /** DynamoDB deletes an item whose time has passed. */
   | { readonly do: 'expire'; readonly key: ItemKey }
   | { readonly do: 'wait'; readonly milliseconds: number }
   /** From now on the indexes are so late, messages come so late, the stream's clock is so far off. */
@@ -59,9 +55,7 @@ export type Step =
       readonly again: 'next' | 'doubled' | 'older';
       readonly back: number;
     })
-  /** The fan-out function is given messages. */
   | (Start & { readonly do: 'receive'; readonly skip: number; readonly most: number })
-  /** A message that was seen to comes once more. */
   | { readonly do: 'double'; readonly back: number }
   /** A request of an invocation is served, the first that waits where none is named, and then up to `more` others of it. */
   | {
@@ -73,7 +67,6 @@ export type Step =
     }
   /** An invocation dies; `served` names a request whose effect it did not live to see. */
   | { readonly do: 'cut'; readonly invocation: string; readonly served: string | undefined }
-  /** A record that nobody can read comes onto a shard. */
   | { readonly do: 'malformed-record'; readonly shard: number }
   /** A message that asks for no propagation comes onto the queue. */
   | { readonly do: 'malformed-message'; readonly body: string }
@@ -81,7 +74,6 @@ export type Step =
   | { readonly do: 'redrive' }
   /** A sweep runs, and goes on where the one before stopped. */
   | (Start & { readonly do: 'sweep' })
-  /** A repair pass asks for one root. */
   | { readonly do: 'repair'; readonly rule: string; readonly root: ItemKey };
 
 /** More requests than any invocation makes. */

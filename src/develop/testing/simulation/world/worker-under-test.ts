@@ -19,7 +19,6 @@ import { requestedArchive, requestedNotes, requestedQueue, requestedSearch } fro
 import { requestedTable, type WriteCounts } from './requested-table.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 
-/** The functions of the worker. */
 export interface Functions {
   readonly propagateBatch: typeof propagateBatch;
   readonly fanOutBatch: typeof fanOutBatch;
@@ -29,14 +28,12 @@ export interface Functions {
 
 export const realFunctions: Functions = { propagateBatch, fanOutBatch, archiveBatch, sweep };
 
-/** What an invocation is given. */
 export interface Batch {
   readonly invocation: Invocation;
   readonly messages: readonly QueueRecord[];
   readonly records: readonly StreamRecord[];
 }
 
-/** What the worker sees of the world, through its ports. */
 export interface Surroundings {
   readonly registry: Registry;
   readonly profile: FaultProfile;
@@ -47,7 +44,6 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly counts: WriteCounts;
   readonly faults: Map<string, number>;
-  /** Whether the table is away. */
   isAway(): boolean;
 }
 
@@ -74,7 +70,6 @@ const telemetry = {
   ...{ swept: silent, unclassified: silent },
 };
 
-/** Runs the worker's functions, each invocation with ports of its own. */
 export class WorkerUnderTest {
   private readonly functions: Functions;
   private capacity: PartitionCapacity | undefined;

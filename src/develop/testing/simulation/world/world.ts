@@ -34,7 +34,6 @@ export class World {
   readonly stream: SimulatedStream;
   /** Copies that came onto an index later than the recheck delay allows for. */
   readonly late = new Set<string>();
-  /** Of all that has happened, in its order. */
   readonly hash = createHash('sha256');
   readonly faults = new Map<string, number>();
   served = 0;
@@ -58,7 +57,7 @@ export class World {
     this.table.watcher = (change) => this.note(change);
   }
 
-  /** Takes a step. @returns whether it could be taken */
+  /** @returns whether the step could be taken */
   async take(step: Step): Promise<boolean> {
     this.clock.now += 1;
     this.count('invocations past their timeout', this.invocations.cutOverdue());
@@ -81,7 +80,6 @@ export class World {
     return true;
   }
 
-  /** What runs. */
   get deliveries(): readonly Delivery[] {
     return this.invocations.running;
   }
@@ -90,7 +88,6 @@ export class World {
     return this.invocations.find(name)?.invocation;
   }
 
-  /** Whether the table serves nobody. */
   isAway(): boolean {
     return this.clock.now < this.awayUntil;
   }
