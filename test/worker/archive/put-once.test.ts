@@ -62,17 +62,6 @@ describe.each(faults)('a put that is %s', (fault) => {
     return cruise;
   }
 
-  /** An archive that erases, in which a ticket is deleted, and the deletion's note left, before its first put takes effect. */
-  function erasedBeforePut() {
-    const cruise = new CruiseArchive({ onDelete: 'erase' });
-    cruise.table.put(ticket);
-    firstPut(cruise.objects, 'archive/', fault, async () => {
-      cruise.table.delete(key);
-      await eraseUpTo(cruise.objects, objectKey, cruise.youngest(), nonce);
-    });
-    return cruise;
-  }
-
   test('leaves an item archived once, and its last state', async () => {
     const cruise = failing();
     await archiveAll(cruise);
@@ -109,16 +98,6 @@ describe.each(faults)('a put that is %s', (fault) => {
     await erase().catch(erase);
 
     expect(archive.versions(erasureNoteKeyOf(objectKey))).toMatchObject([{ sequence: 7n }]);
-  });
-
-  test('leaves nothing of an item that was erased in the meantime, or during its sweep', async () => {
-    const cruise = erasedBeforePut();
-    await archiveAll(cruise);
-    expect(cruise.objects.keys()).toEqual([]);
-
-    const swept = erasedBeforePut();
-    expect((await sweptInto(swept)).item).toBeUndefined();
-    expect(swept.objects.keys()).toEqual([]);
   });
 });
 

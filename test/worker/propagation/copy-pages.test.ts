@@ -10,7 +10,7 @@ import { aBooking, aGuestTicket, aTicket, aVoyage } from '../../fixtures/cruises
 import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
-import { aPost, aTagged, posts, titleOnTagsThat } from '../../fixtures/posts/posts.ts';
+import { aPost, aTagged, posts } from '../../fixtures/posts/posts.ts';
 
 const bookings = ['a', 'b', 'c', 'd', 'e'].map((guest) => aBooking(guest));
 const named = bookings.map(keyIn);
@@ -107,7 +107,6 @@ describe('copies in a partition', () => {
 
 const many = Array.from({ length: 101 }, (_, index) => `t${index}`);
 const underA = keyIn(aTagged('a'));
-const tagging = [aPost(['a', 'b']), aTagged('a'), aTagged('b')];
 
 function aboutPost(more: Partial<Message> = {}): Message {
   return about('title-on-tags', aPost([]), more);
@@ -124,19 +123,6 @@ function tagged({ table }: ModelWorker): Record<string, unknown> {
 }
 
 describe('copies at several keys', () => {
-  test.each([
-    ['delete', ['a', 'c'], { a: 'two' }],
-    ['keep', ['a', 'c'], { a: 'two', b: 'one' }],
-    ['delete', [], {}],
-  ] as const)('that leave the list follow onDelete: %s, %j', async (onDelete, tags, left) => {
-    const worker = postsOver(tagging, posts(titleOnTagsThat(onDelete)));
-    worker.table.put(aPost(tags, 'two'));
-
-    await worker.rest();
-
-    expect(tagged(worker)).toEqual(left);
-  });
-
   test('are not looked for where the list has none', async () => {
     const worker = postsOver([aPost([])]);
     worker.table.put(aPost([], 'two'));

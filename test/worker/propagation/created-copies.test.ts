@@ -153,19 +153,6 @@ describe('a key that two roots want', () => {
     expect(worker.telemetry.propagations.at(-1)).toMatchObject({ foreign: 1, written: 0, deadLettered: 1 });
   });
 
-  test('passes to the other if the first leaves meanwhile', async () => {
-    const worker = workerOver(taken, [memberOnAddress]);
-    for (const change of [bob, aMember('1', 'b@x')]) {
-      worker.table.put(change);
-      await oneBatch(worker);
-    }
-
-    await worker.workOff(60);
-
-    expect(copies(worker)).toEqual([anAddress('2', 'a@x', 'Bob'), anAddress('1', 'b@x')]);
-    expect(deadLetters(worker)).toEqual([]);
-  });
-
   test('is asked for again when its copy is made to name another root', async () => {
     const worker = await afterPut(taken, [anAddress('3', 'a@x')], memberOnAddress);
 

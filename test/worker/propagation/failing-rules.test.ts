@@ -13,7 +13,6 @@ import {
 } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises, dateOnLegs, nameOnCrew, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
-import { ModelSearch } from '../verify/search.ts';
 
 const everything = [
   ...[aVoyage(), aBooking('g'), aFleet({ Brand: 'Star' }), aSailor(), aCrewing('s')],
@@ -50,16 +49,6 @@ describe.each(broken)('if %s', (_, rule, does) => {
     expect(worker.telemetry.failures).toEqual([]);
     expect(worker.table.read(keyIn(aVoyage()))).toMatchObject({ Brand: { S: 'Star' } });
     expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '59.97' } });
-  });
-
-  test('verify reports it, and goes on to the copies of other rules', async () => {
-    const search = new ModelSearch(everything, cruises(rule));
-
-    await search.run();
-
-    const found = search.found.map(({ rule, kind, code }) => [rule, kind, code]);
-    expect(found).toContainEqual([rule.name, 'invalid', expect.stringMatching(/^rule\.(returned|threw)$/)]);
-    expect(found).toContainEqual(['ticket-on-guest-ticket', 'differs', undefined]);
   });
 });
 

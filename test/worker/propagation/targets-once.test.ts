@@ -53,24 +53,6 @@ describe('an aggregate that is computed once in a period', () => {
 });
 
 describe('records of one batch that ask for the same target', () => {
-  test('are one change of it if one of them changes a member, whichever comes first', async () => {
-    const put = { club: aClub('b'), game: aGame('a', 'b') };
-    for (const order of [
-      [put.club, put.game],
-      [put.game, put.club],
-    ]) {
-      const worker = workerOver([], {}, league());
-      for (const item of order) worker.table.put(item);
-
-      await oneBatch(worker);
-
-      expect(worker.telemetry.propagations.find(({ root }) => root.pk === 'CLUB#b')).toMatchObject({
-        cause: 'changed',
-        written: 1,
-      });
-    }
-  });
-
   test('come again, all of them and no others, if the queue refuses the target', async () => {
     const worker = workerOver([aClub('a'), aClub('b')], {}, league(partitionOnly));
     for (const guest of ['x', 'y']) worker.table.put(aGame('a', guest, { Guest: 'a' }));

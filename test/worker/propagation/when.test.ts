@@ -34,12 +34,6 @@ async function leftAfter(worker: ModelWorker, ...roots: readonly Item[]): Promis
   return worker.table.read(copyKey);
 }
 
-const policies: [RemovalPolicy, Item | undefined][] = [
-  ['delete', undefined],
-  ['clear', aGuestTicket({ Status: undefined, Price: undefined })],
-  ['keep', aGuestTicket()],
-];
-
 describe('a root for which when turns false', () => {
   test.each([
     ['says where its copies were', annulled],
@@ -64,14 +58,6 @@ describe('a root for which when turns false', () => {
     await worker.rest();
 
     expect([worker.table.items(), worker.queue.deadLettered]).toEqual([[], []]);
-  });
-});
-
-describe('a copy whose root the rule does not apply to', () => {
-  test.each(policies)('is checked when it is written, and %s applies', async (onDelete, left) => {
-    const worker = over([aTicket({ Status: 'ANNULLED', SoldAt: undefined })], onDelete);
-
-    expect(await leftAfter(worker, aGuestTicket())).toEqual(left);
   });
 });
 

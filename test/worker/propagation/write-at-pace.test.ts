@@ -268,19 +268,4 @@ describe('a fan-out that creates', () => {
     expect([sizes(requests), copies(worker)]).toEqual([[50, 25], []]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 0, lost: 100, requeued: 0 }]);
   });
-
-  test('creates nothing more if its root goes while it waits', async () => {
-    const { worker, requests, fanOut } = publishing(100, {
-      throttled(request) {
-        if (request === 1) worker.table.delete(keyIn(aPost([])));
-        return 0;
-      },
-    });
-
-    await fanOut();
-    expect([requests.length, copies(worker).length]).toEqual([2, 50]);
-    await worker.rest();
-
-    expect([copies(worker), worker.queue.deadLettered]).toEqual([[], []]);
-  });
 });

@@ -4,7 +4,7 @@ import type { ItemKey } from '../../../../src/model/item.ts';
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
 import type { ReadOptions, TablePort } from '../../../../src/worker/ports.ts';
 import { keyOfSk, recordedTable, updateOfSk } from './recorded-table.ts';
-import { absentRoot, names, removalOf } from './table-fixture.ts';
+import { absentRoot, names } from './table-fixture.ts';
 
 /** A coalescing table over a recorded one, which contains these items. */
 function coalesced(sks: readonly string[], decorated: (port: TablePort) => TablePort = (port) => port) {
@@ -29,20 +29,6 @@ test('reads once for all callers in one turn of the event loop, and each key onc
 
   expect(answers).toEqual([a, a, [b, a], undefined]);
   expect(asked).toEqual(['getMany a', 'getMany a,b,gone']);
-});
-
-test('merges a hundred callers that each read and then write', async () => {
-  const sks = Array.from({ length: 100 }, (_, index) => String(index));
-  const { table, asked } = coalesced(sks);
-
-  await Promise.all(
-    sks.map(async (sk) => {
-      await table.get(keyOfSk(sk));
-      expect(await table.update([updateOfSk(sk)])).toEqual(['written']);
-    }),
-  );
-
-  expect(asked).toEqual([`getMany ${sks.join()}`, `update ${sks.join()}`]);
 });
 
 test('never answers from a read that started before the request, or from an earlier turn', async () => {
@@ -106,16 +92,6 @@ test('reports an error to every caller concerned', async () => {
 
   const rejected = { status: 'rejected', reason: error };
   expect(await Promise.allSettled(asked)).toEqual([rejected, rejected, rejected, rejected]);
-});
-
-test('passes on queries and removals unchanged', async () => {
-  const { table, asked } = coalesced([]);
-
-  await table.query({ in: 'partition', pk: 'p' }, 1);
-  await table.query({ in: 'index', index: 'ByTag', pk: 'q' }, 1);
-  await table.transact(absentRoot(), [removalOf(keyOfSk('a'))]);
-
-  expect(asked).toEqual(['query of partition p ', 'query of index q ', 'transact a']);
 });
 
 test('tells each caller which of its keys were left, and reads those of callers that need all', async () => {

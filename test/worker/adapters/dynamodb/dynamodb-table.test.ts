@@ -48,17 +48,6 @@ describe('a table in DynamoDB', () => {
     expect(await portOf().update(updates)).toEqual(['written', 'refused', 'refused', 'refused', 'written']);
   });
 
-  test('writes updates of one item one after another', async () => {
-    const key = { pk: 'twice', sk: 'a' };
-    await opened.put(itemOf(key, { n: { N: '0' } }));
-    const steps = [1, 2, 3].map((n) =>
-      updateOf(key, { set: { n: { N: `${n}` } }, expect: { n: { N: `${n - 1}` } } }),
-    );
-
-    expect(await portOf().update(steps)).toEqual(['written', 'written', 'written']);
-    expect(await opened.read(key)).toEqual(itemOf(key, { n: { N: '3' } }));
-  });
-
   test('refuses an invalid removal, and removes the other items', async () => {
     const keys = ['a', 'b', 'c'].map((sk) => ({ pk: 'invalid', sk }));
     for (const key of keys) await opened.put(itemOf(key));

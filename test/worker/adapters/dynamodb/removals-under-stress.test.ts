@@ -72,18 +72,6 @@ describe('removals', () => {
     ]);
   });
 
-  test('are retried as long as one of them is answered each time', async () => {
-    const { port, stub } = await tableThat((request, earlier) =>
-      cancelling(
-        { [earlier]: 'ConditionalCheckFailed', ...(earlier < 4 && { '4': 'TransactionConflict' }) },
-        request,
-      ),
-    );
-
-    expect(await port.transact(root, removalsOf(5))).toEqual(Array(5).fill('lost'));
-    expect(stub.requests.length).toBeGreaterThan(backOff.attempts);
-  });
-
   test('that conflict again and again are unavailable, and the rest succeed', async () => {
     const { port, stub } = await tableThat((request) => cancelling({ '1': 'TransactionConflict' }, request));
 

@@ -45,18 +45,6 @@ describe('statements', () => {
     expect(stub.requests.map(sksOf)).toEqual([['0', '1', '2', '3'], ['1']]);
   });
 
-  test('are all written if each request writes one of them', async () => {
-    const { port, stub } = await tableThat((request) => {
-      const others = sksOf(request)
-        .slice(1)
-        .map((sk) => [String(sk), { Code: 'ThrottlingError' }]);
-      return statements(Object.fromEntries(others), request);
-    });
-
-    expect(await port.update(updatesOf(12))).toEqual(Array(12).fill('written'));
-    expect(stub.requests).toHaveLength(12);
-  });
-
   test.each(retried)('are unavailable if %s does not end, and the others are written', async (Code) => {
     const { port, stub } = await tableThat((request) => statements({ '1': { Code } }, request));
 

@@ -63,15 +63,6 @@ describe('sqsQueue', () => {
     expect(sqs.entries('fan-out').map(({ DelaySeconds }) => DelaySeconds)).toEqual([900, 900, 0]);
   });
 
-  test('sends everything if SQS accepts one entry of each request', async () => {
-    const errors = Array.from({ length: 10 }, (_, index) => [index, 'InternalError']);
-    for (let left = 10; left > 1; left -= 1) fail({ entries: Object.fromEntries(errors.slice(1, left)) });
-
-    await queue.send(messages(10));
-
-    expect(sent().map((bodies) => bodies.length)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
-  });
-
   test('sends the entries that SQS failed to accept again, and no others', async () => {
     fail({ entries: { 1: 'InternalError', 3: 'ServiceUnavailable' } }, { entries: { 0: 'InternalError' } });
     const bodies = messages(5).map((one) => JSON.stringify(one));

@@ -121,17 +121,6 @@ describe('an item that changes while it is swept', () => {
     expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
     expect(report.kinds['Ticket']).toMatchObject({ changed: 1, swept: 1 });
   });
-
-  test('is not swept because of a stale index entry', async () => {
-    const cruise = new CruiseSweep([aUsedTicket()]);
-    cruise.table.indexes.lag = 1_000_000;
-    const again = aUsedTicket('t', { Status: 'PAID', StatePart: 'STATUS#PAID' });
-    cruise.table.put(again);
-
-    await cruise.run();
-
-    expect(cruise.table.items()).toEqual([again]);
-  });
 });
 
 test('two sweeps at once set one expiry on each item, and archive each of its states once', async () => {
