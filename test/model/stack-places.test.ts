@@ -20,12 +20,7 @@ test('places are file, line and column, without names of functions and frames of
 });
 
 test.each([
-  [
-    'a message that looks like a stack',
-    'odd\n    at /secret:1:2',
-    `TypeError: odd\n    at /secret:1:2${frames}`,
-    2,
-  ],
+  ['a message like a stack', 'odd\n    at /secret:1:2', `TypeError: odd\n    at /secret:1:2${frames}`, 2],
   ['a message that was replaced', 'new', `TypeError: odd\n    at /secret:1:2${frames}`, 0],
 ])('%s is no place', (_, message, stack, count) => {
   const places = stackPlaces(errorWith(message, stack));

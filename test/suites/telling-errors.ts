@@ -32,10 +32,7 @@ export function tellingErrors(): [what: string, error: unknown][] {
     ['a schema with a message of its own', custom.error],
     ['JSON', thrownBy(() => JSON.parse(`{"email": ${content}}`))],
     ['code of the worker', new TypeError(`Cannot read ${content}`)],
-    [
-      'a message that looks like a stack',
-      new TypeError(`x\n    at ${content}\n    at f (/a/${content}:1:2)`),
-    ],
+    ['a message like a stack', new TypeError(`x\n    at ${content}\n    at f (/a/${content}:1:2)`)],
     ['several at once', new AggregateError([sdkError(), new Error(content)], content)],
     ['a cause of a cause', nested],
     ['no error at all', content],

@@ -115,11 +115,7 @@ describe('a propagation', () => {
   });
 
   test.each<[string, readonly Item[], object]>([
-    [
-      'items that are not copies of its root',
-      [aTicket(), aLeg({ Kind: 'Arm' })],
-      { foreign: 1, orphans: 0, unchanged: 0 },
-    ],
+    ['foreign items', [aTicket(), aLeg({ Kind: 'Arm' })], { foreign: 1, orphans: 0, unchanged: 0 }],
     ['copies whose root does not exist', [aLeg(), aLeg({ Sort: 'LEG#2' })], { orphans: 2, foreign: 0 }],
   ])('counts %s', async (_, items, counts) => {
     const worker = workerOver(items);

@@ -122,11 +122,7 @@ describe('a copy that something keeps overwriting', () => {
   });
 
   test.each([
-    [
-      'counts as progress if others of its page were updated',
-      ['g'],
-      { delaySeconds: 1, attempts: 1, copies: [g] },
-    ],
+    ['counts as progress if others were updated', ['g'], { delaySeconds: 1, attempts: 1, copies: [g] }],
     ['does not if none was', ['f', 'g'], { delaySeconds: 32, attempts: 6, copies: [f, g] }],
   ])('%s', async (_, lost, { delaySeconds, ...message }) => {
     const worker = workerOver([closed, aBooking('f'), aBooking('g')], { rounds: 1 });

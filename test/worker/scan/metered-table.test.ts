@@ -99,11 +99,7 @@ test.each<[string, (port: TablePort) => Promise<unknown>, object]>([
   ['a page of a partition', (port) => port.query(bookings, 10), { readUnits: 2 }],
   ['a page of an index, whose entries are whole', (port) => port.query(crews, 10), { readUnits: 1 }],
   ['an update', (port) => port.update([updateOf(g)]), { writeUnits: 10, writes: 1 }],
-  [
-    'an update that is lost',
-    (port) => port.update([updateOf(g, { State: { S: 'odd' } })]),
-    { writeUnits: 5 },
-  ],
+  ['a lost update', (port) => port.update([updateOf(g, { State: { S: 'odd' } })]), { writeUnits: 5 }],
   [
     'a removal, with the condition on the root',
     (port) => port.transact(root, [{ key: g, clear: undefined, expect: {}, size: 1 }]),

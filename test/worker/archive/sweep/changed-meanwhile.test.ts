@@ -26,24 +26,14 @@ const ticketChanged = { Ticket: counts({ changed: 1 }) };
 
 describe('an item that changes while it is swept', () => {
   test.each<[string, (table: ModelTable) => void, Item[], object]>([
-    [
-      'and is in use again keeps no expiry',
-      (table) => table.put(inUse),
-      [leg, otherLeg, inUse],
-      ticketChanged,
-    ],
+    ['and is in use keeps no expiry', (table) => table.put(inUse), [leg, otherLeg, inUse], ticketChanged],
     [
       'and is still aged is archived again, and then swept',
       (table) => table.put(dearer),
       [swept(leg), swept(otherLeg), dearerSwept],
       { Ticket: counts({ swept: 1 }), Leg: counts({ swept: 2 }) },
     ],
-    [
-      'and is deleted is not brought back',
-      (table) => table.delete(theTicket),
-      [leg, otherLeg],
-      ticketChanged,
-    ],
+    ['and is deleted stays away', (table) => table.delete(theTicket), [leg, otherLeg], ticketChanged],
     [
       'by losing a companion is swept without it',
       (table) => table.delete(keyIn(leg)),
