@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/item-size.ts';
 import type { Message } from '../../../src/model/message.ts';
+import { readKeys } from '../../../src/worker/propagation/copy-pages.ts';
 import {
   areLarge,
   bytesOf,
@@ -244,6 +245,9 @@ describe('large copies', () => {
     await propagate({ ...worker.context, memory: new Memory() }, message);
 
     expect(sizes).toEqual([300, 1]);
+    // Where nobody bounds the memory, all at once.
+    expect((await readKeys({ table: worker.port }, guests.map(keyIn))).copies).toHaveLength(301);
+    expect(sizes).toEqual([300, 1, 301]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 301, requeued: 0 }]);
   });
 

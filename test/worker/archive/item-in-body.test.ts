@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../src/model/item.ts';
-import { bodyOf, itemInBody } from '../../src/worker/archive/object.ts';
+import type { Item } from '../../../src/model/item.ts';
+import { bodyOf, itemInBody } from '../../../src/worker/archive/object.ts';
 
-describe('an item in DynamoDB JSON', () => {
+describe('an item in the body of an archive object', () => {
   test.each<[string, Item]>([
     ['attributes called __proto__ and constructor', { ['__proto__']: { S: 'a' }, constructor: { S: 'b' } }],
     ['odd names of attributes', { '"': { S: 'a' }, '\\': { S: 'b' }, '\n': { S: 'c' } }],
     ['400 KB', { s: { S: '§'.repeat(200 * 1024) } }],
-  ])('keeps %s in the body of an archive object', (_, item) => {
+  ])('is read back with %s', (_, item) => {
     const read = itemInBody(bodyOf(item, new Uint8Array(8)));
 
     expect(read).toEqual(item);
