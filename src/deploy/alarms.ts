@@ -1,10 +1,8 @@
 import { getAtt, type Properties, type Resources, ref, sub, when } from './cloudformation.ts';
 import { type FunctionName, serviceOf } from './functions.ts';
 
-/** A metric with its one dimension. */
 type Metric = Properties & { readonly MetricName: string };
 
-/** What an alarm watches, and when it goes off. */
 interface Alarm {
   readonly says: string;
   readonly metric: Metric;
@@ -19,7 +17,6 @@ interface Alarm {
   readonly TreatMissingData?: 'ignore';
 }
 
-/** An alarm, by its logical id. One metric each: its name says which function it watches, and CloudWatch charges for metrics. */
 function alarm(id: string, { says, metric, periods = [1, 1], runsIf, ...settings }: Alarm): Resources {
   const { Statistic = 'Sum', Period = 60, above = 0, TreatMissingData = 'notBreaching' } = settings;
   const [DatapointsToAlarm, EvaluationPeriods] = periods;
@@ -39,7 +36,6 @@ function alarm(id: string, { says, metric, periods = [1, 1], runsIf, ...settings
   };
 }
 
-/** A metric that the functions emit. */
 const own = (name: FunctionName, MetricName: string): Metric => ({
   Namespace: sub(`denorm/\${AWS::StackName}`),
   MetricName,
@@ -61,7 +57,6 @@ const ofQueue = (id: string, MetricName: string): Metric => ({
   Dimensions: [{ Name: 'QueueName', Value: getAtt(id, 'QueueName') }],
 });
 
-/** Alarms of a function that propagates. */
 const ofPropagation = (name: FunctionName) => ({
   ...alarm(`${name}Failures`, {
     says: `${name} has more than one failed piece of work in ten successful invocations`,
@@ -76,7 +71,6 @@ const ofPropagation = (name: FunctionName) => ({
   }),
 });
 
-/** Alarms of a function that reads the stream. */
 const ofStream = (name: FunctionName) => ({
   ...alarm(`${name}IteratorAge`, {
     says: `${name} is minutes behind the stream of the table`,
@@ -94,7 +88,6 @@ const ofStream = (name: FunctionName) => ({
   }),
 });
 
-/** Alarms of a function that Lambda invokes with records or messages. */
 const ofInvoked = (name: FunctionName) => ({
   ...alarm(`${name}Errors`, {
     says: `Invocations of ${name} fail as a whole`,
@@ -112,7 +105,6 @@ const ofInvoked = (name: FunctionName) => ({
   }),
 });
 
-/** Alarms of a function that a schedule invokes. */
 const ofScheduled = (name: FunctionName, runsIf: string, partly: string) => ({
   ...alarm(`${name}RunLost`, {
     says: `A run of ${name} was given up - its invocation failed twice, or found no concurrency for an hour`,
@@ -185,7 +177,6 @@ const alarmsOf: Readonly<Record<FunctionName, Resources>> = {
   Verify: { ...ofScheduled('Verify', 'Verifies', ''), ...ofVerify },
 };
 
-/** Every alarm of these functions. */
 export function alarms(functions: readonly FunctionName[]): Resources {
   return Object.assign({}, ...functions.map((name) => alarmsOf[name]));
 }

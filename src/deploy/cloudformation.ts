@@ -1,7 +1,4 @@
-/**
- * A value of a template in the long form of CloudFormation: `{Ref: id}`, `{'Fn::GetAtt': [id, attribute]}`. Writers leave out
- * what is undefined.
- */
+/** A value in the long form of CloudFormation, such as `{Ref: id}`. Writers leave out what is undefined. */
 export type Value = string | number | boolean | undefined | readonly Value[] | Properties;
 
 /** The comments on members of {@link Properties}, for a format that has comments. Others do not see a symbol. */
@@ -26,7 +23,6 @@ export type Resources = Readonly<Record<string, Resource>>;
 export const ref = (name: string): Properties => ({ Ref: name });
 export const getAtt = (id: string, attribute: string): Properties => ({ 'Fn::GetAtt': [id, attribute] });
 export const arnOf = (id: string): Properties => getAtt(id, 'Arn');
-/** A text with `${…}` for names of parameters and resources. */
 export const sub = (text: string): Properties => ({ 'Fn::Sub': text });
 export const equals = (a: Value, b: Value): Properties => ({ 'Fn::Equals': [a, b] });
 export const not = (condition: Properties): Properties => ({ 'Fn::Not': [condition] });
@@ -57,7 +53,6 @@ const functionNames = [
   ],
   ...['And', 'Equals', 'Not', 'Or', 'Transform', 'Length', 'ToJsonString'],
 ];
-/** The long form of each function, by its short one. */
 export const longForms: ReadonlyMap<string, string> = new Map([
   ...['Ref', 'Condition'].map((name) => [name, name] as const),
   ...functionNames.map((name) => [name, `Fn::${name}`] as const),

@@ -2,7 +2,6 @@ import { type Resource, sub } from './cloudformation.ts';
 import { type FunctionName, serviceOf } from './functions.ts';
 import { oneLine } from './one-line.ts';
 
-/** A metric: its namespace, name, dimension and the dimension's value. */
 type Metric = readonly [namespace: string, name: string, dimension: string, value: string];
 
 interface Widget {
@@ -13,12 +12,10 @@ interface Widget {
   readonly period?: number;
 }
 
-/** Each metric of each of these functions. */
 const each =
   (namespace: string, dimension: string, of: (name: FunctionName) => string) =>
   (metrics: readonly string[], functions: readonly FunctionName[]): Metric[] =>
     metrics.flatMap((metric) => functions.map((name): Metric => [namespace, metric, dimension, of(name)]));
-/** Those that the functions emit. */
 const own = each(`denorm/\${AWS::StackName}`, 'service', serviceOf);
 const ofLambda = each('AWS/Lambda', 'FunctionName', (name) => `\${${name}}`);
 const ofMappings = each('AWS/Lambda', 'EventSourceMappingUUID', (name) => `\${${name}Stream}`);
@@ -94,7 +91,6 @@ function widgets(functions: readonly FunctionName[]): readonly Widget[] {
   ].filter(({ metrics }) => metrics.length > 0);
 }
 
-/** Widgets in a row, and the size of each. */
 const across = 3;
 const [width, height] = [8, 6];
 

@@ -2,10 +2,7 @@ import { isProperties } from './cloudformation.ts';
 
 /** Evaluates everything of a template that does not require a deployed stack. @param values of parameters and pseudo parameters */
 export function evaluator(conditions: unknown, values: ReadonlyMap<string, string | number>) {
-  /**
-   * Parameters, `Fn::If`, `Fn::Sub` and `Fn::Join` by their values, `AWS::NoValue` left out. A reference to a resource stays
-   * `{Ref}` or `{'Fn::GetAtt'}`.
-   */
+  /** `AWS::NoValue` is left out, and a reference to a resource stays as it is. */
   function resolve(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(resolve).filter((member) => member !== undefined);
     if (!isProperties(value)) return value;
@@ -39,7 +36,6 @@ export function evaluator(conditions: unknown, values: ReadonlyMap<string, strin
     },
   };
 
-  /** Whether a condition holds: its name, or its operands. */
   function holds(condition: unknown): boolean {
     if (typeof condition === 'string')
       return holds(isProperties(conditions) ? conditions[condition] : undefined);

@@ -5,7 +5,6 @@ import { oneLine } from './one-line.ts';
 import { streamArn } from './table.ts';
 
 export interface StreamReader {
-  /** The condition under which it reads. */
   readonly condition: string;
   readonly BatchSize: number;
   /** Seconds. */
@@ -15,7 +14,6 @@ export interface StreamReader {
   readonly why: string;
 }
 
-/** The mapping of a function that reads the stream. */
 export function streamEvent(registry: Registry, name: StreamFunctionName, reader: StreamReader): Properties {
   const { condition, BatchSize, window, lanes, why } = reader;
   return {
@@ -59,7 +57,6 @@ function filterCriteria(registry: Registry, name: StreamFunctionName): Propertie
   };
 }
 
-/** The mapping of FanOut. */
 export const queueEvent: Properties = {
   Messages: {
     Type: 'SQS',

@@ -2,7 +2,6 @@ import { type CollectionTag, parseDocument, type ScalarTag, visit, YAMLMap } fro
 import { DenormError } from '../model/errors.ts';
 import { functionOf, isProperties, longForms, type Properties, type Value } from './cloudformation.ts';
 
-/** The file with a project's own part of the template, beside the template. */
 export const extraName = 'template.extra.yaml';
 
 /** Sections of a SAM template. Source: AWS SAM Developer Guide, "AWS SAM template anatomy"; CloudFormation User Guide, "Template sections". */
@@ -96,10 +95,7 @@ const ruled = [
   ...['Propagate', 'Archive'].map((name) => ['Resources', name, ...filters]),
 ];
 
-/**
- * Refuses an own part that takes from a stack what the rules need. More indexes are fine.
- * @throws DenormError `template.extra`
- */
+/** Refuses an own part that takes from a stack what the rules need. @throws DenormError `template.extra` */
 export function requireRuled(stack: Properties, merged: Properties): void {
   const indexes = [...table, 'GlobalSecondaryIndexes'];
   const found = new Set([valueAt(merged, indexes)].flat().map((index) => JSON.stringify(index)));

@@ -6,10 +6,8 @@ import { tableName } from './table.ts';
 import type { Usage } from './usage.ts';
 
 export const functionNames = ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'] as const;
-/** The functions of a stack, by their logical ids. */
 export type FunctionName = (typeof functionNames)[number];
 
-/** The functions of a stack that is used so. */
 export function functionsOf({ archives, sweeps }: Usage): readonly FunctionName[] {
   return functionNames.filter((name) => (archives || name !== 'Archive') && (sweeps || name !== 'Sweep'));
 }
@@ -20,7 +18,6 @@ const archiving: readonly FunctionName[] = ['Archive', 'Sweep'];
 /** The name of a function's entry point, of its log and of its metrics: `fan-out` for FanOut. */
 export const serviceOf = (name: FunctionName) => name.replace(/\B[A-Z]/g, '-$&').toLowerCase();
 
-/** What all functions have in common. */
 export function functionGlobals(application: readonly string[]): Properties {
   return {
     Runtime: 'nodejs24.x',
@@ -77,10 +74,8 @@ const ownVariables: Readonly<Record<FunctionName, Properties>> = {
   },
 };
 
-/** The names of the variables of all functions. */
 export const variableNames = [sharedVariables, ...Object.values(ownVariables)].flatMap(Object.keys);
 
-/** What tells a function from the others. */
 type Differences = Properties & {
   readonly Description: string;
   readonly Timeout: number;
@@ -127,7 +122,6 @@ const differences: Readonly<Record<FunctionName, (registry: Registry) => Differe
 
 export const fanOutTimeout = 60;
 
-/** A function of the stack, with its filters if it reads the stream. */
 export function lambdaFunction(registry: Registry, name: FunctionName): Resource {
   const service = serviceOf(name);
   const { Description, Timeout, Events, ...others } = differences[name](registry);

@@ -23,13 +23,10 @@ interface KeyFilter {
   readonly sk: readonly Matcher[];
 }
 
-/** A pattern of a mapping's FilterCriteria. */
 export type FilterPattern = Readonly<Record<string, unknown>>;
 
-/** The functions that read the stream. */
 export type StreamFunctionName = 'Propagate' | 'Archive';
 
-/** A pattern, and the names of the kinds whose records it passes. */
 interface NamedFilter {
   readonly pattern: FilterPattern;
   readonly kinds: readonly string[];
@@ -78,7 +75,6 @@ function filtersOf(table: TableNames, kinds: readonly AnyKind[]): NamedFilter[] 
   return filters.map((filter) => ({ pattern: patternOf(table, filter), kinds: filter.kinds }));
 }
 
-/** One filter for each pattern of a partition key. */
 function exactFilters(kinds: readonly AnyKind[]): KeyFilter[] {
   const distinct = new Map(
     kinds.map((kind) => [JSON.stringify([kind.name, kind.pkPattern.pattern, kind.skPattern.pattern]), kind]),

@@ -21,7 +21,6 @@ export function role(name: FunctionName, usage: Usage): Resource {
   };
 }
 
-/** The statements of each function, and its policies on keys of KMS. */
 const grants: Readonly<Record<FunctionName, (usage: Usage) => readonly [Statements, ...Properties[]]>> = {
   Propagate: ({ propagation }) => [
     [...readsStream('Propagate'), ...propagates(propagation)],

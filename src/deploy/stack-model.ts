@@ -30,7 +30,6 @@ export type StackModel = Readonly<Record<Section, Properties>> & {
 };
 type Section = 'Metadata' | 'Rules' | 'Conditions' | 'Globals' | 'Outputs';
 
-/** What of the config a stack depends on beside the rules. */
 export interface StackConfig {
   readonly parameters: Readonly<Record<string, z.ZodType>>;
   /** Names of rules that are switched off unless a deployment says otherwise. */

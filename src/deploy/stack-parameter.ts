@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { DenormError } from '../model/errors.ts';
 
-/** A parameter of the stack, in the format of CloudFormation. */
 export type StackParameter = {
   readonly Type: 'String' | 'Number';
   readonly Default?: string | number;
@@ -64,7 +63,6 @@ export function stackParameter(name: string, schema: z.ZodType): StackParameter 
   };
 }
 
-/** Flags that change what a pattern matches. */
 function hasFlags({ _zod: { def } }: z.core.$ZodTypes): boolean {
   const checks = 'checks' in def ? def.checks : undefined;
   return (checks ?? []).some((check) => {

@@ -32,10 +32,7 @@ const schedule: Limits = {
   ConstraintDescription: 'an EventBridge rate or cron expression, such as rate(6 hours)',
 };
 
-/**
- * Every parameter that a stack may have of its own, as the console groups them. One whose name begins with that of a function
- * belongs to it.
- */
+/** As the console groups them. A parameter whose name begins with that of a function belongs to it. */
 const groupsWith = (
   disabled: readonly string[],
 ): Readonly<Record<string, Readonly<Record<string, StackParameter>>>> => ({
@@ -153,7 +150,6 @@ const groupsWith = (
   },
 });
 
-/** Parameters of the stack, and how the console groups them. */
 export interface ParameterSections {
   readonly parameters: Readonly<Record<string, StackParameter>>;
   readonly groups: readonly Properties[];

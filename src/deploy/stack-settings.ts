@@ -71,7 +71,6 @@ const stackSchema = z.object({
   }),
 });
 
-/** A table in the format of CreateTable. */
 export type TableDefinition = z.output<typeof tableSchema>;
 /** The settings of a mapping of the stream. Times are in seconds; -1 means no limit, as in Lambda. */
 export type StreamMappingSettings = z.output<typeof mappingSchema>;

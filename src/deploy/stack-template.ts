@@ -8,7 +8,6 @@ import { stackModel } from './stack-model.ts';
 import { refuseTakenNames } from './stack-parameters.ts';
 import { templateText } from './template-text.ts';
 
-/** A project, as far as its stack depends on it. */
 export interface StackProject {
   readonly config: Config;
   /** Values of parameters, for rules that need one which has no default. Default: those of their schemas. */
@@ -56,7 +55,6 @@ function header(version: string): string {
   ].join('\n');
 }
 
-/** Whether a template was written by this generator, of any version. */
 export function isGenerated(text: string): boolean {
   return text.startsWith(`# ${firstWords}`);
 }

@@ -15,7 +15,6 @@ import { stageTag } from './table.ts';
 const stackKey = ref('StackKmsKeyArn');
 const days = 24 * 3600;
 
-/** The fan-out queue and the dead-letter queue, which answer TLS only. */
 export function queues(): Resources {
   // A name that is known beforehand, for the dead-letter queue; a new stack of the same name gets another.
   const id = { Id: { 'Fn::Select': [2, { 'Fn::Split': ['/', ref('AWS::StackId')] }] } };

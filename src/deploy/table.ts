@@ -4,10 +4,8 @@ import { comments, getAtt, type Properties, type Resource, ref, sub, when } from
 export const tableName = when('MakesTable', ref('Table'), ref('ExistingTableName'));
 export const streamArn = when('MakesTable', getAtt('Table', 'StreamArn'), ref('ExistingTableStreamArn'));
 
-/** The ARN of the table that is used. */
 export const tableArn = when('MakesTable', getAtt('Table', 'Arn'), sub(existing('')));
 
-/** ARNs of what belongs to the table that is used: of these indexes, or `*` for all. */
 export function tableArns(kind: 'stream' | 'index', names: readonly string[]): Properties {
   const of = (table: (part: string) => string) => {
     const resources = names.map((name) => sub(table(`/${kind}/${name}`)));

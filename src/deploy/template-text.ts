@@ -1,7 +1,6 @@
 import { Document, isScalar, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { comments, functionOf, isProperties, type Properties, type Value } from './cloudformation.ts';
 
-/** Characters of a collection that is written on one line. */
 const shortLine = 90;
 
 /** A stack as YAML that parsers of 1.1, which CloudFormation has, and of 1.2 read alike, with its comments. */

@@ -44,7 +44,6 @@ function propagationUsage(
     queriesTable: members.queriesTable || rules.some(({ located }) => located.in === 'partition'),
     indexes: indexes.filter((name) => queried.includes(name) || members.indexes.includes(name)),
     creates: rules.some(({ creates }) => creates),
-    /** Whether copies are updated, or totals written. */
     updates: aggregates.length > 0 || rules.length === 0 || !rules.every(writesNothing),
     deletes: policies.includes('delete'),
     /** Whether copies are deleted, or cleared, on condition of their root. */

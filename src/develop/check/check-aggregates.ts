@@ -1,7 +1,4 @@
-/**
- * Tries the functions of each aggregate on generated targets and members: where a target has its members, the targets that a
- * member names, and how members are added up.
- */
+/** Tries the functions of each aggregate on generated targets and members. */
 import type { Aggregate } from '../../model/aggregate.ts';
 import { canonicalMap } from '../../model/attribute-value.ts';
 import { type Item, keyIn } from '../../model/item.ts';
@@ -71,7 +68,6 @@ interface Added {
   readonly members: readonly Item[];
 }
 
-/** The total of these members, wherever they are and whatever targets they name. */
 function totalOf(table: TableNames, aggregate: Aggregate, { target, members }: Added): string {
   const all: Aggregate = {
     ...aggregate,

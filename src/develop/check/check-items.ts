@@ -13,10 +13,7 @@ export interface Sample {
   readonly keyText: (key: ItemKey) => string;
 }
 
-/**
- * Compares kinds with items of the table: types that no kind has, rules without items, attributes that a schema refuses, and expiries.
- * Keys, types and attribute names, no other content.
- */
+/** Compares kinds with items of the table. Findings hold keys, types and attribute names, no other content. */
 export function checkItems(registry: Registry, sample: Sample): readonly Finding[] {
   const { table } = registry;
   if (sample.items.length === 0) return [];
@@ -32,7 +29,6 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
   });
 }
 
-/** Items with keys of the kind whose type no kind of such keys has. */
 function typedOtherwise(registry: Registry, kind: AnyKind, { items, keyText }: Sample): string[] {
   const { table } = registry;
   const elsewhere = typeElsewhere(registry);

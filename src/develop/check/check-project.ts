@@ -28,7 +28,6 @@ export function checkProject(config: Config, settings: RuleSettings = {}): reado
 
 const checks = [checkRules, checkAggregates, checkArchives, checkKinds, checkTenants];
 
-/** The part that needs the rules only. */
 export function checkRegistry(registry: Registry): readonly Finding[] {
   return checks.flatMap((check) => check(registry));
 }

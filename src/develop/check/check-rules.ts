@@ -1,7 +1,4 @@
-/**
- * Tries the functions of each rule on generated roots and copies: where a root places its copies, what is derived, and whether a
- * copy names the root that places it.
- */
+/** Tries the functions of each rule on generated roots and copies. */
 import { type CopyLocation, isListed, listedKeys } from '../../model/copy-location.ts';
 import { requiredOf } from '../../model/creation-checks.ts';
 import type { Item } from '../../model/item.ts';
@@ -64,7 +61,6 @@ function faultsOf(table: TableNames, rule: Rule): readonly string[] {
   ];
 }
 
-/** A root, and where it places its copies. */
 interface Place {
   readonly root: Item;
   readonly location: CopyLocation;

@@ -8,10 +8,7 @@ import { itemOf } from '../testing/plain-values.ts';
 /** The numbers of the examples of a kind: each has other ids, and other values of its attributes as far as there are any. */
 const exampleNumbers = [0, 1, 2, 3, 4, 5];
 
-/**
- * Ids that fit a kind's keys: letters and digits, such as `postA` and `postBB`.
- * @returns undefined if no simple text fits its patterns
- */
+/** Ids such as `postA` and `postBB`; undefined if no simple text fits the patterns of the kind's keys. */
 export function exampleIds(kind: AnyKind, number: number): Ids | undefined {
   const seed = String.fromCharCode('A'.charCodeAt(0) + number).repeat(number + 1);
   const texts = [(name: string) => `${name}${seed}`, (name: string) => `${[...name].length}0${number + 1}`];
@@ -20,16 +17,12 @@ export function exampleIds(kind: AnyKind, number: number): Ids | undefined {
     .find((ids) => keyWith(kind, ids) !== undefined);
 }
 
-/** The key that has these ids. */
 export function exampleKey(kind: AnyKind, number: number): ItemKey | undefined {
   const ids = exampleIds(kind, number);
   return ids && keyWith(kind, ids);
 }
 
-/**
- * An item of a kind at this key, with values of the kind's examples, or that its schema accepts. It lacks an attribute of which
- * no value could be guessed; a function that reads such an attribute cannot be tried.
- */
+/** Lacks an attribute of which no value could be guessed: a function that reads it cannot be tried. */
 export function exampleItem(table: TableNames, kind: AnyKind, key: ItemKey, number: number): Item {
   const values = Object.entries(kind.attributes.shape).map(([name, schema]) => {
     const examples = kind.examples.map((example) => example[name]);
@@ -44,7 +37,6 @@ export function exampleItem(table: TableNames, kind: AnyKind, key: ItemKey, numb
   };
 }
 
-/** An item of each number. */
 export function exampleItems(table: TableNames, kind: AnyKind): readonly Item[] {
   return exampleNumbers.flatMap((number) => {
     const key = exampleKey(kind, number);
@@ -52,10 +44,7 @@ export function exampleItems(table: TableNames, kind: AnyKind): readonly Item[] 
   });
 }
 
-/**
- * A key part of the pattern that begins with this text, with these ids where the text leaves them open.
- * @returns undefined if no key part of the pattern begins with it
- */
+/** A key part that begins with this text, its open ids filled in; undefined if none of the pattern does. */
 export function completed({ pattern }: KeyPattern, begins: string, ids: Ids): string | undefined {
   // As in keyPattern: literals, with the names of ids between them.
   const pieces = pattern.split(/\{(\w+)\}/);

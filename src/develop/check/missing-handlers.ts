@@ -15,7 +15,6 @@ export interface MissingHandler {
 
 const schema = z.object({ Resources: z.record(z.string(), z.unknown()) });
 
-/** The functions of a stack whose files are missing in a project's folder. */
 export function missingHandlers(folder: string, stack: Properties): readonly MissingHandler[] {
   const { Resources } = schema.parse(stack);
   return functionNames

@@ -2,7 +2,6 @@ import { type DenormError, InvalidItemError, RuleError } from '../../model/error
 import type { AnyKind } from '../../model/kind.ts';
 
 export interface Tries<Example, Result> {
-  /** The examples on which the function did not fail. */
   readonly passed: readonly { readonly example: Example; readonly result: Result }[];
   readonly faults: readonly string[];
 }

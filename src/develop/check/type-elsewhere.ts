@@ -2,18 +2,13 @@ import { attribute, type Item, keyOf, text } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 
-/** An item whose type contradicts its key. */
 export interface TypeElsewhere {
-  /** The kinds whose keys it has. */
   readonly kinds: readonly AnyKind[];
   /** Its type, as a message names it: `'comment'`, `missing`. */
   readonly type: string;
 }
 
-/**
- * Tells of an item whether its type contradicts its key: then no rule takes it for what its key says. If it is of any kind, its
- * type tells kinds with the same keys apart, as it should.
- */
+/** No rule takes an item whose type contradicts its key for what the key says. Types do tell kinds with the same keys apart. */
 export function typeElsewhere(registry: Registry): (item: Item) => TypeElsewhere | undefined {
   const { table } = registry;
   const all = allKinds(registry);

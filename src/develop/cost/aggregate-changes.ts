@@ -96,7 +96,6 @@ function targetKeyOf(aggregate: Aggregate): ItemKey {
   throw refused(aggregate, 'Expected ids of numbers in the keys of the target');
 }
 
-/** The target with the totals of these members. */
 function withTotals(table: TableNames, aggregate: Aggregate, target: Item, members: readonly Item[]): Item {
   const unlimited = { ...aggregate, limit: Number.POSITIVE_INFINITY, invalid: 'dead-letter' } as const;
   const totals = new Totals(table, unlimited, target);

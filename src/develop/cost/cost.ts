@@ -8,7 +8,6 @@ import { countChange, type ExampleChange } from './count-change.ts';
 import { type Counts, type Dollars, dollarsOfAMillion } from './prices.ts';
 import { changesOfRule } from './rule-changes.ts';
 
-/** What one change costs, and a million of them. */
 export interface ChangeCost {
   /** The copies of the root, or the members of the target. */
   readonly fanOut: number;

@@ -14,12 +14,8 @@ import type { ExampleChange } from './count-change.ts';
 
 /** Changes of one rule or aggregate, on items made from key patterns, schemas and examples of its kinds. */
 export interface ExampleChanges {
-  /**
-   * A change that concerns so many copies or members, if there is room for them.
-   * @param index of several changes: other roots or members
-   */
+  /** @param fanOut fewer if there is no room for so many @param index of several changes: other roots or members */
   change(fanOut: number, index: number): ExampleChange;
-  /** A new root, whose copies the rule creates. */
   creation?(index: number): ExampleChange;
 }
 
@@ -53,14 +49,12 @@ export function wholeItem(table: TableNames, { kind, pools }: KindValues, key: I
   };
 }
 
-/** The other values that an item of this kind may have. */
 export function valuesOf({ pools }: KindValues, attribute: string): AttributeValue[] {
   return (pools.get(attribute) ?? []).flatMap((value) =>
     value === undefined ? [] : [attributeValue(value)],
   );
 }
 
-/** Numbers for each id. */
 export function numberedIds(kind: AnyKind, index: number): Ids {
   return Object.fromEntries(idNames(kind).map((name) => [name, numbered(index)]));
 }
@@ -70,7 +64,6 @@ export function numbered(index: number): string {
   return String(100_000 + index);
 }
 
-/** The item with the values of its rule or aggregate. */
 export function followed(projected: Projected, item: Item): Item {
   const update = planUpdate(projected, item)?.write;
   return update === undefined ? item : changed(item, update.set, update.remove);

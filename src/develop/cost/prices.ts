@@ -7,13 +7,9 @@
 export const prices = {
   region: 'us-east-1',
   of: 'March to June 2026',
-  /** A million write request units; those of a global table's replica cost the same, in each replica. */
   writeUnits: 0.625,
-  /** A million read request units. */
   readUnits: 0.125,
-  /** A million invocations. */
   invocations: 0.2,
-  /** A million GB-seconds. */
   gbSeconds: 13.3334,
   /** A million requests of SQS, each up to 64 KB. */
   sqsRequests: 0.4,
@@ -76,7 +72,6 @@ export function dollarsOfAMillion(counts: Counts): Dollars {
 /** So much memory brings a whole core. Source: AWS, "Configure Lambda function memory". */
 const mbOfACore = 1769;
 
-/** How long copies keep a function busy, in milliseconds. */
 export function processorTime(copies: number): number {
   return copies * assumed.copy * (mbOfACore / assumed.memoryMb);
 }

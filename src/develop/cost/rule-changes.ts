@@ -28,7 +28,6 @@ import {
   wholeItem,
 } from './example-items.ts';
 
-/** A root with its copies, before and after a change. */
 interface Family {
   readonly root: Item;
   readonly copies: readonly Item[];

@@ -6,10 +6,7 @@ import { type Positions, positionOf, type SavedPosition } from './event-source/e
 import { Folder } from './folder.ts';
 import type { QueuedMessage } from './queue/queue.ts';
 
-/**
- * What a dev environment continues with: the positions up to which records are acknowledged, and the messages that resulted and
- * are left. Both of one moment, so that no work is lost between them.
- */
+/** Positions up to which records are acknowledged, and messages left, of one moment: no work is lost between them. */
 export interface Checkpoint {
   readonly positions: Positions;
   readonly messages: readonly QueuedMessage[];
@@ -68,11 +65,7 @@ export class CheckpointFile {
     }
   }
 
-  /**
-   * Writes checkpoints from now on.
-   * @param take returns the checkpoint of this moment
-   * @param failed called if one cannot be written, which costs nothing but repeated work
-   */
+  /** @param failed called if one cannot be written, which costs nothing but repeated work */
   keep(take: () => Checkpoint, failed: (error: unknown) => void): { stop(): Promise<void> } {
     let last = '';
     let writing = Promise.resolve();

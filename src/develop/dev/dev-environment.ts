@@ -22,11 +22,7 @@ export interface DevEnvironment extends Omit<DevWorker, 'stop'> {
   close(): Promise<void>;
 }
 
-/**
- * Opens a dev environment: the embedded table or a running one, the worker's functions, and the event
- * source, the queue and the expiry that connect them, with the settings of the stack.
- * @throws LocalError if a requirement is missing; then nothing is left running
- */
+/** Opens a table with its worker. @throws LocalError if a requirement is missing; then nothing is left running */
 export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
   const { stack } = options;
   const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.stateDir);

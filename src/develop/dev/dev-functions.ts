@@ -43,10 +43,7 @@ export interface DevParts extends DevEvents {
 /** Locally, every expiry carries the service identity, because no table is a replica of a global table. */
 export const localEvidence = { globalTableReplica: false };
 
-/**
- * The worker's functions as deployed, with local ports: the two that read the stream, and the one behind the
- * queue.
- */
+/** The worker's functions as deployed, with local ports. */
 export function devFunctions(parts: DevParts): {
   readonly mapped: readonly MappedFunction[];
   readonly queue: LocalQueue;

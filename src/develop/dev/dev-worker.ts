@@ -31,13 +31,11 @@ export interface DevWorkerOptions extends DevEvents {
   readonly watch?: (table: TablePort) => TablePort;
 }
 
-/** The worker of a dev environment. */
 export interface DevWorker {
   /** Resolves when all writes so far have been processed, except for rechecks and other delayed messages. */
   idle(): Promise<void>;
   /** Makes all delayed messages due now. */
   deliverDelayedNow(): void;
-  /** Rejects if the stream is unreachable. */
   readonly failed: Promise<never>;
   /** The fan-out queue, for messages that are redriven; undefined without a worker. */
   readonly queue: QueuePort | undefined;
@@ -45,7 +43,6 @@ export interface DevWorker {
   stop(): Promise<void>;
 }
 
-/** What the worker works on. */
 export interface DevTable {
   readonly endpoint: string;
   readonly streamArn: string;

@@ -1,6 +1,5 @@
 import { DenormError } from '../../model/errors.ts';
 
-/** Problems with running the worker locally. */
 export type LocalErrorCode =
   | 'server.no-binary'
   | 'server.port-in-use'
@@ -18,9 +17,7 @@ export type LocalErrorCode =
   | 'sam.no-python'
   | 'sam.not-installed';
 
-/**
- * Thrown if the local server, the table or its stream is unusable. The message is one sentence.
- */
+/** Thrown if the local server, the table or its stream is unusable. The message is one sentence. */
 export class LocalError extends DenormError {
   override readonly name = 'LocalError';
 
@@ -34,7 +31,6 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The name of an SDK error. Empty for any other value. */
 export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }

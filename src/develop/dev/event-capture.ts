@@ -6,7 +6,6 @@ import { allKinds, type Registry } from '../../model/registry.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { Folder } from './folder.ts';
 
-/** An event as Lambda invokes a function with it. */
 export interface LambdaEvent {
   readonly Records: readonly (DynamoDBRecord | SQSRecord)[];
 }

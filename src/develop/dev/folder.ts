@@ -19,20 +19,15 @@ export class Folder {
     this.path = path;
   }
 
-  /** The bytes of a file; undefined if there is no such file. */
   read(name: string): Promise<Buffer | undefined> {
     return unlessMissing(this.#guarded(`read ${name} in`, () => readFile(join(this.path, name))));
   }
 
-  /** Writes a file, and replaces an older one. */
   write(name: string, body: string | Uint8Array): Promise<void> {
     return this.#guarded(`write ${name} in`, () => this.#written(name, body, rename));
   }
 
-  /**
-   * Adds a file.
-   * @returns false if there is one already, or its folder was removed meanwhile
-   */
+  /** @returns false if there is such a file already, or its folder was removed meanwhile */
   async add(name: string, body: string | Uint8Array): Promise<boolean> {
     let isAdded = true;
     await this.#guarded(`write ${name} in`, () =>
@@ -51,12 +46,10 @@ export class Folder {
     return this.#guarded(`remove ${name} from`, () => rm(join(this.path, name), { force: true }));
   }
 
-  /** Removes a folder below this one, if it exists and is empty. */
   async removeEmpty(name: string): Promise<void> {
     await rmdir(join(this.path, name)).catch(() => {});
   }
 
-  /** The names of all files below a folder of this one, in their order. */
   async names(below = ''): Promise<string[]> {
     const path = join(this.path, below);
     const entries = await unlessMissing(
@@ -127,7 +120,6 @@ function fromFolder(error: unknown, what: string): DenormError {
     : new FatalError('folder.unusable', message, { cause: error });
 }
 
-/** The code of a system error, such as `ENOENT`. */
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

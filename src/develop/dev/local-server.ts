@@ -9,7 +9,6 @@ import { freePort } from './table/free-port.ts';
 export interface LocalServer {
   /** `http://127.….….…:<port>`. It may answer every website: guard.ts is for others to use. */
   readonly endpoint: string;
-  /** The server's process ID. */
   readonly pid: number;
   /** Resolves to the server's last output on stderr when it has ended, for any reason. */
   readonly ended: Promise<string>;
@@ -19,7 +18,6 @@ export interface LocalServer {
 
 export interface LocalServerOptions {
   readonly program: string;
-  /** The program's arguments for this address. */
   readonly args: (host: string, port: number) => readonly string[];
   /** A folder for the server alone, in which it runs. It is removed when the server has ended. */
   readonly folder: string;
@@ -29,19 +27,13 @@ export interface LocalServerOptions {
   readonly deadline: number;
 }
 
-/**
- * An address of this machine that no website finds by trying ports: one of 16 million. Only 127.0.0.1 where the system
- * has no other by default.
- */
+/** No website finds it by trying ports: one of 16 million. Only 127.0.0.1 where the system has no other by default. */
 export function hiddenAddress(platform: NodeJS.Platform = process.platform): string {
   if (platform !== 'linux' && platform !== 'win32') return '127.0.0.1';
   return ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 }
 
-/**
- * Starts a server on a free port of a hidden address, and waits until it answers.
- * @throws Error with the server's last words if it does not; then it has ended
- */
+/** Waits until it answers. @throws Error with the server's last words if it does not; then it has ended */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
   const { program, args, folder, healthPath, deadline } = options;
   const host = hiddenAddress();

@@ -1,6 +1,5 @@
 import { LocalError } from './errors.ts';
 
-/** The region used for everything local. */
 export const localRegion = 'us-east-1';
 
 /**
@@ -19,7 +18,6 @@ export function loopbackClientSettings(endpoint: string) {
   return { endpoint, region: localRegion, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 }
 
-/** Whether this is an HTTP endpoint on this machine. */
 export function isLoopback(endpoint: string): boolean {
   if (!URL.canParse(endpoint)) return false;
   const { hostname, protocol } = new URL(endpoint);

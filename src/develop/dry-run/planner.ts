@@ -29,7 +29,6 @@ export interface PlannerOptions {
 
 /** What one invocation of the worker is asked to do. */
 export interface Asked {
-  /** The changes that ask for it. */
   readonly records: number;
   /** With `every`, the computation of a target waits for the end of a period of so many seconds. */
   readonly propagations: readonly { readonly message: Message; readonly every?: number | undefined }[];
@@ -82,10 +81,7 @@ export function askedBy(registry: Registry, changes: readonly Change[]): Asked {
 /** Rules form no cycles, but a chain of them takes a few rounds. This limit stops an endless one. */
 const maxRounds = 10;
 
-/**
- * Runs the worker's own propagations, checks and computations on a table that keeps their writes in memory, and sends nothing.
- * All methods throw any error of the table, because an incomplete plan would mislead.
- */
+/** Keeps writes in memory and sends nothing. Throws any error of the table: an incomplete plan would mislead. */
 export class Planner {
   private readonly table: PricedTable;
   private readonly options: PlannerOptions;
@@ -117,10 +113,7 @@ export class Planner {
     };
   }
 
-  /**
-   * What is asked for, and then what the planned writes ask for as they come back on the stream, until nothing is written.
-   * @returns rounds of batches
-   */
+  /** What is asked for, and then what the planned writes ask for as they come back, until nothing is written. */
   async rounds(asked: readonly Asked[]): Promise<readonly (readonly PlannedBatch[])[]> {
     const { registry, batchesOf = (changes) => [changes] } = this.options;
     const rounds: PlannedBatch[][] = [];

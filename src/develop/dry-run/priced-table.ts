@@ -18,7 +18,6 @@ export type PricedStep =
   | {
       readonly does: 'query';
       readonly location: QueriedLocation;
-      /** Number of items in the page. */
       readonly found: number;
       readonly readUnits: number;
     }
@@ -54,7 +53,6 @@ export class PricedTable implements TablePort {
     this.overlay = overlaidTable(reading, table, (step) => this.note(step));
   }
 
-  /** Returns all steps since the last call. */
   take(): PricedSteps {
     this.ahead.clear();
     return { steps: this.noted.splice(0), requests: this.requests.splice(0) };
@@ -78,10 +76,7 @@ export class PricedTable implements TablePort {
     return items;
   }
 
-  /**
-   * An index entry contains the whole item, so the cost of a page is known only when its items are. Items that a planned write
-   * places on the index are part of the last page.
-   */
+  /** The cost of a page is known only when its items are: an index entry contains the whole item. */
   async query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
     const page = await this.overlay.query(location, limit, from, whole);
     this.requests.push(1);

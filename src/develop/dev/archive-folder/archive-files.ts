@@ -49,7 +49,6 @@ export type VersionMetadata = z.output<typeof metadataSchema>;
 /** Of a file without metadata. No body has this ETag, so it counts as damaged. */
 const unknown = { etag: 'unknown', sequence: 0n, storageClass: 'STANDARD', putAt: new Date(0).toISOString() };
 
-/** A version of an object. */
 export interface Version {
   /** Eight digits. Later versions have higher numbers. */
   readonly id: string;
@@ -76,7 +75,6 @@ function cutName(segment: string): string {
   return (segment.match(new RegExp(`.{1,${maxName}}`, 'gsu')) ?? []).join(cut);
 }
 
-/** Objects with their versions in a folder. */
 export class ArchiveFiles {
   readonly folder: Folder;
 
@@ -84,7 +82,6 @@ export class ArchiveFiles {
     this.folder = new Folder(path);
   }
 
-  /** The keys of objects that begin with this prefix, in their order. */
   async keysBelow(prefix: string): Promise<string[]> {
     const above = prefix.split('/').slice(0, -1);
     if (above.length > 1) nameOf(above.join('/'));
@@ -99,10 +96,7 @@ export class ArchiveFiles {
     return [...new Set(keys)].filter((key) => key.startsWith(prefix)).sort();
   }
 
-  /**
-   * All versions of an object, the newest first.
-   * @throws FatalError `archive.collision` for the file of another object
-   */
+  /** The newest first. @throws FatalError `archive.collision` for the file of another object */
   async *versionsOf(objectKey: string): AsyncGenerator<Version> {
     for (const name of (await this.#versionNames(objectKey)).reverse()) {
       const file = await this.folder.read(name);
@@ -121,7 +115,6 @@ export class ArchiveFiles {
     }
   }
 
-  /** The number for the next version. */
   async nextNumber(objectKey: string): Promise<number> {
     return Number((await this.#versionNames(objectKey)).at(-1)?.slice(-8) ?? 0) + 1;
   }
@@ -153,7 +146,6 @@ function fileOf(objectKey: string, id: string): string {
   return `${nameOf(objectKey)}/@${id}`;
 }
 
-/** The MD5 of a body in hexadecimal. */
 export function md5(body: string | Uint8Array): string {
   return createHash('md5').update(body).digest('hex');
 }

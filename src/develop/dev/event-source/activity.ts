@@ -26,7 +26,6 @@ export class Activity {
     this.wake();
   }
 
-  /** Ends every {@link poll}. */
   wake(): void {
     this.#alarm.abort();
     this.#alarm = new AbortController();

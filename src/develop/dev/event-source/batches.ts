@@ -3,10 +3,7 @@ import { type Delivery, deliver, type PendingRecord } from './delivery.ts';
 /** Lambda's limit for the payload of an event, 6 MB, less some room for the JSON around the records. */
 const maxPayload = 6 * 1024 * 1024 - 1024;
 
-/**
- * Delivers records in batches, one batch at a time, in the order in which they were added, each as large as number and size of
- * its records allow. No batching window is waited for: local invocations cost nothing.
- */
+/** Delivers one batch at a time, in order. No batching window is waited for: local invocations cost nothing. */
 export class Batches {
   readonly #delivery: Delivery;
   readonly #delivered: (batch: readonly PendingRecord[]) => void;
@@ -14,10 +11,7 @@ export class Batches {
   readonly #waiting: PendingRecord[] = [];
   #running: Promise<void> | undefined;
 
-  /**
-   * @param delivered called with each batch that was delivered or given up
-   * @param fail called if delivery is impossible, because a batch could not even be given up
-   */
+  /** @param fail called if delivery is impossible, because a batch could not even be given up */
   constructor(
     delivery: Delivery,
     delivered: (batch: readonly PendingRecord[]) => void,
@@ -28,7 +22,6 @@ export class Batches {
     this.#fail = fail;
   }
 
-  /** Number of records waiting for a batch to start. */
   get waiting(): number {
     return this.#waiting.length;
   }

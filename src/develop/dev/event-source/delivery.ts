@@ -19,7 +19,6 @@ export interface MappedFunction {
   ) => Promise<DynamoDBBatchResponse | undefined>;
 }
 
-/** A record on its way to functions. */
 export interface PendingRecord {
   readonly record: DynamoDBRecord;
   /** The record as JSON. Each invocation parses its own event, which it may change. */
@@ -33,7 +32,6 @@ export interface Delivery {
   readonly mapped: MappedFunction;
   readonly activity: Activity;
   readonly retryDelay: RetryDelay;
-  /** Stores the records of a batch that is given up. */
   giveUp(batch: GivenUp): Promise<void>;
 }
 

@@ -69,10 +69,7 @@ export class EventSource {
     this.#running = this.#run();
   }
 
-  /**
-   * Resolves when everything in the stream at the time of the call, and everything that resulted from it, is
-   * acknowledged or given up.
-   */
+  /** Resolves when everything in the stream now, and all that results from it, is acknowledged or given up. */
   async idle(): Promise<void> {
     let hasFailed = false;
     this.failed.catch(() => {
@@ -167,10 +164,7 @@ export class EventSource {
     };
   }
 
-  /**
-   * Makes five attempts within about two seconds, each with the SDK's own retries. Fails at once if the stream
-   * does not exist.
-   */
+  /** Five attempts within about two seconds, each with the SDK's own retries. Fails at once without a stream. */
   #persist<Result>(request: () => Promise<Result>): Promise<Result> {
     const isPassing = (error: unknown) => nameOf(error) !== 'ResourceNotFoundException';
     const backOff = { attempts: 5, firstDelay: 200, maxDelay: 2_000, signal: this.#activity.stopped };
@@ -187,7 +181,6 @@ export class EventSource {
   }
 }
 
-/** The position after a record. */
 export function positionOf({ dynamodb }: DynamoDBRecord): SavedPosition {
   return { after: dynamodb?.SequenceNumber ?? '', writtenAt: dynamodb?.ApproximateCreationDateTime ?? 0 };
 }

@@ -5,7 +5,6 @@ import type { FailedBatches } from '../../../operate/dead-letters/failed-batch.t
 import { Folder } from '../folder.ts';
 import { localRegion } from '../loopback.ts';
 
-/** A batch that was given up. */
 export interface GivenUpBatch {
   readonly functionName: string;
   readonly streamArn: string;
@@ -17,10 +16,7 @@ export interface GivenUpBatch {
   readonly threw: boolean;
 }
 
-/**
- * The object that Lambda writes to an on-failure bucket for a batch that it gave up, including the whole
- * event. Source: Lambda Developer Guide, "Retain discarded records for a DynamoDB event source".
- */
+/** Source: Lambda Developer Guide, "Retain discarded records for a DynamoDB event source". */
 export type OnFailureRecord = ReturnType<typeof onFailureRecord>;
 
 export function onFailureRecord(batch: GivenUpBatch) {
@@ -57,10 +53,7 @@ function arrival(epochSeconds = 0): string {
   return new Date(epochSeconds * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-/**
- * Writes each batch that was given up to a file of its own in `<directory>/on-failure/<function>`. Names sort by time.
- * @returns a function that writes one record
- */
+/** A file for each batch in `<directory>/on-failure/<function>`. Names sort by time. */
 export function onFailureFolder(directory: string) {
   const folder = new Folder(join(directory, 'on-failure'));
   return (record: OnFailureRecord, functionName: string): Promise<void> => {

@@ -16,9 +16,7 @@ export interface ShardDeliveryOptions {
   readonly activity: Activity;
   /** A delivery for each function, with the records that its filters pass. */
   readonly deliveries: readonly (Delivery & Pick<Lane, 'passes'>)[];
-  /** Converts a record before it is delivered. */
   readonly prepare: (record: DynamoDBRecord) => DynamoDBRecord;
-  /** Retries a request to the stream. */
   readonly persist: <Result>(request: () => Promise<Result>) => Promise<Result>;
   /** Whether the shard has child shards, so that nothing is written to it any more. */
   readonly hasChildren: () => boolean;
@@ -66,10 +64,7 @@ export class ShardDelivery {
     return isEmpty && this.#emptyAt === this.#options.activity.count;
   }
 
-  /**
-   * Resolves when the shard is closed and fully delivered, or when the event source has stopped and nothing
-   * is in flight.
-   */
+  /** Resolves when the shard is closed and delivered, or the event source has stopped and nothing is in flight. */
   async run(): Promise<void> {
     try {
       await this.#read();

@@ -23,7 +23,6 @@ export interface Delivery {
   readonly receiveCount: number;
 }
 
-/** A message that is left. */
 export interface QueuedMessage extends Delivery {
   /** Epoch milliseconds. */
   readonly dueAt: number;
@@ -93,13 +92,11 @@ export class LocalQueue implements QueuePort {
     });
   }
 
-  /** Makes all delayed messages due. */
   deliverDelayedNow(): void {
     this.#entries = this.#entries.map((entry) => (entry.delayed ? { ...entry, dueAt: 0 } : entry));
     this.#setTimer();
   }
 
-  /** Whether no message is waiting, backing off or in delivery. */
   get isIdle(): boolean {
     const isDelayed = ({ delayed, dueAt }: QueuedMessage) => delayed && dueAt > Date.now();
     return this.#deliveries.size === 0 && this.#entries.every(isDelayed);

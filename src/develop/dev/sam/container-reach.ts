@@ -8,7 +8,6 @@ export const hostName = 'host.docker.internal';
 /** Runs `docker` with these arguments to its end. Resolves to what it prints; undefined if it fails or does not exist. */
 export type Docker = (args: readonly string[]) => Promise<string | undefined>;
 
-/** `docker` with this process's environment, for 20 seconds at most. */
 export const docker: Docker = (args) =>
   new Promise((resolve) => {
     execFile('docker', args, { timeout: 20_000 }, (error, stdout) => resolve(error ? undefined : stdout));

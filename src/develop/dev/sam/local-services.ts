@@ -14,7 +14,6 @@ export const serviceNames = {
 /** MiniStack's default account. */
 const account = '000000000000';
 
-/** The URL of a MiniStack queue, for a client that uses this origin. */
 export function queueUrl(origin: string, name: string): string {
   return `${origin}/${account}/${name}`;
 }

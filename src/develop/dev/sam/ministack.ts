@@ -12,10 +12,7 @@ export type MiniStack = LocalServer;
 /** Maximum time until MiniStack answers, in milliseconds. It usually takes 2 to 5 seconds. */
 const deadline = 60_000;
 
-/**
- * Starts MiniStack on loopback, and waits until it answers.
- * @throws LocalError `sam.no-ministack` if it is not installed, `server.not-started` if it does not answer
- */
+/** @throws LocalError `sam.no-ministack` if it is not installed, `server.not-started` if it does not answer */
 export async function startMiniStack(): Promise<MiniStack> {
   const program = pythonTool('ministack', 'hypercorn');
   if (!existsSync(program))

@@ -6,19 +6,15 @@ import { startLocalServices } from './local-services.ts';
 import { envFileName, envFileText } from './sam-command.ts';
 
 export interface ForContainersOptions {
-  /** The table's endpoint on this machine. */
   readonly endpoint: string;
   readonly tableName: string;
-  /** Folder for the env file. */
   readonly stateDir: string;
   readonly stack: StackSettings;
 }
 
-/** A table, queue and bucket that containers can reach. */
 export interface ForContainers {
   /** This machine's address for containers, where they do not reach loopback. */
   readonly bridge: string | undefined;
-  /** The endpoint of queue and bucket on this machine. */
   readonly servicesEndpoint: string;
   /** Rejects if queue and bucket have ended unexpectedly. */
   readonly failed: Promise<never>;

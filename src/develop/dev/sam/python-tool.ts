@@ -10,7 +10,6 @@ export function pythonTool(environment: 'sam' | 'ministack', name: string): stri
   return programIn(join(pythonFolder(), environment), name);
 }
 
-/** The path of a program in a virtual environment. */
 export function programIn(environment: string, name: string): string {
   return join(environment, ...(process.platform === 'win32' ? ['Scripts', `${name}.exe`] : ['bin', name]));
 }

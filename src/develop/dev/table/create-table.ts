@@ -75,11 +75,7 @@ async function make(
   return describe(client, name);
 }
 
-/**
- * Differences between a table and its definition that cannot be changed later: keys with their types, indexes
- * with keys and projection, and the stream's images. One phrase for each difference; empty if there are none.
- * Additional indexes of the table are ignored.
- */
+/** Differences that cannot be changed later, a phrase each. Additional indexes of the table are ignored. */
 function shapeDifferences(definition: TableDefinition, table: TableDescription): readonly string[] {
   const expected = (schema: TableDefinition['KeySchema']) => keyText(schema, definition.AttributeDefinitions);
   const found = (schema: TableDescription['KeySchema']) => keyText(schema, table.AttributeDefinitions);

@@ -16,10 +16,7 @@ export interface EmbeddedTableServerOptions {
 /** Maximum time until the server answers, in milliseconds. It usually takes about 100. */
 const deadline = 10_000;
 
-/**
- * Starts the embedded DynamoDB on loopback and waits until it answers.
- * @throws LocalError `server.no-binary`, `server.db-path` or `server.not-started`
- */
+/** @throws LocalError `server.no-binary`, `server.db-path` or `server.not-started` */
 export async function startEmbeddedTableServer({
   dbPath,
 }: EmbeddedTableServerOptions = {}): Promise<EmbeddedTableServer> {
@@ -41,10 +38,7 @@ export async function startEmbeddedTableServer({
   }
 }
 
-/**
- * The path of the embedded DynamoDB's program, from the optional package for this platform.
- * @throws LocalError `server.no-binary` with the package's name and the alternative
- */
+/** @throws LocalError `server.no-binary` with the package's name and the alternative */
 export function findEmbeddedBinary(platform: string = process.platform, arch: string = process.arch): string {
   const name = `@dynoxide/${platform}-${arch}`;
   try {

@@ -17,7 +17,6 @@ const maxAge = 5 * 365.25 * 86_400;
 const timeToLive = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
 
 export interface ExpiryOptions {
-  /** A local DynamoDB. */
   readonly endpoint: string;
   readonly tableName: string;
   readonly names: Pick<TableNames, 'pk' | 'sk' | 'ttl'>;
@@ -26,10 +25,7 @@ export interface ExpiryOptions {
 /** The TTL, as the number is in the item. */
 type Expiring = { readonly time: string };
 
-/**
- * Removes expired items, because local servers have no TTL. Each delete is on condition of the TTL as last seen, so that an item
- * whose TTL has changed since survives.
- */
+/** Local servers have no TTL. Each delete is on condition of the TTL as last seen: an item whose TTL has changed survives. */
 export class Expiry {
   readonly #options: ExpiryOptions;
   readonly #client: DynamoDBClient;
@@ -82,7 +78,6 @@ export class Expiry {
     return isExpired(time, at) ? { ...record, userIdentity: timeToLive } : record;
   };
 
-  /** Removes the items whose time has passed. @returns how many there were */
   async removeDue(): Promise<number> {
     const due = [...this.#expiring].filter(([, { time }]) => isExpired(time, Date.now() / 1000));
     await Promise.all(due.map(([key, expiring]) => this.#limit(() => this.#remove(key, expiring))));

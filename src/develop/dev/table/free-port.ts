@@ -12,7 +12,6 @@ export function freePort(address = '127.0.0.1'): Promise<number> {
   });
 }
 
-/** The port that a server listens on. */
 export function boundPort(server: Server): number {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;

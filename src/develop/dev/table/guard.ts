@@ -7,9 +7,7 @@ const loopback = '127.0.0.1';
 
 /** A server before another on this machine, which itself answers every website's requests. */
 export interface Guard {
-  /** `http://<address>:<port>` */
   readonly endpoint: string;
-  /** Stops listening, and closes open connections. */
   close(): Promise<void>;
 }
 

@@ -17,10 +17,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'failed';
 }
 
-/**
- * What the server answers, asked again when `since` changes.
- * @param path undefined asks nothing, and keeps the last answer
- */
+/** Asked again when `since` changes. An undefined path asks nothing, and keeps the last answer. */
 export function useAnswer<Answer>(path: string | undefined, since?: unknown) {
   const [found, setFound] = useState<{ readonly answer?: Answer; readonly error?: string }>({});
   useEffect(() => {
@@ -37,7 +34,6 @@ export function useAnswer<Answer>(path: string | undefined, since?: unknown) {
   return found;
 }
 
-/** The address of a view within the page. */
 export function link(view: string, parameters: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(parameters).toString();
   return `#/${view}${query === '' ? '' : `?${query}`}`;

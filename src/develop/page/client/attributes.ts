@@ -13,7 +13,6 @@ interface AttributeTableProps {
   readonly onEdited: () => void;
 }
 
-/** The attributes of an item, each edited where it stands. */
 export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
   /** The attribute that is edited; empty for a new one. */
   const [edited, setEdited] = useState<string | undefined>(undefined);

@@ -6,7 +6,6 @@ import { Comparison, Failed, KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
 import { counted, countsText, eventText, keyText, kindText, milliseconds, number, time } from './texts.ts';
 
-/** One change: what each rule made of it, and the item and a copy side by side. */
 export function OneChange({ id }: { readonly id: number }) {
   const now = store.changes.get(id);
   // What is forgotten, here or by the server, stays as it was shown last.

@@ -111,7 +111,6 @@ function differenceText({ name, was, is }: Difference): string {
   return visible(name) + (isLarge ? '' : ` ${short(was)} → ${short(is)}`);
 }
 
-/** What became of a change by each rule that it concerns. */
 export function Chips({ change }: { readonly change: ChangeView }) {
   const concerned = change.rules.filter(({ asks }) => asks !== 'nothing');
   const mark = ({ state, counts }: RuleOfChange) =>

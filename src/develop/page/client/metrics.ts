@@ -43,7 +43,6 @@ function Shown({ view }: { readonly view: MetricsView }) {
   `;
 }
 
-/** A metric of several functions as one line; null where none of them has a value. */
 function joined(
   { minutes, metrics }: MetricsView,
   name: string,

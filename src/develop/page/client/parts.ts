@@ -3,10 +3,7 @@ import type { Attributes, Key } from '../protocol/project.ts';
 import { link } from './ask.ts';
 import { counted, keyText, number, valueText, visible } from './texts.ts';
 
-/**
- * What a key, a name or a value holds becomes text of a text node or of an attribute, never markup: the page has no other way
- * to show it.
- */
+/** What an item holds becomes text or an attribute, never markup: the page has no other way to show it. */
 type Shown = ReturnType<typeof html> | string | number | undefined;
 
 interface TableProps {
@@ -15,7 +12,6 @@ interface TableProps {
   readonly rows: readonly (readonly Shown[])[];
 }
 
-/** A table with a caption. On a narrow page each row is a block, with the column's name before each cell. */
 export function Table({ caption, head, rows }: TableProps) {
   const cell = (content: Shown, at: number) =>
     at === 0

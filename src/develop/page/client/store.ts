@@ -28,7 +28,6 @@ class Store {
   failures: FailuresView | undefined;
   /** It is as it was when one comes back to the list of changes. */
   readonly list: ListState = { rule: '', key: '', frozen: undefined };
-  /** When each rule has worked last. */
   private readonly worked = new Map<string, number>();
   private drawNow = () => {};
   private isDue = false;

@@ -6,7 +6,6 @@ import { KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
 import { number, visible } from './texts.ts';
 
-/** What failed, and drift. */
 export function Trouble() {
   return html`<section>
     <h2>Trouble</h2>

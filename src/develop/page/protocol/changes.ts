@@ -2,7 +2,6 @@ import type { Attributes, Key } from './project.ts';
 
 /** What a rule has done since the start. */
 export interface RuleCounts {
-  /** Changes that it matched. */
   readonly matched: number;
   readonly written: number;
   readonly deadLettered: number;

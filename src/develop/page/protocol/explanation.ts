@@ -38,7 +38,6 @@ export interface ExplainedRule {
 }
 
 export interface ExplainedRound {
-  /** Changes on the stream. */
   readonly records: number;
   /** Copies that are compared with their roots. */
   readonly checks: number;
@@ -50,7 +49,6 @@ export interface ExplainedRound {
 export interface ExplainedWork {
   readonly rule: string;
   readonly computes: boolean;
-  /** The root, or the target. */
   readonly key: NamedKey;
   readonly cause: string;
   /** Where it looks for copies or members, in words. */

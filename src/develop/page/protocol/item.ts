@@ -6,7 +6,6 @@ export interface ItemView {
   readonly key: Key;
   readonly item: Attributes | undefined;
   readonly explanation: Explanation;
-  /** Newest first. */
   readonly archived: readonly ArchivedView[];
 }
 

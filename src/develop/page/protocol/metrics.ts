@@ -7,7 +7,6 @@ export interface MetricsView {
 
 export interface MetricView {
   readonly name: string;
-  /** The function that counts it. */
   readonly service: string;
   readonly statistic: string;
   /** By minute; null if nothing was counted. */

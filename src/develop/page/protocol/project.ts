@@ -1,14 +1,10 @@
-/**
- * What the page and its server exchange, in these files: types alone, as JSON. `Attributes` are item content; they are sent
- * to the page that asks for them, and nowhere else.
- */
+/** Types alone, as JSON. `Attributes` are item content, sent to the page that asks for them and nowhere else. */
 
 export interface Key {
   readonly pk: string;
   readonly sk: string;
 }
 
-/** An item in DynamoDB JSON. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
 /** `GET /api/project`: what does not change while the page is open. */
@@ -16,7 +12,6 @@ export interface ProjectView {
   readonly table: string;
   /** `at http://127.0.0.1:8000`, `of stack prod in eu-west-1`. */
   readonly where: string;
-  /** The names of the table's key attributes. */
   readonly keyNames: Key;
   /** What the server answers, such as `POST /api/item`: the page offers nothing else. */
   readonly answers: readonly string[];

@@ -86,7 +86,6 @@ export function detailOf({ view, content, copies }: Entry): ChangeDetail {
   };
 }
 
-/** The names of the attributes in which they differ. */
 export function differingNames({ before = {}, after = {} }: Images): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => !equal(attribute(before, name), attribute(after, name)));

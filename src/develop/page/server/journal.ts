@@ -35,10 +35,7 @@ export interface JournalOptions {
   readonly now?: () => number;
 }
 
-/**
- * The last changes, with what the worker has done about each, as its records, reports and writes tell. Their content is kept
- * whether a page is open or not: whoever opens one wants to see what has just happened.
- */
+/** Content is kept whether a page is open or not: whoever opens one wants to see what has just happened. */
 export class Journal {
   readonly writes: WorkerWrites;
   /** Counts up with everything that a page may want to know. */
@@ -223,7 +220,6 @@ export class Journal {
     entry.version = this.version;
   }
 
-  /** Forgets the oldest content. */
   private forgetContent(): void {
     let bytes = this.entries.reduce((sum, { contentBytes }) => sum + contentBytes, 0);
     for (const entry of this.entries) {

@@ -18,10 +18,7 @@ const bundlerSchema = z.object({
 
 const client = (path: string) => fileURLToPath(new URL(`../client/${path}`, import.meta.url));
 
-/**
- * Reads a file of the page. The published package holds them bundled beside this file; in the repository they are bundled
- * when they are first asked for.
- */
+/** The published package holds them bundled beside this file; in the repository they are bundled when first asked for. */
 export function pageReader(): (name: string) => Promise<string> {
   if (!existsSync(client('main.ts'))) return (name) => readFile(client(name), 'utf8');
   let bundled: Promise<Files> | undefined;

@@ -31,7 +31,6 @@ export const pageStatuses = {
   'page.edit': 400,
 } as const;
 
-/** Thrown for a request that the page's server refuses. The message is one sentence. */
 export class PageError extends DenormError {
   override readonly name = 'PageError';
 
