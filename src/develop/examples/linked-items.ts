@@ -4,7 +4,7 @@ import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { IndexNames, TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
-import { namesRoot, relationOf, rootView } from '../testing/simulation/oracle/relation.ts';
+import { attempt, namesRoot, relationOf, rootView } from '../testing/simulation/oracle/relation.ts';
 import { isMember } from '../testing/simulation/oracle/totals.ts';
 import { combinations, idPool, type KindValues } from './kind-values.ts';
 import { accepts } from './value-pool.ts';
@@ -72,13 +72,7 @@ function placeIn(
 }
 
 function orNone(placesOf: (root: Item) => readonly Place[]): Link['placesOf'] {
-  return (root) => {
-    try {
-      return placesOf(root);
-    } catch {
-      return [];
-    }
-  };
+  return (root) => attempt(() => placesOf(root)) ?? [];
 }
 
 /** For each id and attribute of an item, where its text comes from: an id, a key part or a text of the root, or itself. */

@@ -1,6 +1,6 @@
 import { fail } from 'node:assert/strict';
 import type { Config } from '../../model/config.ts';
-import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
+import { type Item, keyIn, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
@@ -112,8 +112,8 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
     async ({ registry, root, copies, changed }) => {
       const worker = workerOver(registry, [root, ...copies]);
       worker.table.put(changed);
-      for (const copy of copies) worker.table.delete(key(registry, copy));
-      if (copies.length === 0) worker.table.delete(key(registry, root));
+      for (const copy of copies) worker.table.delete(keyIn(registry.table, copy));
+      if (copies.length === 0) worker.table.delete(keyIn(registry.table, root));
       await worker.rest();
       expectItems(worker, withRoot(copies, changed));
     },
@@ -122,13 +122,14 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
     madeAgain,
     async ({ registry, copies, changed, followed }) => {
       const worker = workerOver(registry, [changed, ...followed]);
-      const deleted = () => copies.filter((copy) => worker.table.read(key(registry, copy)) === undefined);
-      for (const copy of copies) worker.table.delete(key(registry, copy));
+      const deleted = () =>
+        copies.filter((copy) => worker.table.read(keyIn(registry.table, copy)) === undefined);
+      for (const copy of copies) worker.table.delete(keyIn(registry.table, copy));
       await worker.rest();
       if (deleted().length > 0)
         fail(`Expected deleted copies to be made again, found ${deleted().length} missing`);
-      worker.table.delete(key(registry, changed));
-      for (const copy of copies) worker.table.delete(key(registry, copy));
+      worker.table.delete(keyIn(registry.table, changed));
+      for (const copy of copies) worker.table.delete(keyIn(registry.table, copy));
       await worker.rest();
       const made = copies.length - deleted().length;
       if (made > 0) fail(`Expected no copy of a root that is gone, found ${made}`);
@@ -179,7 +180,7 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
       worker.table.put(invalid ?? root);
       await worker.rest();
       const [message] = worker.queue.deadLettered.map((one) => one.message);
-      if (message?.rule !== rule.name || keyText(message.root) !== keyText(key(registry, root)))
+      if (message?.rule !== rule.name || keyText(message.root) !== keyText(keyIn(registry.table, root)))
         fail('Expected the invalid root in the dead letters, found none: correct invalid, or the schema');
       const { itemsWritten, itemsRemoved } = worker.port.counts;
       if (itemsWritten + itemsRemoved > 0) fail(`Expected no write, found ${itemsWritten + itemsRemoved}`);
@@ -190,7 +191,7 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
 async function removal(example: Example, how: 'delete' | 'expire', policy: RemovalPolicy): Promise<void> {
   const { registry, root, copies, others } = example;
   const worker = workerOver(registry, [root, ...copies, ...others]);
-  worker.table[how](key(registry, root));
+  worker.table[how](keyIn(registry.table, root));
   await worker.rest();
   expectItems(worker, [...leftOf(example, copies, policy), ...others]);
 }
@@ -230,8 +231,4 @@ function only(
 /** The root is an item beside its copies, unless it is its own. */
 function withRoot(copies: readonly Item[], root: Item): readonly Item[] {
   return copies.length === 0 ? [] : [root];
-}
-
-function key({ table }: Registry, item: Item): ItemKey {
-  return keyIn(table, item);
 }

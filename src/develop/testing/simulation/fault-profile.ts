@@ -33,7 +33,6 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     /** Writes that a partition takes in a second, and at once after a second without any; `Infinity` if all. */
     partitionUnits: isPaced ? random.pick([Number.POSITIVE_INFINITY, 2, 5, 20]) : Number.POSITIVE_INFINITY,
     shards: random.int(1, 4),
-    /** How likely a request goes wrong, by the way it does. */
     faults: { throttled, 'timed-out': timedOut, partial, denied: denied / 10 },
     /** How likely an invocation dies, in each step in which one is served. */
     cut: rate(0.05),
@@ -44,20 +43,14 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     lateness: random.pick([0, 0, 5000, 400_000]),
     skew: random.pick([0, 0, 3_600_000]),
     maxInvocations: random.int(1, 5),
-    /** How much the applications write, compared with what the worker does. */
     writeWeight: 0.5 + random.next() * 3,
-    /** How much of the reading is for the archive. */
     archiving: archives.length > 0 ? random.pick([0.1, 0.2, 0.5]) : 0,
-    /** How often somebody writes just what the worker is about to write. */
     contention: rate(3),
     /** How often applications pause until the worker has nothing left to do, except for invocations that stall. */
     pauses: pauses ? 0.15 : 0,
-    /** How likely an invocation stalls when it is about to write. */
     stalling: pauses ? 0.3 : 0,
-    /** How likely an application works on what it read long ago. */
     staleness: rate(0.6),
     sweeping: archives.some(({ ages }) => ages !== undefined) ? random.pick([0, 0.1, 1]) : 0,
-    /** How likely the time of an invocation runs out early. */
     shortTime: isPaced ? random.pick([0.3, 0.6]) : rate(0.3),
     longBatches: false,
     malformed: random.chance(0.15) ? random.next() * 0.3 : 0,

@@ -16,7 +16,6 @@ interface Threads {
   readonly shareSize: number;
   readonly maxShown: number;
   readonly enough: (summary: Summary) => boolean;
-  /** Called after each share with the seeds that were played so far. */
   readonly progress: (seeds: number) => void;
 }
 

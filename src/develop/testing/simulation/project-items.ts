@@ -88,7 +88,6 @@ export class ProjectItems {
     }, item);
   }
 
-  /** An item that is linked with this root; a copy says what its root says. */
   linked(link: Link, root: Item): Item | undefined {
     const { random, world } = this;
     const { own, valuesOf } = this.project;

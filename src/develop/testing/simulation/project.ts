@@ -29,7 +29,6 @@ export interface Project {
   own(kind: AnyKind, random: Random): readonly string[];
 }
 
-/** What stands in the way of a simulation: examples that are needed, or a rule that cannot work. */
 export interface Obstacle {
   readonly needs: 'examples' | 'correction';
   readonly message: string;

@@ -2,7 +2,6 @@ import { fewSteps } from './shrink.ts';
 import type { Summary } from './summary.ts';
 import { stepText } from './world/step.ts';
 
-/** @param command that plays the seed again */
 export function failureText(
   { outcome, shrunk }: Summary['failures'][number],
   command: string,

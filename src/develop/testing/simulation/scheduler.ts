@@ -1,7 +1,8 @@
 import { keyOf } from '../../../model/item.ts';
 import { Pauses } from './pauses.ts';
 import type { Random } from './random.ts';
-import { type Fault, faults, type Invocation } from './world/invocation.ts';
+import { isDue } from './world/apply-write.ts';
+import { faults, type Invocation } from './world/invocation.ts';
 import { type Step, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
 
@@ -86,17 +87,14 @@ export class Scheduler {
     // A sweep makes many requests before it writes anything.
     const most = invocation.task === 'sweep' ? 24 : 8;
     const more = random.chance(0.4) ? random.int(1, most) : 0;
-    return { do: 'serve', invocation: invocation.name, request, fault: this.fault(), more };
+    const fault = faults.find((one) => random.chance(profile.faults[one]));
+    return { do: 'serve', invocation: invocation.name, request, fault, more };
   }
 
   private goOn(stalling: readonly Invocation[]): Step | undefined {
     const one = this.random.pick(stalling);
     this.pauses.release(one);
     return this.serve([one]);
-  }
-
-  private fault(): Fault | undefined {
-    return faults.find((fault) => this.random.chance(this.world.profile.faults[fault]));
   }
 
   private paceOf({ name }: Invocation): number {
@@ -141,10 +139,7 @@ export class Scheduler {
 
   private expire(): Step | undefined {
     const { table, clock } = this.world;
-    const due = table.items().filter((item) => {
-      const expiry = item[table.names.ttl];
-      return expiry !== undefined && 'N' in expiry && Number(expiry.N) <= clock.seconds();
-    });
+    const due = table.items().filter((item) => isDue(table, item, clock.seconds()));
     const key = due.length === 0 ? undefined : keyOf(table.names, this.random.pick(due));
     if (key === undefined || this.random.chance(0.6)) return key && { do: 'expire', key };
     // Until the service deletes it, an item whose time has passed may still be written.

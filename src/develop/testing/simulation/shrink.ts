@@ -8,7 +8,6 @@ import type { Functions } from './world/worker-under-test.ts';
 /** Steps and requests that shrinking plays at most: about 15 s of one core. A count, so that the same run shrinks to the same steps. */
 const budget = 450_000;
 
-/** Steps that a person reads through. */
 export const fewSteps = 20;
 
 /** Plays these steps instead, and keeps them if they break the same promise in the same way. */
@@ -75,7 +74,6 @@ async function leaveOutGroups(
   }
 }
 
-/** Others may become dispensable. */
 async function simplify(attempt: Attempt, steps: () => readonly Step[]): Promise<void> {
   for (let index = 0; index < steps().length; index += 1)
     for (const simpler of simplerThan(steps()[index])) {

@@ -1,4 +1,3 @@
-/** Nonces that are the same in each run: 1, 2 and so on. */
 export function countedNonces(): () => Uint8Array {
   let count = 0n;
   return () => {

@@ -11,7 +11,6 @@ export interface ArchivedVersion extends ArchiveObject {
   readonly at: number;
 }
 
-/** A versioned bucket in memory. */
 export class ModelArchive implements ArchivePort {
   private readonly objects = new Map<string, ArchivedVersion[]>();
   private readonly now: () => number;
@@ -44,7 +43,6 @@ export class ModelArchive implements ArchivePort {
     return this.objects.get(objectKey) ?? [];
   }
 
-  /** The keys of all objects that hold items. */
   keys(): string[] {
     return [...this.objects.keys()].filter((key) => key.startsWith('archive/'));
   }

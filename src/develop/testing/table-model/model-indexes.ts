@@ -1,6 +1,6 @@
 import { indexNamed } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
-import { type Item, type ItemKey, keyOf, keyText, text } from '../../../model/item.ts';
+import { type Item, type ItemKey, keyIn, keyText, text } from '../../../model/item.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { IndexNames, TableNames } from '../../../model/table-names.ts';
@@ -66,7 +66,10 @@ export class ModelIndexes {
     const found = [...(this.entries.get(index.name)?.values() ?? [])]
       .filter((entry) => entry.pk === pk && entry.sk.startsWith(begins))
       .filter(({ sk }) => before === undefined || byBytes(sk, before) < 0)
-      .map(({ sk, item }) => ({ item, order: [sk, ...this.keyOf(item)] }))
+      .map(({ sk, item }) => {
+        const key = keyIn(this.names, item);
+        return { item, order: [sk, key.pk, key.sk] };
+      })
       .filter(({ order }) => after === undefined || inOrder(order, after) > 0)
       .sort((a, b) => inOrder(a.order, b.order))
       .slice(0, limit);
@@ -76,11 +79,6 @@ export class ModelIndexes {
       entries: found.map(({ item }) => (whole ? item : keyAttributes(this.names, item))),
       next: last && { [index.pk]: pk, [index.sk]: sk, [this.names.pk]: ownPk, [this.names.sk]: ownSk },
     };
-  }
-
-  private keyOf(item: Item): readonly string[] {
-    const { pk = '', sk = '' } = keyOf(this.names, item) ?? {};
-    return [pk, sk];
   }
 
   shown(index: IndexNames, key: ItemKey): Item | undefined {
@@ -119,6 +117,6 @@ function inOrder(one: readonly string[], other: readonly string[]): number {
   return one.reduce((order, part, index) => order || byBytes(part, other[index] ?? ''), 0);
 }
 
-function keyAttributes({ pk, sk }: TableNames, item: Item): Item {
+export function keyAttributes({ pk, sk }: TableNames, item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => name === pk || name === sk));
 }

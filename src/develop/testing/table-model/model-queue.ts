@@ -3,7 +3,6 @@ import type { DeadLetter, Message } from '../../../model/message.ts';
 import type { QueuePort } from '../../../worker/ports.ts';
 import type { QueueRecord } from '../../../worker/propagation/fan-out-batch.ts';
 
-/** A message that waits, and for how many seconds it was to wait when it was sent. */
 export interface Waiting {
   readonly id: string;
   readonly message: Message;

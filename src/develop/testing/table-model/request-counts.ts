@@ -11,7 +11,6 @@ export class RequestCounts {
   /** Updates that took effect, those that changed nothing included: they cost as much. */
   itemsWritten = 0;
   itemsCreated = 0;
-  /** Copies that were deleted or cleared. */
   itemsRemoved = 0;
   /** Writes that lost their condition, the root's included. They are charged too. */
   itemsLost = 0;

@@ -104,7 +104,6 @@ function isEnd(registry: Registry, { before, after, by }: Committed): boolean {
   return by === 'service' || rule.onDelete === 'archive';
 }
 
-/** Whether a user has deleted an item, and its states with it. */
 function isErasure(registry: Registry, { before, after, by }: Committed): boolean {
   if (before === undefined || after !== undefined || by === 'service') return false;
   return archivedAs(registry, before)?.rule.onDelete === 'erase';

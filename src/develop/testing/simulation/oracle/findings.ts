@@ -1,7 +1,7 @@
 /** A promise of the worker that was not kept. `invariant` is its number in docs/proofs.md. */
 export interface Violation {
   readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-  /** The same words wherever it goes wrong in the same way. */
+  /** The same words for the same fault, wherever it is. */
   readonly what: string;
   readonly where: string;
 }

@@ -9,7 +9,6 @@ export interface Version {
   readonly at: number;
 }
 
-/** Everything that every item has ever been, in order. */
 export class Lives {
   private readonly versions = new Map<string, Version[]>();
   private commits = 0;
@@ -22,12 +21,8 @@ export class Lives {
     known.push({ item: after, expired: after === undefined && by === 'service', at: this.commits });
   }
 
-  all(): readonly Version[] {
-    return [...this.versions.values()].flat();
-  }
-
   items(): Item[] {
-    return this.all().flatMap(({ item }) => (item === undefined ? [] : [item]));
+    return [...this.versions.values()].flat().flatMap(({ item }) => (item === undefined ? [] : [item]));
   }
 
   itemsOf(key: ItemKey): Item[] {

@@ -5,6 +5,7 @@ import { isOfKind } from '../../../../model/kind.ts';
 import type { Rule } from '../../../../model/rule.ts';
 import { indexKeyNames, type TableNames } from '../../../../model/table-names.ts';
 import { viewOf } from '../../../../model/view.ts';
+import { keyAttributes } from '../../table-model/model-indexes.ts';
 
 /** What each attribute of an item that is kept by the worker is to be; undefined means that it is to be missing. */
 export type Wanted = ReadonlyMap<string, AttributeValue | undefined>;
@@ -124,7 +125,8 @@ function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Want
     for (const name of Object.keys(copy)) if (writes(name) && !(name in root)) wanted.set(name, undefined);
   const from = {
     root: rootView(table, rule, root),
-    copy: copyView(table, rule, rule.creates ? keyOnly(table, copy) : copy),
+    // A derivation sees nothing but the key of a copy that the rule creates.
+    copy: copyView(table, rule, rule.creates ? keyAttributes(table, copy) : copy),
   };
   for (const [name, derive] of Object.entries(rule.derive)) {
     const value = derive(from);
@@ -138,11 +140,6 @@ function thatFits(copy: Item, wanted: Wanted | undefined): Wanted | undefined {
     value !== undefined && 'S' in value && value.S.length > 50_000;
   if (wanted === undefined || ![...wanted.values()].some(isLong)) return wanted;
   return itemSize(withWanted(copy, wanted)) > maxItem ? undefined : wanted;
-}
-
-/** All that a derivation sees of a copy that the rule creates. */
-function keyOnly({ pk, sk }: TableNames, copy: Item): Item {
-  return Object.fromEntries(Object.entries(copy).filter(([name]) => name === pk || name === sk));
 }
 
 function isLocated(table: TableNames, rule: Rule, root: Item, copy: Item): boolean | undefined {

@@ -16,7 +16,6 @@ export interface Requeue {
 export interface Progress {
   readonly outOfTime: boolean;
   readonly written: boolean;
-  /** Whether a write of a fan-out that keeps to a pace had been throttled. */
   readonly throttled: boolean;
 }
 

@@ -54,12 +54,13 @@ function agingRuleOf(registry: Registry, item: Item): AgingRule | undefined {
 function isAged(registry: Registry, rule: AgingRule, root: Item, now: number): boolean {
   const { ages } = rule;
   if (!isOfKind(registry.table, ages.kind, root) || isLeftOut(registry, root)) return false;
-  const isAged = attempt(() => {
-    const view = viewOfRoot(registry.table, rule, root);
-    for (const { at } of ages.with) at(view);
-    return ages.when(view) && now - ages.since(view) >= ages.days * day;
-  });
-  return isAged === true;
+  return (
+    attempt(() => {
+      const view = viewOfRoot(registry.table, rule, root);
+      for (const { at } of ages.with) at(view);
+      return ages.when(view) && now - ages.since(view) >= ages.days * day;
+    }) === true
+  );
 }
 
 function viewOfRoot(table: TableNames, { name, ages }: AgingRule, root: Item) {

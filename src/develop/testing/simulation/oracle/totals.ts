@@ -14,7 +14,7 @@ import { isOfKind } from '../../../../model/kind.ts';
 import type { AnyReducer } from '../../../../model/reducers.ts';
 import type { TableNames } from '../../../../model/table-names.ts';
 import { viewOf } from '../../../../model/view.ts';
-import type { Wanted } from './relation.ts';
+import { attempt, type Wanted } from './relation.ts';
 
 export type TotalsRelation = ReturnType<typeof totalsOf>;
 
@@ -24,17 +24,14 @@ export function totalsOf(table: TableNames, aggregate: Aggregate) {
     rule: aggregate.name,
     isTarget: (item: Item) => isOfKind(table, aggregate.on, item),
     /** The totals of a target, from all items of the table; undefined if a member, or the target, cannot be added up. */
-    wanted(target: Item, items: readonly Item[]): Wanted | undefined {
-      try {
+    wanted: (target: Item, items: readonly Item[]): Wanted | undefined =>
+      attempt(() => {
         const members = items.filter((item) => isMember(table, aggregate, target, item));
         if (members.length > aggregate.limit) return undefined;
         const isAdded = (member: Item) =>
           aggregate.invalid !== 'skip' || isValid(table, aggregate, target, member);
         return totals(table, aggregate, target, members.filter(isAdded));
-      } catch {
-        return undefined;
-      }
-    },
+      }),
     writes: (name: string) => Object.hasOwn(aggregate.computes, name),
   };
 }
@@ -73,16 +70,13 @@ function names(table: TableNames, aggregate: Aggregate, target: string, item: It
 /** Whether a member can be added: alone, as often as a target may have members. */
 function isValid(table: TableNames, aggregate: Aggregate, target: Item, member: Item): boolean {
   const seen = targetView(table, aggregate, target);
-  try {
-    return Object.values(aggregate.computes).every((reducer) => {
-      const value = contribution(reducer, member, heldView(table, aggregate, member, reducer), seen);
-      if (reducer.add !== 'sum' || value === undefined || !('N' in value)) return true;
-      const [, decimals = ''] = new Big(value.N).toFixed().split('.');
-      return decimals.length <= 20 && new Big(value.N).abs().times(aggregate.limit).lt('1e18');
-    });
-  } catch {
-    return false;
-  }
+  const isAddable = (reducer: AnyReducer): boolean => {
+    const value = contribution(reducer, member, heldView(table, aggregate, member, reducer), seen);
+    if (reducer.add !== 'sum' || value === undefined || !('N' in value)) return true;
+    const [, decimals = ''] = new Big(value.N).toFixed().split('.');
+    return decimals.length <= 20 && new Big(value.N).abs().times(aggregate.limit).lt('1e18');
+  };
+  return attempt(() => Object.values(aggregate.computes).every(isAddable)) === true;
 }
 
 function totals(table: TableNames, aggregate: Aggregate, target: Item, members: readonly Item[]) {

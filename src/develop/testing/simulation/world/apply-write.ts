@@ -1,4 +1,4 @@
-import type { ItemKey } from '../../../../model/item.ts';
+import type { Item, ItemKey } from '../../../../model/item.ts';
 import { isRefused } from '../../table-model/impossible-item.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import type { Write } from './step.ts';
@@ -14,8 +14,13 @@ export function applyWrite(table: ModelTable, write: Write): void {
 
 /** The service's delete of an item. @returns false where its time has not passed, in epoch seconds */
 export function applyExpiry(table: ModelTable, key: ItemKey, now: number): boolean {
-  const expiry = table.read(key)?.[table.names.ttl];
-  if (expiry === undefined || !('N' in expiry) || Number(expiry.N) > now) return false;
+  if (!isDue(table, table.read(key), now)) return false;
   table.expire(key);
   return true;
+}
+
+/** Whether the time of an item has passed, in epoch seconds. */
+export function isDue({ names }: ModelTable, item: Item | undefined, now: number): boolean {
+  const expiry = item?.[names.ttl];
+  return expiry !== undefined && 'N' in expiry && Number(expiry.N) <= now;
 }

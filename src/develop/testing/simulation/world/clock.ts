@@ -1,4 +1,4 @@
-/** The time of the simulated world, in epoch milliseconds. It moves only when it is told to. */
+/** In epoch milliseconds. */
 export class Clock {
   now = Date.UTC(2026, 0, 1);
 

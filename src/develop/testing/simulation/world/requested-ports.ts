@@ -80,7 +80,7 @@ export function requestedQueue(queue: SimulatedQueue, invocation: Invocation): Q
   };
 }
 
-/** How one invocation looks through the table: items as they were a second ago. */
+/** Shows items as they were a second ago. */
 export function requestedSearch(table: ModelTable, invocation: Invocation): ScanPort {
   const items = new ModelScan(table, true);
   const after = (from: unknown) => (from === undefined ? 'from its start' : JSON.stringify(from));

@@ -19,13 +19,12 @@ const outOfSight = 30_000;
 /** Several messages with more characters than this are parts of one that was too large. */
 const longBody = 30_000;
 
-/** A queue as SQS is: late, at least once, without an order; and its dead letters. */
+/** Late, at least once, without an order. */
 export class SimulatedQueue {
   /** In milliseconds. */
   lateness = 0;
   sent = 0;
   readonly deadLettered: DeadLetter[] = [];
-  /** Records that were dead-lettered because nobody can read them, each with the function that did. */
   readonly deadLetteredRecords = new Set<string>();
   /** Bodies of messages that ask for no propagation and are not among the dead letters yet, by the ids under which they lie there. */
   readonly malformedMessages = new Map<string, string>();
@@ -87,7 +86,6 @@ export class SimulatedQueue {
     return taken.map(({ id, body }) => ({ id, body }));
   }
 
-  /** An answer to a delivery: what failed comes again, or goes to the dead letters. */
   correct(records: readonly QueueRecord[], failed: (id: string) => boolean): void {
     for (const { id, body } of records) {
       const one = this.waiting.find((waiting) => waiting.id === id);
@@ -113,7 +111,7 @@ export class SimulatedQueue {
     return true;
   }
 
-  /** Sends what lies in the dead letters and can be read again, as a person would. @returns how many messages */
+  /** @returns how many dead letters are sent again: those that can be read */
   redrive(): number {
     const dead = this.dead.splice(0);
     const deadLetters = [

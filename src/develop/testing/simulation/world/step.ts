@@ -27,7 +27,6 @@ export function drop(key: ItemKey, ...attributes: string[]): Write {
 
 export type ReaderName = 'propagate' | 'archive';
 
-/** How an invocation is started: under a name of its own, and with time for so many requests. */
 interface Start {
   readonly name: string;
   readonly requestsInTime: number | undefined;
@@ -38,7 +37,6 @@ interface Start {
  * A step that cannot be taken, because what it speaks of is not there, does nothing.
  */
 export type Step =
-  /** An application writes, all at once and in this order. */
   | { readonly do: 'write'; readonly who: string; readonly writes: readonly Write[] }
   | { readonly do: 'expire'; readonly key: ItemKey }
   | { readonly do: 'wait'; readonly milliseconds: number }
@@ -68,7 +66,6 @@ export type Step =
   /** An invocation dies; `served` names a request whose effect it did not live to see. */
   | { readonly do: 'cut'; readonly invocation: string; readonly served: string | undefined }
   | { readonly do: 'malformed-record'; readonly shard: number }
-  /** A message that asks for no propagation comes onto the queue. */
   | { readonly do: 'malformed-message'; readonly body: string }
   /** A person sends the dead letters again, and the records that went to the on-failure destination. */
   | { readonly do: 'redrive' }

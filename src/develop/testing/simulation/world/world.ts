@@ -61,8 +61,7 @@ export class World {
   async take(step: Step): Promise<boolean> {
     this.clock.now += 1;
     this.count('invocations past their timeout', this.invocations.cutOverdue());
-    const taken = this.act(step);
-    if (!taken) {
+    if (!this.act(step)) {
       this.clock.now -= 1;
       return false;
     }
@@ -121,8 +120,7 @@ export class World {
       case 'receive': {
         const messages = this.queue.receive(step.skip, step.most);
         if (messages.length === 0) return false;
-        const invocation = new Invocation(step.name, 'fan-out', step.requestsInTime);
-        this.start(invocation, { messages });
+        this.start(new Invocation(step.name, 'fan-out', step.requestsInTime), { messages });
         return true;
       }
       case 'sweep':
