@@ -45,7 +45,6 @@ function valuesOf(registry: Registry, kind: AnyKind): KindValues {
   return { kind, pools, keys: keysOf(kind), unknown, rejected };
 }
 
-/** Whether a rule or an aggregate reads this attribute, or a rule copies it by name. */
 function isNeeded({ rules, aggregates }: Registry, kind: AnyKind, name: string): boolean {
   const read = [
     ...aggregates.flatMap(({ of, on, reads }) => [[of, reads.member] as const, [on, reads.target] as const]),

@@ -13,9 +13,7 @@ import { accepts } from './value-pool.ts';
 export interface Link {
   readonly table: TableNames;
   readonly name: string;
-  /** The kind of the root or target. */
   readonly root: AnyKind;
-  /** The kind of the copies or members. */
   readonly item: AnyKind;
   /** Attributes by which an item may name its root. */
   readonly reads: readonly string[];
@@ -27,7 +25,6 @@ export interface Link {
   readonly usual?: Sources;
 }
 
-/** A key, or a stretch of a partition of the table or of an index. */
 type Place =
   | { readonly key: ItemKey }
   | { readonly pk: string; readonly begins: string; readonly index: IndexNames | undefined };

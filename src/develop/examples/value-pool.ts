@@ -143,7 +143,6 @@ function parts(members: readonly Plain[]): Plain[][] {
   return [members.slice(0, 1), members.slice(0, 2), members.slice(1, 3), members.slice(0, 3)];
 }
 
-/** Three objects, each with the next value of every member. */
 function rows(
   members: readonly (readonly [name: string, values: readonly Plain[]])[],
 ): Record<string, Plain>[] {

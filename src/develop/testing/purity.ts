@@ -4,7 +4,6 @@ import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { copyView, rootView } from './simulation/oracle/relation.ts';
 
-/** A call of one of a rule's functions for some items, which may be frozen. */
 type Call = readonly [name: string, call: (frozen: boolean) => unknown];
 
 interface Pair {

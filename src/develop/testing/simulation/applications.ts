@@ -61,7 +61,6 @@ export class Applications implements Workload {
     return contend(this.items);
   }
 
-  /** Roots or targets, and the items that are linked with them. */
   private linking(link: Link): Application {
     const { random } = this;
     const roots = this.project.valuesOf(link.root);
@@ -129,7 +128,6 @@ export class Applications implements Workload {
     ];
   }
 
-  /** Items of an archived kind: they expire soon, again and again, and some are deleted before. */
   private archiving(rule: string, kind: AnyKind): Application {
     const { random } = this;
     const { ttl } = this.project.registry.table;

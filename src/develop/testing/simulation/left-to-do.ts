@@ -6,7 +6,6 @@ interface Wanted {
   readonly name: string;
   readonly readers: readonly ReaderName[];
   readonly isStalling?: (invocation: Invocation) => boolean;
-  /** How many other requests of an invocation are served with its first. */
   readonly more: number;
 }
 

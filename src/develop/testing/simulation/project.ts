@@ -18,7 +18,6 @@ import { faultsOf } from '../purity.ts';
 import { appliesTo, relationOf } from './oracle/relation.ts';
 import { Random } from './random.ts';
 
-/** The rules of a project, with what items of their kinds are made of. */
 export interface Project {
   readonly registry: Registry;
   readonly table: TableNames;

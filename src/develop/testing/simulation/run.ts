@@ -28,10 +28,8 @@ export interface Outcome {
 
 export const defaultSteps = 200;
 
-/** Steps at the beginning in which applications put what they work on. */
 const openings = 4;
 
-/** Applications' operations at rest, when every write is counted. */
 const operationsAtRest = 6;
 
 /** How late indexes are then, in milliseconds: less than the recheck delay. */

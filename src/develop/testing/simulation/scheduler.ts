@@ -6,7 +6,6 @@ import { faults, type Invocation } from './world/invocation.ts';
 import { type Step, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
 
-/** Whoever writes to the table beside the worker. */
 export interface Workload {
   open(): Step | undefined;
   write(): Step | undefined;

@@ -66,12 +66,9 @@ async function leaveOutGroups(
       const left = steps().filter((step) => groupOf(step) !== group);
       if (group !== undefined && left.length < steps().length) await attempt(left);
     }
-  for (const item of new Set(
-    steps().flatMap((step) => writesOf(step).map((write) => itemOf(table, write))),
-  )) {
-    const left = steps().flatMap((step) => withWrites(step, (write) => itemOf(table, write) !== item));
-    await attempt(left);
-  }
+  const items = steps().flatMap((step) => writesOf(step).map((write) => itemOf(table, write)));
+  for (const item of new Set(items))
+    await attempt(steps().flatMap((step) => withWrites(step, (write) => itemOf(table, write) !== item)));
 }
 
 async function simplify(attempt: Attempt, steps: () => readonly Step[]): Promise<void> {

@@ -3,7 +3,7 @@ import { FatalError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, keyIn, keyText, text } from '../../../model/item.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
-import type { IndexNames, TableNames } from '../../../model/table-names.ts';
+import type { TableNames } from '../../../model/table-names.ts';
 import type { Page, QueriedRange } from '../../../worker/ports.ts';
 
 type IndexLocation = Extract<QueriedRange, { in: 'index' }>;
@@ -79,11 +79,6 @@ export class ModelIndexes {
       entries: found.map(({ item }) => (whole ? item : keyAttributes(this.names, item))),
       next: last && { [index.pk]: pk, [index.sk]: sk, [this.names.pk]: ownPk, [this.names.sk]: ownSk },
     };
-  }
-
-  shown(index: IndexNames, key: ItemKey): Item | undefined {
-    this.showDue();
-    return this.entries.get(index.name)?.get(keyText(key))?.item;
   }
 
   private showDue(): void {

@@ -27,7 +27,6 @@ export class Expectations {
     return this.open.get(place(relation.rule, copy));
   }
 
-  /** Whether this copy must not stay: an expectation says so, or the rule does not apply to its root. */
   mustEnd(relation: Relation, root: ItemKey, copy: Item): boolean {
     if (this.of(relation, keyIn(this.table.names, copy)) !== undefined) return true;
     const present = this.table.read(root);

@@ -16,6 +16,7 @@ export interface Requeue {
 export interface Progress {
   readonly outOfTime: boolean;
   readonly written: boolean;
+  /** Of writes of a fan-out that keeps to a pace. */
   readonly throttled: boolean;
 }
 

@@ -127,7 +127,7 @@ function shows(relation: Relation, root: Item, before: Item, after: Item): boole
   );
 }
 
-/** Whether a copy, so far as a propagation that had read `written` looks at it, might have seemed to show this root. */
+/** To a propagation that had read `written`. */
 function seemed(relation: Relation, root: Item, written: Item, before: Item): boolean {
   const wanted = wantedOf(relation, root, before);
   if (wanted === undefined) return false;

@@ -50,17 +50,15 @@ function agingRuleOf(registry: Registry, item: Item): AgingRule | undefined {
   return rule?.ages && { ...rule, ages: rule.ages };
 }
 
-/** Whether a root has been finished for as long as its rule says. */
 function isAged(registry: Registry, rule: AgingRule, root: Item, now: number): boolean {
   const { ages } = rule;
   if (!isOfKind(registry.table, ages.kind, root) || isLeftOut(registry, root)) return false;
-  return (
-    attempt(() => {
-      const view = viewOfRoot(registry.table, rule, root);
-      for (const { at } of ages.with) at(view);
-      return ages.when(view) && now - ages.since(view) >= ages.days * day;
-    }) === true
-  );
+  const aged = attempt(() => {
+    const view = viewOfRoot(registry.table, rule, root);
+    for (const { at } of ages.with) at(view);
+    return ages.when(view) && now - ages.since(view) >= ages.days * day;
+  });
+  return aged === true;
 }
 
 function viewOfRoot(table: TableNames, { name, ages }: AgingRule, root: Item) {

@@ -9,14 +9,12 @@ export class PartitionCapacity {
   private readonly faults: Map<string, number>;
   private readonly partitions = new Map<string, { left: number; at: number }>();
 
-  /** @param faults counts the writes that it throttles */
   constructor(unitsPerSecond: number, clock: Clock, faults: Map<string, number>) {
     this.unitsPerSecond = unitsPerSecond;
     this.clock = clock;
     this.faults = faults;
   }
 
-  /** @returns whether the partition takes another write of one unit now */
   take(pk: string): boolean {
     if (this.unitsPerSecond === Number.POSITIVE_INFINITY) return true;
     const { now } = this.clock;

@@ -8,7 +8,7 @@ import type { Fault, Invocation } from './invocation.ts';
 
 export interface WriteCounts {
   written: number;
-  /** Writes that took effect and changed nothing. */
+  /** These took effect and changed nothing. */
   idle: number;
   lost: number;
 }

@@ -42,7 +42,6 @@ export type Step =
   | { readonly do: 'wait'; readonly milliseconds: number }
   /** From now on the indexes are so late, messages come so late, the stream's clock is so far off. */
   | { readonly do: 'conditions'; readonly lag: number; readonly lateness: number; readonly skew: number }
-  /** From now on, and for so long, the table serves nobody. */
   | { readonly do: 'outage'; readonly milliseconds: number }
   /** A reader is given the next records of a shard; again those it is working on; or again older ones. */
   | (Start & {
