@@ -78,7 +78,6 @@ function requireValues(value: Value | null, path: readonly string[]): void {
     for (const [name, member] of Object.entries(value)) requireValues(member, [...path, name]);
 }
 
-/** Whether it is a map, and no call of a function. */
 function isMap(value: Value): value is Properties {
   return isProperties(value) && functionOf(value) === undefined;
 }

@@ -17,7 +17,6 @@ type Matcher = string | { readonly prefix: string } | { readonly suffix: string 
 
 /** One filter: it passes items whose keys match. An empty list matches any key. */
 interface KeyFilter {
-  /** Names of the kinds that it passes. */
   readonly kinds: readonly string[];
   readonly pk: readonly Matcher[];
   readonly sk: readonly Matcher[];

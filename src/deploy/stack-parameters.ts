@@ -155,7 +155,6 @@ export interface ParameterSections {
   readonly groups: readonly Properties[];
 }
 
-/** The parameters of a stack that is used so: its own ones, and those of the application. */
 export function stackParameters(
   { archives, sweeps, archive }: Usage,
   application: Readonly<Record<string, z.ZodType>>,

@@ -79,7 +79,6 @@ export type StreamMappingSettings = z.output<typeof mappingSchema>;
 export interface StackSettings {
   readonly table: TableDefinition;
   readonly Propagate: StreamMappingSettings;
-  /** Undefined if nothing is archived. */
   readonly Archive: StreamMappingSettings | undefined;
   readonly FanOut: {
     readonly BatchSize: number;
@@ -101,10 +100,7 @@ const defaultsSchema = z.record(
   z.object({ Default: z.union([z.string(), z.number()]).optional() }).optional(),
 );
 
-/**
- * The settings of a stack, with the defaults of its parameters.
- * @throws DenormError `template.invalid`, which names each error; only a project's own part can cause one
- */
+/** @throws DenormError `template.invalid`, which names each error; only a project's own part can cause one */
 export function stackSettings(stack: Properties): StackSettings {
   const defaults = Object.entries(defaultsSchema.parse(stack['Parameters'])).map(
     ([name, parameter]) => [name, parameter?.Default ?? ''] as const,

@@ -12,7 +12,6 @@ export interface StackProject {
   readonly config: Config;
   /** Values of parameters, for rules that need one which has no default. Default: those of their schemas. */
   readonly parameters?: RuleSettings['parameters'];
-  /** The text of the project's own part, if it has one. */
   readonly extra?: string | undefined;
 }
 
@@ -37,10 +36,7 @@ export function projectStack({ config, parameters = {}, extra }: StackProject): 
   return merged;
 }
 
-/**
- * A stack as a SAM template: the same text for the same stack.
- * @param version of this package
- */
+/** The same text for the same stack. @param version of this package */
 export function stackText(stack: Properties, version: string): string {
   return templateText(stack, header(version));
 }

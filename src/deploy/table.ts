@@ -6,6 +6,7 @@ export const streamArn = when('MakesTable', getAtt('Table', 'StreamArn'), ref('E
 
 export const tableArn = when('MakesTable', getAtt('Table', 'Arn'), sub(existing('')));
 
+/** Of these indexes, or `*` for all. */
 export function tableArns(kind: 'stream' | 'index', names: readonly string[]): Properties {
   const of = (table: (part: string) => string) => {
     const resources = names.map((name) => sub(table(`/${kind}/${name}`)));

@@ -8,12 +8,7 @@ import { checkRules } from './check-rules.ts';
 import { checkTenants } from './check-tenants.ts';
 import type { Finding } from './finding.ts';
 
-/**
- * Finds what cannot be meant in a project, without a table and within a fraction of a second: rules that are refused, whose
- * functions fail on generated examples or that can match nothing, kinds that take each other's items. It does not run the
- * compiler.
- * @param settings what the rules depend on. Default: as in the config
- */
+/** Takes a fraction of a second: no table, no compiler. @param settings what the rules depend on. Default: as in the config */
 export function checkProject(config: Config, settings: RuleSettings = {}): readonly Finding[] {
   let registry: Registry;
   try {

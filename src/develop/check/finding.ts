@@ -6,7 +6,7 @@ export type Checked = (typeof checked)[number];
 /** Something in a project that cannot be meant. It holds names, patterns and generated examples, never item content. */
 export interface Finding {
   readonly about: Checked;
+  /** The rule, kind, file or table that it concerns. */
   readonly subject: string;
-  /** What was expected, what was found, what to do. */
   readonly message: string;
 }

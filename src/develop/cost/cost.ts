@@ -11,7 +11,6 @@ import { changesOfRule } from './rule-changes.ts';
 export interface ChangeCost {
   /** The copies of the root, or the members of the target. */
   readonly fanOut: number;
-  /** Of one change, on average. */
   readonly counts: Counts;
   /** Of a million changes. Every handler pays for the writes; a transaction pays twice. */
   readonly dollars: Dollars;

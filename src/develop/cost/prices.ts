@@ -7,9 +7,13 @@
 export const prices = {
   region: 'us-east-1',
   of: 'March to June 2026',
+  /** A million write request units; those of a global table's replica cost the same, in each replica. */
   writeUnits: 0.625,
+  /** A million read request units. */
   readUnits: 0.125,
+  /** A million invocations. */
   invocations: 0.2,
+  /** A million GB-seconds. */
   gbSeconds: 13.3334,
   /** A million requests of SQS, each up to 64 KB. */
   sqsRequests: 0.4,
@@ -41,7 +45,6 @@ export interface Counts {
   readonly milliseconds: number;
   readonly sqsRequests: number;
   readonly logBytes: number;
-  /** Writes of copies or targets. */
   readonly writes: number;
 }
 
@@ -57,7 +60,6 @@ export interface Dollars {
 
 const million = 1_000_000;
 
-/** What a million changes cost, of which each asks for so much. */
 export function dollarsOfAMillion(counts: Counts): Dollars {
   const dollars = {
     writes: counts.writeUnits * prices.writeUnits,
@@ -72,11 +74,11 @@ export function dollarsOfAMillion(counts: Counts): Dollars {
 /** So much memory brings a whole core. Source: AWS, "Configure Lambda function memory". */
 const mbOfACore = 1769;
 
+/** In milliseconds. */
 export function processorTime(copies: number): number {
   return copies * assumed.copy * (mbOfACore / assumed.memoryMb);
 }
 
-/** What Lambda bills for these milliseconds. */
 export function gbSeconds(milliseconds: number): number {
   return (milliseconds / 1000) * (assumed.memoryMb / 1024);
 }

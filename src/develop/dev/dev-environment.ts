@@ -13,7 +13,6 @@ export interface DevEnvironmentOptions extends DevWorkerOptions {
   readonly worker?: boolean;
 }
 
-/** A local table with the worker running beside it. */
 export interface DevEnvironment extends Omit<DevWorker, 'stop'> {
   readonly endpoint: string;
   /** Rejects if the table's server has ended, or its stream is unreachable. */

@@ -36,7 +36,6 @@ export interface DevParts extends DevEvents {
   /** Undefined if the stack archives nothing. */
   readonly archive: ArchivePort | undefined;
   readonly deadLetters: DeadLetterFolder;
-  /** Messages that an earlier process left. */
   readonly messages: readonly QueuedMessage[];
 }
 

@@ -46,11 +46,9 @@ export interface DevWorker {
 export interface DevTable {
   readonly endpoint: string;
   readonly streamArn: string;
-  /** Undefined if the stack archives nothing. */
   readonly archive: ArchivePort | undefined;
 }
 
-/** Starts the functions, and the event source, the queue and the expiry that connect them. */
 export async function startDevWorker(options: DevWorkerOptions, on: DevTable): Promise<DevWorker> {
   const { registry, tableName, stateDir, dbPath, rulesDigest = '' } = options;
   const { endpoint, streamArn, archive } = on;

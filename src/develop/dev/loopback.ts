@@ -3,8 +3,7 @@ import { LocalError } from './errors.ts';
 export const localRegion = 'us-east-1';
 
 /**
- * Client settings for a local DynamoDB. Always sets a dummy region and dummy credentials, so that no client
- * looks for real ones.
+ * Dummy region and credentials, so that no client looks for real ones.
  * @throws LocalError `endpoint.not-loopback` for any other host, because items on a local table are expired
  */
 export function loopbackClientSettings(endpoint: string) {

@@ -27,7 +27,6 @@ export interface PlannerOptions {
   readonly batchesOf?: (changes: readonly Change[]) => readonly (readonly Change[])[];
 }
 
-/** What one invocation of the worker is asked to do. */
 export interface Asked {
   readonly records: number;
   /** With `every`, the computation of a target waits for the end of a period of so many seconds. */
@@ -51,7 +50,6 @@ export interface PlannedWork {
   readonly notFollowed: readonly Message[];
 }
 
-/** One delivery of a message, with what it asks of the table. */
 export interface Delivery extends PricedSteps {
   readonly message: Message;
   readonly delaySeconds: number;

@@ -23,7 +23,6 @@ export type PricedStep =
     }
   | WouldSpend;
 
-/** What was asked of the table since it was asked last. */
 export interface PricedSteps {
   readonly steps: readonly PricedStep[];
   /** The requests of DynamoDB behind each call of the port, one call after another. */
@@ -130,7 +129,6 @@ function sizeOf(items: readonly Item[]): number {
   return items.reduce((bytes, item) => bytes + itemSize(item), 0);
 }
 
-/** The changes that these steps would cause on the stream: one for each write, in order. */
 export function changesOf(steps: readonly PricedStep[]): Change[] {
   return steps.flatMap((step, index): Change[] => {
     if (step.does !== 'write') return [];

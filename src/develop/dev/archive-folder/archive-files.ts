@@ -57,7 +57,7 @@ export interface Version {
 }
 
 /**
- * The name of an object's folder, or of a note's file: its key, with segments of more than 200 characters cut (`aaa@/@aaa`).
+ * Its key, with segments of more than 200 characters cut (`aaa@/@aaa`).
  * @throws FatalError `archive.key` for a key that is not one of the archive's, because it could leave the folder
  */
 export function nameOf(objectKey: string): string {

@@ -4,7 +4,6 @@ import { isObject } from '../../../model/spec-fields.ts';
 import type { Activity } from './activity.ts';
 import type { GivenUpBatch } from './on-failure-folder.ts';
 
-/** A function that reads the stream, as it is mapped to it. */
 export interface MappedFunction {
   /** The function's logical ID in the stack. */
   readonly name: string;
@@ -115,7 +114,6 @@ async function invoke(
  * An identifier that is empty, null, not a string or not in this batch means that all records failed, as does
  * a response that is not an object or whose list is not a list. Source: Lambda Developer Guide, "Configuring
  * partial batch response with DynamoDB and Lambda".
- * @param sequenceNumbers the sequence numbers of the batch, in order
  */
 export function firstFailed(response: unknown, sequenceNumbers: readonly string[]): number | undefined {
   if (response === undefined || response === null) return undefined;

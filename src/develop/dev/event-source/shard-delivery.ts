@@ -14,7 +14,6 @@ const maxWaiting = 5_000;
 export interface ShardDeliveryOptions {
   readonly reader: ShardReader;
   readonly activity: Activity;
-  /** A delivery for each function, with the records that its filters pass. */
   readonly deliveries: readonly (Delivery & Pick<Lane, 'passes'>)[];
   readonly prepare: (record: DynamoDBRecord) => DynamoDBRecord;
   readonly persist: <Result>(request: () => Promise<Result>) => Promise<Result>;

@@ -4,7 +4,6 @@ import type { StackSettings } from '../../../deploy/stack-settings.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
 
-/** Names of the resources that `denorm dev --sam` creates beside the table. */
 export const serviceNames = {
   fanOutQueue: 'fan-out',
   deadLetterQueue: 'dead-letters',
@@ -18,7 +17,6 @@ export function queueUrl(origin: string, name: string): string {
   return `${origin}/${account}/${name}`;
 }
 
-/** Starts MiniStack and creates both queues and the bucket as the stack defines them. */
 export async function startLocalServices(stack: StackSettings): Promise<MiniStack> {
   const ministack = await startMiniStack();
   const settings = loopbackClientSettings(ministack.endpoint);

@@ -6,7 +6,6 @@ import { LocalError, messageOf } from '../errors.ts';
 import { type LocalServer, startLocalServer } from '../local-server.ts';
 import { pythonTool } from './python-tool.ts';
 
-/** MiniStack, an in-memory emulator of S3 and SQS. */
 export type MiniStack = LocalServer;
 
 /** Maximum time until MiniStack answers, in milliseconds. It usually takes 2 to 5 seconds. */

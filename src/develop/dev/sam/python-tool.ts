@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder in which `denorm setup-sam` installs Python programs. */
 export const pythonFolderName = '.venv-sam';
 
 /** The path of a program in an environment of `denorm setup-sam`, whether it is installed or not. */

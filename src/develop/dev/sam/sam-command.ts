@@ -8,7 +8,6 @@ import { pythonTool } from './python-tool.ts';
 /** The file that `denorm dev --sam` writes to its state folder for `sam local invoke --env-vars`. */
 export const envFileName = 'sam-env.json';
 
-/** The env file for all functions, with the table, queue and bucket that a container uses. */
 export function envFileText(location: {
   readonly tableName: string;
   readonly port: number;

@@ -13,7 +13,6 @@ import { loopbackClientSettings } from '../loopback.ts';
 /**
  * Creates the table as the stack defines it, with its stream, if no table has that name. An existing table is not changed. TTL is
  * not enabled: the dev environment expires items itself.
- * @param endpoint a local DynamoDB
  * @returns the ARN of its stream
  * @throws LocalError `table.other-shape` if keys, indexes or stream of the existing table differ,
  * `table.unreachable` if no DynamoDB answers

@@ -22,7 +22,6 @@ export interface ExpiryOptions {
   readonly names: Pick<TableNames, 'pk' | 'sk' | 'ttl'>;
 }
 
-/** The TTL, as the number is in the item. */
 type Expiring = { readonly time: string };
 
 /** Local servers have no TTL. Each delete is on condition of the TTL as last seen: an item whose TTL has changed survives. */
@@ -57,7 +56,6 @@ export class Expiry {
     this.#running = this.#run();
   }
 
-  /** Starts no further delete, and waits for those in flight. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;

@@ -5,7 +5,6 @@ import { boundPort } from './free-port.ts';
 
 const loopback = '127.0.0.1';
 
-/** A server before another on this machine, which itself answers every website's requests. */
 export interface Guard {
   readonly endpoint: string;
   close(): Promise<void>;
@@ -13,7 +12,6 @@ export interface Guard {
 
 /**
  * Passes on to a server on this machine what programs ask, and refuses what browsers ask for a website.
- * @param target the server's endpoint
  * @param port where to listen; 0 for a free one
  * @param address of this machine: where containers reach it, their engine's bridge
  * @throws LocalError `server.port-in-use` if the port cannot be listened on, `sam.no-bridge` on another address than 127.0.0.1

@@ -62,7 +62,6 @@ function writeText({ does, set, remove }: ExplainedWrite): string {
   return visible(texts.join(', '));
 }
 
-/** What a propagation or a computation would do, in one line. */
 function workText({ rule, computes, key, found, notFollowed }: ExplainedWork): string {
   const { members, written, removed, unchanged } = found;
   if (!computes)

@@ -36,7 +36,6 @@ export function Items({ of }: { readonly of: Key }) {
   </section>`;
 }
 
-/** One item: what it is, what `denorm explain` says, its archived states; its attributes can be edited. */
 function Item({ of }: { readonly of: Key }) {
   const [opened] = useState(Date.now);
   const [edits, setEdits] = useState(0);

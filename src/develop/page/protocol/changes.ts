@@ -1,6 +1,5 @@
 import type { Attributes, Key } from './project.ts';
 
-/** What a rule has done since the start. */
 export interface RuleCounts {
   readonly matched: number;
   readonly written: number;

@@ -49,6 +49,7 @@ export interface ExplainedRound {
 export interface ExplainedWork {
   readonly rule: string;
   readonly computes: boolean;
+  /** The root, or the target. */
   readonly key: NamedKey;
   readonly cause: string;
   /** Where it looks for copies or members, in words. */

@@ -6,6 +6,7 @@ export interface ItemView {
   readonly key: Key;
   readonly item: Attributes | undefined;
   readonly explanation: Explanation;
+  /** Newest first. */
   readonly archived: readonly ArchivedView[];
 }
 

@@ -5,6 +5,7 @@ export interface Key {
   readonly sk: string;
 }
 
+/** An item in DynamoDB JSON. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
 /** `GET /api/project`: what does not change while the page is open. */

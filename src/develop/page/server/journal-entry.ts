@@ -15,7 +15,6 @@ type Images = Pick<Change, 'before' | 'after'>;
 
 export type RuleMatch = Pick<RuleOfChange, 'rule' | 'why' | 'asks' | 'root'>;
 
-/** A change as the page hears of it, and its content. */
 export interface Entry {
   readonly view: ChangeView;
   /** The journal's version when it changed last. */
@@ -52,7 +51,6 @@ export function newEntry(
   return { view, version: 0, content: { before, after }, copies: [], contentBytes: bytesOf(change) };
 }
 
-/** The write of a copy has come back on the stream. */
 export function addCopy(
   entry: Entry,
   { key, before, after }: Change,

@@ -27,7 +27,6 @@ const maxRecords = 5_000;
 
 export interface JournalOptions {
   readonly registry: Registry;
-  /** What each rule makes of a change, and why. */
   readonly match: (change: Change) => readonly RuleMatch[];
   /** About how many copies a propagation visits; undefined if nobody can say. */
   readonly count: (rule: string, root: ItemKey) => Promise<number | undefined>;

@@ -11,7 +11,6 @@ export function cookieOf(port: number, token: string): string {
   return `denorm-${port}=${token}`;
 }
 
-/** Whether the request comes from a browser that opened the page with its token. */
 export function hasCookie({ headers }: IncomingMessage, cookie: string): boolean {
   return headers.cookie?.split(/; */).some((one) => isSame(one, cookie)) === true;
 }

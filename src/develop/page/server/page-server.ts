@@ -18,11 +18,7 @@ export interface PageServer {
 /** Ports after the first one that are tried. */
 const otherPorts = 20;
 
-/**
- * Serves a page on 127.0.0.1, for those who know its token.
- * @param port the wished one; if it is taken, the next free one of twenty
- * @returns undefined if all are taken
- */
+/** @returns undefined if the wished port and the next twenty are taken */
 export async function startPageServer(
   source: PageSource,
   port: number,
@@ -114,7 +110,6 @@ function refuse(response: ServerResponse, error: unknown): void {
     );
 }
 
-/** Listens on this port or one of the next; undefined if all are taken. */
 async function listen(server: Server, first: number): Promise<number | undefined> {
   for (let port = first; port <= Math.min(first + otherPorts, 65_535); port += 1) {
     const isBound = await new Promise<boolean>((resolve) => {

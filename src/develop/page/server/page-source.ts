@@ -23,7 +23,6 @@ export interface Asked {
   readonly body: unknown;
 }
 
-/** The status of an answer that refuses a request for this reason. */
 export const pageStatuses = {
   'page.not-found': 404,
   'page.stranger': 403,

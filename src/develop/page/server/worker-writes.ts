@@ -22,7 +22,6 @@ export interface WorkerWrite {
 /** Items with pending writes that are remembered: a filter may keep a record from the worker, so some never come back. */
 const maxItems = 10_000;
 
-/** Recognizes the worker's own writes when they come back on the stream. */
 export class WorkerWrites {
   private readonly byItem = new Map<string, WorkerWrite[]>();
   private readonly now: () => number;
