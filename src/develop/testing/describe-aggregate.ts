@@ -18,9 +18,7 @@ export interface AggregateExample {
   readonly members: readonly PlainAttributes[];
   /** What the target then has. */
   readonly expected: PlainAttributes;
-  /**
-   * Attributes of the first member that change, in a way that changes a total. Default: it is removed, which must change one.
-   */
+  /** Attributes of the first member that change, in a way that changes a total. Default: it is removed, which must change one. */
   readonly change?: PlainAttributes;
   /** Items in the locations that do not count. Default: none. */
   readonly others?: readonly PlainAttributes[];

@@ -14,10 +14,7 @@ export interface RuleExample {
   readonly root: PlainAttributes;
   /** Copies of that root that say what it says. None for a rule that is located in 'itself'. */
   readonly copies?: readonly PlainAttributes[];
-  /**
-   * Attributes of the root that change, in a way that concerns the rule; an undefined one is removed. `{}` if the rule only
-   * removes copies.
-   */
+  /** Attributes of the root that change, in a way that concerns the rule; an undefined one is removed. `{}` if the rule only removes copies. */
   readonly change: PlainAttributes;
   /**
    * What copies have after the change: attributes that all of them have, or for each copy, in their order. Default: what

@@ -26,7 +26,6 @@ export class Deliveries {
   running: Delivery[] = [];
   /** Records that went whole to the on-failure destination, by the function that could not see to them. */
   readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
-  /** Objects that an invocation had put or erased when it was cut off. */
   readonly cutShort = new Set<string>();
   private readonly worker: WorkerUnderTest;
   private readonly world: Surroundings;
