@@ -58,7 +58,6 @@ function unexpected(error: unknown): string {
   return `An unexpected ${error.name}${where}: its message is omitted, because it may contain item content; please report it`;
 }
 
-/** The file and line of a syntax error in a rule or another source file. */
 export function sourceOf(error: unknown): string | undefined {
   if (!(error instanceof SyntaxError)) return undefined;
   return /^file:\/\/\S+:\d+$/m.exec(error.stack ?? '')?.[0];

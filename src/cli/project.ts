@@ -8,7 +8,6 @@ import { UsageError } from './errors.ts';
 import { loadError } from './load-error.ts';
 import { nameKeysAs } from './output/text.ts';
 
-/** A project's SAM template, beside its config. */
 export const templateName = 'template.yaml';
 
 /** The file that makes a folder a project. */

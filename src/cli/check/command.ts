@@ -14,7 +14,6 @@ import { typeErrors } from './type-errors.ts';
 
 interface CheckOptions extends WhereOptions, RulesOptions {
   readonly items: number;
-  /** False with `--no-types`. */
   readonly types: boolean;
   readonly json?: true;
 }

@@ -9,17 +9,13 @@ import { keyJson } from '../output/text.ts';
 /** A sample has a page of each of these segments: items from all over the table. */
 const segments = 8;
 
-/** What a sample of the table contradicts, and how many items it had. */
 export interface Sampled {
   readonly tableName: string;
   readonly items: number;
   readonly findings: readonly Finding[];
 }
 
-/**
- * Reads a few hundred items of the table that the options name, and compares them with the rules in force.
- * @param most items to read
- */
+/** Compares a few hundred items of the table that the options name with the rules in force. */
 export async function sampledItems(options: WhereOptions & RulesOptions, most: number): Promise<Sampled> {
   const where = await openWhere(options);
   try {

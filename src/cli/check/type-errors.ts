@@ -34,7 +34,6 @@ export function canCheckTypes(folder: string): boolean {
   return typeof compilerIn(folder) === 'string';
 }
 
-/** The compiler's program, or why it cannot run. */
 function compilerIn(folder: string): string | Finding {
   const without = 'or nothing checks the types of your rules';
   if (!existsSync(join(folder, 'tsconfig.json')))

@@ -31,7 +31,6 @@ function changeJson({ fanOut, counts, dollars }: ChangeCost) {
   return { fanOut, ...counts, gbSeconds: gbSeconds(counts.milliseconds), dollarsOfAMillion: dollars };
 }
 
-/** The costs of each rule and aggregate as a table, and below what they contain and what they leave out. */
 export function costText({ costs, uncounted, windowSeconds }: CostReport): string {
   const notes = [
     ...(costs.some(({ created }) => created !== undefined) ? [ofCreations] : []),

@@ -34,12 +34,9 @@ interface DevOptions extends RulesOptions {
   readonly stateDir: string;
   readonly endpoint?: string;
   readonly sam?: true;
-  /** False with `--no-worker`. */
   readonly worker: boolean;
   readonly capture?: string;
-  /** False with `--no-check`. */
   readonly check: boolean;
-  /** False with `--no-page`. */
   readonly page: boolean;
 }
 

@@ -73,10 +73,7 @@ function notArchived(records: readonly unknown[]): Answer {
   return { unacknowledged: records.length, why };
 }
 
-/**
- * Settings for propagations in this process. Redriven work is older than any index lag, so it needs no recheck. A person is
- * waiting, so give up after seconds instead of retrying for an hour.
- */
+/** Redriven work is older than any index lag: no recheck. A person is waiting: it gives up after seconds, not an hour. */
 const settings = { ...defaultSettings, recheckDelaySeconds: 0, maxAttempts: 4, maxUnavailableSeconds: 15 };
 
 /**

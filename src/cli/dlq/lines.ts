@@ -79,7 +79,6 @@ export function linesTable(lines: readonly DeadLetterGroup[], now: number): stri
   );
 }
 
-/** All details of a line. Those of a batch are read from its object. */
 export async function detailsOf(
   line: DeadLetterGroup,
   now: number,

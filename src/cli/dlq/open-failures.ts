@@ -44,7 +44,6 @@ export function withFailuresOptions(command: Command): Command {
     );
 }
 
-/** All that failed: the dead letters and the failed batches that the options name. */
 export interface Failures {
   readonly reader: DeadLetterReader;
   readonly name: string;

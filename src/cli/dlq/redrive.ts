@@ -64,7 +64,6 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   if (error !== undefined) process.exitCode = reportError(error);
 }
 
-/** What becomes of the selected work, as far as it comes. */
 class RedriveRun {
   readonly deadLettered: DeadLetter[] = [];
   private messages: RedriveOutcome = { messages: 0, deadLetters: 0, error: undefined };
@@ -130,7 +129,6 @@ class RedriveRun {
     };
   }
 
-  /** The summary. Batches have a line of their own before it. */
   *lines(name: string): Generator<string> {
     const { send, batches } = this.plan;
     const { redriven, kept, leftOut } = this.counts();
@@ -150,7 +148,6 @@ class RedriveRun {
     if (kept.batches > 0 && !this.isDryRun) yield `kept  ${counted(kept.batches, 'batch', 'batches')}${out}`;
   }
 
-  /** How many dead letters and batches were redriven, and how many of each were kept, by reason. */
   private counts() {
     const { plan, messages, batches } = this;
     const asked = plan.send.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);

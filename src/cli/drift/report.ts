@@ -29,7 +29,6 @@ const countsSchema = z.object({
 /** The progress of a command, for its resume point. Keys and counts only. */
 export const driftProgressSchema = z.object({ search: verifyStateSchema, counts: countsSchema });
 
-/** Lists what a command finds and does as it happens, and sums it up at the end. */
 export class DriftReport {
   counts: z.output<typeof countsSchema> = {
     ...{ propagations: 0, written: 0, removed: 0, unchanged: 0, lost: 0, leftAlone: {} },
@@ -128,7 +127,6 @@ function times(totals: Totals, by: number): Totals {
   return product;
 }
 
-/** What was counted of each rule: a column for all that was found of any. */
 function countsTable(state: VerifyState): string {
   const names = countNames.filter((name) => name === 'copies' || countIn(state, [name]) > 0);
   const rows = Object.entries(state.rules).map(([rule, counts]) => [

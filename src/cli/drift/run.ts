@@ -98,7 +98,6 @@ async function carriedOut(
   return backfill({ ...scan, ...source, ...changing }, from);
 }
 
-/** Lists drift, or repairs it, and lists what needs a person. */
 async function onDrift(
   { command, work, report }: DriftRun,
   found: readonly Drift[],

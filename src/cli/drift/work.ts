@@ -30,7 +30,6 @@ export interface DriftOptions extends WhereOptions, RulesOptions {
   readonly withoutStream?: true;
 }
 
-/** What the three commands work with. */
 export type DriftWork = Awaited<ReturnType<typeof driftWork>>;
 
 const propagationsAtOnce = 16;

@@ -174,7 +174,6 @@ function kindsOf(registry: Registry, key: ItemKey, item: Item | undefined): stri
   return [...new Set(kinds.map(({ name }) => name))];
 }
 
-/** Whether the worker would dead-letter something. */
 export function isRefused({ subjects, rounds }: Explanation): boolean {
   return (
     subjects.some(

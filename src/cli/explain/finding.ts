@@ -5,7 +5,6 @@ import type { Check } from '../../worker/propagation/plan/match.ts';
 import { planCheck } from '../../worker/propagation/plan/plan-copy.ts';
 import { explainedRule } from './sentences.ts';
 
-/** What a check finds of a copy, or of a key at which a rule may have to create one. */
 export function findingOf(
   table: TableNames,
   { rule, root: rootKey, copy, image }: Check,

@@ -124,7 +124,6 @@ function ofAggregate(table: TableNames, aggregate: Aggregate, change: Change): E
   ];
 }
 
-/** What the archive rule of a changed item makes of it. */
 function ofArchive(registry: Registry, change: Change): ExplainedRule[] {
   const rule = archivedAs(registry, change.after ?? change.before ?? {})?.rule;
   const found = archivingOf(registry, change);
@@ -149,7 +148,6 @@ const removals = {
   delete: 'its copies are deleted',
 } as const;
 
-/** What follows if `when` of the rule is false for a root. */
 function exclusion(table: TableNames, rule: Rule, image: Item | undefined): string | undefined {
   const root = ofKind(table, rule.root, image);
   if (root === undefined || !isExcluded(table, rule, root)) return undefined;

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { UsageError } from '../errors.ts';
 
-/** The names of a new project's table, key, TTL and type attributes. */
 export interface Names {
   readonly table: string;
   readonly pk: string;

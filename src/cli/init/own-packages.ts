@@ -1,9 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/**
- * Lets the config of a new project load before its packages are installed: what it imports of this package, and zod, are this
- * package's own.
- */
+/** Lets a new config load before its packages are installed: this package and zod are this package's own. */
 export function resolveOwnPackages(): void {
   registerHooks({
     resolve(specifier, context, next) {

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { packageFile } from './package-files.ts';
 
-/** A project's rules, as its config lists them. */
 export interface ListedRules {
   /** Expressions such as `archiveOrders(StatusShards, SweepAfterDays)`. */
   readonly rules: readonly string[];
@@ -37,7 +36,6 @@ export function importedName(expression: string): string {
   return expression.replace(/\(.*/, '');
 }
 
-/** The file in `src/rules` that exports a rule. */
 export function ruleFile(name: string): string {
   return `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
 }
@@ -60,7 +58,6 @@ export function sampleSources(name: SampleName): Map<string, string> {
   return new Map([...sources].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The schemas of these parameters, as this repository's own config defines them. */
 export function sampleParameters(names: readonly string[]): readonly string[] {
   const config = packageFile('denorm.config.ts');
   return names.map((name) => {

@@ -27,7 +27,6 @@ export interface OpenArchive extends ReadArchive {
   readonly archive: ArchivePort;
 }
 
-/** Adds the options for the archive, for a command that also has those of a {@link Place}. */
 export function withArchive(command: Command): Command {
   return command
     .option('--bucket <name>', 'the archive: an S3 bucket (default: the stack’s)')
@@ -72,7 +71,6 @@ export function readArchive(options: ArchiveOptions, place: ArchivePlace): ReadA
 
 export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table' | 'bucket'> {}
 
-/** The folder in which `denorm dev` keeps its archive. */
 const devArchive = '.denorm';
 
 /** The folder that is the archive: that of `denorm dev`, if there is one, where the options name nothing but this machine. */

@@ -97,7 +97,6 @@ export async function rulesInForce(
   };
 }
 
-/** A digest of the project's rules with these settings. */
 export function digestOf(config: Config, registry: Registry, settings: RuleSettings): string {
   const { disabled = config.disabled } = settings;
   const values = parameterValues(config.parameters, settings.parameters ?? {});

@@ -17,7 +17,6 @@ export interface WhereOptions extends StageOptions, Omit<Stage, 'parameters' | '
   readonly globalTableReplica?: true;
 }
 
-/** What the options, their stage, their stack and the environment name. */
 export interface Place {
   readonly connection: Connection;
   readonly stack: StackOutputs | undefined;
@@ -111,7 +110,6 @@ export async function openWhere(given: WhereOptions): Promise<Where> {
   );
 }
 
-/** Runs the work, which can be stopped, on what is opened, and closes it. */
 export async function withPlace<Opened extends Place>(
   opening: Promise<Opened>,
   work: (place: Opened, stopping: Interruption) => Promise<void>,

@@ -44,7 +44,6 @@ export function say(line: string): void {
   console.log(visibleLine(line));
 }
 
-/** Prints a line on standard error, as every line of a command there. */
 export function warn(line: string): void {
   console.error(`denorm: ${visible(line)}`);
 }
@@ -68,10 +67,7 @@ export interface ProgressOptions {
 /** How long to wait before showing a bar, in milliseconds. */
 const patience = 2_000;
 
-/**
- * A progress bar on standard error, with rate and remaining time, for work that takes longer than two
- * seconds. Not shown if standard error is not a terminal, so that it does not fill logs.
- */
+/** For work that takes longer than two seconds. Only if standard error is a terminal, so that it does not fill logs. */
 export function progressBar({ label, unit, total }: ProgressOptions): Progress {
   if (!process.stderr.isTTY) return { update() {}, stop() {} };
   const known = total !== undefined && total > 0;

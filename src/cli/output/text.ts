@@ -15,11 +15,7 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/**
- * Elapsed time in its largest whole unit: `3 h`.
- * @param at in epoch milliseconds
- * @param now in epoch milliseconds
- */
+/** Elapsed time in its largest whole unit, `3 h`, of times in epoch milliseconds. */
 export function age(at: number, now: number): string {
   if (at === 0) return 'unknown';
   for (const [unit, length] of units)
@@ -29,10 +25,7 @@ export function age(at: number, now: number): string {
 
 const longest = 80;
 
-/**
- * Formats an attribute value for people: text quoted, binary as base64, long values shortened. The result is
- * item content.
- */
+/** Formats an attribute value for people: text quoted, binary as base64, long values shortened. The result is item content. */
 export function valueText(value: AttributeValue | undefined): string {
   if (value === undefined) return 'missing';
   const text = visible(textOf(value));
@@ -67,7 +60,6 @@ export function keyJson({ pk, sk }: ItemKey): string {
   return visible(JSON.stringify({ [names.pk]: pk, [names.sk]: sk }));
 }
 
-/** A key for JSON output, with the key names of the table. */
 export function keyAsJson({ pk, sk }: ItemKey): Record<string, string> {
   return { [names.pk]: pk, [names.sk]: sk };
 }

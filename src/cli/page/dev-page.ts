@@ -41,10 +41,7 @@ export interface OpenedTable {
   readonly queue: QueuePort | undefined;
 }
 
-/**
- * The page of `denorm dev`. Its journal begins with the worker, so that the page, once it is open, knows what happened
- * before.
- */
+/** Its journal begins with the worker, so that the page, once it is open, knows what happened before. */
 export class DevPage {
   private readonly options: DevPageOptions;
   private readonly journal: Journal;
@@ -141,7 +138,6 @@ export class DevPage {
   }
 }
 
-/** What each rule makes of a change, as `denorm explain` says. Rules that it does not concern are left out. */
 export function matchRules(registry: Registry, change: Change): readonly RuleMatch[] {
   return rulesOfChange(registry, change).flatMap(({ rule, as, asks, why, of }) => {
     const keys = as === 'copy' || as === 'member' ? of.map(keyOfJson) : [change.key];

@@ -2,7 +2,6 @@ import { styled } from '../output/terminal.ts';
 import { visible } from '../output/visible.ts';
 import type { Description } from './description.ts';
 
-/** A difference between two versions of a rule. */
 export interface RuleChange extends Pick<Description, 'rule' | 'type'> {
   readonly is: 'new' | 'removed' | 'changed';
   /** The entries of each field that differs, before and after, without those that both versions have. */
@@ -28,7 +27,6 @@ const written: Readonly<
   archive: { always: [], added: [] },
 };
 
-/** Compares the descriptions of all rules. */
 export function compareRules(
   before: readonly Description[],
   after: readonly Description[],

@@ -18,7 +18,6 @@ export interface Description {
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
-/** All that the project defines, in its order. */
 export function describeAll({ rules, aggregates, archives }: Registry): readonly Description[] {
   return [...rules, ...aggregates, ...archives].map(describe);
 }

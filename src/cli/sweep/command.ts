@@ -86,10 +86,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
   });
 }
 
-/**
- * The rules with the settings of the deployed Sweep function. A shorter retention would expire items too
- * early. Without a stack, the project's rules, with settings from the stage and the options.
- */
+/** As {@link rulesInForce}, of the Sweep function: a shorter retention would expire items too early. */
 export function agingInForce(
   where: Pick<Where, 'connection' | 'stack'>,
   options: RulesOptions,
@@ -130,7 +127,6 @@ function sweepTable(reports: readonly SweepReport[], dryRun: boolean): string {
   return tableOf(['rule', 'kind', 'found', ...names], rows);
 }
 
-/** One line per rule: number of items examined, cost, and whether the sweep was complete. */
 function sweepLine(report: SweepReport, dryRun: boolean): string {
   const { rule, looked, stored, readUnits, writeUnits, finished, started } = report;
   const written = dryRun ? '' : `, ${number(stored)} archived, ${number(writeUnits)} write units`;

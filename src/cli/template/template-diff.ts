@@ -1,6 +1,5 @@
 import { diff } from 'node:util';
 
-/** How two texts differ: lines added and removed, and the first of them with their line numbers. */
 export interface TemplateDiff {
   readonly added: number;
   readonly removed: number;
