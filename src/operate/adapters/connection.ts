@@ -39,7 +39,6 @@ const patience = {
   requestHandler: { ...clientSettings.requestHandler, requestTimeout: 910_000 },
 };
 
-/** Of each client: its package, its class there, and its own settings. */
 const clients = {
   dynamoDb: ['dynamodb', 'DynamoDBClient', {}],
   streams: ['dynamodb-streams', 'DynamoDBStreamsClient', {}],
@@ -50,10 +49,7 @@ const clients = {
   lambda: ['lambda', 'LambdaClient', patience],
 } as const;
 
-/**
- * The package of a service, loaded with its first client: six clients that a command never calls cost it 20 MB and a quarter
- * of its start.
- */
+/** A package is loaded with its first client: six that are never called cost 20 MB and a quarter of the start. */
 const load = createRequire(import.meta.url);
 
 interface Client {

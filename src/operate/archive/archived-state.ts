@@ -69,10 +69,7 @@ function isYounger(put: ArchivedState, record: ArchivedState): boolean {
   return put.archivedAt > record.archivedAt;
 }
 
-/**
- * Whether the next state repeats this one: one record's state in two batches or layouts, or a state followed by its
- * final state.
- */
+/** One record's state in two batches or layouts, or a state followed by its final state. */
 function isRepeated(state: ArchivedState, next: ArchivedState | undefined): boolean {
   if (next === undefined || state.digest === undefined || state.digest !== next.digest) return false;
   const twice = state.line !== undefined && state.sequence === next.sequence;

@@ -95,10 +95,7 @@ async function* pagesBelow(reader: Pick<ArchiveReader, 'list'>, prefix: string) 
   } while (from !== undefined);
 }
 
-/**
- * The key of an item with a hashed object key: from the metadata if it fits into S3's 2 KB, otherwise from the body
- * if it can be read.
- */
+/** The key behind a hashed object key: from the metadata if it fits into S3's 2 KB, otherwise from a body that can be read. */
 async function keyOfHashed(
   reader: ArchiveReader,
   table: TableNames,

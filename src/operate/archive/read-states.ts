@@ -12,7 +12,6 @@ import { retry } from '../../worker/scan/clock.ts';
 import { type ArchivedState, inOrder, isByRecord } from './archived-state.ts';
 import { lineStates, objectStates, type StateFilter } from './listed-states.ts';
 
-/** The archived states of one item, in the order in which it had them. */
 export interface ArchivedItem {
   readonly kind: string;
   /** Undefined as in {@link ArchivedState}. */
@@ -72,10 +71,7 @@ export async function allDescribed(
   return all.filter((state) => state !== undefined);
 }
 
-/**
- * Adds sequence number and digest from the object's metadata; undefined if the object has been erased since the
- * listing.
- */
+/** Adds sequence number and digest from the object's metadata; undefined if the object was erased since the listing. */
 export async function described(
   reader: ArchiveReader,
   state: ArchivedState,

@@ -8,10 +8,7 @@ export interface FailedBatch {
   readonly records: readonly unknown[];
 }
 
-/**
- * The parts of the stored object that are needed. Source: AWS, "Retain discarded records for a DynamoDB event
- * source".
- */
+/** What is needed of the stored object. Source: AWS, "Retain discarded records for a DynamoDB event source". */
 const objectSchema = z.object({
   requestContext: z.object({ functionArn: z.string() }),
   payload: z.unknown().optional(),

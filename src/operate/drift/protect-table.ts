@@ -8,16 +8,10 @@ import { keyText } from '../../model/item.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import { type Mapped, unmappedOn } from '../../worker/verify/unmapped-attributes.ts';
 
-/**
- * Why a write was refused: it would remove attributes that no rule names, which an application may have set, or a copy
- * whose root is excluded.
- */
+/** A refused write would remove attributes that no rule names, or a copy whose root is excluded. */
 export type Kept = 'unmapped' | 'excluded';
 
-/**
- * A table that refuses every write that a person has to allow. `kept` holds the reasons by the text of the copies' keys,
- * and is live.
- */
+/** Refuses every write that a person has to allow. `kept`, which is live, has the reasons by the text of the copies' keys. */
 export function protectTable(
   port: TablePort,
   registry: Mapped,

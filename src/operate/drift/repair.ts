@@ -35,7 +35,6 @@ export interface LeftAlone {
   readonly reason: string;
 }
 
-/** What is counted of a propagation as it reports it. */
 const reportedCounts = ['written', 'removed', 'unchanged', 'lost'] as const;
 
 /**
@@ -58,17 +57,13 @@ export const nothing: PropagationsOutcome = {
   ...{ leftAlone: [], unfinished: [] },
 };
 
-/**
- * Fewer retries than in the worker: a person who waits should see a failure within a minute. No pace: the table keeps to the
- * command's own budget.
- */
+/** A person who waits should see a failure within a minute. No pace: the table keeps to the command's own budget. */
 const settings = {
   ...defaultSettings,
   ...{ recheckDelaySeconds: 0, maxAttempts: 5, maxUnavailableSeconds: 30 },
   fanOutWriteUnits: Number.POSITIVE_INFINITY,
 };
 
-/** Why a write that a person has to allow is not made. */
 const reasons = {
   unmapped:
     'The write would remove attributes that no rule names: review them, then add them to the rule, or allow it with --allow-remove',

@@ -5,10 +5,7 @@ import type { ClockPort, DeadLetterPort, QueuePort } from '../../worker/ports.ts
 import type { PropagationContext } from '../../worker/propagation/context.ts';
 import { propagate } from '../../worker/propagation/propagate.ts';
 
-/**
- * The queue of a command that processes its own messages. Messages are lost when the process ends; that is safe for
- * propagations, because verify finds the copies that still differ.
- */
+/** Messages are lost when the process ends. That is safe: verify finds the copies that still differ. */
 export class InMemoryQueue implements QueuePort {
   private readonly clock: ClockPort;
   private readonly deadLetters: DeadLetterPort;

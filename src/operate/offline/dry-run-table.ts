@@ -133,7 +133,6 @@ export function overlaidTable(
   };
 }
 
-/** Remembers a value as the newest one, and forgets the oldest if there are more than so many. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);

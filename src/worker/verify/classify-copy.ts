@@ -14,10 +14,7 @@ import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
 /** Which orphans count as drift: `unexplained`, if no policy of the rule explains them; `all`, unless every policy does. */
 export type Orphans = 'unexplained' | 'all';
 
-/**
- * The key of a copy's root. If the copy names no root: `right` if the rule says so on purpose, drift if the rule
- * cannot tell.
- */
+/** The key of a copy's root. If the copy names none: `right` if the rule says so on purpose, drift if it cannot tell. */
 export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | CopyClassification {
   return unlessInvalid(
     () => rootNamedBy(table, rule, copy) ?? { is: 'right' },
@@ -81,16 +78,12 @@ function differing(
   return drifted(kind, about, { attributes, unmapped: unmappedOn(registry, about.copy, removed) });
 }
 
-/**
- * Whether a policy explains a copy without root. The table does not tell whether a root was deleted or has expired,
- * so a policy for either case explains the orphan.
- */
+/** A policy for either case explains an orphan: the table does not tell whether its root was deleted or has expired. */
 function isExplained(table: TableNames, rule: Rule, copy: Item, orphans: Orphans): boolean {
   const explained = [rule.onDelete, rule.onExpire].map((policy) => explains(table, rule, copy, policy));
   return orphans === 'all' ? !explained.includes(false) : explained.includes(true);
 }
 
-/** Whether this is what the policy leaves of a copy. */
 function explains(table: TableNames, rule: Rule, copy: Item, policy: RemovalPolicy): boolean {
   if (policy === 'clear') return !Object.keys(copy).some((name) => owns(table, rule, name));
   return policy === 'keep';

@@ -30,10 +30,7 @@ export interface Drift {
   /** The copy's root; undefined if the copy does not name one. */
   readonly root?: ItemKey;
   readonly attributes: readonly string[];
-  /**
-   * The attributes of these that no rule names. A strict mirror would remove them, although an application may have
-   * set them.
-   */
+  /** Those of them that no rule names: a strict mirror removes them, although an application may have set them. */
   readonly unmapped: readonly string[];
   readonly concerns?: InvalidItemError['concerns'];
   readonly code?: string;

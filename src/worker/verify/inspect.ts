@@ -83,7 +83,6 @@ export async function lookAt(
   return looks;
 }
 
-/** A candidate of which all is read but its root, or members. */
 interface Begun {
   readonly root?: ItemKey;
   readonly end: (root: Item | undefined) => Look | Promise<Look>;

@@ -23,7 +23,6 @@ export class Suspects<Suspect extends { readonly dueAt: number }> {
     this.waiting = [...suspects];
   }
 
-  /** All suspects, including those being checked. */
   list(): Suspect[] {
     return [...this.waiting, ...this.underway];
   }

@@ -66,7 +66,6 @@ export function isPassed({ point, suspectedDrifts }: VerifyState): boolean {
   return isFinished(point) && suspectedDrifts.length === 0;
 }
 
-/** How much was counted under these names, over all rules. */
 export function countIn(
   { rules }: Pick<VerifyState, 'rules'>,
   names: readonly (typeof countNames)[number][],

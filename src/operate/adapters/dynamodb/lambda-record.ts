@@ -6,10 +6,7 @@ type Image = Record<string, AttributeValue>;
 type LambdaImage = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['Keys']>;
 type LambdaValue = LambdaImage[string];
 
-/**
- * A stream record in the format in which Lambda delivers it: plain JSON, with binary values as base64 and the
- * creation time as a number of epoch seconds.
- */
+/** A stream record as Lambda delivers it: plain JSON, with binary values as base64 and the creation time in epoch seconds. */
 export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
   const { dynamodb, eventName, userIdentity } = record;
   const created = dynamodb?.ApproximateCreationDateTime;

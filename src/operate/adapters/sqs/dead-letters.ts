@@ -25,10 +25,7 @@ export interface SqsDeadLetterReaderOptions {
   readonly waitSeconds?: number;
 }
 
-/**
- * Maximum number of entries in a request. Source: AWS, ReceiveMessage, DeleteMessageBatch,
- * ChangeMessageVisibilityBatch.
- */
+/** Entries in a request. Source: AWS, ReceiveMessage, DeleteMessageBatch, ChangeMessageVisibilityBatch. */
 const maxEntries = 10;
 
 /** A queue allows 120,000 hidden messages, including those of other readers. Source: AWS, "Message quotas". */
@@ -37,10 +34,7 @@ const maxLetters = 100_000;
 /** Maximum number of concurrent requests while the queue returns full pages. */
 const maxAtOnce = 8;
 
-/**
- * Number of consecutive rounds without a new message before the reader stops. Higher if the queue reports
- * more messages.
- */
+/** Consecutive rounds without a new message before the reader stops: more if the queue reports more messages. */
 const quietRounds = { allSeen: 2, someUnseen: 5 } as const;
 
 /**

@@ -105,10 +105,7 @@ export class Audit {
     this.suspects.add(claims.map((claim) => ({ claim, looks, dueAt })));
   }
 
-  /**
-   * Checks everything that is left, until there are no suspects or the audit is stopped: a problem that was seen once is not
-   * reported.
-   */
+  /** Checks until there are no suspects or the audit is stopped: a problem that was seen once is not reported. */
   async finish(): Promise<void> {
     await this.lookAtLines();
     await this.suspects.untilAtMost(0, this.work.stop);

@@ -5,10 +5,7 @@ import type { ArchivedState } from '../archived-state.ts';
 import { lineStates } from '../listed-states.ts';
 import type { Claim, Classification } from './claim.ts';
 
-/**
- * Checks claims in the layout `batch`. Reads all manifests of their kinds once. Claims on one batch are returned
- * next to each other.
- */
+/** Reads all manifests of the claims' kinds once. Claims on one batch are returned next to each other. */
 export async function classifyLines(
   reader: ArchiveReader,
   claims: readonly Claim[],

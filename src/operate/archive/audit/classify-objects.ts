@@ -9,7 +9,6 @@ import { objectStates } from '../listed-states.ts';
 import { allDescribed } from '../read-states.ts';
 import type { Claim, Classification } from './claim.ts';
 
-/** What is needed to look up objects. */
 export interface ObjectLookup {
   readonly reader: ArchiveReader;
   readonly table: TableNames;
