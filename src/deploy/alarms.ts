@@ -17,6 +17,7 @@ interface Alarm {
   readonly TreatMissingData?: 'ignore';
 }
 
+/** One metric each: an alarm's name says which function it watches, and CloudWatch charges for metrics. */
 function alarm(id: string, { says, metric, periods = [1, 1], runsIf, ...settings }: Alarm): Resources {
   const { Statistic = 'Sum', Period = 60, above = 0, TreatMissingData = 'notBreaching' } = settings;
   const [DatapointsToAlarm, EvaluationPeriods] = periods;

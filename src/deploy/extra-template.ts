@@ -94,7 +94,7 @@ const ruled = [
   ...['Propagate', 'Archive'].map((name) => ['Resources', name, ...filters]),
 ];
 
-/** Refuses an own part that takes from a stack what the rules need. @throws DenormError `template.extra` */
+/** Refuses an own part that takes from a stack what the rules need; more indexes are fine. @throws DenormError `template.extra` */
 export function requireRuled(stack: Properties, merged: Properties): void {
   const indexes = [...table, 'GlobalSecondaryIndexes'];
   const found = new Set([valueAt(merged, indexes)].flat().map((index) => JSON.stringify(index)));

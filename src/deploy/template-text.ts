@@ -1,6 +1,7 @@
 import { Document, isScalar, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { comments, functionOf, isProperties, type Properties, type Value } from './cloudformation.ts';
 
+/** In characters. */
 const shortLine = 90;
 
 /** A stack as YAML that parsers of 1.1, which CloudFormation has, and of 1.2 read alike, with its comments. */

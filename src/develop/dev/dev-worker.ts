@@ -36,6 +36,7 @@ export interface DevWorker {
   idle(): Promise<void>;
   /** Makes all delayed messages due now. */
   deliverDelayedNow(): void;
+  /** Rejects if the stream is unreachable. */
   readonly failed: Promise<never>;
   /** The fan-out queue, for messages that are redriven; undefined without a worker. */
   readonly queue: QueuePort | undefined;

@@ -50,6 +50,7 @@ export class Folder {
     await rmdir(join(this.path, name)).catch(() => {});
   }
 
+  /** Of all files below a folder of this one, in their order. */
   async names(below = ''): Promise<string[]> {
     const path = join(this.path, below);
     const entries = await unlessMissing(

@@ -75,7 +75,10 @@ export class PricedTable implements TablePort {
     return items;
   }
 
-  /** The cost of a page is known only when its items are: an index entry contains the whole item. */
+  /**
+   * The cost of a page is known only when its items are: an index entry contains the whole item. Items that a planned write
+   * places on the index are part of the last page.
+   */
   async query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
     const page = await this.overlay.query(location, limit, from, whole);
     this.requests.push(1);

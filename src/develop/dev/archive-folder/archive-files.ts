@@ -82,6 +82,7 @@ export class ArchiveFiles {
     this.folder = new Folder(path);
   }
 
+  /** In their order. */
   async keysBelow(prefix: string): Promise<string[]> {
     const above = prefix.split('/').slice(0, -1);
     if (above.length > 1) nameOf(above.join('/'));
