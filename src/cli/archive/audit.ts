@@ -35,10 +35,7 @@ interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
 const requestsAtOnce = 32;
 const segments = { all: 8, atOnce: 4 };
 
-/**
- * Pause between two pages of a shard, in milliseconds. DynamoDB supports two readers per shard, and the
- * worker already runs two.
- */
+/** Pause between two pages of a shard, in milliseconds: the worker already runs the two readers that a shard supports. */
 const historyPause = 500;
 
 export function auditCommand(): Command {

@@ -6,10 +6,7 @@ import type { RuleSettings } from '../../model/config.ts';
 import { type Project, templateName } from '../project.ts';
 import { presentTemplate, templateOf, wantedStack } from '../template/project-templates.ts';
 
-/**
- * Whether a generated template is what the config says now, and which of its functions' files are missing. A project whose
- * functions another tool deploys has nothing to compare.
- */
+/** Whether a generated template is what the config says now, and which functions' files are missing; nothing without one. */
 export function templateFindings(
   project: Project,
   parameters: RuleSettings['parameters'],

@@ -76,10 +76,7 @@ function notArchived(records: readonly unknown[]): Answer {
 /** Redriven work is older than any index lag: no recheck. A person is waiting: it gives up after seconds, not an hour. */
 const settings = { ...defaultSettings, recheckDelaySeconds: 0, maxAttempts: 4, maxUnavailableSeconds: 15 };
 
-/**
- * Read before anything else, because nothing retries here: if the table is unreachable, work is kept instead of
- * dead-lettered.
- */
+/** Read first, because nothing retries here: if the table is unreachable, work is kept instead of dead-lettered. */
 const anyKey = { pk: 'denorm', sk: 'redrive' };
 
 /** What failed in `denorm dev` runs in this process, as its functions would, with all that follows. */

@@ -4,10 +4,7 @@ import { styled } from './terminal.ts';
 import { keyJson } from './text.ts';
 import { visible, word } from './visible.ts';
 
-/**
- * One line for a propagation: rule, root, cause, the copies written, every other count above zero, and the milliseconds
- * since the record was fetched.
- */
+/** Rule, root, cause, copies written, every other count above zero, and the milliseconds since the record was fetched. */
 export function propagationLine(report: PropagationReport, milliseconds: number): string {
   const { rule, root, cause, recheck } = report;
   const others = (
