@@ -4,7 +4,6 @@ import { archiveIncidents } from './src/rules/archive-incidents.ts';
 import { archiveOrders } from './src/rules/archive-orders.ts';
 import { archiveProfiles } from './src/rules/archive-profiles.ts';
 import { contenderTotals } from './src/rules/contender-totals.ts';
-import { headToHeadKeys } from './src/rules/head-to-head-keys.ts';
 import { incidentOnParticipations } from './src/rules/incident-on-participations.ts';
 import { leaderboardKeys } from './src/rules/leaderboard-keys.ts';
 import { orderDateOnItems } from './src/rules/order-date-on-items.ts';
@@ -38,7 +37,6 @@ export default defineConfig({
     orderStatusKeys(StatusShards),
     orderOnUserOrder,
     orderDateOnItems,
-    headToHeadKeys,
     leaderboardKeys,
   ],
   aggregates: [contenderTotals],

@@ -26,6 +26,6 @@ export type { Parameters, ParameterValues } from './model/parameters.ts';
 export type { Predicate, PredicateSpec } from './model/predicate.ts';
 export { predicate } from './model/predicate.ts';
 export type { Reducer } from './model/reducers.ts';
-export { count, max, min, sum } from './model/reducers.ts';
+export { average, count, max, min, sum } from './model/reducers.ts';
 export type { Derivation, Location, RemovalPolicy, Rule, RuleSpec } from './model/rule.ts';
 export type { IndexNames, TableNames } from './model/table-names.ts';

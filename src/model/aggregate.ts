@@ -2,12 +2,14 @@ import type { KeyRange } from './copy-location.ts';
 import type { ItemKey } from './item.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { AnyReducer, Reducer } from './reducers.ts';
+import type { InDeclaredIndex, PlacedBy } from './rule.ts';
 import type { IndexNames } from './table-names.ts';
 
 /** Where members of a target are. `at` sees the attributes that `reads.target` declares, and the ids of the target's key. */
 export type MemberLocation<TargetView> =
   | { readonly in: 'partition'; readonly at: (target: TargetView) => KeyRange }
-  | { readonly in: 'index'; readonly index: IndexNames; readonly at: (target: TargetView) => KeyRange };
+  | { readonly in: 'index'; readonly index: IndexNames; readonly at: (target: TargetView) => KeyRange }
+  | InDeclaredIndex;
 
 type Name<Attributes> = keyof Attributes & string;
 
@@ -64,7 +66,7 @@ export interface Aggregate {
   readonly of: AnyKind;
   readonly on: AnyKind;
   readonly reads: { readonly member: readonly string[]; readonly target: readonly string[] };
-  readonly members: readonly MemberLocation<ErasedView>[];
+  readonly members: readonly PlacedBy<MemberLocation<ErasedView>>[];
   targetsOf(member: ErasedView): readonly ItemKey[];
   readonly computes: Readonly<Record<string, AnyReducer>>;
   readonly limit: number;

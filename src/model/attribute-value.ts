@@ -63,6 +63,12 @@ export function canonicalNumber(text: string): string {
   return `${sign === '-' ? '-' : ''}${significant}e${power}`;
 }
 
+/** The same as a `bigint`, with all its digits; undefined if it is no whole number. */
+export function wholeNumber(text: string): bigint | undefined {
+  const [, digits, power = '0'] = /^(-?\d+)(?:e(\d+))?$/.exec(canonicalNumber(text)) ?? [];
+  return digits === undefined ? undefined : BigInt(digits) * 10n ** BigInt(power);
+}
+
 /** As a rule's functions see it. A number that JavaScript cannot hold exactly stays text: no rule gets a rounded one. */
 export function jsValue(value: AttributeValue, number: NumberReader = exactOrText): unknown {
   if ('S' in value) return value.S;
@@ -84,10 +90,42 @@ export function withNearestFractions(value: AttributeValue): unknown {
   return jsValue(value, (text) => (canonicalNumber(text).includes('e-') ? Number(text) : exactOrText(text)));
 }
 
-export type Derived = string | number;
+/**
+ * The value of a derived attribute, as functions see values: in an object, what is undefined is left out. Numbers are finite,
+ * and a `bigint` is exact.
+ */
+export type Derived =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Uint8Array
+  | ReadonlySet<string | number | bigint | Uint8Array>
+  | readonly Derived[]
+  | { readonly [name: string]: Derived | undefined };
 
 export function fromDerived(value: Derived): AttributeValue {
-  return typeof value === 'number' ? { N: String(value) } : { S: value };
+  if (typeof value === 'string') return { S: value };
+  if (typeof value === 'number' || typeof value === 'bigint') return { N: String(value) };
+  if (typeof value === 'boolean') return { BOOL: value };
+  if (value === null) return { NULL: true };
+  if (value instanceof Uint8Array) return { B: value };
+  if (value instanceof Set) return fromSet([...value]);
+  if (Array.isArray(value)) return { L: value.map(fromDerived) };
+  const members = Object.entries(value).flatMap(([name, member]) =>
+    member === undefined ? [] : [[name, fromDerived(member)]],
+  );
+  return { M: Object.fromEntries(members) };
+}
+
+/** @param members of one type */
+function fromSet(members: readonly (string | number | bigint | Uint8Array)[]): AttributeValue {
+  const bytes = members.filter((member) => member instanceof Uint8Array);
+  if (bytes.length > 0) return { BS: bytes };
+  return members.every((member) => typeof member === 'string')
+    ? { SS: members }
+    : { NS: members.map(String) };
 }
 
 type NumberReader = (text: string) => number | string;

@@ -1,10 +1,12 @@
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { DenormError } from './errors.ts';
+import type { AnyKind } from './kind.ts';
 import { type Parameters, type ParameterValues, parameterValues } from './parameters.ts';
 import { makeRegistry, type Registry } from './registry.ts';
 import type { Rule } from './rule.ts';
 import {
+  aKind,
   anIndex,
   aText,
   type FieldsOf,
@@ -42,6 +44,8 @@ export interface ConfigSpec<Schemas extends Parameters = Parameters> {
   readonly table: TableNames;
   /** Default: none. A name is in PascalCase, such as `StatusShards`; functions get it as `STATUS_SHARDS`. */
   readonly parameters?: Schemas;
+  /** Kinds that declare index keys and that no rule, aggregate or archive rule names. Default: none. */
+  readonly kinds?: readonly AnyKind[];
   readonly rules: readonly Rule[] | ((values: ParameterValues<Schemas>) => readonly Rule[]);
   /** Default: nothing is computed from many items. */
   readonly aggregates?: readonly Aggregate[] | ((values: ParameterValues<Schemas>) => readonly Aggregate[]);
@@ -86,6 +90,7 @@ const configFields: FieldsOf<ConfigSpec> = {
   parameters: optional(
     record(must('a zod schema', (one) => isObject(one) && typeof one['parse'] === 'function')),
   ),
+  kinds: optional(list('a list of kinds', aKind)),
   rules: aList,
   aggregates: optional(aList),
   archives: optional(aList),
@@ -118,7 +123,7 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
   spec: ConfigSpec<Schemas>,
 ): Config {
   object(configFields)(spec, { what: 'denorm.config.ts' });
-  const { table, rules, aggregates = [], archives = [], disabled = [], stages = {} } = spec;
+  const { table, kinds, rules, aggregates = [], archives = [], disabled = [], stages = {} } = spec;
   const parameters: Parameters = spec.parameters ?? {};
   for (const name of Object.keys(parameters))
     if (!/^[A-Z][A-Za-z0-9]*$/.test(name))
@@ -136,6 +141,7 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
         listed('archives', archives, values, 'kinds'),
         settings.disabled ?? disabled,
         listed('aggregates', aggregates, values, 'computes'),
+        kinds,
       );
     },
   };

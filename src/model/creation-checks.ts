@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RuleError } from './errors.ts';
 import type { Rule } from './rule.ts';
-import { owns, type Writer, writtenKind } from './rule-attributes.ts';
+import { owns, sourceName, type Writer, writtenKind } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
 
 /** What a rule creates must be all that the schema requires: by this rule, or by others that write to the same kind. */
@@ -23,7 +23,9 @@ export function checkCreation(table: TableNames, rule: Rule, writers: readonly W
         `creates ${copy.name} without '${name}', which its schema requires: add it to copies or derive, or make it optional in the schema`,
       );
     const mayLack = (one: Writer) =>
-      'root' in one && !Object.hasOwn(one.derive, name) && isOptional(one.root.attributes.shape[name]);
+      'root' in one &&
+      !Object.hasOwn(one.derive, name) &&
+      isOptional(one.root.attributes.shape[sourceName(one, name)]);
     if (all.every(mayLack) && 'root' in writer)
       throw refusal(
         'rule.creates-part',

@@ -11,6 +11,12 @@ export function addDecimals(one: string, other: string): string {
   return new Big(one).plus(other).toString();
 }
 
+/** The mean of so many numbers, rounded half up to this many decimals. @param sum of the numbers */
+export function meanOf(sum: string, count: number, digits: number): string {
+  // Big divides to as many decimals as its class says: some more than are wanted, so that the rounding is exact.
+  return new Big(sum).div(count).round(digits, Big.roundHalfUp).toString();
+}
+
 /** Below 0 if the first number is less, above 0 if it is greater. */
 export function compareDecimals(one: string, other: string): number {
   return new Big(one).cmp(other);
@@ -22,7 +28,9 @@ export function isSummable(number: string, most: number): boolean {
   return value.abs().times(most).lt('1e18') && value.c.length - 1 - value.e <= 20;
 }
 
+/** Whether DynamoDB stores this number exactly: it is finite, and has not too many digits. */
 export function isStorable(number: string): boolean {
+  if (!Number.isFinite(Number(number))) return false;
   const { e, c } = new Big(canonicalNumber(number));
   return c.length <= maxDigits && e <= maxExponent && e >= minExponent;
 }

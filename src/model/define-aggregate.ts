@@ -1,5 +1,7 @@
 import type { Aggregate, AggregateSpec } from './aggregate.ts';
 import { RuleError } from './errors.ts';
+import { placed } from './index-keys.ts';
+import type { InDeclaredIndex } from './rule.ts';
 import {
   aFunction,
   aKind,
@@ -12,6 +14,7 @@ import {
   object,
   oneOf,
   optional,
+  placing,
   record,
   requireListed,
   ruleName,
@@ -24,7 +27,7 @@ type AnyAggregateSpec = AggregateSpec<{}, string, string, {}, string, string, ne
 const memberLocation = object((location) => ({
   in: oneOf('partition', 'index'),
   ...(location['in'] === 'index' && { index: anIndex }),
-  at: aFunction,
+  ...placing(location),
 }));
 
 const locations = list('a location, or a list of locations', memberLocation);
@@ -36,7 +39,9 @@ export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
   reads: optional(object({ member: optional(attributeNames), target: optional(attributeNames) })),
   members: (value, at) => (isObject(value) ? memberLocation : locations)(value, at),
   targetsOf: aFunction,
-  computes: record(must('a reducer: count(), sum(…), min(…), max(…) or { from, add }', isReducer)),
+  computes: record(
+    must('a reducer: count(), sum(…), average(…, { digits: 2 }), min(…), max(…) or { from, add }', isReducer),
+  ),
   limit: optional(wholeNumber(1, 1_000_000)),
   every: optional(wholeNumber(1, 900)),
   invalid: optional(oneOf('dead-letter', 'skip')),
@@ -44,8 +49,10 @@ export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
 
 function isReducer(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { add, of, from } = value;
+  const { add, of, from, digits } = value;
   if (add === 'count') return true;
+  if (add === 'average')
+    return typeof of === 'string' && Number.isInteger(digits) && 0 <= Number(digits) && Number(digits) <= 20;
   const builtIn = add === 'sum' || add === 'min' || add === 'max';
   return (
     (typeof from === 'function' && (builtIn || typeof add === 'function')) ||
@@ -71,7 +78,9 @@ export function defineAggregate<
   const what = typeof name === 'string' ? `rule ${name}` : 'an aggregate';
   object(aggregateFields)(spec, { what, rule: name });
   const { member = [], target = [] } = erased.reads ?? {};
-  const members = 'in' in erased.members ? [erased.members] : erased.members;
+  const members = ('in' in erased.members ? [erased.members] : erased.members).map((one) =>
+    placed(name, one, on),
+  );
   const named = Object.values(computes).flatMap((reducer) => ('of' in reducer ? [reducer.of] : []));
   const attributes = [
     ['reads.member', member, of],
@@ -99,5 +108,7 @@ export function defineAggregate<
 
 interface ErasedSpec extends Pick<Aggregate, 'name' | 'of' | 'on' | 'computes' | 'targetsOf'> {
   readonly reads?: Partial<Aggregate['reads']>;
-  readonly members: Aggregate['members'] | Aggregate['members'][number];
+  readonly members: AnyMemberLocation | readonly AnyMemberLocation[];
 }
+
+type AnyMemberLocation = Aggregate['members'][number] | InDeclaredIndex;

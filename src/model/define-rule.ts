@@ -1,6 +1,7 @@
 import { RuleError } from './errors.ts';
+import { placed } from './index-keys.ts';
 import type { Rule, RuleSpec } from './rule.ts';
-import { writesNothing } from './rule-attributes.ts';
+import { sourceName, writesNothing } from './rule-attributes.ts';
 import {
   aBoolean,
   aFunction,
@@ -10,10 +11,12 @@ import {
   attributeNames,
   type FieldsOf,
   isListOfText,
+  isObject,
   must,
   object,
   oneOf,
   optional,
+  placing,
   record,
   requireListed,
   ruleName,
@@ -32,18 +35,25 @@ export const ruleFields: FieldsOf<AnyRuleSpec> = {
   located: object((located) => ({
     in: oneOf('partition', 'index', 'key', 'keys', 'itself'),
     ...(located['in'] === 'index' && { index: anIndex }),
-    ...(located['in'] !== 'itself' && { at: aFunction }),
+    ...(located['in'] !== 'itself' && placing(located)),
   })),
   when: optional(object({ root: aFunction })),
   rootOf: optional(aFunction),
   creates: optional(aBoolean),
-  copies: optional(must("a list of attributes, or 'all'", (value) => value === 'all' || isListOfText(value))),
+  copies: optional(
+    must(
+      "a list of attributes, 'all', or an object such as { displayName: 'authorName' }",
+      (value) =>
+        value === 'all' || isListOfText(value) || (isObject(value) && isListOfText(Object.values(value))),
+    ),
+  ),
   derive: optional(record(aFunction)),
   own: optional(attributeNames),
   unknown: optional(oneOf('keep', 'remove')),
   tenant: optional(aText),
   onDelete: policy,
   onExpire: policy,
+  onUnlink: optional(policy),
 };
 
 /** @throws RuleError if the name is invalid, `rootOf` is missing, nothing is written, or the spec is not what its type says */
@@ -65,16 +75,18 @@ export function defineRule<
   const isItself = located.in === 'itself';
   // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
   const rule = {
-    ...(spec as unknown as Pick<Rule, 'name' | 'root' | 'copy' | 'located' | 'onDelete' | 'onExpire'>),
+    ...(spec as unknown as Pick<Rule, 'name' | 'root' | 'copy' | 'onDelete' | 'onExpire'>),
+    located: placed(name, spec.located, spec.root) as unknown as Rule['located'],
     reads: isItself ? { root: both, copy: both } : { root: readOfRoot, copy: readOfCopy },
     when: spec.when as unknown as Rule['when'],
     rootOf: (spec.rootOf ?? (() => undefined)) as unknown as Rule['rootOf'],
     creates: spec.creates ?? false,
-    copies: spec.copies ?? [],
+    ...copiesOf(spec.copies),
     derive: (spec.derive ?? {}) as unknown as Rule['derive'],
     own: spec.own ?? [],
     unknown: spec.unknown ?? 'keep',
     tenant: spec.tenant,
+    onUnlink: spec.onUnlink ?? 'keep',
   } satisfies Rule;
   checkAttributes(rule, readOfRoot, readOfCopy);
   if (!isItself && spec.rootOf === undefined)
@@ -91,21 +103,35 @@ export function defineRule<
   return rule;
 }
 
-function checkAttributes(
-  { name: rule, root, copy, copies, derive, own, located }: Rule,
-  readOfRoot: readonly string[],
-  readOfCopy: readonly string[],
-): void {
+/** The copy's names of what is copied, and the root's where they differ. */
+function copiesOf(
+  copies: readonly string[] | 'all' | Readonly<Record<string, string | undefined>> = [],
+): Pick<Rule, 'copies' | 'renamed'> {
+  if (typeof copies === 'string' || isNames(copies)) return { copies, renamed: {} };
+  const named = Object.entries(copies).flatMap(([from, to]) => (to === undefined ? [] : [{ from, to }]));
+  return {
+    copies: named.map(({ to }) => to),
+    renamed: Object.fromEntries(named.flatMap(({ from, to }) => (from === to ? [] : [[to, from]]))),
+  };
+}
+
+function isNames(copies: object): copies is readonly string[] {
+  return Array.isArray(copies);
+}
+
+/** Attributes that a rule names must be in the schemas. */
+function checkAttributes(rule: Rule, readOfRoot: readonly string[], readOfCopy: readonly string[]): void {
+  const { name, root, copy, copies, derive, own, located } = rule;
   // An item that is its own copy copies nothing: the registry says so, whatever the attribute.
   const copied = copies === 'all' || located.in === 'itself' ? [] : copies;
   const named = [
     ['reads.root', readOfRoot, root],
     ['reads.copy', readOfCopy, copy],
-    ['copies', copied, root],
+    ['copies', copied.map((one) => sourceName(rule, one)), root],
     ['copies', copied, copy],
     ['derive', Object.keys(derive), copy],
     ['own', own, copy],
   ] as const;
   for (const [field, names, kind] of named)
-    requireListed(names, kind, { what: `${field} of rule ${rule}`, rule });
+    requireListed(names, kind, { what: `${field} of rule ${name}`, rule: name });
 }

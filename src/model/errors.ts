@@ -4,8 +4,9 @@ interface Key {
   readonly sk: string;
 }
 
-/** Never item content. */
+/** The rule and the key that an error concerns, and the attribute of which kind that is invalid. Never item content. */
 export interface ErrorContext {
+  readonly attribute?: { readonly kind: string; readonly name: string };
   readonly rule?: string;
   readonly key?: Key;
   readonly cause?: unknown;
@@ -39,10 +40,13 @@ export type Role = (typeof roles)[number];
 export class InvalidItemError extends DenormError {
   override readonly name = 'InvalidItemError';
   readonly concerns: Role;
+  /** The attribute that its schema refuses, if that is why. */
+  readonly attribute: ErrorContext['attribute'];
 
   constructor(concerns: Role, code: string, message: string, about: ErrorContext = {}) {
     super(code, message, about);
     this.concerns = concerns;
+    this.attribute = about.attribute;
   }
 }
 

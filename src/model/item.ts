@@ -69,12 +69,13 @@ export function text(value: AttributeValue | undefined): string | undefined {
 
 /** The same error with the item's key in its message, for reports that name another item. */
 export function withKey(table: TableNames, error: InvalidItemError): InvalidItemError {
-  const { concerns, code, message, rule, key } = error;
+  const { concerns, code, message, rule, key, attribute } = error;
   if (key === undefined) return error;
   const text = JSON.stringify({ [table.pk]: key.pk, [table.sk]: key.sk });
   return new InvalidItemError(concerns, code, `${concerns} ${text}: ${message}`, {
     key,
     ...(rule !== undefined && { rule }),
+    ...(attribute !== undefined && { attribute }),
     cause: error,
   });
 }

@@ -10,6 +10,18 @@ export function isCopiable(table: TableNames, rule: Rule, attribute: string): bo
   return !indexKeyNames(table).has(attribute) && !rule.own.includes(attribute);
 }
 
+/** The attribute of the root that is copied to this one of the copy. */
+export function sourceName({ renamed }: Pick<Rule, 'renamed'>, attribute: string): string {
+  return (Object.hasOwn(renamed, attribute) && renamed[attribute]) || attribute;
+}
+
+/** Whether the rule copies this attribute of the root. */
+export function isCopied(table: TableNames, rule: Rule, attribute: string): boolean {
+  if (rule.copies === 'all') return isCopiable(table, rule, attribute);
+  return rule.copies.some((name) => sourceName(rule, name) === attribute);
+}
+
+/** Whether the rule writes no attribute: it removes copies, for which there is nothing to compare. */
 export function writesNothing(rule: Pick<Rule, 'copies' | 'derive'>): boolean {
   return rule.copies.length === 0 && Object.keys(rule.derive).length === 0;
 }

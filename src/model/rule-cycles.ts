@@ -1,7 +1,7 @@
 import { memberIndexes } from './aggregate.ts';
 import { RuleError } from './errors.ts';
 import { type AnyKind, kindsOverlap } from './kind.ts';
-import { isCopiable, namedOutputs, type Writer, writtenKind } from './rule-attributes.ts';
+import { isCopiable, namedOutputs, sourceName, type Writer, writtenKind } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
 
 /** An attribute of a kind; `*` means every attribute that a rule copies without naming it. */
@@ -86,7 +86,7 @@ function dependencies(
   // What when reads decides whether a copy has anything of its root.
   const decided = when === undefined ? outputs : [...new Set([...outputs, ...copied])];
   return [
-    ...copied.map((name) => [{ kind: root, name }, name] as const),
+    ...copied.map((name) => [{ kind: root, name: sourceName(writer, name) }, name] as const),
     ...pairsOf(readBy(writer), decided),
   ];
 }

@@ -11,12 +11,24 @@ export type RemovalPolicy = 'delete' | 'clear' | 'keep';
 export type Location<RootView> =
   | { readonly in: 'partition'; readonly at: (root: RootView) => KeyRange }
   | { readonly in: 'index'; readonly index: IndexNames; readonly at: (root: RootView) => KeyRange }
+  | InDeclaredIndex
   | { readonly in: 'key'; readonly at: (root: RootView) => ItemKey }
   | { readonly in: 'keys'; readonly at: (root: RootView) => readonly ItemKey[] }
   /** The item is its own copy: the rule derives attributes of the root itself. */
   | { readonly in: 'itself' };
 
-/** Undefined: the copy should not have the attribute. */
+/** The partition of an index that follows from the keys which the kind `of` declares for it. */
+export interface InDeclaredIndex {
+  readonly in: 'index';
+  readonly index: IndexNames;
+  readonly of: AnyKind;
+  readonly at?: never;
+}
+
+/** A location as a rule has it once it is defined: always by a function. */
+export type PlacedBy<SomeLocation> = Exclude<SomeLocation, InDeclaredIndex>;
+
+/** Computes a derived attribute. Undefined means that the copy should not have the attribute. */
 export type Derivation<RootView, CopyView> = (from: {
   readonly root: RootView;
   readonly copy: CopyView;
@@ -50,8 +62,11 @@ export interface RuleSpec<
    * false.
    */
   readonly creates?: boolean;
-  /** Attributes copied as they are, or `all` except keys, index keys, the expiry and `own`. Default: none. */
-  readonly copies?: readonly (Name<Root> & Name<Copy>)[] | 'all';
+  /**
+   * Attributes copied as they are, or `all` except keys, index keys, the expiry and `own`; or the copy's name of each:
+   * `{ displayName: 'authorName' }`. Default: none.
+   */
+  readonly copies?: readonly (Name<Root> & Name<Copy>)[] | 'all' | CopiedAs<Root, Copy>;
   /** Attributes computed from the root, from the copy, or from both. Default: none. */
   readonly derive?: {
     readonly [Attribute in Name<Copy>]?: Derivation<
@@ -67,7 +82,16 @@ export interface RuleSpec<
   readonly tenant?: RootId & CopyId;
   readonly onDelete: RemovalPolicy;
   readonly onExpire: RemovalPolicy;
+  /** What happens to a copy that stops naming a root: `rootOf` returned its key, and returns undefined. Default: `keep`. */
+  readonly onUnlink?: RemovalPolicy;
 }
+
+/** For attributes of the root, those of the copy that can hold the same. */
+type CopiedAs<Root, Copy> = {
+  readonly [From in Name<Root>]?: {
+    [To in Name<Copy>]: Exclude<Root[From], undefined> extends Copy[To] ? To : never;
+  }[Name<Copy>];
+};
 
 type ErasedView = View<Record<string, unknown>, string>;
 
@@ -76,15 +100,20 @@ export interface Rule {
   readonly root: AnyKind;
   readonly copy: AnyKind;
   readonly reads: { readonly root: readonly string[]; readonly copy: readonly string[] };
-  readonly located: Location<ErasedView>;
+  readonly located: PlacedBy<Location<ErasedView>>;
+  /** Undefined if the rule applies to all roots. */
   readonly when: { root(root: ErasedView): boolean } | undefined;
   rootOf(copy: ErasedView): ItemKey | undefined;
   readonly creates: boolean;
+  /** As the copy has them. */
   readonly copies: readonly string[] | 'all';
+  /** For those that have another name on the root, that name. */
+  readonly renamed: Readonly<Record<string, string>>;
   readonly derive: Readonly<Record<string, Derivation<ErasedView, ErasedView>>>;
   readonly own: readonly string[];
   readonly unknown: 'keep' | 'remove';
   readonly tenant: string | undefined;
+  readonly onUnlink: RemovalPolicy;
   readonly onDelete: RemovalPolicy;
   readonly onExpire: RemovalPolicy;
 }

@@ -120,7 +120,15 @@ export const aKind = must(
 
 export const anIndex = object({ name: aText, pk: aText, sk: aText, projection: optional(oneOf('ALL')) });
 
-/** @throws DenormError `rule.unknown-attribute`, a RuleError if the rule is known */
+/** What says where in a location: `at`, or in an index the kind that declares its keys. */
+export function placing({ of }: Readonly<Record<string, unknown>>): Readonly<Record<string, Check>> {
+  return of === undefined ? { at: aFunction } : { of: aKind };
+}
+
+/**
+ * Refuses attributes that the schema of a kind does not list.
+ * @throws DenormError `rule.unknown-attribute`, a RuleError if the rule is known
+ */
 export function requireListed(
   names: readonly string[],
   { name: kind, attributes }: { readonly name: string; readonly attributes: { readonly shape: object } },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AttributeValue, jsValue, withNearestFractions } from './attribute-value.ts';
+import { type AttributeValue, jsValue, wholeNumber, withNearestFractions } from './attribute-value.ts';
 import { DenormError, InvalidItemError, type Role } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyIn } from './item.ts';
 import { type AnyKind, type Ids, idNames, type View } from './kind.ts';
@@ -35,6 +35,9 @@ export function viewOf(table: TableNames, kind: AnyKind, item: Item, reader: Rea
       if (typeof value === 'string' || typeof value === 'number') known.set(name, value);
       return value;
     },
+    /** Whether the item has the attribute, whatever its schema says. */
+    has: (target, name) =>
+      name in target || (typeof name === 'string' && attribute(item, name) !== undefined),
   });
 }
 
@@ -85,14 +88,21 @@ function parsed({ kind, reader: { rule, role, reads }, name, schema, item, key }
     role,
     `${role}.invalid`,
     `Expected attribute '${name}' of ${kind.name} to be ${expected}, found ${found}`,
-    { rule, key },
+    { rule, key, attribute: { kind: kind.name, name } },
   );
 }
 
-/** Of a fraction that JavaScript cannot hold, the nearest number unless the schema takes the text. */
+/**
+ * What a schema makes of a value: of a fraction that JavaScript cannot hold, the nearest number unless it takes the text; of a
+ * whole number, a `bigint` if it takes no other.
+ */
 export function parsedBy(schema: z.core.$ZodType, value: AttributeValue | undefined) {
   const exact = z.safeParse(schema, value && jsValue(value));
-  return exact.success || value === undefined ? exact : z.safeParse(schema, withNearestFractions(value));
+  if (exact.success || value === undefined) return exact;
+  const nearest = z.safeParse(schema, withNearestFractions(value));
+  const whole = nearest.success || !('N' in value) ? undefined : wholeNumber(value.N);
+  const asBigint = whole === undefined ? nearest : z.safeParse(schema, whole);
+  return asBigint.success ? asBigint : nearest;
 }
 
 /** Never content. */

@@ -10,7 +10,7 @@ export const contenderTotals = defineAggregate({
   reads: { member: ['Contender1', 'Contender2', 'Contender1Wins', 'Contender2Wins'] },
   members: [
     { in: 'partition', at: ({ ids }) => ({ pk: contender.pk(ids), begins: 'VS#' }) },
-    { in: 'index', index: GSI1, at: ({ ids }) => ({ pk: contender.pk(ids), begins: 'VS#' }) },
+    { in: 'index', index: GSI1, of: headToHead },
   ],
   targetsOf: ({ Contender1, Contender2 }) =>
     [Contender1, Contender2].map((name) => contender.key({ contender: name })),

@@ -19,7 +19,10 @@ export const contender = defineKind({
   }),
 });
 
-/** What two contenders have won against each other. Applications write it; the worker derives the index keys. */
+/**
+ * What two contenders have won against each other. It is in the partition of the first; the worker indexes it by the second
+ * in GSI1.
+ */
 export const headToHead = defineKind({
   name: 'HeadToHead',
   type: 'HeadToHead',
@@ -30,7 +33,6 @@ export const headToHead = defineKind({
     Contender2: z.string().min(1),
     Contender1Wins: z.int(),
     Contender2Wins: z.int(),
-    [GSI1.pk]: z.string(),
-    [GSI1.sk]: z.string(),
   }),
+  keys: { [GSI1.name]: { pk: 'CONTENDER#{Contender2}', sk: 'VS#{Contender1}' } },
 });

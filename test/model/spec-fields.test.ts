@@ -53,7 +53,7 @@ const indexed = (change: Change) => ({ table: { ...table, indexes: { Mine: { ...
 const policies = "'delete', 'clear' or 'keep'";
 const places = "'partition', 'index', 'key', 'keys' or 'itself'";
 const words = "words in lower case with hyphens, such as 'author-on-posts'";
-const reducers = 'a reducer: count(), sum(…), min(…), max(…) or { from, add }';
+const reducers = 'a reducer: count(), sum(…), average(…, { digits: 2 }), min(…), max(…) or { from, add }';
 
 /** What each mistake is told, after `Expected `. */
 const mistakes: Readonly<Record<string, () => unknown>> = {
@@ -75,8 +75,8 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "copy of rule a to be what defineKind returns, got 'Note': check its import": () => rule({ copy: 'Note' }),
   'rootOf of rule a to be a function, got an object: correct it': () => rule({ rootOf: {} }),
   "creates of rule a to be true or false, got 'yes': correct it": () => rule({ creates: 'yes' }),
-  "copies of rule a to be a list of attributes, or 'all', got 'Title': correct it": () =>
-    rule({ copies: 'Title' }),
+  "copies of rule a to be a list of attributes, 'all', or an object such as { displayName: 'authorName' }, got 'Title': correct it":
+    () => rule({ copies: 'Title' }),
   "Label of derive of rule a to be a function, got 'x': correct it": () => rule({ derive: { Label: 'x' } }),
   "own of rule a to be a list of attributes, got 'Label': correct it": () => rule({ own: 'Label' }),
   "unknown of rule a to be 'keep' or 'remove', got 'drop': correct it": () => rule({ unknown: 'drop' }),

@@ -10,18 +10,25 @@ const suites = readdirSync(tests)
   .map((file) => readFileSync(`${tests}${file}`, 'utf8'))
   .join('\n');
 
-/** Every file is a rule, except the files of item kinds. */
-const ruleFiles = readdirSync(rules)
-  .filter((file) => !readFileSync(`${rules}/${file}`, 'utf8').includes('defineKind('))
-  .map((file) => file.replace(/\.ts$/, ''));
+/** Every file is a rule, except the files of item kinds, of which some declare index keys. */
+const [kindFiles = [], otherFiles = []] = [true, false].map((isOfKinds) =>
+  readdirSync(rules).filter(
+    (file) => readFileSync(`${rules}/${file}`, 'utf8').includes('defineKind(') === isOfKinds,
+  ),
+);
+const ruleFiles = otherFiles.map((file) => file.replace(/\.ts$/, ''));
+const ruleOfKeys = /^\s+keys: \{/m;
 
 describe('denorm.config.ts', () => {
   test('lists every rule that has a file, and no other', () => {
     const { rules: listed, aggregates, archives } = config.registry();
 
-    expect([...listed, ...aggregates, ...archives].map(({ name }) => name).toSorted()).toEqual(
-      ruleFiles.toSorted(),
-    );
+    const names = [...listed, ...aggregates, ...archives].map(({ name }) => name);
+    const declaring = kindFiles.filter((file) => ruleOfKeys.test(readFileSync(`${rules}/${file}`, 'utf8')));
+
+    expect(names.filter((name) => ruleFiles.includes(name)).toSorted()).toEqual(ruleFiles.toSorted());
+    expect(names.filter((name) => !ruleFiles.includes(name))).toEqual(['head-to-head-keys']);
+    expect(declaring).toEqual(['vote-items.ts']);
   });
 
   test.each(ruleFiles)('has a test of %s, which includes the conformance suite', (rule) => {

@@ -46,8 +46,8 @@ export const mistakes = [
   // @ts-expect-error a derived attribute that the copy does not have
   defineRule({ ...right, derive: { Lable: () => 'x' } }),
 
-  // @ts-expect-error a derived attribute that is neither text nor a number
-  defineRule({ ...right, derive: { Label: () => true } }),
+  // @ts-expect-error a derived attribute that DynamoDB does not store
+  defineRule({ ...right, derive: { Label: () => new Date() } }),
 
   // @ts-expect-error an attribute to read that the root does not have
   defineRule({ ...right, copies: ['Name'], reads: { root: ['Rwo'] } }),

@@ -30,7 +30,7 @@ describeRule(config, 'head-to-head-keys', {
   change: { Contender2: 'bear' },
   expected: { [GSI1.pk]: 'CONTENDER#bear', [GSI1.sk]: 'VS#books' },
   unconcerned: { Contender1Wins: 8 },
-  invalid: { Contender2: undefined },
+  invalid: { Contender2: 7 },
 });
 
 describeRule(config, 'leaderboard-keys', {

@@ -1,4 +1,5 @@
 import { bugsInArchive, bugsInSweep } from './planted/in-archive-and-sweep.ts';
+import { bugsInForeignKeys } from './planted/in-foreign-keys.ts';
 import { bugsInPropagation } from './planted/in-propagation.ts';
 import { bugsInCreations, bugsInTotals } from './planted/in-totals-and-creations.ts';
 import type { PlantedBug } from './planted/planted-bug.ts';
@@ -11,6 +12,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...bugsInPropagation,
   ...bugsInTotals.map((one) => ({ ...one, in: 'tournament' as const })),
   ...bugsInCreations.map((one) => ({ ...one, in: 'catalogue' as const })),
+  ...bugsInForeignKeys.map((one) => ({ ...one, in: 'notebook' as const })),
   ...bugsInArchive,
   ...bugsInSweep,
 ];

@@ -10,6 +10,7 @@ import { loadRules } from '../fixtures/application/load-rules.ts';
 import { boardOnPins, pin } from './boards-rule.ts';
 import { catalogue } from './catalogue-rules.ts';
 import { type Extreme, Extremes } from './extremes.ts';
+import { notes } from './notes-rules.ts';
 import { tournament } from './tournament-rules.ts';
 import { archivesOfVault } from './vault-rules.ts';
 
@@ -23,6 +24,7 @@ const tournaments = new Map(
     ),
   ),
 );
+const notebooks = (['clear', 'delete'] as const).map((onUnlink) => projectScenario(made(notes(onUnlink))));
 const vaultScenario = projectScenario(made(makeRegistry(table, [], archivesOfVault)));
 
 /** Between two requests for one batch of items, an invocation has to die. */
@@ -91,6 +93,7 @@ export const worlds = {
     return counted(world)(seed);
   },
   catalogue: counted(catalogues),
+  notebook: (seed) => (notebooks[seed % 2] ?? catalogues)(seed),
   tournament(seed) {
     const random = new Random(seed ^ 0x707a1);
     const limit = random.chance(0.2) ? random.int(1, 2) : 3;
@@ -98,12 +101,13 @@ export const worlds = {
   },
 } satisfies Readonly<Record<string, Scenario>>;
 
-/** A fifth of the seeds play the tournament, a tenth the catalogue. */
+/** A fifth of the seeds play the tournament, a tenth each the catalogue and the notebook. */
 export const scenario: Scenario = (seed) => {
   const world = new Random(seed ^ 0xca7a1).weighted<Scenario>([
-    [7, worlds.applications],
+    [6, worlds.applications],
     [2, worlds.tournament],
     [1, worlds.catalogue],
+    [1, worlds.notebook],
   ]);
   return (world ?? worlds.applications)(seed);
 };

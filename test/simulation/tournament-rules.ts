@@ -1,21 +1,18 @@
 import * as z from 'zod';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
-import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { count, max, sum } from '../../src/model/reducers.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
-import { headToHeadKeys } from '../../src/rules/head-to-head-keys.ts';
 import { leaderboardKeys } from '../../src/rules/leaderboard-keys.ts';
 import * as votes from '../../src/rules/vote-items.ts';
-import { GSI3, table } from '../../src/table.ts';
+import { GSI1, GSI3, table } from '../../src/table.ts';
 
 const ofContender = {
   House: z.string(),
   Score: z.number().optional(),
   ...{ Bouts: z.number(), Stakes: z.number(), LastAt: z.string(), Recent: z.number() },
   From: z.string().optional(),
-  ...{ [GSI3.pk]: z.string(), [GSI3.sk]: z.string() },
 };
 
 /** The contenders of the votes, who belong to a house. */
@@ -23,6 +20,7 @@ const contender = defineKind({
   ...{ name: 'Contender', type: 'Contender', pk: 'CONTENDER#{contender}', sk: 'metadata' },
   // The cast leaves out what only the rules of the votes name.
   attributes: z.object({ ...votes.contender.attributes.shape, ...ofContender } as typeof ofContender),
+  keys: { [GSI3.name]: { pk: 'HOUSE#{House}', sk: 'CONTENDER#{contender}' } },
 } as const);
 
 const ofBout = { Contender1: z.string().min(1), Stake: z.number().optional(), At: z.string() };
@@ -30,7 +28,10 @@ const ofBout = { Contender1: z.string().min(1), Stake: z.number().optional(), At
 /** The head-to-heads of the votes, which have a stake and a time. */
 const bout = defineKind({
   ...{ name: 'HeadToHead', type: 'HeadToHead', pk: 'CONTENDER#{home}', sk: 'VS#{rival}' },
-  attributes: z.object({ ...votes.headToHead.attributes.shape, ...ofBout } as typeof ofBout),
+  attributes: z.object({ ...votes.headToHead.attributes.shape, ...ofBout } as typeof ofBout & {
+    Contender2: z.ZodString;
+  }),
+  keys: { [GSI1.name]: { pk: 'CONTENDER#{Contender2}', sk: 'VS#{Contender1}' } },
 } as const);
 
 /** The second step of a chain: its members are targets. */
@@ -40,20 +41,6 @@ const house = defineKind({
   pk: 'HOUSE#{house}',
   sk: 'totals',
   attributes: z.object({ Contenders: z.number(), Score: z.number(), Best: z.number() }),
-});
-
-const houseKeys = defineRule({
-  name: 'house-keys',
-  root: contender,
-  copy: contender,
-  located: { in: 'itself' },
-  reads: { root: ['House'] },
-  derive: {
-    [GSI3.pk]: ({ root }) => `HOUSE#${root.House}`,
-    [GSI3.sk]: ({ root }) => `CONTENDER#${root.ids.contender}`,
-  },
-  onDelete: 'keep',
-  onExpire: 'keep',
 });
 
 /** Members in one partition only: nothing rechecks them, so that each computation that is missing shows. */
@@ -77,7 +64,7 @@ const houseTotals = defineAggregate({
   of: contender,
   on: house,
   reads: { member: ['House'] },
-  members: { in: 'index', index: GSI3, at: ({ ids }) => ({ pk: `HOUSE#${ids.house}` }) },
+  members: { in: 'index', index: GSI3, of: contender },
   targetsOf: ({ House }) => [house.key({ house: House })],
   computes: { Contenders: count(), Score: sum('Score'), Best: max('Score') },
 });
@@ -94,11 +81,7 @@ export interface Regulations {
 export function tournament({ every, limit }: Regulations): Registry {
   return makeRegistry(
     table,
-    [
-      { ...headToHeadKeys, root: bout, copy: bout },
-      houseKeys,
-      { ...leaderboardKeys, root: contender, copy: contender },
-    ],
+    [{ ...leaderboardKeys, root: contender, copy: contender }],
     [],
     [],
     [

@@ -43,6 +43,8 @@ function sentence(
       return `  its root ${root} does not exist`;
     case 'foreign':
       return `  its root ${root} places its copies elsewhere`;
+    case 'unlinked':
+      return '  it names no root, and still has what was copied';
     case 'invalid':
       return `  ${concerns === 'root' ? `its root ${root}: ` : ''}${code}: ${visible(reason ?? '')}`;
   }

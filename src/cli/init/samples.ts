@@ -23,7 +23,7 @@ export const samples = {
     archives: ['archiveOrders(StatusShards, SweepAfterDays)', 'archiveProfiles'],
   },
   votes: {
-    rules: ['headToHeadKeys', 'leaderboardKeys'],
+    rules: ['leaderboardKeys'],
     aggregates: ['contenderTotals'],
     archives: [],
   },

@@ -6,6 +6,7 @@ import { patternOf } from '../../model/placeholders.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
+import { sourceName } from '../../model/rule-attributes.ts';
 
 /**
  * A rule, an aggregate or an archive rule, as `denorm rules` prints it and compares it with that of another version. A function
@@ -27,12 +28,23 @@ export function describe(definition: Rule | Aggregate | ArchiveRule): Descriptio
   const isRule = 'copy' in definition;
   const type = isRule ? 'rule' : 'computes' in definition ? 'aggregate' : 'archive';
   const lists = isRule ? textLists(definition.root) : undefined;
-  // Without effect, and so not what its author wrote.
-  const hidden = isRule ? [definition.copies === 'all' ? '' : 'unknown', ...withoutEffect(definition)] : [];
-  const fields = Object.entries(others)
+  // Without effect, and so not what its author wrote; what is renamed is shown where it is copied.
+  const hidden = isRule
+    ? ['renamed', definition.copies === 'all' ? '' : 'unknown', ...withoutEffect(definition)]
+    : [];
+  const fields = Object.entries(isRule ? { ...others, copies: copiedTexts(definition) } : others)
     .filter(([field]) => !hidden.includes(field))
     .map(([field, value]) => [field, entriesOf(value, { lists, isDerived: field === 'derive' })] as const);
   return { rule: name, type, fields: Object.fromEntries(fields.filter(([, entries]) => entries.length > 0)) };
+}
+
+/** What is copied, with the root's name where it has another. */
+function copiedTexts(rule: Rule): readonly string[] | 'all' {
+  if (rule.copies === 'all') return 'all';
+  return rule.copies.map((name) => {
+    const source = sourceName(rule, name);
+    return source === name ? name : `${source} as ${name}`;
+  });
 }
 
 /** Fields that say nothing of a rule whose root is its own copy. */
@@ -84,13 +96,15 @@ function textOf(value: unknown, reading: Reading): string {
 
 function reducerText(reducer: AnyReducer, reading: Reading): string {
   if (reducer.add === 'count') return 'count';
+  if (reducer.add === 'average') return `average of ${reducer.of}, ${reducer.digits} decimals`;
   return `${textOf(reducer.add, reading)} of ${'of' in reducer ? reducer.of : textOf(reducer.from, reading)}`;
 }
 
 type Tried = (...given: never[]) => unknown;
 
-/** The pattern of what a function returns, or its source, on one line. */
+/** The pattern that a function has or returns, or its source, on one line. */
 function functionText(tried: Tried, { lists, isDerived }: Reading): string {
+  if ('pattern' in tried) return String(tried.pattern);
   const call = tried as (given: unknown) => unknown;
   const returned = (view: View<Record<string, unknown>, string>) =>
     returnedText(call(isDerived ? { root: view, copy: view } : view));

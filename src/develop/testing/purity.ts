@@ -2,6 +2,7 @@ import { DenormError, InvalidItemError } from '../../model/errors.ts';
 import { type Item, isLegalKey } from '../../model/item.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { derivedValue } from '../../worker/propagation/plan/shapes.ts';
 import { copyView, rootView } from './simulation/oracle/relation.ts';
 
 type Call = readonly [name: string, call: (frozen: boolean) => unknown];
@@ -72,10 +73,9 @@ function resultText(name: string, value: unknown): string | undefined {
   if (name === 'when.root')
     return typeof value === 'boolean' ? undefined : `${name} gives ${kindOf(value)}: return true or false`;
   if (name.startsWith('derive.')) {
-    const isDerived = value === undefined || typeof value === 'string' || Number.isFinite(value);
-    return isDerived
-      ? undefined
-      : `${name} gives ${kindOf(value)}: return text, a finite number, or undefined`;
+    const found =
+      typeof value === 'number' && !Number.isFinite(value) ? kindOf(value) : derivedValue.found(value);
+    return found && `${name} gives ${found}: return ${derivedValue.expected}`;
   }
   if (value === undefined && name === 'rootOf') return undefined;
   if (name === 'located.at' && Array.isArray(value))
@@ -109,7 +109,9 @@ function answerOf(run: () => unknown): { readonly value: unknown } | { readonly 
 }
 
 function text(value: unknown): string {
-  return `${typeof value} ${JSON.stringify(value)}`;
+  const member = (_: string, one: unknown) =>
+    one instanceof Set ? [...one] : typeof one === 'bigint' ? `${one}n` : one;
+  return `${typeof value} ${JSON.stringify(value, member)}`;
 }
 
 const RealDate = Date;

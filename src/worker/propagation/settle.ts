@@ -1,5 +1,6 @@
 import { InvalidItemError, TransientError } from '../../model/errors.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
+import { owns, writtenKind } from '../../model/rule-attributes.ts';
 import type { PropagationContext, Tally } from './context.ts';
 import { partsOf } from './message-parts.ts';
 
@@ -56,16 +57,32 @@ export async function settle(
   if (tally !== undefined) tally.deadLettered += deadLetters.length;
 }
 
-/** `refused` if an item is invalid, `unavailable` if the table is. @throws the error, if it is neither */
-export function leftBy(error: unknown, message: Message, { telemetry }: PropagationContext): Unfinished {
-  if (error instanceof InvalidItemError)
-    return { is: 'refused', code: error.code, reason: error.message, message };
+/**
+ * What an error leaves of a message: `refused` if an item is invalid, `unavailable` if the table is. If the invalid attribute is one
+ * that the worker itself writes, its own check is putting it right: the message is tried again as if it had been overwritten.
+ * @throws the error, if it is neither
+ */
+export function leftBy(error: unknown, message: Message, context: PropagationContext): Unfinished {
+  if (error instanceof InvalidItemError) {
+    const mayHeal = message.attempts < context.settings.maxAttempts && isOwned(context, error);
+    return mayHeal
+      ? { is: 'lost', message }
+      : { is: 'refused', code: error.code, reason: error.message, message };
+  }
   if (!(error instanceof TransientError)) throw error;
-  telemetry.failed(error);
+  context.telemetry.failed(error);
   return { is: 'unavailable', message };
 }
 
-/** To send after a delay in seconds. */
+/** Whether a rule or an aggregate writes the attribute that is invalid. */
+function isOwned({ registry }: PropagationContext, { attribute }: InvalidItemError): boolean {
+  if (attribute === undefined) return false;
+  return [...registry.rules, ...registry.aggregates].some(
+    (writer) => writtenKind(writer).name === attribute.kind && owns(registry.table, writer, attribute.name),
+  );
+}
+
+/** A message to send after a delay in seconds, or a dead letter. */
 function nextOf(
   context: PropagationContext,
   one: Unfinished,

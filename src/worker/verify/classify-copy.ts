@@ -7,7 +7,7 @@ import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { planCheck } from '../propagation/plan/plan-copy.ts';
 import { differencesFrom, project } from '../propagation/plan/projection.ts';
-import { rootNamedBy } from '../propagation/plan/rule-functions.ts';
+import { isUnlinked, rootNamedBy } from '../propagation/plan/rule-functions.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
 
@@ -16,10 +16,12 @@ export type Orphans = 'unexplained' | 'all';
 
 /** The key of a copy's root. If the copy names none: `right` if the rule says so on purpose, drift if it cannot tell. */
 export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | CopyClassification {
+  const about = { rule: rule.name, copy: keyIn(table, copy), root: undefined };
+  if (isUnlinked(table, rule, copy) && !explains(table, rule, copy, rule.onUnlink))
+    return drifted('unlinked', about);
   return unlessInvalid(
     () => rootNamedBy(table, rule, copy) ?? { is: 'right' },
-    (error) =>
-      drifted('invalid', { rule: rule.name, copy: keyIn(table, copy), root: undefined }, faultOf(error)),
+    (error) => drifted('invalid', about, faultOf(error)),
   );
 }
 

@@ -14,11 +14,12 @@ const repairable = ['differs', 'derived', 'missing', 'excluded', 'unlisted'] as 
  *   more, and `onDelete` removes such copies;
  * - `orphan`: the copy's root does not exist, and no policy of the rule explains the copy;
  * - `foreign`: the copy names a root that places its copies elsewhere, for example because the root has moved;
+ * - `unlinked`: the copy names no root, and is not what `onUnlink` leaves of a copy that stops naming one;
  * - `invalid`: root or copy lacks what the rule needs, so the right content is unknown.
  *
- * The last three need a person.
+ * The last four need a person.
  */
-export const driftKinds = [...repairable, 'orphan', 'foreign', 'invalid'] as const;
+export const driftKinds = [...repairable, 'orphan', 'foreign', 'unlinked', 'invalid'] as const;
 
 export type DriftKind = (typeof driftKinds)[number];
 

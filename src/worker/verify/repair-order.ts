@@ -2,7 +2,13 @@ import { type Aggregate, watchesMember } from '../../model/aggregate.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import { copiesAll, isCopiable, locatingAttributes, namedOutputs } from '../../model/rule-attributes.ts';
+import {
+  copiesAll,
+  isCopiable,
+  isCopied,
+  locatingAttributes,
+  namedOutputs,
+} from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { Selection } from './inspect.ts';
 
@@ -55,10 +61,9 @@ function isRead(table: TableNames, one: Rule | Aggregate, { name: kind }: AnyKin
       (one.of.name === kind && watchesMember(one, name)) ||
       (one.on.name === kind && one.reads.target.includes(name))
     );
-  const { root, copy, reads, copies } = one;
-  const isCopied = copies === 'all' ? isCopiable(table, one, name) : copies.includes(name);
+  const { root, copy, reads } = one;
   return (
-    (root.name === kind && (isCopied || reads.root.includes(name))) ||
+    (root.name === kind && (isCopied(table, one, name) || reads.root.includes(name))) ||
     (copy.name === kind && (reads.copy.includes(name) || locatingAttributes(one).includes(name)))
   );
 }

@@ -1,5 +1,6 @@
 import { type Item, type ItemKey, keyIn, keyText } from '../../../model/item.ts';
 import { archivedAs } from '../../../model/registry.ts';
+import { isCopied } from '../../../model/rule-attributes.ts';
 import { applied } from './oracle/relation.ts';
 import type { ProjectItems } from './project-items.ts';
 import { put, type Write } from './world/step.ts';
@@ -23,11 +24,7 @@ export function contend(made: ProjectItems): readonly Write[] {
   const ofRoot = made.changed(
     last,
     root,
-    (name) =>
-      rule === undefined ||
-      rule.copies === 'all' ||
-      rule.copies.includes(name) ||
-      rule.reads.root.includes(name),
+    (name) => rule === undefined || isCopied(world.table.names, rule, name) || rule.reads.root.includes(name),
   );
   if (copy === undefined || relation === undefined) return random.pick([ofRoot, [{ delete: root }]]);
   const key = keyIn(table, copy);

@@ -2,6 +2,7 @@ import { type Item, keyIn } from '../../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import type { Registry } from '../../../model/registry.ts';
 import type { Rule } from '../../../model/rule.ts';
+import { sourceName } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { itemWith, type KindValues, valuesOfKinds, variantOf } from '../../examples/kind-values.ts';
 import {
@@ -174,7 +175,8 @@ function faultsIn(
 function linkMoves(table: TableNames, rule: Rule, { pools }: KindValues, roots: readonly Item[]): string[] {
   const link = linkOfRule(table, rule);
   if (link === undefined || rule.copies === 'all') return [];
-  return rule.copies.flatMap((name) => {
+  const sources = rule.copies.map((name) => sourceName(rule, name));
+  return sources.flatMap((name) => {
     const values = (pools.get(name) ?? []).filter((value) => value !== undefined);
     const isMoved = roots.some((root) => {
       const places = values.map((value) => link.placesOf({ ...root, [name]: attributeValue(value) }));

@@ -11,7 +11,7 @@ import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { matchAggregate } from './match-aggregate.ts';
 import { differencesFrom, project } from './projection.ts';
-import { isExcluded, locationsOf, rootOrFault } from './rule-functions.ts';
+import { isExcluded, isUnlinked, locationsOf, rootOrFault } from './rule-functions.ts';
 import { type Absence, differ, type Presence, presenceOf, watchedCopy, watchedRoot } from './watched.ts';
 
 /** To be compared with its root. */
@@ -64,8 +64,11 @@ function matchRule(table: TableNames, rule: Rule, ordered: readonly Change[]): M
     const root = checkedRoot(table, rule, change);
     if (root instanceof InvalidItemError) fault = root;
     else if (root !== undefined) checks.push({ rule, root, copy: change.key, image: change.after });
-    const lost = rule.creates ? lostRoot(table, rule, change) : undefined;
-    if (lost !== undefined) checks.push({ rule, root: lost, copy: change.key, image: undefined });
+    const lost = lostRoot(table, rule, change);
+    if (lost !== undefined && rule.creates)
+      checks.push({ rule, root: lost, copy: change.key, image: undefined });
+    else if (lost !== undefined && isUnlinked(table, rule, change.after))
+      checks.push({ rule, root: lost, copy: change.key, image: change.after });
   }
   const found = ordered
     .map((change) => propagationOfRoot(table, rule, change))
@@ -186,7 +189,10 @@ export function checkedRoot(
   return rootOrFault(table, rule, change.after);
 }
 
-/** The root may still place a copy there, if the rule creates copies. */
+/**
+ * The root of a copy that is gone, or names it no longer: the root may still place it there, if the rule creates copies, and
+ * if it names none, `onUnlink` applies.
+ */
 export function lostRoot(table: TableNames, rule: Rule, change: Change): ItemKey | undefined {
   const root = rootNamedIn(table, rule, change.before);
   if (root === undefined) return undefined;

@@ -11,7 +11,7 @@ import { type PlannedCreation, planCreation, requireOwn } from './plan-creation.
 import { type PlannedRemoval, planRemoval } from './plan-removal.ts';
 import { type PlannedUpdate, type Projected, planUpdate } from './plan-update.ts';
 import { RootProjection } from './projection.ts';
-import { rootOrFault } from './rule-functions.ts';
+import { isUnlinked, rootOrFault } from './rule-functions.ts';
 
 /** The root was read after the copies. */
 export interface RootSnapshot {
@@ -25,13 +25,16 @@ export interface RootSnapshot {
 }
 
 /**
- * - `foreign`: it belongs to another root, or is another kind of item in the same location;
- * - `orphan`: its root is missing, and nothing proves that it was removed;
- * - `unchanged`: it equals the projection, or the removal policy keeps it;
- * - `remove`: its root is gone, has left the location or is excluded by `when`: deleted or cleared on a condition on the root;
- * - `create`: it is missing, and is put on a condition on the root;
- * - `taken`: another item has its key. It waits, and is dead-lettered in the end;
- * - `refuse`: it is invalid, or `rootOf` fails on it, and it is dead-lettered.
+ * What to do with one copy:
+ * - `foreign`: nothing, because it belongs to another root, or is another kind of item in the same location;
+ * - `orphan`: nothing, because its root is missing and nothing proves that it was removed;
+ * - `unchanged`: nothing, because it equals the projection, or the removal policy keeps it;
+ * - `update`: write it; `partial` if one write cannot hold all changes, `narrowed` if the condition cannot hold everything;
+ * - `remove`: its root is gone, has left the location or is excluded by `when`, or it names no root any more: delete or clear it, in a transaction with a condition on the root; `partial` as for an update;
+ * - `create`: put it, because it is missing, in a transaction with a condition on the root; `narrowed` if that cannot hold
+ *   everything;
+ * - `taken`: wait, and finally dead-letter it, because another item has the key at which the rule would create the copy;
+ * - `refuse`: dead-letter it, because it is invalid, or `rootOf` fails on it.
  */
 export type CopyPlan =
   | { readonly is: 'foreign' | 'orphan' | 'unchanged' }
@@ -88,8 +91,13 @@ function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy
   const key = keyIn(table, copy);
   const named = isOfKind(table, rule.copy, copy) ? rootOrFault(table, rule, copy) : undefined;
   if (named instanceof InvalidItemError) return { is: 'refuse', copy: key, error: named };
-  if (named === undefined || !sameKey(named, snapshot.rootKey))
-    return isWanted(root, key) ? taken(rule, key) : { is: 'foreign' };
+  if (named === undefined || !sameKey(named, snapshot.rootKey)) {
+    if (isWanted(root, key)) return taken(rule, key);
+    // A copy is asked about by name only because it named this root before.
+    return snapshot.cause === 'check' && isUnlinked(table, rule, copy)
+      ? remove(snapshot, copy, rule.onUnlink)
+      : { is: 'foreign' };
+  }
   if (root !== undefined && !root.isOfKind) return { is: 'orphan' };
   // An item that is its own copy is updated: a transaction cannot have a condition on the item that it clears.
   if (root !== undefined && rule.located.in !== 'itself' && !root.applies)

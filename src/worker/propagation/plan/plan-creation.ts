@@ -4,6 +4,7 @@ import type { Expectation, GuardedCreation } from '../../../model/guarded-write.
 import { type Item, type ItemKey, sameKey } from '../../../model/item.ts';
 import { itemSize, maxItem } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
+import { sourceName } from '../../../model/rule-attributes.ts';
 import { expectedSource } from './guard.ts';
 import { bareCopy, type RootProjection } from './projection.ts';
 import { rootOf } from './rule-functions.ts';
@@ -29,7 +30,8 @@ export function planCreation(root: RootProjection, key: ItemKey): PlannedCreatio
     const why = `A copy of rule ${rule.name} would be larger than DynamoDB's 400 KB: make the root smaller`;
     throw new InvalidItemError('copy', 'copy.too-large', why, { rule: rule.name, key });
   }
-  const { expect, narrowed } = expectedSource(table, rule, root.root, root.copiedNames);
+  const copied = root.copiedNames.map((name) => sourceName(rule, name));
+  const { expect, narrowed } = expectedSource(table, rule, root.root, copied);
   return { write: { key, item, size }, rootExpect: expect, narrowed };
 }
 

@@ -1,5 +1,12 @@
-import { type AttributeValue, type Derived, equal, fromDerived } from '../../../model/attribute-value.ts';
+import {
+  type AttributeValue,
+  canonicalNumber,
+  type Derived,
+  equal,
+  fromDerived,
+} from '../../../model/attribute-value.ts';
 import type { CopyLocation } from '../../../model/copy-location.ts';
+import { isStorable } from '../../../model/decimal.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import {
   attribute,
@@ -13,12 +20,12 @@ import {
 import { isOfKind } from '../../../model/kind.ts';
 import { remembered } from '../../../model/remembered.ts';
 import type { Rule } from '../../../model/rule.ts';
-import { isCopiable } from '../../../model/rule-attributes.ts';
+import { isCopiable, sourceName } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { called } from './call.ts';
 import { type Guard, guardOfCopies } from './guard.ts';
 import { appliesTo, copyView, locationOf, rootView } from './rule-functions.ts';
-import { derivedValue } from './shapes.ts';
+import { derivedKey, derivedValue } from './shapes.ts';
 
 /** Undefined if the item should not have the attribute. */
 export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
@@ -41,7 +48,7 @@ export class RootProjection {
   readonly key: ItemKey;
   readonly isOfKind: boolean;
   readonly guard: Guard;
-  /** Copied from the root as they are. */
+  /** The attributes that are copied from the root as they are, by their names on the copy. */
   readonly copiedNames: readonly string[];
   /** What is copied, and what was derived from the root alone. */
   private readonly shared: Map<string, AttributeValue | undefined>;
@@ -60,7 +67,7 @@ export class RootProjection {
     this.copies = remembered((name) => isCopiable(table, rule, name) && !Object.hasOwn(rule.derive, name));
     const names = rule.copies === 'all' ? Object.keys(root).filter(this.copies) : rule.copies;
     this.copiedNames = names;
-    this.shared = new Map(names.map((name) => [name, attribute(root, name)]));
+    this.shared = new Map(names.map((name) => [name, attribute(root, sourceName(rule, name))]));
     this.derivedEach = new Set(Object.keys(rule.derive));
     this.view = rootView(table, rule, root);
     this.guard = guardOfCopies(table, rule, [...names, ...Object.keys(rule.derive)]);
@@ -123,7 +130,8 @@ export class RootProjection {
       },
     };
     const call = { rule, does: `derive.${name}`, item: this.atFault(copy) };
-    const value = called(call, () => rule.derive[name]?.(from), derivedValue);
+    const shape = maxIn(table, name) === undefined ? derivedValue : derivedKey;
+    const value = called(call, () => rule.derive[name]?.(from), shape);
     return { value, ofRootAlone };
   }
 
@@ -144,22 +152,29 @@ export class RootProjection {
   private refuseIllegal(copy: Item, name: string, value: AttributeValue): void {
     const { table, rule } = this;
     const longest = maxIn(table, name);
-    if (
-      longest === undefined
-        ? !('N' in value) || Number.isFinite(Number(value.N))
-        : 'S' in value && isLegalKeyPart(value.S, longest)
-    )
+    if (longest === undefined ? holdsStorable(value) : 'S' in value && isLegalKeyPart(value.S, longest))
       return;
     const { concerns, key } = this.atFault(copy);
     const accepted =
-      longest === undefined ? 'a finite number' : `text of 1 to ${longest} bytes, as an index key must be`;
-    const got = !('N' in value) ? '' : longest === undefined ? `, got ${value.N}` : ', got a number';
+      longest === undefined
+        ? 'finite numbers of at most 38 digits, each once in a set'
+        : `text of 1 to ${longest} bytes, as an index key must be`;
+    const got = 'N' in value ? (longest === undefined ? `, got ${value.N}` : ', got a number') : '';
     const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
     throw new InvalidItemError(concerns, `${concerns}.invalid`, why, { rule: rule.name, key });
   }
 }
 
-/** Of a root with more than are copied, or of a copy that must lose more. */
+/** Whether DynamoDB stores all numbers in this value, and no set has an equal one twice. */
+function holdsStorable(value: AttributeValue): boolean {
+  if ('N' in value) return isStorable(value.N);
+  if ('NS' in value)
+    return value.NS.every(isStorable) && new Set(value.NS.map(canonicalNumber)).size === value.NS.length;
+  if ('L' in value) return value.L.every(holdsStorable);
+  return !('M' in value) || Object.values(value.M).every(holdsStorable);
+}
+
+/** The error of a root with more attributes than are copied, or of a copy that must lose more. */
 export function tooManyAttributes(
   concerns: 'root' | 'copy' | 'target',
   { name }: Pick<Rule, 'name'>,

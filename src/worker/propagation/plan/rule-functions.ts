@@ -15,7 +15,8 @@ import {
   maxPkBytes,
   maxSkBytes,
 } from '../../../model/item.ts';
-import type { Location, Rule } from '../../../model/rule.ts';
+import { ofKind } from '../../../model/kind.ts';
+import type { Location, PlacedBy, Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { viewOf } from '../../../model/view.ts';
@@ -58,7 +59,7 @@ function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): CopyLo
 }
 
 export function queriedBy<SomeView>(
-  located: Extract<Location<SomeView>, { in: 'partition' | 'index' }>,
+  located: PlacedBy<Extract<Location<SomeView>, { in: 'partition' | 'index' }>>,
   view: SomeView,
   call: Call,
 ): QueriedLocation {
@@ -134,7 +135,16 @@ export function rootOrFault(
   );
 }
 
-/** Undefined if the copy names none. @throws InvalidItemError if it lacks what the rule reads, or if `rootOf` fails on it */
+/** Whether this is a copy that names no root, under a policy which says that it must not stay as it is. */
+export function isUnlinked(table: TableNames, rule: Rule, image: Item | undefined): image is Item {
+  const copy = rule.onUnlink === 'keep' ? undefined : ofKind(table, rule.copy, image);
+  return copy !== undefined && rootOrFault(table, rule, copy) === undefined;
+}
+
+/**
+ * The key of the root that a copy names; undefined if it names none.
+ * @throws InvalidItemError if the copy lacks what the rule reads, or if `rootOf` fails on it
+ */
 export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
   const key = keyIn(table, copy);
   if (rule.located.in === 'itself') return key;

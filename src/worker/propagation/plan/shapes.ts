@@ -20,10 +20,56 @@ export const finiteOrText = shape(
   (value) => isText(value) || Number.isFinite(value),
 );
 
-export const derivedValue = shape(
+/** For a function of `derive` of an index key. */
+export const derivedKey = shape(
   'text, a number or undefined',
   (value) => value === undefined || isText(value) || typeof value === 'number',
 );
+
+/** For one of another attribute. */
+export const derivedValue: Shape = {
+  expected:
+    'undefined, or a value that DynamoDB stores: text, a number, a boolean, null, bytes, a list, an object or a set',
+  found: (value) => (value === undefined ? undefined : unstorableIn(value, 1)),
+};
+
+/** Levels of lists and maps. Source: AWS, "Quotas", nested attributes. */
+const maxDepth = 32;
+
+/** What a value has that DynamoDB does not store; undefined if it can store the value. A number is checked where it is written. */
+function unstorableIn(value: unknown, depth: number): string | undefined {
+  if (isText(value) || value === null || ['number', 'bigint', 'boolean'].includes(typeof value))
+    return undefined;
+  if (value instanceof Uint8Array) return undefined;
+  if (value instanceof Set) return unstorableSet([...value]);
+  const isList = Array.isArray(value);
+  if (!isList && !isPlainObject(value)) {
+    const type = typeOf(value);
+    return type === 'an object' ? 'an object of a class' : type;
+  }
+  if (depth > maxDepth) return `one of more than ${maxDepth} levels`;
+  const members = isList ? Array.from(value) : Object.values(value).filter((one) => one !== undefined);
+  if (!isList && !Object.keys(value).every(isText)) return 'an object with a name that is no text';
+  const odd = members.map((one) => unstorableIn(one, depth + 1)).find((one) => one !== undefined);
+  return odd && `one with ${odd}`;
+}
+
+function unstorableSet(members: readonly unknown[]): string | undefined {
+  if (members.length === 0) return 'an empty set';
+  const isNumber = (one: unknown) => typeof one === 'number' || typeof one === 'bigint';
+  const isOfOneType = [isText, isNumber, isBytes].some((is) => members.every(is));
+  return isOfOneType ? undefined : 'a set that is not of text, of numbers or of bytes';
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array;
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
 
 /** For `located.at` of a partition or an index, of one key, and of several keys. */
 export const aRange = fields(['pk'], ['begins']);

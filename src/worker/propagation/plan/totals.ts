@@ -1,12 +1,12 @@
 import type { Aggregate } from '../../../model/aggregate.ts';
-import { type AttributeValue, type Derived, fromDerived, jsValue } from '../../../model/attribute-value.ts';
+import { type AttributeValue, fromDerived, jsValue } from '../../../model/attribute-value.ts';
 import { isInLocation, type QueriedLocation } from '../../../model/copy-location.ts';
-import { addDecimals, compareDecimals, isStorable, isSummable } from '../../../model/decimal.ts';
+import { addDecimals, compareDecimals, isStorable, isSummable, meanOf } from '../../../model/decimal.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import { isOfKind } from '../../../model/kind.ts';
-import type { AnyReducer } from '../../../model/reducers.ts';
+import type { AnyReducer, Comparable } from '../../../model/reducers.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
@@ -25,6 +25,8 @@ export class Totals {
   private readonly key: ItemKey;
   private readonly target: ReturnType<typeof targetView>;
   private readonly values = new Map<string, AttributeValue>();
+  /** For each average, the members that have the attribute. */
+  private readonly counted = new Map<string, number>();
   private members = 0;
   private invalidMembers = 0;
   private whyInvalid: InvalidItemError | undefined;
@@ -49,6 +51,7 @@ export class Totals {
     if (this.members > this.rule.limit) throw this.tooMany();
     for (const { name, reducer, value } of this.contributions(item)) {
       if (value === undefined) continue;
+      if (reducer.add === 'average') this.counted.set(name, (this.counted.get(name) ?? 0) + 1);
       const before = this.values.get(name);
       this.values.set(name, before === undefined ? value : this.sumOf(name, reducer, before, value, item));
     }
@@ -62,16 +65,22 @@ export class Totals {
   /** When all members are added. @throws InvalidItemError if DynamoDB cannot store a total exactly */
   on(): Projection {
     return new Map(
-      Object.entries(this.rule.computes).map(([name, { add }]) => {
-        const empty = add === 'count' || add === 'sum' ? { N: '0' } : undefined;
-        const value = this.values.get(name) ?? empty;
+      Object.entries(this.rule.computes).map(([name, reducer]) => {
+        const value = this.total(name, reducer);
         if (value !== undefined && 'N' in value && !isStorable(value.N)) throw this.unstorable(name);
         return [name, value];
       }),
     );
   }
 
-  /** In several locations, an item is a member in the first. Its own attributes decide: an index may be out of date. */
+  private total(name: string, reducer: AnyReducer): AttributeValue | undefined {
+    const value = this.values.get(name);
+    if (value === undefined) return reducer.add === 'count' || reducer.add === 'sum' ? { N: '0' } : undefined;
+    if (reducer.add !== 'average' || !('N' in value)) return value;
+    return { N: meanOf(value.N, this.counted.get(name) ?? 1, reducer.digits) };
+  }
+
+  /** An item in several locations is a member in the first of them. Its own attributes decide: an index may be out of date. */
   private isMember(item: Item, location: QueriedLocation): boolean {
     const { table, rule: aggregate, locations, key } = this;
     return (
@@ -100,7 +109,7 @@ export class Totals {
   private contribution(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
     const value = this.valueOf(name, reducer, member);
     const { invalid, limit, name: rule } = this.rule;
-    if (invalid === 'skip' && reducer.add === 'sum' && value && 'N' in value && !isSummable(value.N, limit))
+    if (invalid === 'skip' && isSum(reducer) && value && 'N' in value && !isSummable(value.N, limit))
       throw this.invalid(
         member,
         `Expected a number that rule ${rule} adds to '${name}' to be below 1e18 / ${limit}, with at most 20 decimals, found another`,
@@ -110,7 +119,7 @@ export class Totals {
 
   private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
     if (reducer.add === 'count') return { N: '1' };
-    if ('of' in reducer) return this.attributeOf(member, reducer.of, reducer.add === 'sum');
+    if ('of' in reducer) return this.attributeOf(member, reducer.of, isSum(reducer));
     const view = memberView(this.table, this.rule, member);
     const call = {
       rule: this.rule,
@@ -118,7 +127,7 @@ export class Totals {
       item: { key: keyIn(this.table, member), concerns: 'member' },
     } as const;
     // The cast is safe: the types of the views were erased in defineAggregate.
-    const from = reducer.from as unknown as (...views: readonly unknown[]) => Derived | undefined;
+    const from = reducer.from as unknown as (...views: readonly unknown[]) => Comparable | undefined;
     const wanted = orUndefined(reducer.add === 'sum' ? finite : finiteOrText);
     const value = called(call, () => from(view, this.target), wanted);
     return value === undefined ? undefined : fromDerived(value);
@@ -149,7 +158,7 @@ export class Totals {
   ): AttributeValue {
     if (typeof add === 'function') return this.added(name, add, one, other);
     if ('N' in one && 'N' in other) {
-      if (add === 'count' || add === 'sum') return { N: addDecimals(one.N, other.N) };
+      if (add === 'count' || add === 'sum' || add === 'average') return { N: addDecimals(one.N, other.N) };
       return compareDecimals(one.N, other.N) > 0 === (add === 'max') ? one : other;
     }
     if ('S' in one && 'S' in other) {
@@ -163,7 +172,7 @@ export class Totals {
 
   private added(
     name: string,
-    add: (one: never, other: never) => Derived,
+    add: (one: never, other: never) => Comparable,
     one: AttributeValue,
     other: AttributeValue,
   ): AttributeValue {
@@ -173,7 +182,7 @@ export class Totals {
       item: { key: this.key, concerns: 'target' },
     } as const;
     // The cast is safe: `add` gets what `from` or it itself has returned.
-    const pair = add as (...pair: readonly unknown[]) => Derived;
+    const pair = add as (...pair: readonly unknown[]) => Comparable;
     return fromDerived(called(call, () => pair(jsValue(one), jsValue(other)), finiteOrText));
   }
 
@@ -193,4 +202,9 @@ export class Totals {
     const why = `Rule ${name} computes a value of '${attributeName}' that DynamoDB cannot store: expected a number of at most 38 digits, below 1e126`;
     return new InvalidItemError('target', 'target.unstorable', why, { rule: name, key: this.key });
   }
+}
+
+/** Whether contributions are numbers that are added up. */
+function isSum({ add }: AnyReducer): boolean {
+  return add === 'sum' || add === 'average';
 }

@@ -4,7 +4,7 @@ import type { Change } from '../../../model/change.ts';
 import { attribute, type Item } from '../../../model/item.ts';
 import { type AnyKind, ofKind } from '../../../model/kind.ts';
 import type { Rule } from '../../../model/rule.ts';
-import { isCopiable, watches } from '../../../model/rule-attributes.ts';
+import { isCopied, watches } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 
 /** The attributes whose change concerns a rule or an aggregate. */
@@ -15,10 +15,8 @@ export interface Watched {
 
 /** If one of these differs, so may the projection, or the location of the copies. */
 export function watchedRoot(table: TableNames, rule: Rule): Watched {
-  const { copies, reads } = rule;
-  const isCopied = (name: string) =>
-    copies === 'all' ? isCopiable(table, rule, name) : copies.includes(name);
-  return { kind: rule.root, watches: (name) => reads.root.includes(name) || isCopied(name) };
+  const isWatched = (name: string) => rule.reads.root.includes(name) || isCopied(table, rule, name);
+  return { kind: rule.root, watches: isWatched };
 }
 
 export function watchedCopy(table: TableNames, rule: Rule): Watched {

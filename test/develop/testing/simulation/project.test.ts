@@ -71,8 +71,16 @@ const staff = {
 };
 
 const titleKeys: Rule = {
-  ...{ name: 'title-keys', root: post, copy: post, rootOf: () => undefined, copies: [], own: [] },
-  ...{ unknown: 'keep', creates: false, tenant: undefined, onExpire: 'keep' },
+  ...{
+    name: 'title-keys',
+    root: post,
+    copy: post,
+    rootOf: () => undefined,
+    copies: [],
+    renamed: {},
+    own: [],
+  },
+  ...{ unknown: 'keep', creates: false, tenant: undefined, onExpire: 'keep', onUnlink: 'keep' },
   reads: { root: ['published', 'title'], copy: ['published', 'title'] },
   located: { in: 'itself' },
   when: { root: (root: Readonly<Record<string, unknown>>) => root['published'] !== 'draft' },

@@ -9,6 +9,7 @@ import { locationOf, rootOf } from '../../../../src/worker/propagation/plan/rule
 import {
   aRange,
   aText,
+  derivedKey,
   derivedValue,
   finite,
   finiteOrText,
@@ -51,9 +52,9 @@ describe('a function that returns something else stops its item only, with rule 
     ],
     [
       'derive',
-      () => derive(dateOnLegs, { secret }),
+      () => derive(dateOnLegs, new Date(0)),
       atFault.leg,
-      'derive.Note of rule date-on-legs to return text, a number or undefined, got an object',
+      'derive.Note of rule date-on-legs to return undefined, or a value that DynamoDB stores: text, a number, a boolean, null, bytes, a list, an object or a set, got a Date',
     ],
   ])('%s', (_, run, about, why) => {
     const message = `Expected ${why}: correct the function`;
@@ -123,6 +124,19 @@ describe('what a function returns', () => {
     ['no pk', anyLocation, { in: 'index', index: 'ByOwner' }, 'an object whose pk is undefined'],
     ['null', aRange, null, 'null'],
     ['half an emoji', aRange, { pk: half }, 'an object whose pk is text with half a character'],
+    ['a boolean for a key', derivedKey, true, 'a boolean'],
+    ['a Date', derivedValue, { at: [new Date(0)] }, 'one with one with a Date'],
+    ['what DynamoDB stores', derivedValue, { a: [1n, true, null, new Set(['x'])], b: undefined }, undefined],
+    ['an empty set', derivedValue, new Set(), 'an empty set'],
+    [
+      'a set of two types',
+      derivedValue,
+      new Set([1, 'x']),
+      'a set that is not of text, of numbers or of bytes',
+    ],
+    ['an object of a class', derivedValue, new Map(), 'an object of a class'],
+    ['33 levels', derivedValue, nested(33), expect.stringContaining('one of more than 32 levels')],
+    ['32 levels', derivedValue, nested(32), undefined],
     ['text that ends in half an emoji', derivedValue, half, 'text with half a character'],
     ['nothing derived', derivedValue, undefined, undefined],
     ['no keys', keys, [], undefined],
@@ -143,7 +157,7 @@ describe('what a function returns', () => {
     ['nothing, where it may', orUndefined(finite), undefined, undefined],
     ['text, where nothing may be', orUndefined(finite), '1', 'text'],
   ])('is checked: %s', (_, shape, returned, found) => {
-    expect(shape.found(returned)).toBe(found);
+    expect(shape.found(returned)).toEqual(found);
   });
 });
 
@@ -191,4 +205,8 @@ function refusal(call: () => unknown): DenormError {
   const error = refused(call);
   expect(error.message).not.toContain(secret);
   return error;
+}
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 'x' : [nested(levels - 1)];
 }

@@ -373,7 +373,7 @@ describe('a copy that cannot be projected concerns only itself', () => {
   const rejected = {
     code: 'copy.invalid',
     message:
-      "Rule date-on-legs derives a value of 'Ratio' that DynamoDB rejects: expected a finite number, got NaN",
+      "Rule date-on-legs derives a value of 'Ratio' that DynamoDB rejects: expected finite numbers of at most 38 digits, each once in a set, got NaN",
   };
   const tooMany = { code: 'copy.too-many-attributes' };
 

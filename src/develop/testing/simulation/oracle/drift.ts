@@ -72,16 +72,19 @@ function copyDrift(
   relation: Relation,
   copy: Item,
 ): Drift | Stuck | undefined {
-  const root = relation.rootOf(copy);
+  const item = keyIn(table.names, copy);
+  const expectation = oracle.expectations.of(relation, item);
+  const root = relation.rootOf(copy) ?? (expectation?.isUnlinked ? expectation.root : undefined);
   if (root === undefined) return undefined;
-  const at = { rule: relation.rule, root, item: keyIn(table.names, copy) };
+  const at = { rule: relation.rule, root, item };
   const present = table.read(root);
   const ended = (policy: 'delete' | 'clear', what: string): Drift | undefined => {
     const left = Object.keys(copy).filter((name) => relation.writes(name)).length;
     const writes = policy === 'delete' ? 1 : Math.ceil(left / maxChanges);
     return writes > 0 ? { ...at, what, removed: true, writes } : undefined;
   };
-  const expectation = oracle.expectations.of(relation, at.item);
+  if (expectation?.isUnlinked)
+    return ended(expectation.policy, 'a copy stays as it was though it names no root');
   if (expectation !== undefined) {
     if (present !== undefined && relation.locations(present, copy) === undefined) return at;
     return ended(expectation.policy, 'a copy stays as it was though its root went');

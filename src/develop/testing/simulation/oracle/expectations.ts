@@ -10,6 +10,8 @@ export interface Expectation {
   readonly root: ItemKey;
   readonly copy: ItemKey;
   readonly policy: 'delete' | 'clear';
+  /** It names no root any more. */
+  readonly isUnlinked?: true;
 }
 
 /** An expectation begins when a root goes that placed the copy, and ends when the copy is gone, names another root, or is placed again. */
@@ -44,9 +46,11 @@ export class Expectations {
     for (const relation of this.relations) if (relation.isRoot(image)) this.noteRoot(relation, change);
   }
 
-  private noteCopy(relation: Relation, { key, before, after, by }: Committed): void {
+  private noteCopy(relation: Relation, change: Committed): void {
+    this.noteUnlinked(relation, change);
+    const { key, before, after, by } = change;
     const expectation = this.of(relation, key);
-    if (expectation === undefined) return;
+    if (expectation === undefined || expectation.isUnlinked) return;
     const named = after && relation.rootOf(after);
     const placed = [...indexKeyNames(this.table.names)];
     const stayed = placed.every((name) => relation.writes(name) || sameValue(before?.[name], after?.[name]));
@@ -57,6 +61,17 @@ export class Expectations {
       Object.keys(after).some((name) => relation.writes(name));
     if (named === undefined || keyText(named) !== keyText(expectation.root) || !stayed || refilled)
       this.except(relation.rule, key);
+  }
+
+  /** A copy that stops naming its root: until it names one, is gone, or gets anew what was to be cleared. */
+  private noteUnlinked(relation: Relation, { key, before, after, by }: Committed): void {
+    const { onUnlink: policy } = relation;
+    const isOpen = this.of(relation, key)?.isUnlinked === true;
+    const isNameless = after !== undefined && relation.isCopy(after) && relation.rootOf(after) === undefined;
+    const root = before !== undefined && relation.isCopy(before) ? relation.rootOf(before) : undefined;
+    if (isOpen && (!isNameless || by === 'application')) this.except(relation.rule, key);
+    if (policy !== 'keep' && root !== undefined && isNameless && !relation.crosses(root, after))
+      this.open.set(place(relation.rule, key), { relation, root, copy: key, policy, isUnlinked: true });
   }
 
   private noteRoot(relation: Relation, { key, before, after, by }: Committed): void {

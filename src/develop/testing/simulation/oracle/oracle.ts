@@ -96,6 +96,7 @@ export class Oracle {
       const root = relation.rootOf(before);
       return root === undefined ? [] : [{ relation, root }];
     });
+    if (relations.some((relation) => this.isUnlinking(relation, key, before, after))) return;
     const [first] = naming;
     if (first === undefined) {
       this.findings.violated(3, 'the worker writes a copy that names no root', where);
@@ -149,6 +150,18 @@ export class Oracle {
       this.findings.violated(3, 'the worker removes a copy that is to stay', where);
     if (!naming.some(({ relation, root }) => this.expectations.mustEnd(relation, root, before)))
       this.unbidden += 1;
+  }
+
+  /** Whether the write did what `onUnlink` says of a copy that named a root once, and names none now. */
+  private isUnlinking(relation: Relation, key: ItemKey, before: Item, after: Item | undefined): boolean {
+    const hasNamed = this.lives.itemsOf(key).some((item) => relation.isCopy(item) && relation.rootOf(item));
+    if (relation.rootOf(before) !== undefined || !hasNamed) return false;
+    if (after === undefined) return relation.onUnlink === 'delete';
+    return (
+      relation.onUnlink === 'clear' &&
+      changedNames(before, after).every(relation.writes) &&
+      this.isClearing(relation, before, after)
+    );
   }
 
   /** Whether the write did nothing but take away what had been copied, as far as it could know of it. */

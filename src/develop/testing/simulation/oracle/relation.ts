@@ -39,6 +39,7 @@ export function relationOf(table: TableNames, rule: Rule) {
     rule: rule.name,
     onDelete: itself ? ('keep' as const) : rule.onDelete,
     onExpire: itself ? ('keep' as const) : rule.onExpire,
+    onUnlink: rule.onUnlink,
     creates: rule.creates,
     isRoot: (item: Item) => isOfKind(table, rule.root, item),
     isCopy: (item: Item) => isOfKind(table, rule.copy, item),
@@ -120,7 +121,7 @@ function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Want
   const writes = writtenBy(table, rule);
   const wanted = new Map<string, AttributeValue | undefined>();
   const copied = rule.copies === 'all' ? Object.keys(root).filter(writes) : rule.copies;
-  for (const name of copied) wanted.set(name, root[name]);
+  for (const name of copied) wanted.set(name, root[rule.renamed[name] ?? name]);
   if (rule.unknown === 'remove')
     for (const name of Object.keys(copy)) if (writes(name) && !(name in root)) wanted.set(name, undefined);
   const from = {

@@ -72,7 +72,7 @@ function isValid(table: TableNames, aggregate: Aggregate, target: Item, member: 
   const seen = targetView(table, aggregate, target);
   const isAddable = (reducer: AnyReducer): boolean => {
     const value = contribution(reducer, member, heldView(table, aggregate, member, reducer), seen);
-    if (reducer.add !== 'sum' || value === undefined || !('N' in value)) return true;
+    if (!isSum(reducer) || value === undefined || !('N' in value)) return true;
     const [, decimals = ''] = new Big(value.N).toFixed().split('.');
     return decimals.length <= 20 && new Big(value.N).abs().times(aggregate.limit).lt('1e18');
   };
@@ -92,6 +92,8 @@ function totals(table: TableNames, aggregate: Aggregate, target: Item, members: 
         (sum, value) => sum && added(reducer, sum, value),
         first,
       );
+      if (reducer.add === 'average' && total !== undefined && 'N' in total)
+        return [name, { N: new Big(total.N).div(values.length).toFixed(reducer.digits) }];
       if (total !== undefined && 'N' in total && !isStorable(total.N))
         throw new RangeError('too many digits');
       return [name, total];
@@ -118,7 +120,7 @@ function contribution(
   if (!('of' in reducer)) return { N: '1' };
   const value = member[reducer.of];
   const seen = view[reducer.of];
-  if (value !== undefined && ('N' in value || ('S' in value && reducer.add !== 'sum'))) return value;
+  if (value !== undefined && ('N' in value || ('S' in value && !isSum(reducer)))) return value;
   if (value !== undefined && !('NULL' in value)) throw new TypeError('of another type');
   return seen === undefined || seen === null ? undefined : fromDerived(seen as Derived);
 }
@@ -127,11 +129,16 @@ function added({ add }: AnyReducer, one: AttributeValue, other: AttributeValue):
   if (typeof add === 'function')
     return fromDerived((add as (...pair: readonly unknown[]) => Derived)(jsValue(one), jsValue(other)));
   if ('N' in one && 'N' in other) {
-    if (add === 'count' || add === 'sum') return { N: new Big(one.N).plus(other.N).toFixed() };
+    if (add === 'count' || add === 'sum' || add === 'average')
+      return { N: new Big(one.N).plus(other.N).toFixed() };
     return new Big(one.N).gt(other.N) === (add === 'max') ? one : other;
   }
   if ('S' in one && 'S' in other) return byBytes(one.S, other.S) > 0 === (add === 'max') ? one : other;
   throw new TypeError('numbers and text');
+}
+
+function isSum({ add }: AnyReducer): boolean {
+  return add === 'sum' || add === 'average';
 }
 
 /** The schema sees the nearest number that JavaScript holds. */

@@ -1,0 +1,134 @@
+import type { KeyRange } from './copy-location.ts';
+import { RuleError } from './errors.ts';
+import type { IndexKeyPattern, IndexKeys } from './index-key-pattern.ts';
+import { type AnyKind, idNames, type View } from './kind.ts';
+import { didYouMean } from './nearest.ts';
+import type { InDeclaredIndex, PlacedBy, Rule } from './rule.ts';
+import type { IndexNames, TableNames } from './table-names.ts';
+
+/** The name of the rule that writes a kind's index keys: of `UserOrder` it is `user-order-keys`. */
+function nameOfKeys({ name }: AnyKind): string {
+  const words = name.replace(/([a-z\d])([A-Z])/g, '$1-$2').match(/[A-Za-z\d]+/g) ?? [];
+  const slug = words.join('-').toLowerCase();
+  return `${/^[a-z]/.test(slug) ? slug : `kind-${slug}`}-keys`;
+}
+
+/**
+ * The rule that writes the index keys which a kind declares: it derives them from the item itself.
+ * @throws RuleError `rule.no-index` for an index that the table does not have
+ */
+export function rulesOfKeys(table: TableNames, kinds: readonly AnyKind[]): Rule[] {
+  return kinds.filter(({ keys }) => Object.keys(keys).length > 0).map((kind) => ruleOfKeys(table, kind));
+}
+
+function ruleOfKeys(table: TableNames, kind: AnyKind): Rule {
+  const name = nameOfKeys(kind);
+  const ids = idNames(kind);
+  const declared = Object.entries(kind.keys);
+  const named = declared.flatMap(([, { pk, sk }]) => [...pk.names, ...sk.names]);
+  const attributes = [...new Set(named.filter((one) => !ids.includes(one)))];
+  return {
+    ...{ name, root: kind, copy: kind },
+    reads: { root: attributes, copy: attributes },
+    located: { in: 'itself' },
+    when: undefined,
+    rootOf: () => undefined,
+    creates: false,
+    ...{ copies: [], renamed: {} },
+    derive: Object.fromEntries(
+      declared.flatMap(([index, keys]) => derivationsOf(indexCalled(table, kind, name, index), keys, ids)),
+    ),
+    ...{ own: [], unknown: 'keep', tenant: undefined, onDelete: 'keep', onExpire: 'keep', onUnlink: 'keep' },
+  };
+}
+
+function derivationsOf(
+  index: IndexNames,
+  keys: IndexKeys,
+  ids: readonly string[],
+): [string, Rule['derive'][string]][] {
+  /** Both keys or none: DynamoDB leaves an item with one of them out of the index. */
+  const derived = (one: IndexKeyPattern, other: IndexKeyPattern) => {
+    const derive = ({ root }: { readonly root: ErasedView }) => {
+      /** An id of the key, or else an attribute: undefined if the item lacks it, even if its schema requires it. */
+      const given = (name: string) =>
+        ids.includes(name) ? root.ids[name] : name in root ? root[name] : undefined;
+      return other.write(given) === undefined ? undefined : one.write(given);
+    };
+    return Object.assign(derive, { pattern: one.pattern });
+  };
+  return [
+    [index.pk, derived(keys.pk, keys.sk)],
+    [index.sk, derived(keys.sk, keys.pk)],
+  ];
+}
+
+type ErasedView = View<Record<string, unknown>, string>;
+
+function indexCalled(
+  { indexes }: TableNames,
+  { name: kind }: AnyKind,
+  rule: string,
+  name: string,
+): IndexNames {
+  const all = Object.values(indexes);
+  const found = all.find((index) => index.name === name);
+  if (found !== undefined) return found;
+  throw new RuleError(
+    'rule.no-index',
+    `Expected keys of kind ${kind} to name indexes of the table, got '${name}': ${didYouMean(
+      name,
+      all.map((index) => index.name),
+    )}`,
+    { rule },
+  );
+}
+
+/**
+ * The location, with a function in place of `of`: the partition of the index in which the items of a kind follow one of
+ * another kind, such as a user's reviews in `USER#{userId}`. The names of that pattern are ids of the other kind, or its
+ * partition key has the same text around other ids.
+ * @param by the kind whose ids say where
+ * @throws RuleError `rule.no-pattern` if the kind declares no such keys, or they do not follow from the ids
+ */
+export function placed<Some extends { readonly in: string }>(
+  rule: string,
+  location: Some,
+  by: AnyKind,
+):
+  | PlacedBy<Some>
+  | { readonly in: 'index'; readonly index: IndexNames; readonly at: (view: ErasedView) => KeyRange } {
+  if (!isDeclared(location)) return location as PlacedBy<Some>;
+  const { index, of } = location;
+  const refuse = (why: string) =>
+    new RuleError('rule.no-pattern', `Rule ${rule} finds ${of.name} in ${index.name}, ${why}`, { rule });
+  const keys = of.keys[index.name];
+  if (keys === undefined)
+    throw refuse(
+      `for which ${of.name} declares no keys: add ${index.name} to its keys, or give at instead of of`,
+    );
+  const { names, pattern, write } = keys.pk;
+  const sources = sourcesOf(keys.pk, by);
+  if (sources === undefined)
+    throw refuse(
+      `whose partition '${pattern}' does not follow from the key of ${by.name}: name its ids (${idNames(by).join(', ')}) there, or give at instead of of`,
+    );
+  const [begins = ''] = keys.sk.literals;
+  const at = ({ ids }: ErasedView) => {
+    const pk = write((name) => ids[sources[names.indexOf(name)] ?? name]) ?? '';
+    return { pk, ...(begins !== '' && { begins }) };
+  };
+  return { in: 'index', index, at };
+}
+
+function isDeclared(location: object): location is InDeclaredIndex {
+  return 'of' in location && location.of !== undefined;
+}
+
+/** The ids of the other kind that the pattern's names stand for, in their order. */
+function sourcesOf({ names, pattern }: IndexKeyPattern, by: AnyKind): readonly string[] | undefined {
+  const ids = idNames(by);
+  if (names.every((name) => ids.includes(name))) return names;
+  const around = (text: string) => text.replace(/\{\w+\}/g, '{}');
+  return around(pattern) === around(by.pkPattern.pattern) ? by.pkPattern.ids : undefined;
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { defineAggregate } from '../../src/model/define-aggregate.ts';
+import { defineRule } from '../../src/model/define-rule.ts';
+import { defineKind } from '../../src/model/kind.ts';
+import { count } from '../../src/model/reducers.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
+import type { TableNames } from '../../src/model/table-names.ts';
+import { project } from '../../src/worker/propagation/plan/projection.ts';
+import { locationOf } from '../../src/worker/propagation/plan/rule-functions.ts';
+
+const byUser = { name: 'by-user', pk: 'userPk', sk: 'userSk' };
+const byScore = { name: 'by-score', pk: 'scorePk', sk: 'scoreSk' };
+const table: TableNames = {
+  ...{ pk: 'PK', sk: 'SK', ttl: 'Expires', type: '_type' },
+  indexes: { byUser, byScore },
+};
+
+const user = defineKind({
+  name: 'User',
+  pk: 'USER#{user}',
+  sk: 'PROFILE',
+  attributes: z.object({ Name: z.string(), Reviews: z.number() }),
+});
+
+const keys = {
+  'by-user': { pk: 'USER#{UserId}', sk: 'REVIEW#{review}' },
+  'by-score': { pk: 'BOOK#{Book}', sk: '{Score:4}#{review}' },
+} as const;
+
+const reviewOf = {
+  name: 'BookReview',
+  pk: 'REVIEW#{review}',
+  sk: 'REVIEW',
+  attributes: z.object({ UserId: z.string(), Book: z.string(), Score: z.int(), Name: z.string() }),
+} as const;
+
+const review = defineKind({ ...reviewOf, keys });
+
+const nameOnReviews = defineRule({
+  name: 'name-on-reviews',
+  root: user,
+  copy: review,
+  reads: { copy: ['UserId'] },
+  located: { in: 'index', index: byUser, of: review },
+  rootOf: ({ UserId }) => user.key({ user: UserId }),
+  copies: ['Name'],
+  onDelete: 'keep',
+  onExpire: 'keep',
+});
+
+const registry = makeRegistry(table, [nameOnReviews]);
+
+/** The index keys of a review with these attributes. */
+function keysOf(attributes: Parameters<typeof project>[2]) {
+  const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, ...attributes };
+  const rule = registry.rule('book-review-keys');
+  return rule && Object.fromEntries(project(table, rule, item, item));
+}
+
+const whole = { UserId: { S: 'ada' }, Book: { S: 'sicp' }, Score: { N: '42' } };
+
+describe('the index keys that a kind declares', () => {
+  test('are written by a rule of the kind, from ids and attributes', () => {
+    expect(keysOf(whole)).toEqual({
+      ...{ userPk: { S: 'USER#ada' }, userSk: { S: 'REVIEW#7' } },
+      ...{ scorePk: { S: 'BOOK#sicp' }, scoreSk: { S: '0042#7' } },
+    });
+  });
+
+  test.each([
+    ['lacks', undefined],
+    ['has as NULL, where its schema takes null', { NULL: true } as const],
+  ])('are both missing, of the one index, if the item %s an attribute', (_, Book) => {
+    const nullable = defineKind({
+      ...reviewOf,
+      attributes: reviewOf.attributes.extend({ Book: z.string().nullable() }),
+      keys,
+    });
+    const rule = makeRegistry(table, [], [], [], [], [nullable]).rule('book-review-keys');
+    const { Book: __, ...rest } = whole;
+    const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, ...rest, ...(Book && { Book }) };
+
+    expect(rule && Object.fromEntries(project(table, rule, item, item))).toMatchObject({
+      ...{ userPk: { S: 'USER#ada' }, scorePk: undefined, scoreSk: undefined },
+    });
+  });
+
+  test.each<[string, Parameters<typeof project>[2], string]>([
+    ['text that is empty', { UserId: { S: '' } }, 'text that is not empty, or a number'],
+    ['a number that does not fit', { Score: { N: '10000' } }, 'a whole number from 0 with at most 4 digits'],
+    ['a negative number', { Score: { N: '-1' } }, 'a whole number from 0 with at most 4 digits'],
+  ])('are refused from %s', (_, attributes, expected) => {
+    expect(() => keysOf({ ...whole, ...attributes })).toThrow(
+      expect.objectContaining({ code: 'key.unwritable', message: expect.stringContaining(expected) }),
+    );
+  });
+
+  test('never run into each other: text before other text may not hold its first character', () => {
+    const tenant = defineKind({ ...reviewOf, keys: { 'by-user': { pk: '{Book}#{UserId}', sk: 'x' } } });
+    const rule = makeRegistry(table, [], [], [], [], [tenant]).rule('book-review-keys');
+    const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, ...whole, Book: { S: 'a#b' } };
+
+    expect(() => rule && project(table, rule, item, item)).toThrow("has no '#'");
+  });
+
+  test('say where a rule and an aggregate find the items', () => {
+    const root = { PK: { S: 'USER#ada' }, SK: { S: 'PROFILE' } };
+
+    expect(locationOf(table, nameOnReviews, root)).toEqual({
+      ...{ in: 'index', index: 'by-user', pk: 'USER#ada', begins: 'REVIEW#' },
+    });
+    expect(reviewsOfUser.members[0]?.at?.({ ids: { user: 'ada' } })).toEqual({
+      ...{ pk: 'USER#ada', begins: 'REVIEW#' },
+    });
+  });
+
+  test('are switched off by the name of their rule', () => {
+    expect(makeRegistry(table, [nameOnReviews], [], ['book-review-keys']).rules).toEqual([nameOnReviews]);
+  });
+});
+
+const reviewsOfUser = defineAggregate({
+  name: 'reviews-of-user',
+  of: review,
+  on: user,
+  reads: { member: ['UserId'] },
+  members: { in: 'index', index: byUser, of: review },
+  targetsOf: ({ UserId }) => [user.key({ user: UserId })],
+  computes: { Reviews: count() },
+});
+
+describe('keys are refused', () => {
+  test.each<[string, string, () => unknown]>([
+    [
+      'that name an index which the table does not have',
+      "Expected keys of kind BookReview to name indexes of the table, got 'by-usr': did you mean 'by-user'?",
+      () =>
+        makeRegistry(
+          table,
+          [],
+          [],
+          [],
+          [],
+          [defineKind({ ...reviewOf, keys: { 'by-usr': keys['by-user'] } })],
+        ),
+    ],
+    [
+      'that name no attribute',
+      "Expected keys.by-user of kind BookReview to name attributes that the schema of BookReview lists, got 'UsrId': did you mean 'UserId'?",
+      // @ts-expect-error an attribute that the kind does not have
+      () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'USER#{UsrId}', sk: 'x' } } }),
+    ],
+    [
+      'without text between two names',
+      "Expected an index key pattern such as 'STATUS#{status}' or '{score:10}', with text between two names, got '{Book}{UserId}'",
+      () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: '{Book}{UserId}', sk: 'x' } } }),
+    ],
+    [
+      'as a place of items, if the kind declares none',
+      'Rule name-on-reviews finds BookReview in by-user, for which BookReview declares no keys: add by-user to its keys, or give at instead of of',
+      () => locatedOf(defineKind(reviewOf)),
+    ],
+    [
+      'as a place of items, if they do not follow from the root',
+      "Rule name-on-reviews finds BookReview in by-user, whose partition 'BOOK#{Book}' does not follow from the key of User: name its ids (user) there, or give at instead of of",
+      () => locatedOf(defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'BOOK#{Book}', sk: 'x' } } })),
+    ],
+    [
+      'that another rule writes',
+      'and rule book-review-keys both write',
+      () => makeRegistry(table, [{ ...nameOnReviews, derive: { scoreSk: () => 'x' } }]),
+    ],
+  ])('%s', (_, message, make) => {
+    expect(make).toThrow(message);
+  });
+});
+
+function locatedOf(of: Parameters<typeof defineRule>[0]['copy']) {
+  const located = { in: 'index', index: byUser, of } as const;
+  return defineRule({ ...rest, located });
+}
+
+const rest = {
+  name: 'name-on-reviews',
+  root: user,
+  copy: review,
+  rootOf: ({ ids }: { readonly ids: { readonly review: string } }) => user.key({ user: ids.review }),
+  copies: ['Name'],
+  onDelete: 'keep',
+  onExpire: 'keep',
+} as const;
