@@ -4,6 +4,7 @@ import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { average, count } from '../../src/model/reducers.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';
+import type { RemovalPolicy } from '../../src/model/rule.ts';
 import { GSI3, table } from '../../src/table.ts';
 
 const author = defineKind({
@@ -36,7 +37,7 @@ const note = defineKind({
   keys: { [GSI3.name]: { pk: 'AUTHOR#{AuthorId}', sk: 'NOTE#{note}' } },
 });
 
-const authorOnNotes = (onUnlink: 'clear' | 'delete') =>
+const authorOnNotes = (onUnlink: RemovalPolicy) =>
   defineRule({
     name: 'author-on-notes',
     root: author,
@@ -62,6 +63,6 @@ const notesOfAuthor = defineAggregate({
 });
 
 /** Foreign keys: copies under other names, values of other types, copies that stop naming their root, means. */
-export function notes(onUnlink: 'clear' | 'delete'): Registry {
+export function notes(onUnlink: RemovalPolicy): Registry {
   return makeRegistry(table, [authorOnNotes(onUnlink)], [], [], [notesOfAuthor]);
 }
