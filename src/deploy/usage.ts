@@ -37,8 +37,8 @@ function propagationUsage(
 ) {
   const members = memberUsage(aggregates, indexes);
   const queried = rules.flatMap(({ located }) => (located.in === 'index' ? [located.index.name] : []));
-  const policies = rules.flatMap(({ located, onDelete, onExpire }) =>
-    located.in === 'itself' ? [] : [onDelete, onExpire],
+  const policies = rules.flatMap(({ located, onDelete, onExpire, onUnlink }) =>
+    located.in === 'itself' ? [] : [onDelete, onExpire, onUnlink],
   );
   return {
     queriesTable: members.queriesTable || rules.some(({ located }) => located.in === 'partition'),
