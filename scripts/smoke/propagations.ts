@@ -32,8 +32,8 @@ export function scenes(run: string, statusShards: number): readonly Scene[] {
     orderStatusKeys(run, statusShards),
     orderOnUserOrder(run),
     orderDateOnItems(run),
-    headToHeadKeys(run),
     leaderboardKeys(run),
+    headToHeadKeys(run),
     contenderTotals(run),
   ];
 }

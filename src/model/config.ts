@@ -1,9 +1,10 @@
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { DenormError } from './errors.ts';
+import { rulesOfKeys } from './index-keys.ts';
 import type { AnyKind } from './kind.ts';
 import { type Parameters, type ParameterValues, parameterValues } from './parameters.ts';
-import { makeRegistry, type Registry } from './registry.ts';
+import { allKinds, makeRegistry, type Registry } from './registry.ts';
 import type { Rule } from './rule.ts';
 import {
   aKind,
@@ -123,7 +124,7 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
   spec: ConfigSpec<Schemas>,
 ): Config {
   object(configFields)(spec, { what: 'denorm.config.ts' });
-  const { table, kinds, rules, aggregates = [], archives = [], disabled = [], stages = {} } = spec;
+  const { table, kinds = [], rules, aggregates = [], archives = [], disabled = [], stages = {} } = spec;
   const parameters: Parameters = spec.parameters ?? {};
   for (const name of Object.keys(parameters))
     if (!/^[A-Z][A-Za-z0-9]*$/.test(name))
@@ -135,13 +136,17 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
     ...{ table, parameters, disabled, stages },
     registry(settings = {}) {
       const values = parameterValues(parameters, settings.parameters ?? {}) as ParameterValues<Schemas>;
+      const defined = {
+        rules: listed('rules', rules, values, 'located'),
+        archives: listed('archives', archives, values, 'kinds'),
+        aggregates: listed('aggregates', aggregates, values, 'computes'),
+      };
       return makeRegistry(
         table,
-        listed('rules', rules, values, 'located'),
-        listed('archives', archives, values, 'kinds'),
+        [...defined.rules, ...rulesOfKeys(table, new Set([...allKinds(defined), ...kinds]))],
+        defined.archives,
         settings.disabled ?? disabled,
-        listed('aggregates', aggregates, values, 'computes'),
-        kinds,
+        defined.aggregates,
       );
     },
   };

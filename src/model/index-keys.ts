@@ -17,8 +17,8 @@ function nameOfKeys({ name }: AnyKind): string {
  * The rule that writes the index keys which a kind declares: it derives them from the item itself.
  * @throws RuleError `rule.no-index` for an index that the table does not have
  */
-export function rulesOfKeys(table: TableNames, kinds: readonly AnyKind[]): Rule[] {
-  return kinds.filter(({ keys }) => Object.keys(keys).length > 0).map((kind) => ruleOfKeys(table, kind));
+export function rulesOfKeys(table: TableNames, kinds: Iterable<AnyKind>): Rule[] {
+  return [...kinds].filter(({ keys }) => Object.keys(keys).length > 0).map((kind) => ruleOfKeys(table, kind));
 }
 
 function ruleOfKeys(table: TableNames, kind: AnyKind): Rule {

@@ -1,7 +1,6 @@
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { RuleError } from './errors.ts';
-import { rulesOfKeys } from './index-keys.ts';
 import type { Item } from './item.ts';
 import { type AnyKind, isOfKind } from './kind.ts';
 import type { Rule } from './rule.ts';
@@ -18,21 +17,14 @@ export interface Registry {
   aggregate(name: string): Aggregate | undefined;
 }
 
-/**
- * @param written the rules, without those of the kinds' index keys
- * @param kinds those that declare index keys, and that no rule names
- * @throws RuleError for the first invalid rule, disabled ones included, or for a disabled name that no rule has
- */
+/** @throws RuleError for the first invalid rule, disabled ones included, or for a disabled name that no rule has */
 export function makeRegistry(
   table: TableNames,
-  written: readonly Rule[],
+  rules: readonly Rule[],
   archives: readonly ArchiveRule[] = [],
   disabled: readonly string[] = [],
   aggregates: readonly Aggregate[] = [],
-  kinds: readonly AnyKind[] = [],
 ): Registry {
-  const named = allKinds({ rules: written, archives, aggregates });
-  const rules = [...written, ...rulesOfKeys(table, [...new Set([...named, ...kinds])])];
   const names = [...rules, ...archives, ...aggregates].map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined)

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { defineConfig } from '../../src/model/config.ts';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
-import { defineKind } from '../../src/model/kind.ts';
+import { type AnyKind, defineKind } from '../../src/model/kind.ts';
 import { count } from '../../src/model/reducers.ts';
-import { makeRegistry } from '../../src/model/registry.ts';
+import type { Rule } from '../../src/model/rule.ts';
 import type { TableNames } from '../../src/model/table-names.ts';
 import { project } from '../../src/worker/propagation/plan/projection.ts';
 import { locationOf } from '../../src/worker/propagation/plan/rule-functions.ts';
@@ -49,7 +50,7 @@ const nameOnReviews = defineRule({
   onExpire: 'keep',
 });
 
-const registry = makeRegistry(table, [nameOnReviews]);
+const registry = registryOf([nameOnReviews]);
 
 /** The index keys of a review with these attributes. */
 function keysOf(attributes: Parameters<typeof project>[2]) {
@@ -77,7 +78,7 @@ describe('the index keys that a kind declares', () => {
       attributes: reviewOf.attributes.extend({ Book: z.string().nullable() }),
       keys,
     });
-    const rule = makeRegistry(table, [], [], [], [], [nullable]).rule('book-review-keys');
+    const rule = registryOf([], [nullable]).rule('book-review-keys');
     const { Book: __, ...rest } = whole;
     const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, ...rest, ...(Book && { Book }) };
 
@@ -98,7 +99,7 @@ describe('the index keys that a kind declares', () => {
 
   test('never run into each other: text before other text may not hold its first character', () => {
     const tenant = defineKind({ ...reviewOf, keys: { 'by-user': { pk: '{Book}#{UserId}', sk: 'x' } } });
-    const rule = makeRegistry(table, [], [], [], [], [tenant]).rule('book-review-keys');
+    const rule = registryOf([], [tenant]).rule('book-review-keys');
     const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, ...whole, Book: { S: 'a#b' } };
 
     expect(() => rule && project(table, rule, item, item)).toThrow("has no '#'");
@@ -116,7 +117,7 @@ describe('the index keys that a kind declares', () => {
   });
 
   test('are switched off by the name of their rule', () => {
-    expect(makeRegistry(table, [nameOnReviews], [], ['book-review-keys']).rules).toEqual([nameOnReviews]);
+    expect(registryOf([nameOnReviews], [], ['book-review-keys']).rules).toEqual([nameOnReviews]);
   });
 });
 
@@ -135,15 +136,7 @@ describe('keys are refused', () => {
     [
       'that name an index which the table does not have',
       "Expected keys of kind BookReview to name indexes of the table, got 'by-usr': did you mean 'by-user'?",
-      () =>
-        makeRegistry(
-          table,
-          [],
-          [],
-          [],
-          [],
-          [defineKind({ ...reviewOf, keys: { 'by-usr': keys['by-user'] } })],
-        ),
+      () => registryOf([], [defineKind({ ...reviewOf, keys: { 'by-usr': keys['by-user'] } })]),
     ],
     [
       'that name no attribute',
@@ -169,7 +162,7 @@ describe('keys are refused', () => {
     [
       'that another rule writes',
       'and rule book-review-keys both write',
-      () => makeRegistry(table, [{ ...nameOnReviews, derive: { scoreSk: () => 'x' } }]),
+      () => registryOf([{ ...nameOnReviews, derive: { scoreSk: () => 'x' } }]),
     ],
   ])('%s', (_, message, make) => {
     expect(make).toThrow(message);
@@ -190,3 +183,11 @@ const rest = {
   onDelete: 'keep',
   onExpire: 'keep',
 } as const;
+
+function registryOf(
+  rules: readonly Rule[],
+  kinds: readonly AnyKind[] = [],
+  disabled: readonly string[] = [],
+) {
+  return defineConfig({ table, rules, kinds }).registry({ disabled });
+}

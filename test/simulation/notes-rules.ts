@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { defineConfig } from '../../src/model/config.ts';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { average, count } from '../../src/model/reducers.ts';
-import { makeRegistry, type Registry } from '../../src/model/registry.ts';
+import type { Registry } from '../../src/model/registry.ts';
 import type { RemovalPolicy } from '../../src/model/rule.ts';
 import { GSI3, table } from '../../src/table.ts';
 
@@ -64,5 +65,6 @@ const notesOfAuthor = defineAggregate({
 
 /** Foreign keys: copies under other names, values of other types, copies that stop naming their root, means. */
 export function notes(onUnlink: RemovalPolicy): Registry {
-  return makeRegistry(table, [authorOnNotes(onUnlink)], [], [], [notesOfAuthor]);
+  const config = defineConfig({ table, rules: [authorOnNotes(onUnlink)], aggregates: [notesOfAuthor] });
+  return config.registry();
 }

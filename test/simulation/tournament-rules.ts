@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { defineConfig } from '../../src/model/config.ts';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { count, max, sum } from '../../src/model/reducers.ts';
-import { makeRegistry, type Registry } from '../../src/model/registry.ts';
+import type { Registry } from '../../src/model/registry.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
 import { leaderboardKeys } from '../../src/rules/leaderboard-keys.ts';
 import * as votes from '../../src/rules/vote-items.ts';
@@ -79,15 +80,13 @@ export interface Regulations {
 
 /** The votes of this repository, whose totals make keys, and are totalled: a chain of four. */
 export function tournament({ every, limit }: Regulations): Registry {
-  return makeRegistry(
+  return defineConfig({
     table,
-    [{ ...leaderboardKeys, root: contender, copy: contender }],
-    [],
-    [],
-    [
+    rules: [{ ...leaderboardKeys, root: contender, copy: contender }],
+    aggregates: [
       { ...contenderTotals, of: bout, on: contender },
       { ...boutTotals, limit, every },
       { ...houseTotals, every },
     ],
-  );
+  }).registry();
 }

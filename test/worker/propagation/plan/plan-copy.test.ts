@@ -320,8 +320,8 @@ describe('a root that cannot be projected concerns all its copies', () => {
     ['StatePart', 'x'.repeat(2049), 'x'.repeat(2048), 'must be'],
     ['StateSort', '', 's', 'must be'],
     ['StatePart', 7, '7', 'must be, got a number'],
-    ['Ratio', Number.NaN, 0.1, 'number, got NaN'],
-    ['Ratio', Number.POSITIVE_INFINITY, 0, 'number, got Infinity'],
+    ['Ratio', Number.NaN, 0.1, 'in a set, got NaN'],
+    ['Ratio', Number.POSITIVE_INFINITY, 0, 'in a set, got Infinity'],
   ])('if DynamoDB rejects what is derived as %s', (name, rejected, accepted, end) => {
     const deriving = (value: string | number): Rule => {
       return {
