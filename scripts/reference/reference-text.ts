@@ -16,7 +16,10 @@ export function referenceText(): string {
     '# Reference',
     'Written by `node bin/node-24.mjs scripts/reference.ts` from the code, for the rules of this repository. [rules.md](rules.md) has the\nfields of rules.',
     ...section('Parameters of a stack', parameters()),
-    ...section('Permissions', functionNames.map(permissions)),
+    ...section('Permissions', [
+      'Each function also writes to its log group, and uses [keys of your own](deploy.md#deploy-beside-an-existing-table).\n',
+      ...functionNames.map(permissions),
+    ]),
     ...section('Alarms', alarms()),
     ...section('Metrics', [
       `In the namespace \`denorm/<stack>\`, by the dimension \`service\`: ${Object.values(metricNames).toSorted().map(code).join(', ')}.`,
@@ -49,9 +52,11 @@ function parameters(): string[] {
 function permissions(name: FunctionName): string {
   const role = Resources[`${name}Role`]?.Properties['Policies'];
   const statements = [role].flat().flatMap((policy) => statementsIn(policy));
-  const texts = statements.map(({ Action, Resource }) => {
-    const actions = [Action].flat().map((one) => String(one).replace(/^[a-z0-9]+:/, ''));
-    return `${actions.join(', ')} on ${[...new Set([Resource].flat().map(resourceName))].join(', ')}`;
+  const texts = statements.flatMap(({ Action, Resource }) => {
+    const actions = [Action].flat().map(String);
+    if (actions.some((one) => /^(logs|kms):/.test(one))) return [];
+    const names = actions.map((one) => one.replace(/^[a-z0-9]+:/, ''));
+    return `${names.join(', ')} on ${[...new Set([Resource].flat().map(resourceName))].join(', ')}`;
   });
   return `- ${code(name)}: ${[...new Set(texts)].join('; ')}`;
 }
@@ -73,13 +78,15 @@ function resourceName(resource: Value): string {
 }
 
 function alarms(): string[] {
-  return Object.entries(Resources)
-    .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
-    .map(([id, { Properties: alarm }]) => {
-      const { Statistic, MetricName, Threshold, Period, DatapointsToAlarm, EvaluationPeriods } = alarm;
-      const of = EvaluationPeriods === 1 ? '' : `, ${DatapointsToAlarm} of ${EvaluationPeriods} times`;
-      return `- ${code(id)}: ${String(Statistic).toLowerCase()} of ${MetricName} above ${Threshold} in ${Period} s${of}`;
-    });
+  const all = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm');
+  const byThreshold = Map.groupBy(all, ([, { Properties: alarm }]) => {
+    const { Statistic, MetricName, Threshold, Period, DatapointsToAlarm, EvaluationPeriods } = alarm;
+    const of = EvaluationPeriods === 1 ? '' : `, ${DatapointsToAlarm} of ${EvaluationPeriods} times`;
+    return `${String(Statistic).toLowerCase()} of ${MetricName} above ${Threshold} in ${Period} s${of}`;
+  });
+  return [...byThreshold].map(
+    ([threshold, same]) => `- ${same.map(([id]) => code(id)).join(', ')}: ${threshold}`,
+  );
 }
 
 /**
