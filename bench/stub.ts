@@ -2,13 +2,10 @@
  * A stub DynamoDB with the queue beside it, in a process of its own so that its CPU does not count. It answers every request
  * after 5 ms, like a table in the same region, and never changes: each round finds the same work to do.
  */
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import { type Item, keyIn, keyText } from '../src/model/item.ts';
+import { type Item, keyAttributes, keyIn, keyText } from '../src/model/item.ts';
 import { table } from '../src/table.ts';
+import { startServer, taken } from './stub-server.ts';
 import { works } from './works.ts';
-
-const answerAfter = 5;
 
 /** What a statement cost, where a request asks for it. */
 const consumed =
@@ -28,36 +25,24 @@ const items = new Map(
 );
 const pages = new Map(fans.map(({ found, copies }) => [partitionOf(found, copies), page(copies)] as const));
 const keyPages = new Map(
-  fans.map(({ found, copies }) => [partitionOf(found, copies), page(copies.map(keyAttributes))] as const),
+  fans.map(({ found, copies }) => [partitionOf(found, copies), page(copies.map(keysOf))] as const),
 );
 
 let requests = 0;
 let writes = 0;
 
-const server = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk) => chunks.push(chunk));
-  request.on('end', () => {
-    requests += 1;
-    const answer = answerTo(String(request.headers['x-amz-target']), Buffer.concat(chunks).toString());
-    setTimeout(() => {
-      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(answer);
-    }, answerAfter);
-  });
-});
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  process.send?.({ port: typeof address === 'object' ? address?.port : undefined });
-});
 process.on('message', () => {
   process.send?.({ requests, writes } satisfies Counts);
   requests = 0;
   writes = 0;
 });
 process.on('disconnect', () => process.exit());
+const { port } = await startServer(answerTo);
+process.send?.({ port });
 
-function answerTo(target: string, body: string): string {
-  switch (target.split('.')[1]) {
+function answerTo(operation: string, body: string): string {
+  requests += 1;
+  switch (operation) {
     case 'Query':
       return query(JSON.parse(body));
     case 'GetItem':
@@ -80,9 +65,9 @@ function answerTo(target: string, body: string): string {
       writes += 1;
       return body.includes('ALL_NEW') ? `{"Attributes":${items.get(keyTextOf(JSON.parse(body).Key))}}` : '{}';
     case 'SendMessageBatch':
-      return JSON.stringify({ Successful: JSON.parse(body).Entries.map(sent), Failed: [] });
+      return JSON.stringify(taken(JSON.parse(body).Entries));
     default:
-      throw new Error(`Expected a request that the benchmark makes, got ${target}`);
+      throw new Error(`Expected a request that the benchmark makes, got ${operation}`);
   }
 }
 
@@ -102,9 +87,8 @@ function partitionOf(found: 'partition' | 'index', [first = {}]: readonly Item[]
   return partition !== undefined && 'S' in partition ? partition.S : '';
 }
 
-function keyAttributes(item: Item): Item {
-  const { pk, sk } = keyIn(table, item);
-  return { [table.pk]: { S: pk }, [table.sk]: { S: sk } };
+function keysOf(item: Item): Item {
+  return keyAttributes(table, keyIn(table, item));
 }
 
 function keyTextOf(key: Item): string {
@@ -113,8 +97,4 @@ function keyTextOf(key: Item): string {
 
 function page(found: readonly Item[]): string {
   return JSON.stringify({ Items: found, Count: found.length, ScannedCount: found.length });
-}
-
-function sent({ Id, MessageBody }: { Id: string; MessageBody: string }) {
-  return { Id, MessageId: Id, MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex') };
 }

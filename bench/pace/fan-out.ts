@@ -5,7 +5,7 @@ import { silentTelemetry } from '../../src/operate/offline/silent-telemetry.ts';
 import { fanOut } from '../../src/worker/lambda/fan-out.ts';
 import { propagate } from '../../src/worker/lambda/propagate.ts';
 import { propagationContext } from '../../src/worker/lambda/propagation-context.ts';
-import { connection, tableName } from '../ways/way.ts';
+import { environmentAt, startServer } from '../stub-server.ts';
 import { closedIncident, recordsOf } from '../works.ts';
 import { Partition } from './partition.ts';
 import { type Sent, StubTable } from './stub.ts';
@@ -47,18 +47,14 @@ export async function measureFanOut(copies: number, ceiling: number): Promise<Fa
   const stub = new StubTable(stale, closedIncident('paced', copies, 0), partition, (sent) => {
     waiting.push(deliver(sent));
   });
-  const endpoint = await stub.listen();
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_REGION: connection.region,
-    AWS_ACCESS_KEY_ID: connection.credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: connection.credentials.secretAccessKey,
-  });
+  const server = await startServer((operation, body) =>
+    JSON.stringify(stub.answerTo(operation, JSON.parse(body))),
+  );
+  const environment = environmentAt(server.endpoint);
+  Object.assign(process.env, environment);
   const contextOf = propagationContext(
     {
-      TABLE_NAME: tableName,
-      FAN_OUT_QUEUE_URL: `${endpoint}/000000000000/fan-out`,
-      DEAD_LETTER_QUEUE_URL: `${endpoint}/000000000000/dead-letters`,
+      ...environment,
       ...{ PAGE_LIMIT: 500, RECHECK_DELAY_SECONDS: 60, FAN_OUT_WRITE_UNITS: ceiling, local: true },
     },
     config.registry({ disabled: [] }),
@@ -106,7 +102,7 @@ export async function measureFanOut(copies: number, ceiling: number): Promise<Fa
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next;
   const seconds = (performance.now() - begun) / 1000;
   application.stop();
-  stub.close();
+  server.close();
   if (stub.finished !== copies)
     throw new Error(`Expected ${copies} copies to be written, found ${stub.finished}`);
   const { statements, throttled } = stub.counts;

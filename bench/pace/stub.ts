@@ -2,15 +2,12 @@
  * A stub DynamoDB whose table is one root with its copies, all in one partition, and a stub of the queue. It answers every
  * request after 5 ms, and throttles each statement for which the partition has nothing left.
  */
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
 import { z } from 'zod';
-import { type Item, keyIn } from '../../src/model/item.ts';
+import { type Item, keyAttributes, keyIn } from '../../src/model/item.ts';
 import { table } from '../../src/table.ts';
+import { taken } from '../stub-server.ts';
 import type { Fan } from '../works.ts';
 import type { Partition } from './partition.ts';
-
-const answerAfter = 5;
 
 export interface Sent {
   readonly body: string;
@@ -54,18 +51,6 @@ export class StubTable {
   private readonly onSent: (sent: Sent) => void;
   private readonly positions: ReadonlyMap<string, number>;
   private readonly written = new Set<number>();
-  private readonly server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      this.counts.requests += 1;
-      const target = String(request.headers['x-amz-target']).split('.')[1];
-      const answer = JSON.stringify(this.answerTo(target, JSON.parse(Buffer.concat(chunks).toString())));
-      setTimeout(() => {
-        response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(answer);
-      }, answerAfter);
-    });
-  });
 
   /** @param stale the root with copies that all differ from it. @param right the same, up to date */
   constructor(stale: Fan, right: Fan, partition: Partition, onSent: (sent: Sent) => void) {
@@ -76,28 +61,14 @@ export class StubTable {
     this.positions = new Map(stale.copies.map((copy, index) => [keyIn(table, copy).sk, index]));
   }
 
-  /** @returns its endpoint */
-  listen(): Promise<string> {
-    return new Promise((resolve) => {
-      this.server.listen(0, '127.0.0.1', () => {
-        const address = this.server.address();
-        resolve(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
-      });
-    });
-  }
-
-  close(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-
   /** Copies that have been written. */
   get finished(): number {
     return this.written.size;
   }
 
-  private answerTo(target: string | undefined, body: unknown): unknown {
-    switch (target) {
+  answerTo(operation: string, body: unknown): unknown {
+    this.counts.requests += 1;
+    switch (operation) {
       case 'Query':
         return this.page(query.parse(body));
       case 'GetItem':
@@ -116,10 +87,10 @@ export class StubTable {
         const { Entries } = messages.parse(body);
         for (const { MessageBody, DelaySeconds } of Entries)
           this.onSent({ body: MessageBody, delaySeconds: DelaySeconds });
-        return { Successful: Entries.map(sent), Failed: [] };
+        return taken(Entries);
       }
       default:
-        throw new Error(`Expected a request that a fan-out makes, got ${target}`);
+        throw new Error(`Expected a request that a fan-out makes, got ${operation}`);
     }
   }
 
@@ -128,7 +99,7 @@ export class StubTable {
     const Items = this.stale.copies.slice(start, start + Limit).map((copy) => this.current(copy));
     const last = Items.at(-1);
     const more = last !== undefined && start + Limit < this.stale.copies.length;
-    return { Items, ...(more && { LastEvaluatedKey: keyAttributes(last) }) };
+    return { Items, ...(more && { LastEvaluatedKey: keyAttributes(table, keyIn(table, last)) }) };
   }
 
   private current(copy: Item): Item {
@@ -164,13 +135,4 @@ export class StubTable {
     }
     throw new Error('Expected a key of a copy');
   }
-}
-
-function keyAttributes(item: Item): Item {
-  const { pk, sk } = keyIn(table, item);
-  return { [table.pk]: { S: pk }, [table.sk]: { S: sk } };
-}
-
-function sent({ Id, MessageBody }: { Id: string; MessageBody: string }) {
-  return { Id, MessageId: Id, MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex') };
 }

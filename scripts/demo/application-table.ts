@@ -8,7 +8,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
-import type { ItemKey } from '../../src/model/item.ts';
+import { type ItemKey, keyAttributes } from '../../src/model/item.ts';
 import type { TableNames } from '../../src/model/table-names.ts';
 
 /** An item as an application sees it: attributes by name, keys included. */
@@ -37,7 +37,7 @@ export class ApplicationTable {
 
   /** The item as DynamoDB JSON: numbers as strings, each value with its type. */
   async getRaw(key: ItemKey): Promise<unknown> {
-    const Key = { [this.names.pk]: { S: key.pk }, [this.names.sk]: { S: key.sk } };
+    const Key = keyAttributes(this.names, key);
     return (
       await this.client.send(new GetItemCommand({ TableName: this.tableName, Key, ConsistentRead: true }))
     ).Item;

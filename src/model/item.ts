@@ -37,6 +37,13 @@ export function keyIn(table: TableNames, item: Item): ItemKey {
   );
 }
 
+export function keyAttributes(
+  table: Pick<TableNames, 'pk' | 'sk'>,
+  key: ItemKey,
+): Readonly<Record<string, { S: string }>> {
+  return { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } };
+}
+
 /** An entry without a key is not of this table. */
 export function keysIn(table: TableNames, entries: readonly Item[]): ItemKey[] {
   return entries.flatMap((entry) => keyOf(table, entry) ?? []);

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { streamHistory, streamOf } from '../../operate/adapters/dynamodb/stream-history.ts';
+import { streamOf } from '../../operate/adapters/dynamodb/describe-table.ts';
+import { streamHistory } from '../../operate/adapters/dynamodb/stream-history.ts';
 import { Audit, auditHistory, auditItems } from '../../operate/archive/audit/audit.ts';
 import { auditErasures } from '../../operate/archive/audit/audit-erasures.ts';
 import type { HistoryRead } from '../../operate/archive/audit/read-history.ts';

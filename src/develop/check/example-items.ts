@@ -1,4 +1,4 @@
-import type { Item, ItemKey } from '../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
 import type { KeyPattern } from '../../model/key-pattern.ts';
 import { type AnyKind, type Ids, idNames, keyWith } from '../../model/kind.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -32,8 +32,7 @@ export function exampleItem(table: TableNames, kind: AnyKind, key: ItemKey, numb
   return {
     ...itemOf(Object.fromEntries(values)),
     ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
-    [table.pk]: { S: key.pk },
-    [table.sk]: { S: key.sk },
+    ...keyAttributes(table, key),
   };
 }
 

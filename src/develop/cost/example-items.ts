@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { DenormError } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import { type AnyKind, type Ids, idNames } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -36,8 +36,7 @@ export function wholeItem(table: TableNames, { kind, pools }: KindValues, key: I
     [index.pk, index.sk].every((name) => Object.hasOwn(kind.attributes.shape, name)),
   );
   return {
-    [table.pk]: { S: key.pk },
-    [table.sk]: { S: key.sk },
+    ...keyAttributes(table, key),
     ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
     ...Object.fromEntries(attributes),
     ...Object.fromEntries(

@@ -13,8 +13,9 @@ import { type Item, type ItemKey, keyOf, keyText } from '../../../src/model/item
 import { defineKind } from '../../../src/model/kind.ts';
 import { installParseJson } from '../../../src/model/parse-json.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
+import { streamOf } from '../../../src/operate/adapters/dynamodb/describe-table.ts';
 import { dynamoDbPut } from '../../../src/operate/adapters/dynamodb/put-item.ts';
-import { streamHistory, streamOf } from '../../../src/operate/adapters/dynamodb/stream-history.ts';
+import { streamHistory } from '../../../src/operate/adapters/dynamodb/stream-history.ts';
 import { readHistory } from '../../../src/operate/archive/audit/read-history.ts';
 import { listItems } from '../../../src/operate/archive/read-states.ts';
 import { type RestoreOutcome, restore } from '../../../src/operate/archive/restore.ts';

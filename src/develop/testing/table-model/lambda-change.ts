@@ -1,4 +1,5 @@
 import { itemToJson } from '../../../model/dynamodb-json.ts';
+import { keyAttributes } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import type { Committed } from './model-table.ts';
 
@@ -13,7 +14,7 @@ export function lambdaChange(names: TableNames, { sequence, key, before, after, 
       }),
     dynamodb: {
       ApproximateCreationDateTime: Math.floor(at / 1000),
-      Keys: { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk } },
+      Keys: keyAttributes(names, key),
       ...(before && { OldImage: itemToJson(before) }),
       ...(after && { NewImage: itemToJson(after) }),
       SequenceNumber: String(sequence),

@@ -45,6 +45,16 @@ export async function describeTable(
   };
 }
 
+/** Needs `dynamodb:DescribeTable`. @throws DenormError `table.unknown` or, if the table has no stream, `table.no-stream` */
+export async function streamOf(client: DynamoDBClient, tableName: string): Promise<string> {
+  const { LatestStreamArn, StreamSpecification } = await describe(client, tableName);
+  if (LatestStreamArn !== undefined && StreamSpecification?.StreamEnabled !== false) return LatestStreamArn;
+  throw new DenormError(
+    'table.no-stream',
+    `Expected table ${tableName} to have a stream, found none: enable one with NEW_AND_OLD_IMAGES`,
+  );
+}
+
 /**
  * A global table with multi-Region strong consistency rejects transactions and has no TTL. Source: AWS, "How
  * DynamoDB global tables work", multi-Region strong consistency (MRSC).

@@ -1,13 +1,17 @@
 import {
+  DescribeStreamCommand,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { lambdaRecord } from './lambda-record.ts';
-import { type StreamShard, streamShards } from './stream-shards.ts';
 
-export type Shard = Pick<StreamShard, 'id' | 'parentId'>;
+export interface Shard {
+  readonly id: string;
+  /** The parent shard, which may no longer be in the stream. */
+  readonly parentId: string | undefined;
+}
 
 /** Where to start reading a shard: at its oldest record, or after one. */
 export type ShardPosition = 'TRIM_HORIZON' | { readonly after: string };
@@ -30,7 +34,19 @@ export interface StreamPort {
 export function openStream(client: DynamoDBStreamsClient, arn: string): StreamPort {
   return {
     arn,
-    shards: () => streamShards(client, arn),
+    async shards() {
+      const shards: Shard[] = [];
+      let from: string | undefined;
+      do {
+        const page = from === undefined ? {} : { ExclusiveStartShardId: from };
+        const answer = await client.send(new DescribeStreamCommand({ StreamArn: arn, ...page }));
+        const { Shards = [], LastEvaluatedShardId } = answer.StreamDescription ?? {};
+        for (const { ShardId, ParentShardId } of Shards)
+          if (ShardId) shards.push({ id: ShardId, parentId: ParentShardId });
+        from = LastEvaluatedShardId;
+      } while (from !== undefined);
+      return shards;
+    },
     async iterator(shardId, position) {
       const where =
         typeof position === 'string'

@@ -1,14 +1,18 @@
-import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetItemCommand,
+  GetItemCommand,
+  type AttributeValue as SdkValue,
+} from '@aws-sdk/client-dynamodb';
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
 import { TransientError } from '../../../model/errors.ts';
-import { type Item, type ItemKey, isLegalKey, keyOf, keyText } from '../../../model/item.ts';
+import { type Item, type ItemKey, isLegalKey, keyAttributes, keyOf, keyText } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import type { ReadOptions } from '../../ports.ts';
 import { asked } from '../aws-errors.ts';
 import { untilNoneLeft } from '../back-off.ts';
 import { fromSdk } from './sdk-values.ts';
-import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
+import { type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 /** Keys that a request takes. Source: AWS, "BatchGetItem". */
 export const keysPerRequest = 100;
@@ -57,7 +61,7 @@ async function getChunk(
   const { client, limit, tableName, table } = access;
   const what = `BatchGetItem of table ${tableName}`;
   const items: Item[] = [];
-  let pending = chunk.map((key) => keyAttributes(table, key));
+  let pending: Record<string, SdkValue>[] = chunk.map((key) => keyAttributes(table, key));
   const left = await untilNoneLeft(access.backOff, pending.length, async () => {
     const request = new BatchGetItemCommand({
       RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } },

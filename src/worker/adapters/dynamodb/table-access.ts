@@ -1,6 +1,5 @@
-import type { ConsumedCapacity, DynamoDBClient, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
+import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { LimitFunction } from 'p-limit';
-import type { ItemKey } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import type { OnSpent } from '../../ports.ts';
 import type { BackOff } from '../back-off.ts';
@@ -17,10 +16,6 @@ export interface TableAccess extends TableLocation {
   /** Never held while waiting for another slot. */
   readonly limit: LimitFunction;
   readonly backOff: BackOff;
-}
-
-export function keyAttributes(table: TableNames, key: ItemKey): Record<string, SdkValue> {
-  return { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } };
 }
 
 export function withUnits(onSpent: OnSpent | undefined): { ReturnConsumedCapacity?: 'INDEXES' } {

@@ -22,12 +22,13 @@ import {
   type RootCondition,
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
+import { keyAttributes } from '../../../model/item.ts';
 import type { WriteOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../back-off.ts';
 import { guardedExpressions } from './guarded-expressions.ts';
 import { refusalOf, refusalOfPart } from './refusals.ts';
 import { itemToSdk } from './sdk-values.ts';
-import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
+import { type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 type Transacting = TableAccess & WriteOptions & { readonly root: RootCondition };
 

@@ -16,12 +16,12 @@ import {
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { batchesOf } from '../../../model/chunks-of.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
-import { isLegalKey, keyText } from '../../../model/item.ts';
+import { isLegalKey, keyAttributes, keyText } from '../../../model/item.ts';
 import type { WriteOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../back-off.ts';
 import { guardedExpressions, statements } from './guarded-expressions.ts';
 import { type Refusal, refusalOf, refusalOfPart } from './refusals.ts';
-import { keyAttributes, type TableAccess, tellUnits, withUnits } from './table-access.ts';
+import { type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 /** Source: AWS, "BatchExecuteStatement". */
 export const statementsPerRequest = 25;

@@ -8,8 +8,9 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { type Change, sequenceOf } from '../../../../src/model/change.ts';
-import { DenormError, FatalError } from '../../../../src/model/errors.ts';
-import { streamHistory, streamOf } from '../../../../src/operate/adapters/dynamodb/stream-history.ts';
+import { DenormError } from '../../../../src/model/errors.ts';
+import { streamOf } from '../../../../src/operate/adapters/dynamodb/describe-table.ts';
+import { streamHistory } from '../../../../src/operate/adapters/dynamodb/stream-history.ts';
 import { table as names } from '../../../../src/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../../develop/dev/local-table.ts';
 import { openTable } from '../../../worker/adapters/dynamodb/table-fixture.ts';
@@ -135,7 +136,7 @@ describe('the history of a table', () => {
       await expect(streamOf(other.client, other.tableName)).rejects.toThrow(
         'to have a stream, found none: enable one',
       );
-      await expect(streamOf(other.client, 'another')).rejects.toThrow(FatalError);
+      await expect(streamOf(other.client, 'another')).rejects.toMatchObject({ code: 'table.unknown' });
     } finally {
       await other.stop();
     }

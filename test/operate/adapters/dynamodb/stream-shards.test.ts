@@ -2,7 +2,8 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
-import { streamShards } from '../../../../src/operate/adapters/dynamodb/stream-shards.ts';
+import { streamHistory } from '../../../../src/operate/adapters/dynamodb/stream-history.ts';
+import { table } from '../../../../src/table.ts';
 import { loopbackServer } from '../../../suites/loopback-server.ts';
 
 const requestSchema = z.object({ ExclusiveStartShardId: z.string().optional() });
@@ -26,8 +27,11 @@ test('an empty page of shards that is not the last does not end the list, and a 
     await server.close();
   });
 
-  expect(await streamShards(client, 'arn:aws:dynamodb:us-east-1:123456789012:table/a/stream/1')).toEqual([
-    { id: 'shard-1', parentId: undefined, closed: true },
-    { id: 'shard-3', parentId: 'shard-1', closed: false },
+  const streamArn = 'arn:aws:dynamodb:us-east-1:123456789012:table/a/stream/1';
+  const history = streamHistory({ client, streamArn, table, evidence: { globalTableReplica: false } });
+
+  expect(await history.shards()).toEqual([
+    { id: 'shard-1', closed: true },
+    { id: 'shard-3', closed: false },
   ]);
 });
