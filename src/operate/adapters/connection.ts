@@ -18,7 +18,6 @@ export interface ConnectionOptions {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** Clients for the services of one account and region, each created on first use. */
 export interface Connection {
   readonly dynamoDb: DynamoDBClient;
   readonly streams: DynamoDBStreamsClient;

@@ -3,7 +3,6 @@ import { DenormError } from '../../model/errors.ts';
 import { awsCode, fromAws } from '../../worker/adapters/aws-errors.ts';
 import type { Connection } from './connection.ts';
 
-/** The outputs of a deployed stack, with the names from `template.yaml`. */
 const outputsSchema = z.object({
   TableName: z.string(),
   StreamArn: z.string(),
@@ -23,7 +22,7 @@ const outputsSchema = z.object({
 export type StackOutputs = Readonly<z.output<typeof outputsSchema>>;
 
 /**
- * The outputs of a stack of this project. Needs `cloudformation:DescribeStacks`.
+ * Needs `cloudformation:DescribeStacks`.
  * @throws DenormError `stack.unknown` if no stack has this name, `stack.foreign` if it is another project's
  */
 export async function stackOutputs(connection: Connection, name: string): Promise<StackOutputs> {

@@ -10,7 +10,6 @@ export interface ArchivedState {
   readonly versionId: string | undefined;
   /** The line of the batch, from 0; undefined for an object of its own. */
   readonly line: number | undefined;
-  /** Whether it is the final state of an item that is gone. */
   readonly final: boolean;
   /** When it was first put, in epoch milliseconds. */
   readonly archivedAt: number;
@@ -23,20 +22,15 @@ export interface ArchivedState {
   readonly storageClass: string | undefined;
 }
 
-/** Whether a state is ordered by the sequence number of its record, and not by its put. */
 export function isByRecord({ final, line, sequence }: ArchivedState): boolean {
   return final || (line !== undefined && sequence !== 0n);
 }
 
 /**
- * Sorts the states of one item in the order in which it had them, newest last.
- *
  * A state is ordered by the sequence number of its record. A state without a record, as a sweep stores it, is ordered
- * by the time of its put. Versions of the item's own object keep the order of their puts, because each put replaced
- * the version before.
- *
+ * by the time of its put. Versions of the item's own object keep the order of their puts: each replaced the one before.
  * A final state that follows an equal state only says that the item ended: the two become one final state.
- * @param states as listed, the newest version of an object first. S3 rounds times to the second, so this order is needed.
+ * @param states as listed, the newest version of an object first, because S3 rounds times @returns the newest last
  */
 export function inOrder(states: readonly ArchivedState[]): readonly ArchivedState[] {
   const ordered = states.filter(isByRecord).sort((a, b) => (sequenceOf(a) < sequenceOf(b) ? -1 : 1));

@@ -20,9 +20,8 @@ export interface ArchivedItem {
 }
 
 /**
- * Lists the items that have selected states, each with its states in order: items with objects by object key, then those
- * with lines only. Objects come without sequence number and digest, which take a request each: see {@link described}. Reads the metadata of objects only if an
- * item has final states or lines as well. Holds all selected lines in memory, about 500 bytes each.
+ * Items with objects by object key, then those with lines only. Objects come without sequence number and digest, which take a
+ * request each, unless an item has final states or lines as well. Holds all selected lines in memory, about 500 bytes each.
  */
 export async function* listItems(
   reader: ArchiveReader,
@@ -62,7 +61,6 @@ function itemText({ kind, key }: Pick<ArchivedState, 'kind' | 'key'>): string {
   return JSON.stringify([kind, key?.pk, key?.sk]);
 }
 
-/** The states that still exist, with their metadata. */
 export async function allDescribed(
   reader: ArchiveReader,
   states: readonly ArchivedState[],
@@ -82,8 +80,7 @@ export async function described(
 }
 
 /**
- * Reads the archived item, and checks the checksum of the body and the digest of the item. To read many lines of the
- * same batches, pass a reader from {@link keepingBatches}.
+ * Checks checksum and digest. To read many lines of the same batches, pass a reader from {@link keepingBatches}.
  * @throws DenormError `archive.not-retrieved`, `archive.missing`, `archive.damaged` or `archive.unreadable`
  */
 export async function readState(

@@ -1,6 +1,5 @@
 /**
- * Puts items back from the archive. Each item is first looked up in the table, because a lost condition costs a
- * write.
+ * Each item is first looked up in the table, because a lost condition costs a write.
  *
  *   state chosen ──> item in the table? ──yes────────────────────────────────────────────────> exists
  *                            └─no──> read the state ──in Glacier──> request it ──readable later──> requested
@@ -33,24 +32,21 @@ export interface Restoring {
   readonly put: PutPort;
   readonly writes: Budget;
   readonly clock: ClockPort;
-  /** Chooses the state to restore from an item's states, newest last; undefined to restore none. */
+  /** From an item's states, newest last; undefined to restore none. */
   readonly choose: (states: readonly ArchivedState[]) => ArchivedState | undefined;
   readonly overwrite: boolean;
   readonly dryRun: boolean;
   readonly retrieving: Retrieving;
-  /** Items that are restored in parallel, 1 or more. */
   readonly concurrency: number;
   readonly stop: () => boolean;
   readonly onOutcome: (outcome: RestoreOutcome) => void;
 }
 
 /**
- * - `restored`: the item is back, or would be after a dry run; `retrieval` says that it must be retrieved from
- *   Glacier first;
+ * - `restored`: it is back, or would be after a dry run; `retrieval`: it must be retrieved from Glacier first;
  * - `exists`: the table has an item with this key, which was left alone;
  * - `requested`: its object was requested from Glacier and can be read later;
- * - `none`: no state was chosen;
- * - `failed`: `error` gives the reason.
+ * - `none`: no state was chosen.
  */
 export interface RestoreOutcome {
   readonly is: 'restored' | 'exists' | 'requested' | 'none' | 'failed';

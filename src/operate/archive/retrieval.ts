@@ -10,7 +10,7 @@ export interface Retrieving {
   readonly days: number;
 }
 
-/** An object that cannot be read before its retrieval ends, which was requested `now` or `earlier`. */
+/** The object cannot be read before its retrieval ends. */
 export interface Requested {
   readonly requested: 'now' | 'earlier';
   readonly storageClass: string;
@@ -28,10 +28,7 @@ export class Retrieval {
     this.retrieving = retrieving;
   }
 
-  /**
-   * The item of a state, if its object can be read now.
-   * @throws DenormError as {@link readState}, or `usage.tier` if its storage class does not support the tier
-   */
+  /** @throws DenormError as {@link readState}, or `usage.tier` if its storage class does not support the tier */
   async read(state: ArchivedState): Promise<{ readonly item: Item } | Requested> {
     try {
       return { item: await readState(this.reader, state) };

@@ -11,9 +11,8 @@ export interface DeadLetterGroup {
   readonly key: ItemKey | undefined;
   /** The id of the record or message, or the key of the batch, if the dead letters contain no message. */
   readonly record: string | undefined;
-  /** From the newest dead letter. */
+  /** Of the newest dead letter, as the reason. */
   readonly code: string;
-  /** From the newest dead letter. */
   readonly reason: string;
   readonly causes: readonly Cause[];
   /** When its oldest and newest dead letters were sent, in epoch milliseconds. */
@@ -22,7 +21,7 @@ export interface DeadLetterGroup {
   readonly deadLetters: readonly FoundDeadLetter[];
 }
 
-/** Groups dead letters by rule and root, the group with the oldest dead letter first. */
+/** The group with the oldest dead letter first. */
 export function groupDeadLetters(deadLetters: readonly FoundDeadLetter[]): readonly DeadLetterGroup[] {
   const byId = Map.groupBy(deadLetters, groupId);
   return [...byId].flatMap(([id, about]) => groupOf(id, about)).sort((a, b) => a.oldest - b.oldest);

@@ -11,10 +11,7 @@ export interface FoundDeadLetter extends DeadLetter {
   readonly batch?: StoredBatch;
 }
 
-/**
- * Parses the body of a dead letter: what the worker dead-lettered, or a fan-out message that failed on every delivery. Never
- * throws: a body may be anything.
- */
+/** What the worker dead-lettered, or a fan-out message that failed on every delivery. A body may be anything. */
 export function readDeadLetter(body: string): DeadLetter {
   const json = jsonOrUndefined(body);
   const deadLettered = deadLetterSchema.safeParse(json);
@@ -38,23 +35,15 @@ export interface Look {
 }
 
 export interface LookOptions {
-  /** Asked between requests. If it returns true, the look returns what it has found so far. */
+  /** Then the look returns what it has found so far. */
   readonly stop?: () => boolean;
-  /** Called with the number found so far and the approximate total. */
   readonly onFound?: (found: number, about: number) => void;
 }
 
-/**
- * The dead-letter queue as an operator reads it. Dead letters that were looked at are hidden from others until {@link
- * close}. Methods throw `TransientError` if the queue is unavailable, and `FatalError` if a retry cannot help.
- */
+/** Dead letters that were looked at are hidden from others until {@link close}. Throws as the table's port does. */
 export interface DeadLetterReader {
   look(options?: LookOptions): Promise<Look>;
-  /** Deletes dead letters of the last look permanently. */
   remove(deadLetters: readonly FoundDeadLetter[]): Promise<void>;
-  /**
-   * Makes the remaining dead letters visible again. Never rejects: the queue itself makes them visible after a while.
-   * @returns how many dead letters become visible only then
-   */
+  /** Makes the others visible again. Never rejects. @returns how many only the queue itself makes visible, after a while */
   close(): Promise<number>;
 }

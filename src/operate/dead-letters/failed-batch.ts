@@ -22,10 +22,7 @@ const recordSchema = z.object({ eventSource: z.literal('aws:dynamodb') });
 /** `arn:<partition>:lambda:<region>:<account>:function:<name>`, optionally with a version or alias. */
 const functionArn = /^arn:[^:]+:lambda:[^:]*:[^:]*:function:([^:]+)(?::[^:]+)?$/;
 
-/**
- * Parses an object of the failure bucket. Never throws.
- * @returns the batch, or the reason why the object is not one; never its content
- */
+/** Never throws. @returns the batch, or the reason why the object is not one; never its content */
 export function readFailedBatch(text: string): FailedBatch | { readonly unreadable: string } {
   const object = objectSchema.safeParse(jsonOrUndefined(text));
   const [, functionName] = functionArn.exec(object.data?.requestContext.functionArn ?? '') ?? [];
@@ -40,7 +37,6 @@ export function readFailedBatch(text: string): FailedBatch | { readonly unreadab
   return { functionName, records: event.data.Records };
 }
 
-/** Whether a record is the removal of an item, by a user or by its expiry. */
 export function isRemovalRecord(record: unknown): boolean {
   return (
     typeof record === 'object' && record !== null && 'eventName' in record && record.eventName === 'REMOVE'
@@ -53,9 +49,8 @@ export interface FailedBatches {
   readonly name: string;
   /** All keys; within a shard, oldest first. */
   keys(): AsyncIterable<string>;
-  /** Reads an object; undefined if it does not exist any more. */
   read(key: string): Promise<string | undefined>;
-  /** Removes an object. It may be gone already. */
+  /** It may be gone already. */
   remove(key: string): Promise<void>;
 }
 

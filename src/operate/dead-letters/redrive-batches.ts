@@ -11,7 +11,7 @@ export interface Answer {
 
 export interface BatchRedrive {
   readonly batches: readonly StoredBatch[];
-  /** Maps a deployed function name to its function; undefined if it is not one of this project. */
+  /** Undefined if it is not one of this project. */
   readonly functionOf: (functionName: string) => StreamFunction | undefined;
   /** Sends records through a function. Resolves when the resulting work is complete or safely queued. @param named in the batch */
   readonly putThrough: (to: StreamFunction, records: readonly unknown[], named: string) => Promise<Answer>;
@@ -34,11 +34,7 @@ export interface BatchReport {
   readonly why?: string;
 }
 
-/**
- * Sends failed batches through their function again, one after the other. An object is removed only after all of its
- * records were acknowledged. Repeating a batch is harmless, because the table is the truth.
- * @throws FatalError if no batch could be processed
- */
+/** An object is removed only after all of its records were acknowledged. @throws FatalError if no batch could be processed */
 export async function redriveBatches(work: BatchRedrive): Promise<void> {
   for (const batch of work.batches) {
     if (work.stop()) return;
@@ -80,7 +76,6 @@ async function redriveBatch(
   }
 }
 
-/** Why records must be redriven again; undefined if all were acknowledged. */
 function unacknowledged({ unacknowledged: failed, why }: Answer, records: number): string | undefined {
   if (failed === 0) return undefined;
   return `${failed} of ${records} records failed again${why === undefined ? '' : `: ${why}`}`;

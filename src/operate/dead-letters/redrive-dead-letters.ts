@@ -25,7 +25,7 @@ export interface RedrivePlan {
   readonly kept: Readonly<Record<KeptBecause, readonly FoundDeadLetter[]>>;
 }
 
-/** Plans which messages to send: each message once, with its attempts reset. */
+/** Each message once, with its attempts reset. */
 export function planRedrive(
   groups: readonly DeadLetterGroup[],
   {
@@ -64,13 +64,11 @@ function isRemoval({ cause }: Message): boolean {
 export interface RedriveWork {
   readonly send: readonly Redriven[];
   readonly reader: DeadLetterReader;
-  /** Sends messages to the fan-out queue or worker. Resolves when they are accepted. */
+  /** Resolves when they are accepted. */
   readonly deliver: (messages: readonly Message[]) => Promise<void>;
   /** Messages a second. */
   readonly budget: Budget;
-  /** Asked between batches. If it returns true, the remaining dead letters stay. */
   readonly stop: () => boolean;
-  /** Called after each batch with the number of messages sent so far. */
   readonly onDelivered?: (messages: number) => void;
 }
 
@@ -85,10 +83,7 @@ export interface RedriveOutcome {
 /** The maximum of one SQS request to send or delete. */
 const maxAtOnce = 10;
 
-/**
- * Sends each message, then removes its dead letters. If the process is killed in between, a dead letter is redriven
- * twice, which is harmless. Never rejects; the outcome contains the error.
- */
+/** Sends messages, then removes their dead letters: if it is killed in between, some are redriven twice. Never rejects. */
 export async function redriveDeadLetters(work: RedriveWork): Promise<RedriveOutcome> {
   const { send, reader, deliver, budget, stop, onDelivered } = work;
   const size = Math.min(maxAtOnce, Math.max(1, Math.floor(budget.unitsPerSecond)));

@@ -26,10 +26,7 @@ export interface Span {
 /** The values of a metric by the beginning of their period, in epoch seconds. A period without values is missing. */
 export type MetricValues = ReadonlyMap<number, number>;
 
-/**
- * The values of these metrics, at most 500, in their order. Needs `cloudwatch:GetMetricData`.
- * @throws TransientError `metrics.incomplete` if CloudWatch could not read one of them
- */
+/** At most 500, in their order. Needs `cloudwatch:GetMetricData`. @throws TransientError `metrics.incomplete` */
 export async function metricData(
   client: CloudWatchClient,
   metrics: readonly AskedMetric[],

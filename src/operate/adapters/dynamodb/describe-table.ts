@@ -17,9 +17,8 @@ export interface TableDescription {
 }
 
 /**
- * Describes a table, and verifies that it has the keys and indexes of `src/table.ts`. Needs
- * `dynamodb:DescribeTable`.
- * @throws DenormError `table.unknown` if it does not exist, `table.other-shape` if its keys or indexes differ
+ * Needs `dynamodb:DescribeTable`.
+ * @throws DenormError `table.unknown` if it does not exist, `table.other-shape` if its keys or indexes are not those of `src/table.ts`
  */
 export async function describeTable(
   client: DynamoDBClient,
@@ -55,10 +54,7 @@ export async function streamOf(client: DynamoDBClient, tableName: string): Promi
   );
 }
 
-/**
- * A global table with multi-Region strong consistency rejects transactions and has no TTL. Source: AWS, "How
- * DynamoDB global tables work", multi-Region strong consistency (MRSC).
- */
+/** Source: AWS, "How DynamoDB global tables work", multi-Region strong consistency (MRSC). */
 function withoutTransactions(tableName: string): string {
   return `Table ${tableName} is a global table with multi-Region strong consistency, which supports neither transactions nor TTL: copies are updated, but not removed or moved, and nothing expires`;
 }

@@ -1,15 +1,11 @@
 import type { AttributeDefinition, KeySchemaElement, TableDescription } from '@aws-sdk/client-dynamodb';
 import type { TableNames } from '../../../model/table-names.ts';
 
-/** Keys and indexes of a table, as DescribeTable and a template name them. */
 type TableKeys = Partial<
   Pick<TableDescription, 'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes'>
 >;
 
-/**
- * Differences between a table and the names that the rules use: keys and indexes, each with one string for its partition
- * key and one for its sort key. One phrase for each difference; empty if there are none. Additional indexes are ignored.
- */
+/** Between a table and the names that the rules use, a phrase for each; additional indexes are ignored. */
 export function keyDifferences(names: TableNames, table: TableKeys): readonly string[] {
   const keys = (schema: readonly Partial<KeySchemaElement>[] | undefined) =>
     keyText(schema, table.AttributeDefinitions);

@@ -29,7 +29,6 @@ export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBR
   };
 }
 
-/** An item as a record from Lambda contains it. */
 export function lambdaImage(image: Record<string, AttributeValue>): LambdaImage {
   return itemToJson(fromSdk(image)) as LambdaImage;
 }

@@ -7,10 +7,7 @@ import { itemToSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
 import type { TableLocation } from '../../../worker/adapters/dynamodb/table-access.ts';
 import type { PutOutcome, PutPort } from '../../../worker/ports.ts';
 
-/**
- * Puts whole items into the table in DynamoDB. Needs `dynamodb:PutItem` on the table. A put whose response
- * was lost is retried. If the first attempt succeeded, the retry finds its own item and returns `exists`.
- */
+/** Needs `dynamodb:PutItem`. A put whose response was lost is retried, may find its own item, and returns `exists` then. */
 export function dynamoDbPut({ client, tableName: TableName, table }: TableLocation): PutPort {
   const what = `PutItem (dynamodb:PutItem) on table ${TableName}`;
   async function put(item: Item, condition: Partial<PutItemCommandInput>): Promise<PutOutcome> {

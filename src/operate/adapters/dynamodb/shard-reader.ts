@@ -4,7 +4,6 @@ import type { ShardPosition, StreamPort } from './stream-port.ts';
 
 export interface ShardPage {
   readonly records: readonly DynamoDBRecord[];
-  /** Whether the shard is closed and was read to its end. */
   readonly ended: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 
-/** The environment variables of a deployed function. Needs `lambda:GetFunctionConfiguration`. */
+/** Needs `lambda:GetFunctionConfiguration`. */
 export async function functionEnvironment(
   client: LambdaClient,
   functionName: string,

@@ -10,9 +10,7 @@ const answerSchema = z.object({ batchItemFailures: z.array(z.unknown()) });
 const errorSchema = z.object({ errorType: z.string().regex(/^[\w.]{1,80}$/) });
 
 /**
- * Invokes a deployed function on stream records, as its event source mapping would, and waits for its answer.
- *
- * Needs `lambda:InvokeFunction`.
+ * Invokes a function on stream records, as its event source mapping would. Needs `lambda:InvokeFunction`.
  * @throws TransientError if a later or smaller invocation may succeed; FatalError if none can
  */
 export async function invokeFunction(

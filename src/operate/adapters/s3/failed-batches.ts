@@ -27,11 +27,7 @@ export function stackFailedBatches(
   ];
 }
 
-/**
- * A failure bucket. If it is versioned, removed objects stay below a delete marker.
- *
- * Needs `s3:ListBucket` on the bucket, and `s3:GetObject` and `s3:DeleteObject` on its objects.
- */
+/** Needs `s3:ListBucket` on the bucket, and `s3:GetObject` and `s3:DeleteObject` on its objects. */
 export function s3FailedBatches({
   client,
   bucket,

@@ -31,7 +31,7 @@ const maxEntries = 10;
 /** A queue allows 120,000 hidden messages, including those of other readers. Source: AWS, "Message quotas". */
 const maxLetters = 100_000;
 
-/** Maximum number of concurrent requests while the queue returns full pages. */
+/** While the queue returns full pages. */
 const maxAtOnce = 8;
 
 /** Consecutive rounds without a new message before the reader stops: more if the queue reports more messages. */
@@ -39,9 +39,8 @@ const quietRounds = { allSeen: 2, someUnseen: 5 } as const;
 
 /**
  * The dead-letter queue on SQS. SQS shows a message only by hiding it from everybody else, so a look hides everything for
- * a while, and `close` shows it again. A process that is killed leaves all of it hidden for `hiddenSeconds`.
- *
- * Needs `sqs:ReceiveMessage`, `sqs:ChangeMessageVisibility`, `sqs:GetQueueAttributes`, and `sqs:DeleteMessage` to remove.
+ * a while, and `close` shows it again. A process that is killed leaves all of it hidden for `hiddenSeconds`. Needs
+ * `sqs:ReceiveMessage`, `sqs:ChangeMessageVisibility`, `sqs:GetQueueAttributes`, and `sqs:DeleteMessage` to remove.
  */
 export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLetterReader {
   const { client, queueUrl, hiddenSeconds = 300, waitSeconds = 1 } = options;
@@ -58,8 +57,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     while (quiet < (found.size < about ? quietRounds.someUnseen : quietRounds.allSeen)) {
       if (stop() || found.size >= maxLetters) break;
       const before = found.size;
-      // Wait for all of them even if one fails, because the messages that the others have hidden must be
-      // shown again.
+      // Even if one fails, the messages that the others have hidden must be shown again.
       const answers = await Promise.allSettled(Array.from({ length: width }, () => receive(found)));
       const refused = answers.find(({ status }) => status === 'rejected');
       if (refused?.status === 'rejected') throw refused.reason;

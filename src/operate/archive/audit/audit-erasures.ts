@@ -13,9 +13,7 @@ const together = 100;
 
 /**
  * Searches the archive for items that should have been erased, under rules with `onDelete: 'erase'`: the item is
- * gone, and its states are left without a final state or despite an erasure. Lists every object and looks up every
- * item. What it suspects is checked again as everything is that an audit suspects.
- * @param onItems called with the number of items checked so far
+ * gone, and its states are left without a final state or despite an erasure. Lists every object and looks up every item.
  */
 export async function auditErasures(audit: Audit, onItems: (items: number) => void): Promise<void> {
   const { registry, reader, stop } = audit.work;

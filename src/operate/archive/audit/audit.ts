@@ -6,8 +6,7 @@
  *                           ^                                   └─wrong──> the item has changed: check again
  *                           └───────────────────────────────────────┘  └─> unchanged, or checked often enough: finding
  *
- * The archive lags the table by seconds, and scans are eventually consistent. So there is a second check, which reads
- * the table strongly consistent.
+ * The archive lags the table by seconds, and scans are eventually consistent; the second check reads strongly consistent.
  */
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
@@ -34,7 +33,6 @@ export interface Auditing {
   readonly grace: number;
   /** Whether bodies are read too, if their storage class allows it, and checked against checksum and digest. */
   readonly read: boolean;
-  /** Requests to the archive in parallel, 1 or more. */
   readonly concurrency: number;
   readonly stop: () => boolean;
   readonly onFinding: (finding: AuditFinding) => void;
@@ -158,10 +156,7 @@ export class Audit {
     return again;
   }
 
-  /**
-   * The suspects with their current claims, read strongly consistent. An item that is gone or has lost its expiry is
-   * dropped, and so is one that is there again.
-   */
+  /** With their current claims. An item that is gone or has lost its expiry is dropped, and so is one that is there again. */
   private async present(suspects: readonly Suspect[]): Promise<readonly Present[]> {
     const { registry, table, clock } = this.work;
     const keys = suspects
@@ -194,7 +189,7 @@ export class Audit {
     return classification;
   }
 
-  /** Reports a finding. States that should have been erased can be found in two ways, and are reported once. */
+  /** States that should have been erased can be found in two ways, and are reported once. */
   private found({ rule, kind, key, sequence }: Claim, wrong: AuditFinding['wrong'], objectKey: string): void {
     const item = `${kind.name} ${keyText(key)}`;
     if (wrong === 'left') {

@@ -43,13 +43,11 @@ export type Classification =
     }
   | { readonly is: Wrong; readonly objectKey: string; readonly at?: undefined };
 
-/** A problem that was seen twice. */
 export interface AuditFinding {
   readonly wrong: Wrong;
   readonly rule: string;
   readonly kind: string;
   readonly key: ItemKey;
-  /** Where the state is or should be stored. */
   readonly objectKey: string;
   /** The sequence number of the removal; undefined if there was none. */
   readonly sequence: bigint | undefined;

@@ -43,7 +43,7 @@ function classificationOf(
   return { is: line === undefined ? 'missing' : 'outdated', objectKey };
 }
 
-/** Whether the batch of a manifest exists: its name and its digest are the hash of its lines. */
+/** The name and the digest of a batch are the hash of its lines. */
 async function isThere(reader: ArchiveReader, objectKey: string): Promise<boolean> {
   const details = await reader.details(objectKey);
   return details !== undefined && objectKey.endsWith(`/${details.digest}.ndjson.gz`);

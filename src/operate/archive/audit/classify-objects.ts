@@ -12,7 +12,6 @@ import type { Claim, Classification } from './claim.ts';
 export interface ObjectLookup {
   readonly reader: ArchiveReader;
   readonly table: TableNames;
-  /** Items that are looked up in parallel, 1 or more. */
   readonly concurrency: number;
 }
 
@@ -48,8 +47,8 @@ async function classifyObject(lookup: ObjectLookup, claim: Claim): Promise<Class
 }
 
 /**
- * The version that was current when the item ended, if it equals the final state. Then no final state was added, and
- * a later life has replaced the version since. It is the newest version for an older record, or one without a record.
+ * The version that was current when the item ended, if it equals the final state: a later life has replaced it since. It is the
+ * newest version for an older record, or one without a record.
  */
 async function finalVersion(lookup: ObjectLookup, claim: Claim): Promise<ArchivedState | undefined> {
   const states = await statesOf(lookup, claim);
@@ -70,7 +69,6 @@ async function classifyErased(lookup: ObjectLookup, claim: Claim): Promise<Class
   return left === undefined ? { is: 'right', at: undefined } : { is: 'left', objectKey: left.objectKey };
 }
 
-/** The versions and final states that exist, with their metadata. */
 async function statesOf(
   { reader, table }: ObjectLookup,
   { kind, key }: Claim,

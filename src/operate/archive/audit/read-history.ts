@@ -9,11 +9,9 @@ export interface HistoryReading {
   readonly clock: ClockPort;
   /** The pause between two pages of a shard, in milliseconds: leaves read capacity to the worker. */
   readonly pause: number;
-  /** Asked before each page. If it returns true, reading stops. */
   readonly stop?: () => boolean;
   /** Receives the changes of a page, in stream order. Reading continues after it has resolved. */
   readonly visit: (changes: readonly Change[]) => Promise<void>;
-  /** Called after each visit with the number of records in the page. */
   readonly onPage?: (records: number) => void;
 }
 
@@ -25,10 +23,7 @@ export interface HistoryRead {
   since: number | undefined;
 }
 
-/**
- * Consecutive empty pages after which an open shard counts as read to its end. DynamoDB returns empty pages between
- * distant records and does not say how far the end is.
- */
+/** After which an open shard counts as read to its end: DynamoDB returns empty pages between distant records. */
 const emptyPages = 20;
 
 const shardsAtOnce = 8;
@@ -83,19 +78,15 @@ async function readShard(
   }
 }
 
-/** The last 24 hours of the table's stream. Throws as the table's port does. */
+/** Throws as the table's port does. */
 export interface HistoryPort {
   shards(): Promise<readonly HistoryShard[]>;
-  /**
-   * One page of a shard, oldest record first. An empty page is not always the last one.
-   * @param from `next` of the page before; undefined for the first page
-   */
+  /** Oldest record first. An empty page is not always the last one. @param from `next` of the page before */
   page(shard: string, from?: string): Promise<HistoryPage>;
 }
 
 export interface HistoryShard {
   readonly id: string;
-  /** Whether another shard continues it, so that nothing is added to it any more. */
   readonly closed: boolean;
 }
 
