@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
+import { defineConfig } from '../../src/model/config.ts';
 import type { Item } from '../../src/model/item.ts';
-import { makeRegistry, type Registry } from '../../src/model/registry.ts';
+import type { Registry } from '../../src/model/registry.ts';
 import { table } from '../../src/table.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { recipesIn } from './fixtures/recipes-page.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
   folder = folderToCompile('recipes-page-');
   const { rules, aggregates } = await recipesIn(folder);
   complaints = await typeCheck(folder);
-  registry = makeRegistry(table, rules, [], [], aggregates);
+  registry = defineConfig({ table, rules, aggregates }).registry();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -28,9 +29,14 @@ test('the page of recipes has rules that compile, and that load together', () =>
     'post-on-tags',
     'comments-go-with-post',
     'price-on-pending-bookings',
+    'grams-on-contents',
+    ...['post-keys', 'comment-keys', 'content-keys', 'subscription-keys'],
   ]);
   expect(registry.aggregates.map(({ name }) => name)).toEqual([
     'comments-of-post',
+    'plan-of-author',
+    'grams-of-parcel',
+    'files-of-folder',
     'votes-of-bucket',
     'votes-of-post',
   ]);
@@ -38,24 +44,19 @@ test('the page of recipes has rules that compile, and that load together', () =>
 
 type Attributes = Readonly<Record<string, Plain>>;
 
-const anAuthor = (AuthorName: string) => item({ PK: 'AUTHOR#a', SK: 'PROFILE', Type: 'Author', AuthorName });
+const anAuthor = (Name: string) => item({ PK: 'AUTHOR#a', SK: 'PROFILE', Name });
 
 const aPost = (attributes: Attributes = {}) =>
   item({
-    ...{ PK: 'POST#1', SK: 'POST', Type: 'Post', AuthorId: 'a', AuthorName: 'Ada', Title: 'One' },
-    ...{ Status: 'PUBLISHED', Tags: ['x', 'y'], GSI1PK: 'AUTHOR#a', GSI1SK: 'POST#1', ...attributes },
+    ...{ PK: 'POST#1', SK: 'POST', AuthorId: 'a', AuthorName: 'Ada', Title: 'One' },
+    ...{ Status: 'PUBLISHED', Tags: ['x', 'y'], ...attributes },
   });
 
-const aComment = (id: string) =>
-  item({
-    ...{ PK: 'POST#1', SK: `COMMENT#${id}`, Type: 'Comment', AuthorId: 'a', AuthorName: 'Ada' },
-    ...{ GSI1PK: 'AUTHOR#a', GSI1SK: `COMMENT#${id}` },
-  });
+const aComment = (id: string, AuthorId = 'a') => item({ PK: 'POST#1', SK: `COMMENT#${id}`, AuthorId });
 
-const aBucket = (id: number) => item({ PK: 'POST#1', SK: `BUCKET#${id}`, Type: 'Bucket' });
+const aBucket = (id: number) => item({ PK: 'POST#1', SK: `BUCKET#${id}` });
 
-const aVote = (bucket: number, voter: string) =>
-  item({ PK: `VOTES#1#${bucket}`, SK: `VOTER#${voter}`, Type: 'Vote' });
+const aVote = (bucket: number, voter: string) => item({ PK: `VOTES#1#${bucket}`, SK: `VOTER#${voter}` });
 
 const post = { pk: 'POST#1', sk: 'POST' };
 const entry = (tag: string) => ({ pk: `TAG#${tag}`, sk: 'POST#1' });
@@ -75,7 +76,7 @@ async function write(worker: ModelWorker, ...items: readonly Item[]): Promise<vo
 }
 
 describe('the recipe', () => {
-  test('of an index that two kinds share updates both, and copies of copies', async () => {
+  test('of a name on all that an author wrote updates posts, comments, and copies of copies', async () => {
     const worker = await workerWith(anAuthor('Ada'), aPost(), aComment('1'));
 
     await write(worker, anAuthor('Ada Lovelace'));
@@ -84,10 +85,20 @@ describe('the recipe', () => {
       expect(worker.table.read(key)).toMatchObject({ AuthorName: { S: 'Ada Lovelace' } });
   });
 
+  test('of a foreign key clears the name and the index keys of a comment that loses it', async () => {
+    const key = { pk: 'POST#1', sk: 'COMMENT#1' };
+    const worker = await workerWith(anAuthor('Ada'), aPost(), aComment('1'));
+    expect(worker.table.read(key)).toMatchObject({ AuthorName: { S: 'Ada' }, GSI1PK: { S: 'AUTHOR#a' } });
+
+    worker.table.update(key, { remove: ['AuthorId'] });
+    await worker.rest();
+    expect(worker.table.read(key)).toEqual(item({ PK: 'POST#1', SK: 'COMMENT#1' }));
+  });
+
   test('of tags makes an entry for each tag, makes it again, and removes it with its tag', async () => {
     const worker = await workerWith(anAuthor('Ada'), aPost());
     expect(worker.table.read(entry('x'))).toEqual(
-      item({ PK: 'TAG#x', SK: 'POST#1', Type: 'Tagged', Title: 'One', AuthorName: 'Ada' }),
+      item({ PK: 'TAG#x', SK: 'POST#1', Title: 'One', AuthorName: 'Ada' }),
     );
 
     worker.table.delete(entry('x'));
@@ -130,6 +141,59 @@ describe('the recipe', () => {
     expect(worker.table.read(post)).toMatchObject({ Comments: { N: '1' } });
   });
 
+  test('of distinct names lists each commenter once, in order, as comments come and go', async () => {
+    const comments = [aComment('1', 'c'), aComment('2', 'a'), aComment('3', 'c'), aComment('4', 'b')];
+    const worker = await workerWith(aPost(), ...comments);
+    expect(worker.table.read(post)).toMatchObject({ Commenters: { S: 'a,b,c' } });
+
+    worker.table.delete({ pk: 'POST#1', sk: 'COMMENT#2' });
+    worker.table.delete({ pk: 'POST#1', sk: 'COMMENT#3' });
+    await worker.rest();
+    expect(worker.table.read(post)).toMatchObject({ Commenters: { S: 'b,c' } });
+  });
+
+  test('of one of something gives the author the plan of its subscription, while it has one', async () => {
+    const key = { pk: 'SUBSCRIPTION#1', sk: 'SUBSCRIPTION' };
+    const subscription = item({ PK: key.pk, SK: key.sk, AuthorId: 'a', Plan: 'basic' });
+    const worker = await workerWith(anAuthor('Ada'), subscription);
+    expect(worker.table.read({ pk: 'AUTHOR#a', sk: 'PROFILE' })).toMatchObject({ Plan: { S: 'basic' } });
+
+    worker.table.delete(key);
+    await worker.rest();
+    expect(worker.table.read({ pk: 'AUTHOR#a', sk: 'PROFILE' })).toEqual(anAuthor('Ada'));
+  });
+
+  test('of many to many sums the weights of the articles in a parcel', async () => {
+    const article = (id: string, Grams: number) => item({ PK: `ARTICLE#${id}`, SK: 'ARTICLE', Grams });
+    const content = (id: string) => item({ PK: 'PARCEL#1', SK: `ARTICLE#${id}` });
+    const parcel = { pk: 'PARCEL#1', sk: 'PARCEL' };
+    const empty = item({ PK: 'PARCEL#1', SK: 'PARCEL' });
+    const worker = await workerWith(article('x', 100), article('y', 20), empty, content('x'), content('y'));
+    expect(worker.table.read(parcel)).toMatchObject({ Grams: { N: '120' } });
+
+    await write(worker, article('x', 3));
+    expect(worker.table.read(parcel)).toMatchObject({ Grams: { N: '23' } });
+
+    worker.table.delete({ pk: 'ARTICLE#y', sk: 'ARTICLE' });
+    await worker.rest();
+    expect(worker.table.read(parcel)).toMatchObject({ Grams: { N: '3' } });
+  });
+
+  test('of a tree counts a file for each folder above it, and follows a move', async () => {
+    const folder = (id: string) => item({ PK: 'DRIVE#1', SK: `FOLDER#${id}` });
+    const file = (id: string, ...Folders: string[]) => item({ PK: 'DRIVE#1', SK: `FILE#${id}`, Folders });
+    const files = (worker: ModelWorker) =>
+      ['top', 'a', 'b'].map((id) => worker.table.read({ pk: 'DRIVE#1', sk: `FOLDER#${id}` })?.['Files']);
+    const worker = await workerWith(
+      ...[folder('top'), folder('a'), folder('b')],
+      ...[file('1', 'top'), file('2', 'top', 'a')],
+    );
+    expect(files(worker)).toEqual([{ N: '2' }, { N: '1' }, { N: '0' }]);
+
+    await write(worker, file('2', 'top', 'b'));
+    expect(files(worker)).toEqual([{ N: '2' }, { N: '0' }, { N: '1' }]);
+  });
+
   test('of buckets adds up the votes of all buckets', async () => {
     const votes = [aVote(0, 'a'), aVote(0, 'b'), aVote(1, 'c')];
     const worker = await workerWith(anAuthor('Ada'), aPost(), aBucket(0), aBucket(1), ...votes);
@@ -139,7 +203,7 @@ describe('the recipe', () => {
   });
 });
 
-const listing = (Price: number) => item({ PK: 'LISTING#1', SK: 'LISTING', Type: 'Listing', Price });
+const listing = (Price: number) => item({ PK: 'LISTING#1', SK: 'LISTING', Price });
 const theListing = { pk: 'LISTING#1', sk: 'LISTING' };
 const booked = { pk: 'LISTING#1', sk: 'BOOKING#1' };
 function price(worker: ModelWorker, key = booked): number {
@@ -154,7 +218,7 @@ describe('the recipe of bookings that follow while they are pending', () => {
    * worker makes fewer requests
    */
   async function around(request: number, confirm: (worker: ModelWorker) => void) {
-    const pending = item({ PK: 'LISTING#1', SK: 'BOOKING#1', Type: 'Booking', Status: 'PENDING', Price: 1 });
+    const pending = item({ PK: 'LISTING#1', SK: 'BOOKING#1', Status: 'PENDING', Price: 1 });
     const worker = await workerWith(listing(1), pending);
     let requests = 0;
     let confirmed: { readonly booking: number; readonly listing: number } | undefined;
