@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectOf } from '../../src/develop/testing/simulation/project.ts';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
 import { defineConfig } from '../../src/model/config.ts';
 import type { Item } from '../../src/model/item.ts';
@@ -40,6 +41,10 @@ test('the page of recipes has rules that compile, and that load together', () =>
     'votes-of-bucket',
     'votes-of-post',
   ]);
+});
+
+test('the simulator can make the items of every recipe', () => {
+  expect(projectOf(registry).obstacles).toEqual([]);
 });
 
 type Attributes = Readonly<Record<string, Plain>>;

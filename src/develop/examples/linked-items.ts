@@ -130,8 +130,10 @@ function sourcesFor({ item, reads }: Link, place: Place, texts: Texts): Iterable
   const attributes = reads.map((name): [string, string[]] => {
     const [alike, others] = byLikeness(named, name);
     const all = alike.length > 0 ? ['own 1', ...alike, 'kept', ...others] : ['kept', ...others, 'own 1'];
-    const schema = item.attributes.shape[name];
-    return [name, all.filter((source) => source === 'kept' || (schema && accepts(schema, texts[source])))];
+    return [
+      name,
+      all.filter((source) => source === 'kept' || naming(item, name, texts[source]) !== undefined),
+    ];
   });
   return combinations([...ids, ...attributes]);
 }
@@ -158,14 +160,22 @@ function itemAt(
   };
   if (kind.type !== undefined) item[table.type] = { S: kind.type };
   for (const name of reads) {
-    const value = textFor(name);
-    if (value !== undefined) item[name] = { S: value };
+    const value = naming(kind, name, textFor(name));
+    if (value !== undefined) item[name] = value;
   }
   if ('index' in place && place.index !== undefined) {
     item[place.index.pk] = { S: place.pk };
     item[place.index.sk] = { S: `${place.begins}${key.sk}` };
   }
   return item;
+}
+
+/** The text as a value of the attribute: itself or, for an attribute that names several items, a list of it. */
+function naming(kind: AnyKind, name: string, value: string | undefined): Item[string] | undefined {
+  const schema = kind.attributes.shape[name];
+  if (schema === undefined || value === undefined) return undefined;
+  if (accepts(schema, value)) return { S: value };
+  return accepts(schema, [value]) ? { L: [{ S: value }] } : undefined;
 }
 
 function keyAt(
