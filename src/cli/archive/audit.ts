@@ -32,11 +32,10 @@ interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly json?: true;
 }
 
-/** Maximum number of concurrent requests to the archive, and of segments of the table, of which some are read in parallel. */
 const requestsAtOnce = 32;
 const segments = { all: 8, atOnce: 4 };
 
-/** Pause between two pages of a shard, in milliseconds: the worker already runs the two readers that a shard supports. */
+/** In milliseconds: the worker already runs the two readers that a shard supports. */
 const historyPause = 500;
 
 export function auditCommand(): Command {

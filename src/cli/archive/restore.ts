@@ -111,7 +111,7 @@ class RestoreTally {
   private readonly options: RestoreOptions;
   private readonly bar: Progress;
   private readonly counts = { restored: 0, exists: 0, requested: 0, none: 0, failed: 0 };
-  /** Items that must be retrieved from Glacier first. Counted in dry runs only. */
+  /** Counted in dry runs only. */
   private inGlacier = 0;
   private readonly classes = new Set<string>();
 
@@ -138,7 +138,6 @@ class RestoreTally {
     else if (is === 'none') say(`no such state  ${kind}  ${keyText(key)}`);
   }
 
-  /** Whether every item found was restored or already exists. */
   isFine(): boolean {
     const { restored, exists } = this.counts;
     return restored + exists > 0 && restored + exists === this.done();

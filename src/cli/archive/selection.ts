@@ -31,8 +31,7 @@ export function withSelection(command: Command): Command {
 }
 
 /**
- * Builds the filter from the options and the key. If no kind is given, it is derived from the key where possible; without a key,
- * it is every kind in the archive, including kinds that no rule archives any more.
+ * If no kind is given, it is derived from the key; without a key, it is every kind in the archive, also of removed rules.
  * @throws UsageError for an invalid option
  */
 export async function selectionOf(
@@ -81,11 +80,7 @@ function archivedKinds(registry: Registry): readonly AnyKind[] {
   return registry.archives.flatMap(({ kinds }) => kinds);
 }
 
-/**
- * Parses a time to epoch milliseconds. A date means its first moment in UTC, and a time without an offset is
- * in UTC.
- * @throws UsageError `usage.time`
- */
+/** In epoch milliseconds. A date or a time without an offset is in UTC. @throws UsageError `usage.time` */
 export function timeOf(option: string, text: string): number {
   const isLocal = text.length > 10 && !/(Z|[+-]\d\d:?\d\d)$/.test(text);
   const time = Date.parse(isLocal ? `${text}Z` : text);
@@ -118,10 +113,7 @@ export function stateId({ objectKey, versionId, line, final, sequence }: Archive
   return final ? `last-${sequence}` : (versionId ?? '');
 }
 
-/**
- * Returns a function that chooses the state named by `--version` or `--at`, by default the newest.
- * @throws UsageError with both options
- */
+/** Chooses the newest state by default. @throws UsageError with both options */
 export function choiceOf({
   version,
   at,

@@ -28,7 +28,6 @@ function cells(texts: readonly (string | number)[]): string {
     .join('  ');
 }
 
-/** A state and its item. A state that was only listed has no sequence number and no digest. */
 export function stateAsJson({ kind, key }: ArchivedItem, state: ArchivedState) {
   const { objectKey, versionId, line, final, archivedAt, sequence, digest, bytes, storageClass } = state;
   const about = { objectKey, versionId, line, sequence: sequence?.toString(), digest, bytes, storageClass };
@@ -47,7 +46,6 @@ export function keyText(key: Key): string {
   return key === undefined ? 'a key that only its object in Glacier contains' : keyJson(key);
 }
 
-/** When a state was archived, to the second, in UTC, and whether it is the last. */
 export function archivedText({ archivedAt, final }: ArchivedState): string {
   return `archived ${timeText(archivedAt)}${final ? ', its last state' : ''}`;
 }

@@ -66,7 +66,7 @@ function functionOf(name: string, { stack, stackName }: Place) {
   return isOurs ? streamFunctions.find((one) => one === id) : undefined;
 }
 
-/** The answer for a batch of `Archive` from before the last archive rule was removed: it is kept. */
+/** A batch of `Archive` from before the last archive rule was removed is kept. */
 function notArchived(records: readonly unknown[]): Answer {
   const why =
     'nothing is archived any more: remove the batch, or add an archive rule to denorm.config.ts again';

@@ -12,7 +12,6 @@ import { readKey } from '../options/arguments.ts';
 import { pairs, styled, tableOf } from '../output/terminal.ts';
 import { age, counted, keyAsJson, keyJson } from '../output/text.ts';
 
-/** Options that select what failed. One is required. */
 export interface SelectionOptions {
   readonly id?: string;
   readonly rule?: string;
@@ -29,10 +28,7 @@ export function withSelection(command: Command): Command {
     .addOption(new Option('--all', 'all dead letters and failed batches').conflicts(['id', 'rule']));
 }
 
-/**
- * The lines that the options select, possibly none.
- * @throws UsageError if the options select nothing or name an unknown line
- */
+/** @throws UsageError if the options select nothing or name an unknown line */
 export async function selected(
   lines: readonly DeadLetterGroup[],
   { id, rule, all, of }: SelectionOptions,
@@ -46,10 +42,7 @@ export async function selected(
   );
 }
 
-/**
- * The line with this ID or unambiguous ID prefix, or all lines with this key.
- * @throws UsageError if no line matches
- */
+/** The line with this ID or unambiguous ID prefix, or all lines with this key. @throws UsageError if no line matches */
 export async function linesCalled(
   lines: readonly DeadLetterGroup[],
   name: string,
@@ -68,7 +61,6 @@ export async function linesCalled(
   );
 }
 
-/** A table with a row for each line. `denorm dlq show` has the reasons. */
 export function linesTable(lines: readonly DeadLetterGroup[], now: number): string {
   return tableOf(
     ['id', 'age', 'count', 'rule', 'key', 'cause', 'code'],
@@ -133,7 +125,7 @@ export function lineJson(line: DeadLetterGroup) {
   };
 }
 
-/** The messages in these dead letters, each once. They contain keys and causes, never item content. */
+/** Each once. They contain keys and causes, never item content. */
 function messagesOf({ deadLetters }: DeadLetterGroup) {
   const messages = deadLetters.flatMap(({ message }) => message ?? []);
   return [

@@ -56,7 +56,7 @@ export interface Failures {
   readonly interruption: Interruption;
 }
 
-/** Opens all that failed and runs the work. Afterwards, even if the work fails, makes received messages visible again. */
+/** Afterwards, even if the work fails, makes received messages visible again. */
 export async function withFailures(
   given: FailuresOptions,
   work: (failures: Failures) => Promise<void>,

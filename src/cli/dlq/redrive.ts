@@ -108,7 +108,6 @@ class RedriveRun {
     return undefined;
   }
 
-  /** Whether nothing that was selected is left. In a dry run, nothing has to be. */
   isDone(): boolean {
     const { kept } = this.counts();
     return (

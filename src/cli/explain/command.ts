@@ -82,7 +82,6 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
   process.exitCode = isRefused(explanation) ? exitCodes.failed : exitCodes.fine;
 }
 
-/** The environment variables of a function that affect propagations, apart from the rules. */
 const deployedSchema = z.object({
   PAGE_LIMIT: z.coerce.number().int().min(1).catch(defaultSettings.pageLimit),
   RECHECK_DELAY_SECONDS: z.coerce.number().int().min(0).catch(defaultSettings.recheckDelaySeconds),

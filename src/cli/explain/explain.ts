@@ -63,7 +63,6 @@ function asRepair({ propagations, checks }: Asked): Asked {
   return { records: 0, propagations: repairs, checks };
 }
 
-/** A record of a Lambda event, from the stream or the fan-out queue. */
 export type EventRecord =
   | { readonly change: Change }
   | { readonly message: Message }

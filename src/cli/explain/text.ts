@@ -15,7 +15,7 @@ import { visible, word } from '../output/visible.ts';
 import { writeText } from '../output/writes.ts';
 import { costsOf } from './explain.ts';
 
-/** Maximum number of writes of the same shape listed by key. The rest are only counted. */
+/** Writes of one shape. The rest are only counted. */
 const maxNamed = 10;
 
 type Line = readonly [name: string, value: string];

@@ -39,7 +39,6 @@ export function withArchive(command: Command): Command {
 type ArchivePlace = Pick<Place, 'connection' | 'bucket' | 'isDev' | 'isLocal'>;
 
 /**
- * Opens the archive that the options name.
  * @param storageClass for items whose rule does not set a storage class. Default: `STANDARD`
  * @throws UsageError `usage.archive` if the options name no archive, or two
  */
@@ -55,10 +54,7 @@ export async function openArchive(
   return { ...bucketArchive(location), archive: retryingArchive(s3Archive({ ...location, storageClass })) };
 }
 
-/**
- * Opens an archive without write access. A missing folder is refused, and not made.
- * @throws UsageError as {@link openArchive} does
- */
+/** Without write access. A missing folder is refused, and not made. @throws UsageError as {@link openArchive} does */
 export function readArchive(options: ArchiveOptions, place: ArchivePlace): ReadArchive {
   const folder = folderOf(options, place);
   if (folder === undefined) return bucketArchive(bucketOf(place));

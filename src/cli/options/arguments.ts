@@ -7,10 +7,7 @@ import { UsageError } from '../errors.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
 
-/**
- * Parses a key from the command line, in the format that keys are printed in.
- * @throws UsageError `usage.key` for a key that no item of the table can have
- */
+/** In the format that keys are printed in. @throws UsageError `usage.key` for a key that no item of the table can have */
 export async function readKey(written: string): Promise<ItemKey> {
   const { table } = (await project()).config;
   const keySchema = z.strictObject({ [table.pk]: z.string(), [table.sk]: z.string() });
@@ -32,7 +29,6 @@ export async function readKey(written: string): Promise<ItemKey> {
 }
 
 /**
- * Reads a JSON file.
  * @param what the expected content, for the error message: 'an event, such as those in events/'
  * @throws UsageError `usage.file` if the file is unreadable or not JSON
  */

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { maxItem } from '../../model/item-size.ts';
 
-/** Parses capacity units per second: a number above 0, or `unlimited`. */
 export function unitsOption(text: string): number {
   if (text === 'unlimited') return Number.POSITIVE_INFINITY;
   const units = Number(text);
@@ -44,14 +43,14 @@ function numberOption(expected: string, isValid: (number: number) => boolean): (
   };
 }
 
-/** Parses whole numbers from 1 up, separated by commas: `1,5,500`. Each once, in their order. */
+/** `1,5,500`: each once, in their order. */
 export function countsOption(text: string): readonly number[] {
   const numbers = text.split(',').map(Number);
   if (numbers.every((number) => Number.isSafeInteger(number) && number >= 1)) return [...new Set(numbers)];
   throw new InvalidArgumentError('Expected whole numbers from 1 up, separated by commas, such as 1,5,500.');
 }
 
-/** Parses the size of an item, up to DynamoDB's 400 KB: `1KB`, `2.5KB`, or bytes such as `700`. */
+/** `1KB`, `2.5KB`, or bytes such as `700`. */
 export function itemSizeOption(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?) ?(B|KB)?$/i.exec(text) ?? [];
   const bytes = Math.round(Number(number) * (unit?.toUpperCase() === 'KB' ? 1024 : 1));

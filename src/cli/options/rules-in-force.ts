@@ -19,7 +19,6 @@ export interface RulesOptions extends StageOptions {
   readonly globalTableReplica?: true;
 }
 
-/** The enabled rules with their deployed settings, and a digest of them. */
 export interface RulesInForce {
   readonly registry: Registry;
   readonly digest: string;
@@ -31,7 +30,6 @@ export interface RulesInForce {
   readonly storageClass: StorageClass;
 }
 
-/** Adds the option for parameters of the application, which the table does not reveal. */
 export function withRules(command: Command): Command {
   return command.option(
     '--parameter <Name=value>',
@@ -54,7 +52,6 @@ export async function allRules(options: RulesOptions = {}): Promise<Registry> {
   return (await project()).config.registry({ ...(await localSettings(options)), disabled: [] });
 }
 
-/** The project's rules, with the parameters and disabled rules of the options and their stage. */
 export async function localRules(options: RulesOptions): Promise<Registry> {
   return (await project()).config.registry(await localSettings(options));
 }
@@ -70,8 +67,8 @@ export async function localSettings(options: RulesOptions): Promise<RuleSettings
 const storageClassSchema = z.enum(storageClasses).catch(defaultStorageClass);
 
 /**
- * The rules with the settings of the deployed stack. Other settings would report correct copies as drift, and
- * overwrite them. Without a stack, the project's rules, with settings from the stage and the options.
+ * With the settings of the deployed stack: others would report correct copies as drift, and overwrite them. Without a stack, the
+ * settings are those of the stage and the options.
  * @param functionName the deployed function whose settings are meant. Default: Propagate
  */
 export async function rulesInForce(

@@ -15,10 +15,7 @@ export function withStage(command: Command): Command {
   );
 }
 
-/**
- * The stage that the options name; empty if they name none.
- * @throws UsageError `usage.stage` for a name that the config does not have
- */
+/** Empty if the options name none. @throws UsageError `usage.stage` for a name that the config does not have */
 export async function stageOf({ stage }: StageOptions): Promise<Stage> {
   if (stage === undefined) return {};
   const { stages } = (await project()).config;

@@ -54,7 +54,6 @@ export function withConnection(command: Command): Command {
     .option('--profile <name>', 'the AWS profile (default: as in the AWS CLI)');
 }
 
-/** Adds the option that says how the table marks expiries, where no stack says it. */
 export function withReplica(command: Command): Command {
   return command.option(
     '--global-table-replica',
@@ -62,10 +61,7 @@ export function withReplica(command: Command): Command {
   );
 }
 
-/**
- * Finds what the options name.
- * @throws UsageError if they name an invalid endpoint, or contradict their stack
- */
+/** @throws UsageError if the options name an invalid endpoint, or contradict their stack */
 export async function openPlace(given: WhereOptions): Promise<Place> {
   const named = await staged(given);
   const options: WhereOptions = { ...namedConnection(), ...named };
@@ -92,10 +88,7 @@ export async function openPlace(given: WhereOptions): Promise<Place> {
   }
 }
 
-/**
- * Finds the table that the options name.
- * @throws UsageError as {@link openPlace} does, and `usage.table` if they name no table
- */
+/** @throws UsageError as {@link openPlace} does, and `usage.table` if the options name no table */
 export async function openWhere(given: WhereOptions): Promise<Where> {
   const place = await openPlace(given);
   const { tableName, connection } = place;
@@ -124,7 +117,7 @@ export async function withPlace<Opened extends Place>(
   }
 }
 
-/** Describes the table, and prints warnings about missing features to stderr. */
+/** Warns of missing features. */
 export async function describeWhere(
   { connection, tableName }: Where,
   names: TableNames,
@@ -135,8 +128,7 @@ export async function describeWhere(
 }
 
 /**
- * Opens clients for the services that the options name. A local server accepts any credentials, so dummy
- * credentials are sent if the environment has none.
+ * A local server accepts any credentials, so dummy credentials are sent if the environment has none.
  * @throws UsageError `usage.endpoint` for an invalid URL
  */
 export function openConnection(options: WhereOptions): Connection {

@@ -24,7 +24,6 @@ export function propagationLine(report: PropagationReport, milliseconds: number)
   return `${styled('bold', word(rule))}  ${keyJson(root)}  ${why}  ${report.written} written${others}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
 }
 
-/** One line for a dead letter: code, rule and key if it has a message, and the reason. */
 export function deadLetterLine({ code, reason, message }: DeadLetter, verb = 'dead-lettered'): string {
   const about = message ? `${word(message.rule)}  ${keyJson(message.root)}  ` : '';
   return `${verb}  ${visible(code)}  ${about}${visible(reason)}`;

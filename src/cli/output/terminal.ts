@@ -5,7 +5,7 @@ import { visible, visibleLine } from './visible.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Styles text if standard output is a terminal that supports it. Otherwise returns plain text. */
+/** Plain text unless standard output is a terminal that supports styles. */
 export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout, validateStream: true });
 }
@@ -49,10 +49,7 @@ export function warn(line: string): void {
 }
 
 export interface Progress {
-  /**
-   * @param done of the total
-   * @param extra additional text: '12 found'
-   */
+  /** @param extra additional text: '12 found' */
   update(done: number, extra?: string): void;
   /** Ends the bar and leaves the line for other output. Safe to call twice. */
   stop(): void;
@@ -101,7 +98,6 @@ export function progressBar({ label, unit, total }: ProgressOptions): Progress {
   };
 }
 
-/** Shows a progress bar while the work runs, and ends it even if the work fails. */
 export async function withProgress<Result>(
   options: ProgressOptions,
   work: (bar: Progress) => Promise<Result>,

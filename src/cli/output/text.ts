@@ -55,7 +55,7 @@ export function nameKeysAs(table: Pick<TableNames, 'pk' | 'sk'>): void {
   names = table;
 }
 
-/** Formats a key for the command line and reports: `{"PK":"…","SK":"…"}`. */
+/** `{"PK":"…","SK":"…"}` */
 export function keyJson({ pk, sk }: ItemKey): string {
   return visible(JSON.stringify({ [names.pk]: pk, [names.sk]: sk }));
 }

@@ -88,10 +88,7 @@ export class DevPage {
 
   readonly watch = (table: TablePort): TablePort => this.journal.writes.of(table);
 
-  /**
-   * Serves the page.
-   * @returns its URL, or undefined if twenty ports from the wished one on are taken
-   */
+  /** @returns the page's URL, or undefined if twenty ports from the wished one on are taken */
   async open({ endpoint, queue }: OpenedTable): Promise<string | undefined> {
     const { registry, tableName, stateDir, stack } = this.options;
     this.connection = connect(loopbackClientSettings(endpoint));

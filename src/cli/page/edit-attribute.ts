@@ -7,10 +7,7 @@ import { TransientError } from '../../model/errors.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../worker/ports.ts';
 
-/**
- * Sets or removes an attribute of an item, as a person asks on the page.
- * @throws PageError `page.edit`, which names the field that is wrong; TransientError and FatalError as ports do
- */
+/** @throws PageError `page.edit`, which names the field that is wrong; TransientError and FatalError as ports do */
 export async function editAttribute(
   port: TablePort,
   table: TableNames,
