@@ -133,7 +133,7 @@ async function explanationOf(
 }
 
 export function costsOf({ work, costOfChecks }: ExplainedRound): readonly ExplainedCost[] {
-  return [costOfChecks, ...work.flatMap(({ parts }) => parts.map(({ cost }) => cost))];
+  return [costOfChecks, ...work.map(({ cost }) => cost)];
 }
 
 function subjectOfChange(registry: Registry, change: Change): ExplainedSubject {

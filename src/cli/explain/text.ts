@@ -1,7 +1,6 @@
 import type {
   ExplainedCost,
   ExplainedCount,
-  ExplainedPart,
   ExplainedRound,
   ExplainedSubject,
   ExplainedWork,
@@ -146,18 +145,12 @@ const footnote =
 
 function rowsOf({ work, checks, costOfChecks }: ExplainedRound): Row[] {
   return [
-    ...work.flatMap(({ rule, parts }) =>
-      parts.map((part) => ({ part: `${rule}${partText(part)}`, writes: part.writes, costs: [part.cost] })),
-    ),
+    ...work.map(({ rule, messages, writes, cost }) => ({
+      part: messages === 0 ? rule : `${rule}, with ${counted(messages, 'message')} more`,
+      ...{ writes: writes.length, costs: [cost] },
+    })),
     ...(checks === 0 ? [] : [{ part: counted(checks, 'check'), writes: 0, costs: [costOfChecks] }]),
   ];
-}
-
-function partText({ when, delaySeconds, deliveries }: ExplainedPart): string {
-  if (when === 'at once') return '';
-  if (when === 'end of period') return `, at the end of its period of ${delaySeconds} s`;
-  const messages = counted(deliveries, 'message');
-  return when === 'queue' ? `, the rest by ${messages}` : `, recheck in ${delaySeconds} s by ${messages}`;
 }
 
 function comeBackText({ records, checks, work }: ExplainedRound): string {

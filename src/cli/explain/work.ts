@@ -2,7 +2,6 @@ import type { PlannedBatch, PlannedWork } from '../../develop/dry-run/planner.ts
 import type { PricedStep } from '../../develop/dry-run/priced-table.ts';
 import type {
   ExplainedCost,
-  ExplainedPart,
   ExplainedRound,
   ExplainedWork,
   ExplainedWrite,
@@ -43,15 +42,17 @@ function explainedWork(registry: Registry, planned: PlannedWork, values: boolean
   const count = (name: 'written' | 'removed' | 'unchanged' | 'orphans' | 'foreign' | 'skipped') =>
     looks.reduce((sum, { report }) => sum + report[name], 0);
   const computes = registry.aggregate(rule) !== undefined;
+  const steps = deliveries.flatMap((one) => one.steps);
   return {
     ...{ rule, computes, key: keyAsJson(root), cause, where: whereOf(registry, planned) },
     found: {
       ...{ written: count('written'), removed: count('removed'), unchanged: count('unchanged') },
       ...{ orphans: count('orphans'), foreign: count('foreign'), skipped: count('skipped') },
-      members: computes ? looks.reduce((sum, { steps }) => sum + foundIn(steps), 0) : 0,
+      members: computes ? foundIn(looks.flatMap((one) => one.steps)) : 0,
     },
-    parts: partsOf(registry.table, planned),
-    writes: deliveries.flatMap(({ steps }) => steps.flatMap((step) => writeOf(step, values))),
+    messages: Math.max(0, deliveries.length - 1),
+    cost: costOf(registry.table, steps),
+    writes: steps.flatMap((step) => writeOf(step, values)),
     deadLettered: deadLettered.map(({ code, reason }) => `${code}: ${reason}`),
     notFollowed: notFollowed.filter(({ recheck }) => recheck !== true).length,
   };
@@ -59,24 +60,6 @@ function explainedWork(registry: Registry, planned: PlannedWork, values: boolean
 
 function foundIn(steps: readonly PricedStep[]): number {
   return steps.reduce((sum, step) => sum + (step.does === 'query' ? step.found : 0), 0);
-}
-
-function partsOf(table: TableNames, { deliveries }: PlannedWork): ExplainedPart[] {
-  const [first] = deliveries;
-  const byTime = Map.groupBy(deliveries, (delivery): ExplainedPart['when'] => {
-    if (delivery !== first) return delivery.message.recheck === true ? 'recheck' : 'queue';
-    return delivery.delaySeconds > 0 ? 'end of period' : 'at once';
-  });
-  return [...byTime].map(([when, some]) => ({
-    when,
-    delaySeconds: Math.max(...some.map(({ delaySeconds }) => delaySeconds)),
-    deliveries: some.length,
-    writes: some.reduce((sum, { report }) => sum + report.written + report.removed, 0),
-    cost: costOf(
-      table,
-      some.flatMap(({ steps }) => steps),
-    ),
-  }));
 }
 
 /** What it queries, or else the keys that it reads beside the root. */

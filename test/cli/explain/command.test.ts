@@ -80,11 +80,11 @@ describe('denorm explain, of an item', () => {
     expect(shown.stdout).toContain('username: "John" → "Johanna"');
   });
 
-  test('reports which part would go through the queue, and follows no more messages than requested', async () => {
+  test('reports how many messages would go through the queue, and follows no more of them than requested', async () => {
     const all = await onTable(key(user.PK, user.SK), '--page-limit', '2');
     const one = await onTable(key(user.PK, user.SK), '--page-limit', '2', '--pages', '1');
 
-    expect(all.stdout).toMatch(/username-on-memberships, the rest by 2 messages +│ 1 /);
+    expect(all.stdout).toMatch(/username-on-memberships, with 2 messages more +│ 3 /);
     expect(one.stdout).toContain('1 message more, not followed');
   });
 

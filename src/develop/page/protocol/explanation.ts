@@ -55,7 +55,9 @@ export interface ExplainedWork {
   /** Where it looks for copies or members, in words. */
   readonly where: readonly string[];
   readonly found: Readonly<Record<ExplainedCount, number>>;
-  readonly parts: readonly ExplainedPart[];
+  /** With which the fan-out queue continues it, and looks again. */
+  readonly messages: number;
+  readonly cost: ExplainedCost;
   readonly writes: readonly ExplainedWrite[];
   /** Codes and reasons. */
   readonly deadLettered: readonly string[];
@@ -72,15 +74,6 @@ export type ExplainedCount =
   | 'skipped'
   /** Of a computation: the items found where members are. */
   | 'members';
-
-/** The deliveries of a propagation that run at the same time. */
-export interface ExplainedPart {
-  readonly when: 'at once' | 'end of period' | 'queue' | 'recheck';
-  readonly delaySeconds: number;
-  readonly deliveries: number;
-  readonly writes: number;
-  readonly cost: ExplainedCost;
-}
 
 export interface ExplainedWrite {
   /** `clear` removes what a rule wrote, together with a condition on the root. */
