@@ -7,9 +7,8 @@ import type {
   ExplainedWrite,
   Explanation,
 } from '../../develop/page/protocol/explanation.ts';
-import { readItem } from '../../model/dynamodb-json.ts';
 import { pairs, styled, tableOf } from '../output/terminal.ts';
-import { counted, number, valueText } from '../output/text.ts';
+import { counted, number, shortText } from '../output/text.ts';
 import { visible, word } from '../output/visible.ts';
 import { writeText } from '../output/writes.ts';
 import { costsOf } from './explain.ts';
@@ -104,12 +103,8 @@ function writeLines(writes: readonly ExplainedWrite[]): Line[] {
 function valueLines({ values = {} }: ExplainedWrite): Line[] {
   return Object.entries(values).map(([name, { was, is }]) => [
     '',
-    `  ${word(name)}: ${jsonText(was)} → ${jsonText(is)}`,
+    `  ${word(name)}: ${shortText(was)} → ${shortText(is)}`,
   ]);
-}
-
-function jsonText(value: unknown): string {
-  return valueText(value === null ? undefined : readItem({ value })?.['value']);
 }
 
 interface Row {

@@ -6,14 +6,15 @@ import type {
   ExplainedWork,
   ExplainedWrite,
 } from '../../develop/page/protocol/explanation.ts';
+import { differingNames } from '../../develop/page/server/journal-entry.ts';
 import { locationText, type QueriedLocation } from '../../model/copy-location.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { attribute, type Item, keyText, sameKey } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { keyAsJson, keyJson, valueText } from '../output/text.ts';
+import { keyAsJson, keyJson } from '../output/text.ts';
 import { word } from '../output/visible.ts';
-import { namedWrite, namesOf } from '../output/writes.ts';
+import { namedWrite } from '../output/writes.ts';
 
 /** A round of batches as JSON shows it. @param values whether to show item content */
 export function explainedRound(
@@ -120,12 +121,9 @@ function writeOf(step: PricedStep, values: boolean): ExplainedWrite[] {
 }
 
 function valuesOf(before: Item, after: Item): NonNullable<ExplainedWrite['values']> {
-  const names = namesOf({ ...before, ...after });
-  const differing = names.filter(
-    (name) => valueText(attribute(before, name)) !== valueText(attribute(after, name)),
-  );
+  const names = differingNames({ before, after }).sort();
   return Object.fromEntries(
-    differing.map((name) => [name, { was: jsonOf(before, name), is: jsonOf(after, name) }]),
+    names.map((name) => [name, { was: jsonOf(before, name), is: jsonOf(after, name) }]),
   );
 }
 

@@ -1,24 +1,15 @@
 import type { Writable } from 'node:stream';
+import { escaped, invisible, visible } from '../../develop/page/protocol/texts.ts';
 
-/** What a terminal obeys, or has no sign for: controls, formats, unassigned characters, halves of characters, ends of lines. */
-const invisible = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`;
+export { visible };
 
 /** The sequences of {@link styled}. */
 const style = String.raw`\u001b\[\d{1,2}m`;
 
-const everything = new RegExp(invisible, 'gu');
 const allButStyles = new RegExp(`(${style})|${invisible}`, 'gu');
 const allButStylesAndLines = new RegExp(String.raw`(${style}|\r?\n|\t)|${invisible}`, 'gu');
 
-/**
- * A text of the table, a message or a file, such that a terminal prints all of it: each character that it would obey or hide as
- * an escape of JSON, such as `\u001b`.
- */
-export function visible(text: string): string {
-  return text.replace(everything, escaped);
-}
-
-/** The same for a line of our own that contains such text: it stays one line, and keeps our styles. */
+/** {@link visible} for a line of our own that contains other text: it stays one line, and keeps our styles. */
 export function visibleLine(line: string): string {
   return line.replace(allButStyles, (sign, style?: string) => style ?? escaped(sign));
 }
@@ -47,8 +38,4 @@ export function printOnlyVisible(stream: Writable): void {
 
 function visibleLines(text: string): string {
   return text.replace(allButStylesAndLines, (sign, ours?: string) => ours ?? escaped(sign));
-}
-
-function escaped(sign: string): string {
-  return sign.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { valueText } from '../../../src/cli/output/text.ts';
+import { shortText } from '../../../src/cli/output/text.ts';
+import { itemToJson } from '../../../src/model/dynamodb-json.ts';
 import { value } from '../../fixtures/model/items.ts';
 
 test.each([
@@ -13,8 +14,11 @@ test.each([
   ['set of binary AQ==', { BS: [new Uint8Array([1])] }],
   ['["a", 1]', value(['a', 1])],
   ['{"a": {"b": "c"}}', value({ a: { b: 'c' } })],
-  ['missing', undefined],
   [`"${'x'.repeat(79)}… (102 characters)`, value('x'.repeat(100))],
 ])('%s', (text, one) => {
-  expect(valueText(one)).toBe(text);
+  expect(shortText(itemToJson({ one })['one'])).toBe(text);
+});
+
+test('no value is missing', () => {
+  expect(shortText(null)).toBe('missing');
 });

@@ -2,10 +2,10 @@ import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import type { Edit } from '../protocol/item.ts';
 import type { Attributes, Key } from '../protocol/project.ts';
+import { typeOf, visible } from '../protocol/texts.ts';
 import { ask, messageOf } from './ask.ts';
 import { Table, Value } from './parts.ts';
 import { store } from './store.ts';
-import { typeOf, visible } from './texts.ts';
 
 interface AttributeTableProps {
   readonly of: Key;

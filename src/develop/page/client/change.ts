@@ -1,10 +1,11 @@
 import { html } from 'htm/preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ChangeDetail, ChangeView } from '../protocol/changes.ts';
+import { counted, number } from '../protocol/texts.ts';
 import { link, useAnswer } from './ask.ts';
 import { Comparison, Failed, KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
-import { counted, countsText, eventText, keyText, kindText, milliseconds, number, time } from './texts.ts';
+import { countsText, eventText, keyText, kindText, milliseconds, time } from './texts.ts';
 
 export function OneChange({ id }: { readonly id: number }) {
   const now = store.changes.get(id);

@@ -1,19 +1,9 @@
 import { html } from 'htm/preact';
 import type { ChangeView, Difference, RuleOfChange } from '../protocol/changes.ts';
+import { counted, number, valueText, visible } from '../protocol/texts.ts';
 import { link } from './ask.ts';
 import { store } from './store.ts';
-import {
-  counted,
-  countsText,
-  eventText,
-  keyText,
-  kindText,
-  milliseconds,
-  number,
-  time,
-  valueText,
-  visible,
-} from './texts.ts';
+import { countsText, eventText, keyText, kindText, milliseconds, time } from './texts.ts';
 
 /** Changes that are listed: more are slow to draw, and nobody reads them. */
 const maxListed = 200;

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
-import { number, time } from './texts.ts';
+import { number } from '../protocol/texts.ts';
+import { time } from './texts.ts';
 
 /** A line of a chart: a value for each time, null where there is none. */
 export interface Line {

@@ -1,8 +1,9 @@
 import { html } from 'htm/preact';
 import type { ExplainedWork, ExplainedWrite, Explanation, NamedKey } from '../protocol/explanation.ts';
 import type { Key } from '../protocol/project.ts';
+import { counted, number, visible } from '../protocol/texts.ts';
 import { KeyLink, Table } from './parts.ts';
-import { counted, keyText, number, visible } from './texts.ts';
+import { keyText } from './texts.ts';
 
 /** Writes that are listed: a page is no place for more. */
 const maxWrites = 100;

@@ -2,13 +2,14 @@ import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import type { ItemView } from '../protocol/item.ts';
 import type { Key } from '../protocol/project.ts';
+import { counted, visible } from '../protocol/texts.ts';
 import { link, useAnswer } from './ask.ts';
 import { AttributeTable } from './attributes.ts';
 import { Chips } from './changes.ts';
 import { Explained } from './explained.ts';
 import { Failed, KeyLink } from './parts.ts';
 import { store } from './store.ts';
-import { counted, eventText, keyText, visible } from './texts.ts';
+import { eventText, keyText } from './texts.ts';
 
 /** Looks an item up by its key, or among those that have just changed. */
 export function Items({ of }: { readonly of: Key }) {

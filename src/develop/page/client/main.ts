@@ -1,4 +1,5 @@
 import { html, render } from 'htm/preact';
+import { number } from '../protocol/texts.ts';
 import { ask, link, messageOf } from './ask.ts';
 import { OneChange } from './change.ts';
 import { Changes } from './changes.ts';
@@ -6,7 +7,6 @@ import { Items } from './item.ts';
 import { Metrics } from './metrics.ts';
 import { Rules } from './rules.ts';
 import { store } from './store.ts';
-import { number } from './texts.ts';
 import { Trouble } from './trouble.ts';
 
 /** The views, with what the server must answer for them. */

@@ -1,10 +1,11 @@
 import { html } from 'htm/preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { MetricsView } from '../protocol/metrics.ts';
+import { number } from '../protocol/texts.ts';
 import { useAnswer } from './ask.ts';
 import { Chart, type Line } from './chart.ts';
 import { Failed, Table } from './parts.ts';
-import { milliseconds, number } from './texts.ts';
+import { milliseconds } from './texts.ts';
 
 /** How often the metrics are asked for, in milliseconds. CloudWatch has a value for each minute. */
 const interval = 60_000;

@@ -1,7 +1,8 @@
 import { html } from 'htm/preact';
 import type { Attributes, Key } from '../protocol/project.ts';
+import { counted, number, valueText, visible } from '../protocol/texts.ts';
 import { link } from './ask.ts';
-import { counted, keyText, number, valueText, visible } from './texts.ts';
+import { keyText } from './texts.ts';
 
 /** What an item holds becomes text or an attribute, never markup: the page has no other way to show it. */
 type Shown = ReturnType<typeof html> | string | number | undefined;

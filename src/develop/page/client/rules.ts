@@ -1,9 +1,10 @@
 import { html } from 'htm/preact';
 import type { RuleView } from '../protocol/project.ts';
+import { number } from '../protocol/texts.ts';
 import { link } from './ask.ts';
 import { Chart } from './chart.ts';
 import { store } from './store.ts';
-import { milliseconds, number } from './texts.ts';
+import { milliseconds } from './texts.ts';
 
 /** Kinds and rules as a graph in reading order: a root, an arrow for each of its rules, a copy. A rule that works lights up. */
 export function Rules() {

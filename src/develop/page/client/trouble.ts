@@ -1,10 +1,10 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { number, visible } from '../protocol/texts.ts';
 import type { FailureView, Redriven, VerifyView } from '../protocol/trouble.ts';
 import { ask, messageOf } from './ask.ts';
 import { KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
-import { number, visible } from './texts.ts';
 
 export function Trouble() {
   return html`<section>
