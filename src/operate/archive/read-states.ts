@@ -5,7 +5,7 @@ import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { digestOf, itemInBody } from '../../worker/archive/object.ts';
+import { damaged, digestOf, itemInBody } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { ClockPort } from '../../worker/ports.ts';
 import { retry } from '../../worker/scan/clock.ts';
@@ -134,12 +134,4 @@ async function lineOf(body: Uint8Array, line: number, objectKey: string): Promis
   const text = whole.toString().split('\n')[line];
   if (text !== undefined && text !== '') return text;
   throw damaged(objectKey, `it has no line ${line}`);
-}
-
-function damaged(objectKey: string, how: string, cause?: unknown): DenormError {
-  return new DenormError(
-    'archive.damaged',
-    `Expected ${objectKey} to be what was put, but ${how}. An older version may be intact`,
-    { cause },
-  );
 }

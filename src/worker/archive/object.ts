@@ -57,6 +57,14 @@ export function itemInBody(text: string): Item {
   );
 }
 
+export function damaged(where: string, how: string, cause?: unknown): DenormError {
+  return new DenormError(
+    'archive.damaged',
+    `Expected ${where} to be what was put, but ${how}. An older version may be intact`,
+    { cause },
+  );
+}
+
 /** Percent-encodes everything except letters, digits, `-`, `_`, `~` and `.`; dots only if the segment is all dots. */
 export function encodeSegment(segment: string): string {
   const encoded = encodeURIComponent(segment).replace(

@@ -6,7 +6,7 @@ import { Chart } from './chart.ts';
 import { store } from './store.ts';
 import { milliseconds } from './texts.ts';
 
-/** Kinds and rules as a graph in reading order: a root, an arrow for each of its rules, a copy. A rule that works lights up. */
+/** Kinds and rules as a graph in reading order: a root, an arrow for each of its rules, a copy. */
 export function Rules() {
   const { rules } = store.project;
   const targets = new Set(rules.filter(({ from, to }) => to !== from[0]).map(({ to }) => to));
@@ -37,7 +37,7 @@ function Arrow({ rule: { name, from, to = 'archive in S3', words } }: { readonly
   const { matched, written, deadLettered, lastMilliseconds } = store.rules[name] ?? {};
   const counts =
     matched === undefined ? 'nothing yet' : `${number(matched)} matched, ${number(written ?? 0)} written`;
-  return html`<li class=${store.isLit(name) ? 'arrow lit' : 'arrow'} data-rule=${name}>
+  return html`<li class="arrow" data-rule=${name}>
     <div>
       ${
         store.can('GET /api/events')

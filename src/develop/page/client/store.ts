@@ -6,9 +6,6 @@ import { ask } from './ask.ts';
 /** Changes that the page keeps; the server keeps as many. */
 const maxChanges = 500;
 
-/** How long a rule stays lit, in milliseconds. */
-const litFor = 1_500;
-
 interface ListState {
   rule: string;
   key: string;
@@ -28,7 +25,6 @@ class Store {
   failures: FailuresView | undefined;
   /** It is as it was when one comes back to the list of changes. */
   readonly list: ListState = { rule: '', key: '', frozen: undefined };
-  private readonly worked = new Map<string, number>();
   private drawNow = () => {};
   private isDue = false;
 
@@ -60,10 +56,6 @@ class Store {
     return [...this.changes.values()].sort((a, b) => b.id - a.id);
   }
 
-  isLit(rule: string): boolean {
-    return Date.now() - (this.worked.get(rule) ?? 0) < litFor;
-  }
-
   filter(list: Partial<ListState>): void {
     Object.assign(this.list, list);
     this.draw();
@@ -83,7 +75,7 @@ class Store {
       const news: News = JSON.parse(String(data));
       // Another start of denorm dev may have other rules.
       if (news.reset && hasHeard) return location.reload();
-      this.take(news, hasHeard);
+      this.take(news, !hasHeard);
       hasHeard = true;
     });
     const connection = (text: string) => () => {
@@ -94,24 +86,16 @@ class Store {
     events.addEventListener('error', connection('not connected, trying again'));
   }
 
-  private take({ changes, total, rules }: News, lights: boolean): void {
+  private take({ changes, total, rules }: News, isFirst: boolean): void {
     const all = new Map(this.changes);
     for (const change of changes) all.set(change.id, change);
     for (const id of [...all.keys()].slice(0, -maxChanges)) all.delete(id);
-    let hasFailed = !lights;
-    for (const [rule, counts] of Object.entries(rules)) {
-      const { matched, written, deadLettered } = this.rules[rule] ?? {
-        matched: 0,
-        written: 0,
-        deadLettered: 0,
-      };
-      hasFailed ||= counts.deadLettered > deadLettered;
-      if (lights && counts.matched + counts.written > matched + written) this.worked.set(rule, Date.now());
-    }
+    const hasFailed = Object.entries(rules).some(
+      ([rule, { deadLettered }]) => deadLettered > (this.rules[rule]?.deadLettered ?? 0),
+    );
     Object.assign(this, { changes: all, total, rules });
-    if (hasFailed) this.readFailures().catch(() => {});
+    if (isFirst || hasFailed) this.readFailures().catch(() => {});
     this.draw();
-    setTimeout(() => this.draw(), litFor);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   RestoreObjectCommand,
 } from '@aws-sdk/client-s3';
 import { DenormError } from '../../../model/errors.ts';
+import { damaged } from '../../archive/object.ts';
 import type { ArchiveDetails, ArchiveReader, Retrieval } from '../../archive/ports.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
 import { type S3ArchiveLocation, versionsPage } from './list-versions.ts';
@@ -28,6 +29,7 @@ export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions):
       }
     },
     async read(objectKey, versionId) {
+      const what = `s3://${bucket}/${objectKey}`;
       try {
         const { Body, ChecksumSHA256 } = await client.send(
           new GetObjectCommand({ ...named(bucket, objectKey, versionId), ChecksumMode: 'ENABLED' }),
@@ -35,10 +37,12 @@ export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions):
         const body = (await Body?.transformToByteArray()) ?? new Uint8Array();
         // The SDK compares checksums only if the response contains one for the whole object.
         const sha256 = createHash('sha256').update(body).digest('base64');
-        if (ChecksumSHA256 !== sha256) throw damaged(bucket, objectKey, ChecksumSHA256 === undefined);
+        if (ChecksumSHA256 === undefined)
+          throw damaged(what, 'S3 holds no SHA-256 of it: another put it there');
+        if (ChecksumSHA256 !== sha256) throw damaged(what, otherChecksum);
         return body;
       } catch (error) {
-        throw unreadable(error, bucket, objectKey);
+        throw unreadable(error, what);
       }
     },
     async retrieve(objectKey, versionId, days, tier) {
@@ -101,8 +105,9 @@ function retrievalOf({
     : 'none';
 }
 
-function unreadable(error: unknown, bucket: string, objectKey: string): DenormError {
-  const what = `s3://${bucket}/${objectKey}`;
+const otherChecksum = 'its SHA-256 is another';
+
+function unreadable(error: unknown, what: string): DenormError {
   if (awsCode(error) === 'InvalidObjectState')
     return new DenormError(
       'archive.not-retrieved',
@@ -115,15 +120,6 @@ function unreadable(error: unknown, bucket: string, objectKey: string): DenormEr
     });
   // The SDK has no name for this error.
   if (error instanceof Error && error.message.startsWith('Checksum mismatch'))
-    return damaged(bucket, objectKey, false, error);
+    return damaged(what, otherChecksum, error);
   return fromAws(error, `GetObject (s3:GetObject, s3:GetObjectVersion) of ${what}`);
-}
-
-function damaged(bucket: string, objectKey: string, unsaid: boolean, cause?: unknown): DenormError {
-  const found = unsaid ? 'S3 holds no SHA-256 of it: another put it there' : 'its SHA-256 is another';
-  return new DenormError(
-    'archive.damaged',
-    `Expected s3://${bucket}/${objectKey} to be what was put, but ${found}. An older version may be intact`,
-    { cause },
-  );
 }
