@@ -2,7 +2,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
-import { DenormError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { damaged, digestOf, itemInBody } from '../../worker/archive/object.ts';
