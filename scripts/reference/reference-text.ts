@@ -99,15 +99,15 @@ function codes(): string[] {
   const all = errorCodes().filter(
     ({ code: one }) => !/^(usage|page|simulated)\./.test(one) && !text.includes(code(one)),
   );
+  const expectationOf = ({ message = '…' }: ErrorCode) => message.replace(/(, (found|got|but)|:) .*$/, '');
+  const isWithout = (one: ErrorCode) => expectationOf(one) === '…';
   const isOfLoading = ({ code: one }: ErrorCode) => /^(config|field|key|kind|rule)\./.test(one);
   const told = all.flatMap((one) =>
-    one.message === undefined || isOfLoading(one)
-      ? []
-      : `- ${code(one.code)}: ${one.message.replace(/: .*$/, '')}`,
+    isWithout(one) || isOfLoading(one) ? [] : `- ${code(one.code)}: ${expectationOf(one)}`,
   );
-  const others = all.filter((one) => one.message === undefined && !isOfLoading(one));
+  const others = all.filter((one) => isWithout(one) && !isOfLoading(one));
   return [
-    'Each error says what was expected, what was found, and what to do, which is left out here. Other pages explain those that a\ndead letter has and those of an alarm; `usage.…` is about the arguments of a command.\n',
+    'Each error also says what was found and what to do. Other pages explain those that a dead letter has and those of an alarm;\n`usage.…` is about the arguments of a command.\n',
     ...told,
     `\nWith a sentence for each case: ${others.map((one) => code(one.code)).join(', ')}.`,
     `\nWhen rules are loaded: ${all
