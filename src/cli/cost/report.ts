@@ -15,7 +15,6 @@ export interface CostReport {
   readonly windowSeconds: number;
 }
 
-/** The costs for machines: of one change, and in dollars of a million, with prices and assumptions. */
 export function costJson({ costs, uncounted, windowSeconds }: CostReport) {
   return {
     ...{ prices, assumed, windowSeconds },

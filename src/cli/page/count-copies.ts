@@ -1,3 +1,4 @@
+import { allPages } from '../../model/all-pages.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -17,11 +18,7 @@ export async function countCopies(
   if (location.in === 'key') return 1;
   if (location.in === 'keys') return location.keys.length;
   let count = 0;
-  let from: Cursor | undefined;
-  do {
-    const page = await table.query(location, 1_000, from);
-    count += page.entries.length;
-    from = page.next;
-  } while (from !== undefined);
+  for await (const { entries } of allPages((from?: Cursor) => table.query(location, 1_000, from)))
+    count += entries.length;
   return count;
 }

@@ -19,7 +19,6 @@ export interface ItemSource {
 /** Deliveries of a propagation that are followed: a page is no place for more. */
 const maxDeliveries = 4;
 
-/** An item as it is now, what `denorm explain` says of it, and its archived states. */
 export async function itemView({ archive, ...source }: ItemSource, key: ItemKey): Promise<ItemView> {
   const [item, explanation, archived] = await Promise.all([
     source.table.get(key),

@@ -5,7 +5,6 @@ import type { ScanPort, TablePort } from '../../worker/ports.ts';
 import { unlimited } from '../../worker/scan/budget.ts';
 import { verifyShare } from '../../worker/verify/verify-sample.ts';
 
-/** Compares all copies of a local table with their roots, and all totals with their members. Writes nothing. */
 export async function verify(registry: Registry, table: TablePort, scan: ScanPort): Promise<VerifyView> {
   const drift: DriftView[] = [];
   const report = await verifyShare({

@@ -1,4 +1,3 @@
-/** Tries the functions of each aggregate on generated targets and members. */
 import type { Aggregate } from '../../model/aggregate.ts';
 import { canonicalMap } from '../../model/attribute-value.ts';
 import { type Item, keyIn } from '../../model/item.ts';

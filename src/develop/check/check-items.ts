@@ -7,7 +7,6 @@ import { readByWhen } from '../../worker/archive/decision.ts';
 import type { Finding } from './finding.ts';
 import { typeElsewhere } from './type-elsewhere.ts';
 
-/** Items of a table, and how a key is written in a message. */
 export interface Sample {
   readonly items: readonly Item[];
   readonly keyText: (key: ItemKey) => string;
@@ -52,7 +51,6 @@ function missing({ rules, aggregates, archives }: Registry, kind: AnyKind, { ite
   return `Expected some of ${items.length} items to be of ${kind.name} ('${pkPattern.pattern}' and '${skPattern.pattern}'), found none, so that ${users.join(', ')} may match nothing: compare the patterns with the keys of your items`;
 }
 
-/** Attributes that the schema refuses, and missing ones that a rule needs. */
 function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyText }: Sample): string[] {
   const { table } = registry;
   const needed = neededOf(registry, kind);

@@ -5,7 +5,6 @@ import type { TableNames } from '../../model/table-names.ts';
 import { exampleKey } from './example-items.ts';
 import type { Finding } from './finding.ts';
 
-/** Finds kinds that take each other's items, different kinds of one name, and a TTL attribute that is no number. */
 export function checkKinds(registry: Registry): readonly Finding[] {
   const kinds = allKinds(registry);
   return kinds.flatMap((kind, index) =>

@@ -1,4 +1,3 @@
-/** Tries the functions of each rule on generated roots and copies. */
 import { type CopyLocation, isListed, listedKeys } from '../../model/copy-location.ts';
 import { requiredOf } from '../../model/creation-checks.ts';
 import type { Item } from '../../model/item.ts';

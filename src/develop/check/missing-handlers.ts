@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Properties } from '../../deploy/cloudformation.ts';
 import { type FunctionName, functionNames, serviceOf } from '../../deploy/functions.ts';
 
-/** A function of a stack whose file does not exist: `sam build` stops at it. */
+/** `sam build` stops at it. */
 export interface MissingHandler {
   readonly id: FunctionName;
   /** The file, from the project's folder. */

@@ -41,8 +41,7 @@ function runsOf(fanOut: number): number {
 }
 
 /**
- * Counts changes of one rule or aggregate, alone on its table, each long after the one before: what comes together would
- * share invocations.
+ * Alone on its table, each change long after the one before: what comes together would share invocations.
  * @throws DenormError `cost.items` if no items can be made; `cost.unfinished` if they are not propagated
  */
 export async function costOf(rule: Rule | Aggregate, options: CostOptions): Promise<RuleCost> {

@@ -14,7 +14,6 @@ import { ModelTable } from '../testing/table-model/model-table.ts';
 import { ModelTablePort } from '../testing/table-model/model-table-port.ts';
 import { assumed, type Counts, processorTime } from './prices.ts';
 
-/** A change, and the other items that are in the table. */
 export interface ExampleChange {
   readonly before: Item | undefined;
   readonly after: Item;
@@ -116,7 +115,7 @@ function batchesIn(mapping: StreamMappingSettings, { table }: Registry, changes:
   return [...lanes.values()].flatMap((lane) => chunksOf(lane, mapping.BatchSize));
 }
 
-/** The settings of the worker in a stack. What is counted does not depend on how fast it is written. */
+/** What is counted does not depend on how fast it is written. */
 function settingsOf({ pageLimit, recheckDelaySeconds }: StackSettings): Settings {
   return { ...defaultSettings, pageLimit, recheckDelaySeconds, fanOutWriteUnits: Number.POSITIVE_INFINITY };
 }

@@ -12,7 +12,6 @@ import { attributeValue } from '../testing/plain-values.ts';
 import { type Project, projectOf } from '../testing/simulation/project.ts';
 import type { ExampleChange } from './count-change.ts';
 
-/** Changes of one rule or aggregate, on items made from key patterns, schemas and examples of its kinds. */
 export interface ExampleChanges {
   /** @param fanOut fewer if there is no room for so many @param index of several changes: other roots or members */
   change(fanOut: number, index: number): ExampleChange;

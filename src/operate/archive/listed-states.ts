@@ -2,6 +2,7 @@
  * Lists archived states, in each layout by its own keys: versions and final states of objects, and lines of batches. Uses object
  * keys, metadata and manifests, so states in Glacier are listed too.
  */
+import { allPages } from '../../model/all-pages.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type ItemKey, keyOf, sameKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -18,7 +19,7 @@ import {
   prefixOf,
   readObjectKey,
 } from '../../worker/archive/object.ts';
-import type { ArchivedVersion, ArchiveReader } from '../../worker/archive/ports.ts';
+import type { ArchivedPage, ArchivedVersion, ArchiveReader } from '../../worker/archive/ports.ts';
 import type { ArchivedState } from './archived-state.ts';
 
 export interface StateFilter {
@@ -82,17 +83,12 @@ function prefixesOf({ kinds, key, pkBegins }: StateFilter): readonly string[] {
   });
 }
 
-async function* versionsBelow(reader: ArchiveReader, prefix: string): AsyncGenerator<ArchivedVersion> {
-  for await (const { versions } of pagesBelow(reader, prefix)) yield* versions;
+function pagesBelow(reader: Pick<ArchiveReader, 'list'>, prefix: string): AsyncGenerator<ArchivedPage> {
+  return allPages((from?: string) => reader.list(prefix, from));
 }
 
-async function* pagesBelow(reader: Pick<ArchiveReader, 'list'>, prefix: string) {
-  let from: string | undefined;
-  do {
-    const page = await reader.list(prefix, from);
-    yield page;
-    from = page.next;
-  } while (from !== undefined);
+async function* versionsBelow(reader: ArchiveReader, prefix: string): AsyncGenerator<ArchivedVersion> {
+  for await (const { versions } of pagesBelow(reader, prefix)) yield* versions;
 }
 
 /** The key behind a hashed object key: from the metadata if it fits into S3's 2 KB, otherwise from a body that can be read. */

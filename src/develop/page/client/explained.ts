@@ -8,7 +8,6 @@ import { keyText } from './texts.ts';
 /** Writes that are listed: a page is no place for more. */
 const maxWrites = 100;
 
-/** What `denorm explain` says of an item: its role in each rule, and what the worker would do now. */
 export function Explained({ explanation }: { readonly explanation: Explanation }) {
   const rules = explanation.subjects.flatMap((subject) => subject.rules);
   const work = explanation.rounds[0]?.work ?? [];

@@ -11,7 +11,6 @@ import { Failed, KeyLink } from './parts.ts';
 import { store } from './store.ts';
 import { eventText, keyText } from './texts.ts';
 
-/** Looks an item up by its key, or among those that have just changed. */
 export function Items({ of }: { readonly of: Key }) {
   const { keyNames } = store.project;
   const look = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {

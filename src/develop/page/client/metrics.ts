@@ -10,7 +10,7 @@ import { milliseconds } from './texts.ts';
 /** How often the metrics are asked for, in milliseconds. CloudWatch has a value for each minute. */
 const interval = 60_000;
 
-/** What the functions of a deployed stack have counted in the last hours. Nothing is asked for while it is not seen. */
+/** Nothing is asked for while it is not seen. */
 export function Metrics() {
   const [asked, ask] = useState(0);
   useEffect(() => {

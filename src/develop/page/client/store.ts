@@ -46,7 +46,6 @@ class Store {
     });
   }
 
-  /** Whether the server answers this, such as `POST /api/item`. */
   can(answer: string): boolean {
     return this.project.answers.includes(answer);
   }

@@ -25,13 +25,11 @@ export interface RuleOfChange {
     orphans: number;
   };
   state: 'waiting' | 'running' | 'done';
-  /** From reading the change to the end of its last propagation. */
   milliseconds: number | undefined;
   /** About how many copies a fan-out will visit, once the queue goes on with it. */
   copies: number | undefined;
 }
 
-/** A change of an item, and what has become of it so far. */
 export interface ChangeView {
   readonly id: number;
   readonly key: Key;

@@ -22,7 +22,6 @@ export interface ExplainedSubject {
   readonly unconcerned: readonly string[];
 }
 
-/** The item's role in a rule, what the rule asks for, and why. */
 export interface ExplainedRule {
   readonly rule: string;
   /** `item`: of an archive rule. */

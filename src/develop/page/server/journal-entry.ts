@@ -25,7 +25,6 @@ export interface Entry {
   contentBytes: number;
 }
 
-/** Whether the worker reports what it does about it. */
 export function isWork({ asks }: RuleMatch): boolean {
   return asks === 'propagation' || asks === 'archive';
 }
@@ -89,7 +88,7 @@ export function differingNames({ before = {}, after = {} }: Images): string[] {
   return [...names].filter((name) => !equal(attribute(before, name), attribute(after, name)));
 }
 
-/** The first of these attributes, for a list: without large values. */
+/** For a list: without large values. */
 function differencesIn({ before = {}, after = {} }: Images, names: readonly string[]): Difference[] {
   const small = (item: Item, name: string) => {
     const value = attribute(item, name);

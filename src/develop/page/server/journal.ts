@@ -53,7 +53,6 @@ export class Journal {
     this.writes = new WorkerWrites(this.now);
   }
 
-  /** The worker has read these changes, and is about to work on them. */
   seen(changes: readonly Change[]): void {
     for (const change of changes) if (this.isNew(change)) this.add(change);
   }
@@ -76,7 +75,7 @@ export class Journal {
     this.reported({ asks: 'archive', rule: rule.name, root: key }, { written }, true);
   }
 
-  /** The changes that are newer than this version, oldest first. */
+  /** Oldest first. */
   since(version: number): readonly ChangeView[] {
     return this.entries.filter((entry) => entry.version > version).map(({ view }) => view);
   }
@@ -175,7 +174,6 @@ export class Journal {
     return (asking('propagation').at(-1) ?? asking('check').at(-1))?.entry;
   }
 
-  /** The root of a copy, or the target of an aggregate, that was written by this rule. */
   private rootOf({ key, before, after }: Change, name: string | undefined): ItemKey | undefined {
     const { registry } = this.options;
     const image = after ?? before;

@@ -47,7 +47,6 @@ export class ModelArchive implements ArchivePort {
     return [...this.objects.keys()].filter((key) => key.startsWith('archive/'));
   }
 
-  /** The keys of everything in the bucket that begin so, in their order. */
   keysBelow(prefix: string): string[] {
     return [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
   }

@@ -16,7 +16,7 @@ interface Partition {
   readonly location: number;
 }
 
-/** A scan of the model table: segments are ranges of hashed partition keys, and a page ends at 1 MB. */
+/** Segments are ranges of hashed partition keys, and a page ends at 1 MB. */
 export class ModelScan implements ScanPort {
   pages = 0;
   units = 0;

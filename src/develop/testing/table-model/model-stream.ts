@@ -1,7 +1,7 @@
 import type { StreamRecord } from '../../../worker/batch/group.ts';
 import type { Committed, ModelTable } from './model-table.ts';
 
-/** The stream record of a change. Its time is rounded to the second, as DynamoDB rounds it. */
+/** Its time is rounded to the second, as DynamoDB rounds it. */
 export function recordOf({ sequence, key, before, after, by, at }: Committed): StreamRecord {
   return {
     id: String(sequence),

@@ -39,7 +39,6 @@ export type TableRequest =
 /** The most actions of a transaction. Source: AWS, "Quotas". */
 const maxActions = 100;
 
-/** The model table as the engine sees it, each request answered at once, counted and priced. */
 export class ModelTablePort implements TablePort {
   readonly counts = new RequestCounts();
   /** Called before each request takes effect: it may change the table, as others do meanwhile, or throw what the port would. */

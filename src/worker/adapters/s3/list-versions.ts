@@ -1,5 +1,6 @@
 import { ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
+import { allPages } from '../../../model/all-pages.ts';
 import { TransientError } from '../../../model/errors.ts';
 import type { ArchivedPage, ArchivedVersion } from '../../archive/ports.ts';
 import { asked } from '../aws-errors.ts';
@@ -42,16 +43,8 @@ export async function versionsPage(
   };
 }
 
-export async function* versionsPages(
-  location: S3ArchiveLocation,
-  prefix: string,
-): AsyncGenerator<VersionsPage> {
-  let from: string | undefined;
-  do {
-    const page = await versionsPage(location, prefix, { from });
-    yield page;
-    from = page.next;
-  } while (from !== undefined);
+export function versionsPages(location: S3ArchiveLocation, prefix: string): AsyncGenerator<VersionsPage> {
+  return allPages((from?: string) => versionsPage(location, prefix, { from }));
 }
 
 interface AsListed {

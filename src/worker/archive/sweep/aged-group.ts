@@ -1,3 +1,4 @@
+import { allPages } from '../../../model/all-pages.ts';
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
 import { attribute, type Item, type ItemKey, keyIn, keysIn, keyText, sameKey } from '../../../model/item.ts';
@@ -124,13 +125,9 @@ async function* itemsIn(
     if (item !== undefined) yield item;
     return;
   }
-  let from: Cursor | undefined;
-  do {
-    const { entries, next } = await port.query(location, pageLimit, from);
+  for await (const { entries } of allPages((from?: Cursor) => port.query(location, pageLimit, from)))
     if (location.in === 'partition') yield* entries;
     else
       for (const keys of chunksOf(keysIn(registry.table, entries), keysAtOnce))
         yield* await port.getMany(keys);
-    from = next;
-  } while (from !== undefined);
 }
