@@ -12,7 +12,7 @@ export class UsageError extends DenormError {
 
 /** Error codes that mean that a command was used wrongly, or that its target is unusable or unreachable. */
 const wrongUse =
-  /^((usage|config|server|endpoint|template|table|filter|field|rule|kind|key|event|archive-folder|folder|stack|sam)\.|aws\.(unreachable|network|region|no-credentials|credentials|not-found)$)/;
+  /^((usage|config|server|import|endpoint|template|table|filter|field|rule|kind|key|event|archive-folder|folder|stack|sam)\.|aws\.(unreachable|network|region|no-credentials|credentials|not-found)$)/;
 
 /**
  * Prints the error's code and one sentence, without a stack trace or causes, and returns the exit code. Prints

@@ -1,13 +1,16 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { stackSettings } from '../../deploy/stack-settings.ts';
+import { type StackSettings, stackSettings } from '../../deploy/stack-settings.ts';
 import { openDevEnvironment } from '../../develop/dev/dev-environment.ts';
 import type { DevEvents } from '../../develop/dev/dev-functions.ts';
 import { eventCapture } from '../../develop/dev/event-capture.ts';
 import { isLoopback } from '../../develop/dev/loopback.ts';
 import { type ForContainers, openForContainers } from '../../develop/dev/sam/open-for-containers.ts';
 import { envFileName, samLocalInvoke, samProgram } from '../../develop/dev/sam/sam-command.ts';
+import { importExport } from '../../develop/dev/table/import-export.ts';
 import type { Stage } from '../../model/config.ts';
+import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
 import { portNumber } from '../options/option-values.ts';
@@ -21,6 +24,7 @@ import {
 import { orDevStage, stageOf, withStage } from '../options/stage.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
 import { say, warn } from '../output/terminal.ts';
+import { counted } from '../output/text.ts';
 import { DevPage } from '../page/dev-page.ts';
 import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
@@ -31,6 +35,7 @@ interface DevOptions extends RulesOptions {
   readonly port?: number;
   readonly table?: string;
   readonly dbPath?: string;
+  readonly import?: string;
   readonly stateDir: string;
   readonly endpoint?: string;
   readonly sam?: true;
@@ -53,6 +58,7 @@ export function devCommand(command: Command): Command {
       tableName,
     )
     .option('--db-path <file>', 'keeps the table in this file (default: a temporary one)')
+    .option('--import <dir>', 'begins with the items of an export of a table to S3, copied to this folder')
     .option('--state-dir <dir>', 'folder for the archive, dead letters and failed batches', '.denorm')
     .option('--endpoint <url>', 'a DynamoDB that already runs on this machine, instead of the embedded one')
     .option(
@@ -75,6 +81,8 @@ Prints \`ready http://127.0.0.1:8000 table app\`, the address of a page that onl
 prints what \`denorm check\` finds, on stderr. Items expire when their time has passed. With --db-path, the next run continues
 where this one ended, unless the rules have changed. Works only on this machine.
 
+--import takes a full export in DYNAMODB_JSON. Its items are not propagated, and expire only in the next run: docs/operations.md.
+
 --capture writes events as Lambda would deliver them, with item content; \`denorm explain\` and \`sam local invoke\` take them. For --sam,
 see docs/deploy.md: without --no-worker, a function in a container finds its work already done.
 
@@ -86,11 +94,7 @@ async function dev(given: DevOptions): Promise<void> {
   const options = await orDevStage(given);
   const stage = await stageOf(options);
   const table = options.table ?? stage.table ?? 'app';
-  if (options.endpoint !== undefined && (options.port !== undefined || options.dbPath !== undefined))
-    throw new UsageError(
-      'usage.endpoint',
-      'Expected --endpoint alone, got it with --port or --db-path, which configure the embedded DynamoDB: leave them out',
-    );
+  refuseContradictions(options);
   const target = await project();
   const settings = await localSettings(options);
   const registry = target.config.registry(settings);
@@ -111,6 +115,7 @@ async function dev(given: DevOptions): Promise<void> {
       ? { port: options.port ?? localPort(stage) ?? 8000 }
       : { endpoint: options.endpoint }),
     ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
+    ...(options.import !== undefined && { fill: fillFrom(options.import, table, stack, stop) }),
     rulesDigest: digestOf(target.config, registry, settings),
     worker: options.worker,
   });
@@ -136,6 +141,40 @@ async function dev(given: DevOptions): Promise<void> {
     await devEnvironment.close();
   }
   process.exitCode = exitCodes.fine;
+}
+
+function refuseContradictions({ endpoint, port, dbPath, import: from }: DevOptions): void {
+  if (endpoint !== undefined && [port, dbPath, from].some((one) => one !== undefined))
+    throw new UsageError(
+      'usage.endpoint',
+      'Expected --endpoint alone, got it with --port, --db-path or --import, which configure the embedded DynamoDB: leave them out',
+    );
+  if (from !== undefined && dbPath !== undefined && existsSync(dbPath))
+    throw new UsageError(
+      'usage.import',
+      `Expected --db-path to name a new file for what --import imports, got ${dbPath}, which exists: leave --import out to continue with that table, or name another file`,
+    );
+}
+
+/** Imports an export into the embedded server's file, unless asked to stop. */
+function fillFrom(
+  from: string,
+  tableName: string,
+  { table: definition }: StackSettings,
+  stop: Promise<string>,
+) {
+  return async (file: string) => {
+    const stopped = new AbortController();
+    stop.then(() => stopped.abort());
+    warn(`imports ${from}: until it is ready, there is no table`);
+    const started = performance.now();
+    const options = { from, tableName, definition, signal: stopped.signal };
+    const { items, at = 'an unknown time' } = await importExport(file, options).catch((error: unknown) => {
+      throw stopped.signal.aborted ? new Interrupted() : error;
+    });
+    const seconds = Math.round((performance.now() - started) / 1000);
+    warn(`imported ${counted(items, 'item')} as of ${at}, in ${seconds} s`);
+  };
 }
 
 function sayPage(url: string | undefined): void {

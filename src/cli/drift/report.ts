@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { dollarsOfUnits, prices } from '../../develop/cost/prices.ts';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { WouldSpend } from '../../operate/offline/dry-run-table.ts';
 import { type Drift, driftKinds, isRepairable } from '../../worker/verify/drift.ts';
@@ -88,7 +89,8 @@ export class DriftReport {
     if (this.options.json) {
       const about = { table: where.tableName, rule, root, sample, dryRun: dryRun === true, finished };
       const { items, rules } = state;
-      const summary = { ...about, items, rules, ...times(totals, 1), leftAlone, wholeTable };
+      const dollars = dryRun ? dollarsOfUnits(wholeTable ?? totals) : undefined;
+      const summary = { ...about, items, rules, ...times(totals, 1), leftAlone, wholeTable, dollars };
       console.log(JSON.stringify({ summary }));
     } else for (const line of this.lines(state, totals, left, wholeTable)) console.log(line);
     return finished && !isWrong ? exitCodes.fine : exitCodes.failed;
@@ -102,6 +104,8 @@ export class DriftReport {
     yield `${counted(state.items, 'item')} read${drifted}${did}; ${number(readUnits)} read units, ${number(writeUnits)} write units`;
     if (whole !== undefined)
       yield `extrapolated to the whole table: about ${number(whole.drift)} drifted, ${number(whole.propagations)} propagations, ${number(whole.written)} writes, ${number(whole.readUnits)} read units, ${number(whole.writeUnits)} write units`;
+    if (this.options.dryRun)
+      yield `these units cost $${dollarsOfUnits(whole ?? totals).toFixed(4)} on demand in ${prices.region}, ${prices.of}`;
   }
 
   /** For example `3 propagations, 12 copies written, 2 already right, 3 left alone`. */

@@ -71,6 +71,11 @@ export function dollarsOfAMillion(counts: Counts): Dollars {
   return { ...dollars, total: Object.values(dollars).reduce((sum, one) => sum + one, 0) };
 }
 
+/** US dollars for units, on demand. */
+export function dollarsOfUnits(units: Pick<Counts, 'readUnits' | 'writeUnits'>): number {
+  return (units.readUnits * prices.readUnits + units.writeUnits * prices.writeUnits) / million;
+}
+
 /** So much memory brings a whole core. Source: AWS, "Configure Lambda function memory". */
 const mbOfACore = 1769;
 

@@ -1,10 +1,10 @@
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
 import { type DevWorker, type DevWorkerOptions, startDevWorker } from './dev-worker.ts';
 import { createTable } from './table/create-table.ts';
-import { startEmbeddedTableServer } from './table/embedded-table-server.ts';
+import { type EmbeddedTableServerOptions, startEmbeddedTableServer } from './table/embedded-table-server.ts';
 import { type Guard, startGuard } from './table/guard.ts';
 
-export interface DevEnvironmentOptions extends DevWorkerOptions {
+export interface DevEnvironmentOptions extends DevWorkerOptions, Pick<EmbeddedTableServerOptions, 'fill'> {
   /** A running DynamoDB on this machine. Default: an embedded one is started. */
   readonly endpoint?: string;
   /** Port of the embedded server on 127.0.0.1. Default: a free one. */
@@ -27,7 +27,10 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
   const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.stateDir);
   const server =
     options.endpoint === undefined
-      ? await startEmbeddedTableServer(options.dbPath === undefined ? {} : { dbPath: options.dbPath })
+      ? await startEmbeddedTableServer({
+          ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
+          fill: options.fill,
+        })
       : undefined;
   const endpoint = server?.endpoint ?? options.endpoint ?? '';
   let guard: Guard | undefined;
@@ -39,8 +42,8 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
     server?.ended.then(() => {
       if (!closing) reject(new Error('The embedded DynamoDB has ended by itself: start again'));
     });
-    const worker =
-      options.worker === false ? undefined : await startDevWorker(options, { endpoint, streamArn, archive });
+    const on = { endpoint, streamArn, archive, isImported: options.fill !== undefined };
+    const worker = options.worker === false ? undefined : await startDevWorker(options, on);
     const failed = worker === undefined ? ended : Promise.race([worker.failed, ended]);
     failed.catch(() => {});
     return {

@@ -48,6 +48,8 @@ export interface DevTable {
   readonly endpoint: string;
   readonly streamArn: string;
   readonly archive: ArchivePort | undefined;
+  /** Whether its items are a state of the past, whose expiry is not the worker's to see: only items written since expire. */
+  readonly isImported: boolean;
 }
 
 export async function startDevWorker(options: DevWorkerOptions, on: DevTable): Promise<DevWorker> {
@@ -72,7 +74,7 @@ export async function startDevWorker(options: DevWorkerOptions, on: DevTable): P
     () => ({ positions: events.positions(), messages: queue.messages() }),
     (error) => options.onFailed?.(messageOf(error)),
   );
-  await expiry.start();
+  await expiry.start(on.isImported ? 'written' : 'all');
   return {
     async idle() {
       do {

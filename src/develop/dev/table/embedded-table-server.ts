@@ -11,6 +11,8 @@ export type EmbeddedTableServer = LocalServer;
 export interface EmbeddedTableServerOptions {
   /** File for the tables, created if it is missing. Default: a temporary one, which ends with the server. */
   readonly dbPath?: string;
+  /** Makes the file before the server starts. */
+  readonly fill?: ((file: string) => Promise<unknown>) | undefined;
 }
 
 /** Maximum time until the server answers, in milliseconds. It usually takes about 100. */
@@ -19,10 +21,16 @@ const deadline = 10_000;
 /** @throws LocalError `server.no-binary`, `server.db-path` or `server.not-started` */
 export async function startEmbeddedTableServer({
   dbPath,
+  fill,
 }: EmbeddedTableServerOptions = {}): Promise<EmbeddedTableServer> {
   const program = findEmbeddedBinary();
-  const folder = await newFolder();
+  // What fills the file may be larger than memory.
+  const folder = await (fill === undefined ? newFolder() : onDisk());
   const file = dbPath === undefined ? join(folder, 'table.db') : resolve(dbPath);
+  await fill?.(file).catch(async (error: unknown) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
   try {
     const server = await startLocalServer({
       ...{ program, folder, deadline },
@@ -59,8 +67,11 @@ export function findEmbeddedBinary(platform: string = process.platform, arch: st
 const inMemory = '/dev/shm';
 const enough = 2 ** 30;
 
+function onDisk(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'denorm-table-'));
+}
+
 async function newFolder(): Promise<string> {
-  const onDisk = () => mkdtemp(join(tmpdir(), 'denorm-table-'));
   if (!existsSync(inMemory)) return onDisk();
   const { bavail, bsize } = await statfs(inMemory);
   return bavail * bsize < enough ? onDisk() : mkdtemp(join(inMemory, 'denorm-table-')).catch(onDisk);
@@ -89,16 +100,20 @@ async function indexStreamRecords(file: string): Promise<void> {
 }
 
 function startError(said: string, dbPath: string | undefined): LocalError {
-  if (dbPath !== undefined && /open database|sqlite|database file|disk|readonly/i.test(said)) {
-    return new LocalError(
-      'server.db-path',
-      `Expected ${dbPath} to be a database file of the embedded DynamoDB, or a new name in a directory that can be ` +
-        `written to, but it cannot be opened: choose another with --db-path.`,
-    );
-  }
+  if (dbPath !== undefined && /open database|sqlite|database file|disk|readonly/i.test(said))
+    return unwritable(dbPath);
   return new LocalError(
     'server.not-started',
     `Expected the embedded DynamoDB to start, but it did not (${said.split('\n')[0]}): ` +
       `name a running DynamoDB with --endpoint instead.`,
+  );
+}
+
+export function unwritable(dbPath: string, cause?: unknown): LocalError {
+  return new LocalError(
+    'server.db-path',
+    `Expected ${dbPath} to be a database file of the embedded DynamoDB, or a new name in a directory that can be ` +
+      `written to, but it cannot be opened: choose another with --db-path.`,
+    cause,
   );
 }

@@ -39,8 +39,16 @@ export class Expiry {
     this.#client = new DynamoDBClient(loopbackClientSettings(options.endpoint));
   }
 
-  /** Scans the table once, then removes items as they expire. Records may arrive before this call. */
-  async start(): Promise<void> {
+  /**
+   * Removes items as they expire: those that a first scan finds, unless only those that are written from now on are asked for, and
+   * those of the stream's records, which may arrive before this call.
+   */
+  async start(items: 'all' | 'written' = 'all'): Promise<void> {
+    if (items === 'all') await this.#scan();
+    this.#running = this.#run();
+  }
+
+  async #scan(): Promise<void> {
     const { pk, sk, ttl } = this.#options.names;
     const pages = paginateScan(
       { client: this.#client },
@@ -53,7 +61,6 @@ export class Expiry {
       },
     );
     for await (const { Items = [] } of pages) for (const item of Items) this.#note(item, item);
-    this.#running = this.#run();
   }
 
   async stop(): Promise<void> {

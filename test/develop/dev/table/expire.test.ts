@@ -55,6 +55,19 @@ describe('expiry on the embedded table', () => {
     await gone();
   });
 
+  it('leaves items alone that were there before, if only those that are written are to expire', async () => {
+    const [there, written] = [key, { ...key, SK: 'written' }];
+    await put({ ExpiresAt: Math.floor(seconds()) - 10 }, there);
+    await expiry.start('written');
+    await put({ ExpiresAt: Math.floor(seconds()) - 10 }, written);
+    const { dynamodb, ...record } = streamRecord(1);
+    const Keys = { PK: { S: written.PK }, SK: { S: written.SK } };
+    const NewImage = { ...Keys, ExpiresAt: { N: String(Math.floor(seconds()) - 10) } };
+    expiry.prepare({ ...record, dynamodb: { ...dynamodb, Keys, NewImage } });
+    await gone(written);
+    expect(await isThere(there)).toBe(true);
+  });
+
   it('removes an item at its expiry time, and marks the record', async () => {
     const { source, removals } = reading();
     await expiry.start();
