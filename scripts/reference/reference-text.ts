@@ -6,7 +6,7 @@ import { type FunctionName, functionNames } from '../../src/deploy/functions.ts'
 import { stackModel } from '../../src/deploy/stack-model.ts';
 import { metricNames } from '../../src/worker/lambda/telemetry.ts';
 import { projectFolder } from '../python-tools.ts';
-import { type ErrorCode, errorCodes } from './error-codes.ts';
+import { errorCodes } from './error-codes.ts';
 
 const { Parameters, Resources } = stackModel(config.registry({ disabled: [] }), config);
 
@@ -97,22 +97,13 @@ function codes(): string[] {
   const pages = globSync('docs/*.md', { cwd: projectFolder, exclude: ['docs/reference.md'] });
   const text = pages.map((page) => readFileSync(join(projectFolder, page), 'utf8')).join('\n');
   const all = errorCodes().filter(
-    ({ code: one }) => !/^(usage|page|simulated)\./.test(one) && !text.includes(code(one)),
+    (one) => !/^(usage|page|simulated)\./.test(one) && !text.includes(code(one)),
   );
-  const expectationOf = ({ message = '…' }: ErrorCode) => message.replace(/(, (found|got|but)|:) .*$/, '');
-  const isWithout = (one: ErrorCode) => expectationOf(one) === '…';
-  const isOfLoading = ({ code: one }: ErrorCode) => /^(config|field|key|kind|rule)\./.test(one);
-  const told = all.flatMap((one) =>
-    isWithout(one) || isOfLoading(one) ? [] : `- ${code(one.code)}: ${expectationOf(one)}`,
-  );
-  const others = all.filter((one) => isWithout(one) && !isOfLoading(one));
+  const isOfLoading = (one: string) => /^(config|field|key|kind|rule)\./.test(one);
+  const listOf = (some: readonly string[]) => some.map(code).join(', ');
   return [
-    'Each error also says what was found and what to do. Other pages explain those that a dead letter has and those of an alarm;\n`usage.…` is about the arguments of a command.\n',
-    ...told,
-    `\nWith a sentence for each case: ${others.map((one) => code(one.code)).join(', ')}.`,
-    `\nWhen rules are loaded: ${all
-      .filter(isOfLoading)
-      .map((one) => code(one.code))
-      .join(', ')}.`,
+    'Each comes with a sentence that says what was expected, what was found and what to do. Other pages explain those that a dead\nletter has and those of an alarm; `usage.…` is about the arguments of a command.',
+    `\nWhen rules are loaded: ${listOf(all.filter(isOfLoading))}.`,
+    `\nOthers: ${listOf(all.filter((one) => !isOfLoading(one)))}.`,
   ];
 }
