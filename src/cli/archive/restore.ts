@@ -70,7 +70,7 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
     await describeWhere(where, names);
     const label = options.dryRun ? 'restore (dry run)' : 'restore';
     const tally = await withProgress({ label, unit: 'items' }, async (bar) => {
-      const counting = new RestoreTally(options, bar);
+      const counting = restoreTally(options, bar);
       await restoreItems(
         {
           ...{ names, reader, notes, table, choose, stop, retrieving: options },
@@ -107,65 +107,54 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
     );
 }
 
-class RestoreTally {
-  private readonly options: RestoreOptions;
-  private readonly bar: Progress;
-  private readonly counts = { restored: 0, exists: 0, requested: 0, none: 0, failed: 0 };
+function restoreTally({ json, ...options }: RestoreOptions, bar: Progress) {
+  const dryRun = options.dryRun === true;
+  const counts = { restored: 0, exists: 0, requested: 0, none: 0, failed: 0 };
   /** Counted in dry runs only. */
-  private inGlacier = 0;
-  private readonly classes = new Set<string>();
-
-  constructor(options: RestoreOptions, bar: Progress) {
-    this.options = options;
-    this.bar = bar;
-  }
-
-  note(outcome: RestoreOutcome): void {
-    const { is, kind, key, state, storageClass, retrieval, error } = outcome;
-    this.counts[is] += 1;
-    if (retrieval) this.inGlacier += 1;
-    if (is === 'requested' && storageClass !== undefined) this.classes.add(storageClass);
-    this.bar.update(this.done());
-    if (this.options.json)
-      console.log(
-        JSON.stringify({
-          outcome: is === 'restored' && this.options.dryRun ? 'would restore' : is,
-          ...{ kind, key: keyAsJson(key), state: state && stateId(state), storageClass },
-          ...(error && { code: error.code, reason: error.message }),
-        }),
-      );
-    else if (is === 'failed') say(`failed  ${kind}  ${keyText(key)}  ${visible(error?.message ?? '')}`);
-    else if (is === 'none') say(`no such state  ${kind}  ${keyText(key)}`);
-  }
-
-  isFine(): boolean {
-    const { restored, exists } = this.counts;
-    return restored + exists > 0 && restored + exists === this.done();
-  }
-
-  print(archive: string, table: string, interrupted: boolean): void {
-    const { restored, exists, requested, none, failed } = this.counts;
-    const { dryRun = false, json } = this.options;
-    if (json) {
-      const summary = { table, archive, dryRun, ...this.counts, inGlacier: this.inGlacier, interrupted };
-      console.log(JSON.stringify({ summary }));
-      return;
-    }
-    const parts = [
-      `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${table}`,
-      ...(this.inGlacier > 0 ? [`${this.inGlacier} of them must be retrieved from Glacier first`] : []),
-      ...(exists > 0 ? [`${exists} skipped, because the item exists`] : []),
-      ...(none > 0 ? [`${none} without such a state`] : []),
-      ...(failed > 0 ? [`${failed} failed`] : []),
-    ];
-    console.log(this.done() > 0 ? parts.join('; ') : `No such item in ${archive}`);
-    for (const storageClass of this.classes)
-      console.log(`${requested} requested from ${requestedText(storageClass, this.options)}`);
-    if (interrupted)
-      console.log('Stopped before the end: run the same command again, which skips existing items');
-  }
-
-  private done(): number {
-    return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
-  }
+  let inGlacier = 0;
+  const classes = new Set<string>();
+  const done = () => Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return {
+    note({ is, kind, key, state, storageClass, retrieval, error }: RestoreOutcome): void {
+      counts[is] += 1;
+      if (retrieval) inGlacier += 1;
+      if (is === 'requested' && storageClass !== undefined) classes.add(storageClass);
+      bar.update(done());
+      if (json)
+        console.log(
+          JSON.stringify({
+            outcome: is === 'restored' && dryRun ? 'would restore' : is,
+            ...{ kind, key: keyAsJson(key), state: state && stateId(state), storageClass },
+            ...(error && { code: error.code, reason: error.message }),
+          }),
+        );
+      else if (is === 'failed') say(`failed  ${kind}  ${keyText(key)}  ${visible(error?.message ?? '')}`);
+      else if (is === 'none') say(`no such state  ${kind}  ${keyText(key)}`);
+    },
+    isFine(): boolean {
+      const found = counts.restored + counts.exists;
+      return found > 0 && found === done();
+    },
+    print(archive: string, table: string, interrupted: boolean): void {
+      const { restored, exists, requested, none, failed } = counts;
+      if (json) {
+        console.log(
+          JSON.stringify({ summary: { table, archive, dryRun, ...counts, inGlacier, interrupted } }),
+        );
+        return;
+      }
+      const parts = [
+        `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${table}`,
+        ...(inGlacier > 0 ? [`${inGlacier} of them must be retrieved from Glacier first`] : []),
+        ...(exists > 0 ? [`${exists} skipped, because the item exists`] : []),
+        ...(none > 0 ? [`${none} without such a state`] : []),
+        ...(failed > 0 ? [`${failed} failed`] : []),
+      ];
+      console.log(done() > 0 ? parts.join('; ') : `No such item in ${archive}`);
+      for (const storageClass of classes)
+        console.log(`${requested} requested from ${requestedText(storageClass, options)}`);
+      if (interrupted)
+        console.log('Stopped before the end: run the same command again, which skips existing items');
+    },
+  };
 }

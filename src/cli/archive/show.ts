@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import { type ArchivedItem, listItems } from '../../operate/archive/read-states.ts';
-import { Retrieval, type Retrieving } from '../../operate/archive/retrieval.ts';
+import { type Retrieving, retrieval } from '../../operate/archive/retrieval.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
@@ -58,7 +58,7 @@ async function show(key: string, options: ShowOptions): Promise<void> {
       warn(`${what} is in ${name}: \`denorm archive list\` lists what is`);
       return;
     }
-    const read = await new Retrieval(reader, options).read(one.state);
+    const read = await retrieval(reader, options)(one.state);
     if ('requested' in read) {
       const when = read.requested === 'now' ? 'was requested now' : 'was requested before';
       warn(`The object ${when}, from ${requestedText(read.storageClass, options)}`);

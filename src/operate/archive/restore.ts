@@ -22,7 +22,7 @@ import type { Budget } from '../../worker/scan/budget.ts';
 import { retry } from '../../worker/scan/clock.ts';
 import type { ArchivedState } from './archived-state.ts';
 import { type ArchivedItem, keepingBatches } from './read-states.ts';
-import { detailsOf, Retrieval, type Retrieving } from './retrieval.ts';
+import { detailsOf, type Retrieve, type Retrieving, retrieval } from './retrieval.ts';
 
 export interface Restoring {
   readonly names: TableNames;
@@ -67,7 +67,7 @@ const together = 100;
  */
 export async function restore(given: Restoring, items: AsyncIterable<ArchivedItem>): Promise<void> {
   const reader = keepingBatches(given.reader);
-  const work = { ...given, reader, retrieval: new Retrieval(reader, given.retrieving) };
+  const work = { ...given, reader, retrieve: retrieval(reader, given.retrieving) };
   let some: ArchivedItem[] = [];
   for await (const item of items) {
     if (work.stop()) return;
@@ -80,7 +80,7 @@ export async function restore(given: Restoring, items: AsyncIterable<ArchivedIte
 }
 
 interface RestoreWork extends Restoring {
-  readonly retrieval: Retrieval;
+  readonly retrieve: Retrieve;
 }
 
 interface Chosen {
@@ -121,10 +121,10 @@ async function existingItems(
 }
 
 async function restoreOne(work: RestoreWork, chosen: Chosen): Promise<RestoreOutcome> {
-  const { dryRun, clock, retrieval } = work;
+  const { dryRun, clock, retrieve } = work;
   try {
     if (dryRun) return await retry(clock, () => wouldRestore(work, chosen));
-    const read = await retry(clock, () => retrieval.read(chosen.state));
+    const read = await retry(clock, () => retrieve(chosen.state));
     if ('requested' in read) return { is: 'requested', ...chosen, storageClass: read.storageClass };
     return await putBack(work, chosen, read.item);
   } catch (error) {

@@ -16,54 +16,47 @@ export interface Requested {
   readonly storageClass: string;
 }
 
+/** @throws DenormError as {@link readState}, or `usage.tier` if the storage class of a state does not support the tier */
+export type Retrieve = (state: ArchivedState) => Promise<{ readonly item: Item } | Requested>;
+
 /** Reads archived items, and requests objects from Glacier. Repeating a request is allowed and free. */
-export class Retrieval {
-  private readonly reader: ArchiveReader;
-  private readonly retrieving: Retrieving;
+export function retrieval(reader: ArchiveReader, { tier, days }: Retrieving): Retrieve {
   /** Requests of batches by object key: one serves all of a batch's lines. */
-  private readonly requests = new Map<string, Promise<Requested | undefined>>();
+  const requests = new Map<string, Promise<Requested | undefined>>();
 
-  constructor(reader: ArchiveReader, retrieving: Retrieving) {
-    this.reader = reader;
-    this.retrieving = retrieving;
-  }
-
-  /** @throws DenormError as {@link readState}, or `usage.tier` if its storage class does not support the tier */
-  async read(state: ArchivedState): Promise<{ readonly item: Item } | Requested> {
-    try {
-      return { item: await readState(this.reader, state) };
-    } catch (error) {
-      if (!(error instanceof DenormError) || error.code !== 'archive.not-retrieved') throw error;
-    }
-    const requested = await this.requestOnce(state);
-    return requested ?? { item: await readState(this.reader, state) };
-  }
-
-  private requestOnce(state: ArchivedState): Promise<Requested | undefined> {
-    const request = this.requests.get(state.objectKey) ?? this.request(state);
-    if (state.line === undefined) return request;
-    this.requests.set(state.objectKey, request);
-    request.catch(() => this.requests.delete(state.objectKey));
-    return request;
+  function requestOnce(state: ArchivedState): Promise<Requested | undefined> {
+    const requested = requests.get(state.objectKey) ?? request(state);
+    if (state.line === undefined) return requested;
+    requests.set(state.objectKey, requested);
+    requested.catch(() => requests.delete(state.objectKey));
+    return requested;
   }
 
   /** @returns undefined if the object can be read now */
-  private async request(state: ArchivedState): Promise<Requested | undefined> {
+  async function request(state: ArchivedState): Promise<Requested | undefined> {
     const { objectKey, versionId } = state;
-    const { tier, days } = this.retrieving;
-    const { retrieval, storageClass } = await detailsOf(this.reader, state);
-    if (retrieval === 'under-way') return { requested: 'earlier', storageClass };
-    if (retrieval !== 'needed') return undefined;
+    const { retrieval: before, storageClass } = await detailsOf(reader, state);
+    if (before === 'under-way') return { requested: 'earlier', storageClass };
+    if (before !== 'needed') return undefined;
     if (storageClass === 'DEEP_ARCHIVE' && tier === 'Expedited')
       throw new DenormError(
         'usage.tier',
         `${objectKey} is in DEEP_ARCHIVE, which has no expedited retrieval: use --tier Standard or --tier Bulk`,
       );
-    await this.reader.retrieve(objectKey, versionId, days, tier);
+    await reader.retrieve(objectKey, versionId, days, tier);
     // Some S3-compatible servers retrieve at once.
-    const { retrieval: after } = await detailsOf(this.reader, state);
+    const { retrieval: after } = await detailsOf(reader, state);
     return after === 'needed' || after === 'under-way' ? { requested: 'now', storageClass } : undefined;
   }
+
+  return async (state) => {
+    try {
+      return { item: await readState(reader, state) };
+    } catch (error) {
+      if (!(error instanceof DenormError) || error.code !== 'archive.not-retrieved') throw error;
+    }
+    return (await requestOnce(state)) ?? { item: await readState(reader, state) };
+  };
 }
 
 /** @throws DenormError `archive.missing` if the object no longer exists */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DenormError, TransientError } from '../../../src/model/errors.ts';
-import { Retrieval } from '../../../src/operate/archive/retrieval.ts';
+import { retrieval } from '../../../src/operate/archive/retrieval.ts';
 import type { Retrieval as Readability, RetrievalTier } from '../../../src/worker/archive/ports.ts';
 import { CruiseArchive, layouts, listedStates, withDetails } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
@@ -132,12 +132,12 @@ describe('the request for an object', () => {
         await glacier.reader.retrieve(...request);
       },
     };
-    const retrieval = new Retrieval(reader, { tier, days: 2 });
+    const read = retrieval(reader, { tier, days: 2 });
 
-    expect(await retrieval.read(state)).toEqual({ requested: 'now', storageClass });
-    expect(await retrieval.read(state)).toEqual({ requested: 'earlier', storageClass });
+    expect(await read(state)).toEqual({ requested: 'now', storageClass });
+    expect(await read(state)).toEqual({ requested: 'earlier', storageClass });
     glacier.thaw();
-    expect(await retrieval.read(state)).toEqual({ item: ticket });
+    expect(await read(state)).toEqual({ item: ticket });
     expect(asked).toEqual([[2, tier]]);
   });
 
@@ -150,18 +150,18 @@ describe('the request for an object', () => {
       isRead ||= request === 'read';
     };
 
-    const retrieval = new Retrieval(glacier.reader, { tier: 'Standard', days: 1 });
+    const read = retrieval(glacier.reader, { tier: 'Standard', days: 1 });
 
-    expect(await retrieval.read(state)).toEqual({ item: ticket });
+    expect(await read(state)).toEqual({ item: ticket });
     expect(glacier.requests).toBe(0);
   });
 
   test('is refused as expedited out of DEEP_ARCHIVE', async () => {
     const { glacier, state } = await oneFrozen('DEEP_ARCHIVE');
 
-    await expect(
-      new Retrieval(glacier.reader, { tier: 'Expedited', days: 1 }).read(state),
-    ).rejects.toMatchObject({ code: 'usage.tier' });
+    await expect(retrieval(glacier.reader, { tier: 'Expedited', days: 1 })(state)).rejects.toMatchObject({
+      code: 'usage.tier',
+    });
   });
 });
 
