@@ -46,7 +46,7 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   const inForce = await rulesInForce(place, { ...options, ...failures.options });
   const lines = await selected((await look()).groups, options);
   const plan = planRedrive(lines, { registry: inForce.registry, removals: options.allowRemove === true });
-  const run = new RedriveRun(failures, options, plan);
+  const run = redriveRun(failures, options, plan);
   const destination = isDev
     ? await devDestination(failures, inForce, (one) => void run.deadLettered.push(one))
     : deployedDestination(place);
@@ -64,105 +64,81 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   if (error !== undefined) process.exitCode = reportError(error);
 }
 
-class RedriveRun {
-  readonly deadLettered: DeadLetter[] = [];
-  private messages: RedriveOutcome = { messages: 0, deadLetters: 0, error: undefined };
-  private readonly batches: BatchReport[] = [];
-  private readonly failures: Failures;
-  private readonly options: RedriveOptions;
-  private readonly plan: RedrivePlan;
-  private readonly isDryRun: boolean;
+function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePlan) {
+  const { send, batches } = plan;
+  const { rate: perSecond, json, allowRemove: removals = false } = options;
+  const dryRun = options.dryRun === true;
+  const deadLettered: DeadLetter[] = [];
+  const reports: BatchReport[] = [];
+  let sent: RedriveOutcome = { messages: 0, deadLetters: 0, error: undefined };
 
-  constructor(failures: Failures, options: RedriveOptions, plan: RedrivePlan) {
-    this.failures = failures;
-    this.options = options;
-    this.plan = plan;
-    this.isDryRun = options.dryRun === true;
+  function counts() {
+    const asked = send.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
+    const done = reports.filter(({ outcome }) => outcome === 'redriven').length;
+    return {
+      redriven: { deadLetters: sent.deadLetters, messages: sent.messages, batches: done },
+      kept: {
+        ...{ removals: plan.kept.removals.length, unknownRule: plan.kept.unknownRule.length },
+        withoutMessage: plan.kept.withoutMessage.length,
+        notReached: dryRun ? 0 : asked - sent.deadLetters,
+        batches: batches.length - done,
+      },
+      leftOut: reports.reduce((sum, { leftOut }) => sum + leftOut, 0),
+    };
   }
 
-  /** Messages, then batches. @returns why messages are left, if that is an error */
-  async through({ deliver, functionOf, putThrough }: Destination): Promise<unknown> {
-    const { send, batches } = this.plan;
-    const { reader, interruption } = this.failures;
-    const { rate: perSecond, json, allowRemove: removals = false } = this.options;
-    const stop = interruption.asked;
-    if (!this.isDryRun)
-      this.messages = await withProgress({ label: 'redrive', unit: 'messages', total: send.length }, (bar) =>
-        redriveDeadLetters({
-          ...{ send, reader, deliver, stop, budget: new Budget(perSecond ?? 10, systemClock) },
-          onDelivered: (messages) => bar.update(messages),
+  return {
+    deadLettered,
+    /** Messages, then batches. @returns why messages are left, if that is an error */
+    async through({ deliver, functionOf, putThrough }: Destination): Promise<unknown> {
+      const { reader, interruption } = failures;
+      const stop = interruption.asked;
+      if (!dryRun)
+        sent = await withProgress({ label: 'redrive', unit: 'messages', total: send.length }, (bar) =>
+          redriveDeadLetters({
+            ...{ send, reader, deliver, stop, budget: new Budget(perSecond ?? 10, systemClock) },
+            onDelivered: (messages) => bar.update(messages),
+          }),
+        );
+      if (sent.error !== undefined) return sent.error;
+      await withProgress({ label: 'redrive', unit: 'batches', total: batches.length }, (bar) =>
+        redriveBatches({
+          ...{ batches, functionOf, putThrough, removals, dryRun, stop },
+          budget: new Budget(perSecond ?? 100, systemClock),
+          onReport: (report) => {
+            reports.push(report);
+            bar.update(reports.length);
+            if (!json) say(batchLine(report));
+          },
         }),
       );
-    if (this.messages.error !== undefined) return this.messages.error;
-    await withProgress({ label: 'redrive', unit: 'batches', total: batches.length }, (bar) =>
-      redriveBatches({
-        ...{ batches, functionOf, putThrough, removals, dryRun: this.isDryRun, stop },
-        budget: new Budget(perSecond ?? 100, systemClock),
-        onReport: (report) => {
-          this.batches.push(report);
-          bar.update(this.batches.length);
-          if (!json) say(batchLine(report));
-        },
-      }),
-    );
-    return undefined;
-  }
-
-  isDone(): boolean {
-    const { kept } = this.counts();
-    return (
-      this.isDryRun || (this.deadLettered.length === 0 && Object.values(kept).every((count) => count === 0))
-    );
-  }
-
-  json(): object {
-    const { send } = this.plan;
-    const messages = this.isDryRun ? send.map(({ message }) => message) : undefined;
-    const { batches, deadLettered } = this;
-    return {
-      dryRun: this.isDryRun,
-      send: messages,
-      ...this.counts(),
-      batches,
-      deadLetteredAgain: deadLettered,
-    };
-  }
-
-  *lines(name: string): Generator<string> {
-    const { send, batches } = this.plan;
-    const { redriven, kept, leftOut } = this.counts();
-    const letters = send.length + Object.values(this.plan.kept).flat().length;
-    if (letters + batches.length === 0) yield `No such failures in ${name}`;
-    for (const { message, deadLetters } of this.isDryRun ? send : [])
-      yield `would redrive  ${word(message.rule)}  ${keyJson(message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
-    if (letters > 0 && !this.isDryRun)
-      yield `redriven  ${counted(redriven.deadLetters, 'dead letter')}, as ${counted(redriven.messages, 'message')}`;
-    if (batches.length > 0 && !this.isDryRun)
-      yield `redriven  ${counted(redriven.batches, 'batch', 'batches')}`;
-    for (const one of this.deadLettered) yield deadLetterLine(one, 'dead-lettered again');
-    for (const [because, why] of keptWhy)
-      if (kept[because] > 0) yield `kept  ${counted(kept[because], 'dead letter')} ${why}`;
-    const out =
-      leftOut > 0 ? `, ${counted(leftOut, 'removal')} left out: add --allow-remove to redrive them` : '';
-    if (kept.batches > 0 && !this.isDryRun) yield `kept  ${counted(kept.batches, 'batch', 'batches')}${out}`;
-  }
-
-  private counts() {
-    const { plan, messages, batches } = this;
-    const asked = plan.send.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
-    const done = batches.filter(({ outcome }) => outcome === 'redriven').length;
-    const { removals, unknownRule, withoutMessage } = plan.kept;
-    return {
-      redriven: { deadLetters: messages.deadLetters, messages: messages.messages, batches: done },
-      kept: {
-        ...{ removals: removals.length, unknownRule: unknownRule.length },
-        withoutMessage: withoutMessage.length,
-        notReached: this.isDryRun ? 0 : asked - messages.deadLetters,
-        batches: plan.batches.length - done,
-      },
-      leftOut: batches.reduce((sum, { leftOut }) => sum + leftOut, 0),
-    };
-  }
+      return undefined;
+    },
+    isDone(): boolean {
+      const left = Object.values(counts().kept).some((count) => count > 0);
+      return dryRun || (deadLettered.length === 0 && !left);
+    },
+    json(): object {
+      const messages = dryRun ? send.map(({ message }) => message) : undefined;
+      return { dryRun, send: messages, ...counts(), batches: reports, deadLetteredAgain: deadLettered };
+    },
+    *lines(name: string): Generator<string> {
+      const { redriven, kept, leftOut } = counts();
+      const letters = send.length + Object.values(plan.kept).flat().length;
+      if (letters + batches.length === 0) yield `No such failures in ${name}`;
+      for (const { message, deadLetters } of dryRun ? send : [])
+        yield `would redrive  ${word(message.rule)}  ${keyJson(message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
+      if (letters > 0 && !dryRun)
+        yield `redriven  ${counted(redriven.deadLetters, 'dead letter')}, as ${counted(redriven.messages, 'message')}`;
+      if (batches.length > 0 && !dryRun) yield `redriven  ${counted(redriven.batches, 'batch', 'batches')}`;
+      for (const one of deadLettered) yield deadLetterLine(one, 'dead-lettered again');
+      for (const [because, why] of keptWhy)
+        if (kept[because] > 0) yield `kept  ${counted(kept[because], 'dead letter')} ${why}`;
+      const out =
+        leftOut > 0 ? `, ${counted(leftOut, 'removal')} left out: add --allow-remove to redrive them` : '';
+      if (kept.batches > 0 && !dryRun) yield `kept  ${counted(kept.batches, 'batch', 'batches')}${out}`;
+    },
+  };
 }
 
 const keptWhy = [

@@ -107,44 +107,41 @@ function valueLines({ values = {} }: ExplainedWrite): Line[] {
   ]);
 }
 
-interface Row {
-  readonly part: string;
-  readonly writes: number;
-  readonly costs: readonly ExplainedCost[];
-}
-
 function costText({ rounds, cost: total }: Explanation): string {
   const [first, ...after] = rounds;
-  const rows: Row[] = [
-    ...(first === undefined ? [] : rowsOf(first)),
-    ...after.map((round, index) => ({
-      part: `${index === 0 ? 'these writes come back' : 'then'}: ${comeBackText(round)}`,
-      writes: writesOf(round.work),
-      costs: costsOf(round),
-    })),
-  ];
   if (total.readUnits + total.writeUnits.total === 0) return 'It costs the table nothing.';
-  const body = [
-    ...rows,
-    { part: 'total', writes: writesOf(rounds.flatMap(({ work }) => work)), costs: [total] },
-  ].map(({ part, writes, costs }) => {
-    const reads = costs.reduce((sum, { readUnits }) => sum + readUnits, 0);
-    const units = costs.reduce((sum, { writeUnits }) => sum + writeUnits.total, 0);
-    return [part, ...[writes, reads, units].map(number)];
-  });
-  return `${tableOf(['part', 'writes', 'RCU', 'WCU'], body)}\n${styled('dim', footnote)}`;
+  const rows = [
+    ...(first === undefined ? [] : rowsOf(first)),
+    ...after.map((round, index) => {
+      const part = `${index === 0 ? 'these writes come back' : 'then'}: ${comeBackText(round)}`;
+      return row(part, round.work, costsOf(round));
+    }),
+    row(
+      'total',
+      rounds.flatMap(({ work }) => work),
+      [total],
+    ),
+  ];
+  return `${tableOf(['part', 'writes', 'RCU', 'WCU'], rows)}\n${styled('dim', footnote)}`;
+}
+
+function row(part: string, work: readonly ExplainedWork[], costs: readonly ExplainedCost[]): string[] {
+  const writes = work.reduce((sum, one) => sum + one.writes.length, 0);
+  const reads = costs.reduce((sum, { readUnits }) => sum + readUnits, 0);
+  const units = costs.reduce((sum, { writeUnits }) => sum + writeUnits.total, 0);
+  return [part, ...[writes, reads, units].map(number)];
 }
 
 const footnote =
   'Nothing was written. Propagations that run together share reads; a write that loses its condition is charged and retried.';
 
-function rowsOf({ work, checks, costOfChecks }: ExplainedRound): Row[] {
+function rowsOf({ work, checks, costOfChecks }: ExplainedRound): string[][] {
   return [
-    ...work.map(({ rule, messages, writes, cost }) => ({
-      part: messages === 0 ? rule : `${rule}, with ${counted(messages, 'message')} more`,
-      ...{ writes: writes.length, costs: [cost] },
-    })),
-    ...(checks === 0 ? [] : [{ part: counted(checks, 'check'), writes: 0, costs: [costOfChecks] }]),
+    ...work.map((one) => {
+      const more = one.messages === 0 ? '' : `, with ${counted(one.messages, 'message')} more`;
+      return row(`${one.rule}${more}`, [one], [one.cost]);
+    }),
+    ...(checks === 0 ? [] : [row(counted(checks, 'check'), [], [costOfChecks])]),
   ];
 }
 
@@ -155,8 +152,4 @@ function comeBackText({ records, checks, work }: ExplainedRound): string {
     ...(checks === 0 ? [] : [counted(checks, 'check')]),
     ...(rules === '' ? [] : [rules]),
   ].join(', ');
-}
-
-function writesOf(work: readonly ExplainedWork[]): number {
-  return work.reduce((sum, { writes }) => sum + writes.length, 0);
 }
