@@ -16,7 +16,7 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
 
 try {
   // Help is written with the names of the project's keys, if this is a project.
-  if (process.argv.some((word) => word === '--help' || word === '-h')) await project().catch(() => {});
+  if (process.argv.some((word) => ['--help', '-h', 'help'].includes(word))) await project().catch(() => {});
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) process.exitCode = reportError(error);

@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
-import { commands } from './commands.ts';
+import { commandGroups } from './commands.ts';
 import { exampleKeys } from './output/text.ts';
 import { nameProject } from './project.ts';
 import { version } from './version.ts';
 
 export const program = new Command('denorm')
+  .usage('<command> [options]')
   .description(
     'Keeps denormalized copies in DynamoDB equal to their root.\n\n' +
       'The deployed worker is a set of Lambda functions. These commands inspect and operate it, or run it on this machine.',
@@ -36,11 +37,14 @@ function takesConfig(command: Command): void {
 /** Makes a command and its subcommands throw instead of ending the process. */
 function prepared(command: Command): Command {
   for (const below of command.commands) prepared(below);
+  if (command.commands.length > 0) command.usage('<command> [options]');
   return command.exitOverride().showHelpAfterError('(--help lists the options)');
 }
 
 async function complete(command: Command): Promise<void> {
-  const called = commands.find(({ name }) => name === command.name());
+  const called = Object.values(commandGroups)
+    .flat()
+    .find(({ name }) => name === command.name());
   if (called === undefined) return;
   // Items are in what a command writes, except for the files of the project itself: other users may not read it.
   if (!called.writesProject) process.umask(0o077);
@@ -48,8 +52,20 @@ async function complete(command: Command): Promise<void> {
   if (!called.withoutProject) takesConfig(command);
 }
 
-for (const { name, description } of commands)
-  program.addCommand(prepared(new Command(name).description(description)));
+async function commandNamed(names: readonly string[]): Promise<Command> {
+  let named: Command = program;
+  for (const name of names) {
+    const below = named.commands.find((command) => command.name() === name);
+    if (below === undefined) named.error(`error: unknown command '${name}'`);
+    await complete(below);
+    named = below;
+  }
+  return named;
+}
+
+for (const [heading, commands] of Object.entries(commandGroups))
+  for (const { name, description } of commands)
+    program.addCommand(prepared(new Command(name).description(description).helpGroup(heading)));
 program
   .hook('preSubcommand', (_, command) => complete(command))
   // Commander's own would print the help of a command that is not loaded.
@@ -57,13 +73,10 @@ program
   .addCommand(
     prepared(
       new Command('help')
-        .description('display help for command')
-        .argument('[command]')
-        .action(async (name: string | undefined) => {
-          const named = program.commands.find((command) => command.name() === name);
-          if (named !== undefined) await complete(named);
-          (named ?? program).help({ error: named === undefined && name !== undefined });
-        }),
+        .description('Prints what `denorm <command> --help` prints.')
+        .helpGroup('Start:')
+        .argument('[name...]')
+        .action(async (names: readonly string[]) => (await commandNamed(names)).help()),
     ),
   )
   .exitOverride();

@@ -27,9 +27,14 @@ export interface Ran {
 /** @param more environment variables in addition to those of this process */
 export function start(args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): Denorm {
   const env = { ...process.env, ...more };
-  return watched(
-    spawn(process.execPath, [launcher, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }),
-  );
+  const words = [launcher, ...(env['DENORM_CONFIG'] ? withState(args) : args)];
+  return watched(spawn(process.execPath, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Tests share the config of this repository; what commands keep beside it goes into the folder of the test instead. */
+export function withState(args: readonly string[]): readonly string[] {
+  const keeps = /^(dev|verify|repair|backfill|dlq \w+)( |$)/.test(args.join(' '));
+  return keeps && !args.includes('--state-dir') ? [...args, '--state-dir', '.denorm'] : args;
 }
 
 /** Runs a script of this repository. */
@@ -41,14 +46,14 @@ export async function runNode(args: readonly string[]): Promise<Ran> {
 
 /** Starts it as npx does: below a shell that does not exec the command. */
 export function startBelowShell(args: readonly string[], cwd: string): Denorm {
-  const script = `'${process.execPath}' '${launcher}' ${args.join(' ')}; exit $?`;
+  const script = `'${process.execPath}' '${launcher}' ${withState(args).join(' ')}; exit $?`;
   const env = { ...process.env, npm_command: 'exec' };
   return watched(spawn('sh', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 /** Starts it in the background of a shell that then ends, and that prints its process ID. Its output goes to `log`. */
 export function startInBackground(args: readonly string[], cwd: string): Denorm {
-  const script = `'${process.execPath}' '${launcher}' ${args.join(' ')} </dev/null >log 2>&1 & echo $!`;
+  const script = `'${process.execPath}' '${launcher}' ${withState(args).join(' ')} </dev/null >log 2>&1 & echo $!`;
   const env = { ...process.env, npm_command: undefined };
   return watched(spawn('sh', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { jsonLines } from '../cli/denorm.ts';
+import { jsonLines, withState } from '../cli/denorm.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -34,7 +34,10 @@ export async function runCommand(
   cwd: string,
   interrupt?: { readonly signal: NodeJS.Signals; readonly items: number; readonly point: string },
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main, ...withState(args)], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {

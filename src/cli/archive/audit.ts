@@ -58,7 +58,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
   await withPlace(openWhere(options), async (where, { asked: stop }) => {
     const inForce = await rulesInForce(where, options);
     const { registry } = inForce;
-    const { reader, name } = readArchive(options, where);
+    const { reader, name } = await readArchive(options, where);
     const budget = new Budget(options.rcu, systemClock);
     const { port } = meteredTable(where.table, { reads: budget, writes: budget });
     const audit = new Audit({

@@ -14,5 +14,5 @@ export function archiveCommand(command: Command): Command {
 }
 
 const helpAfter = `
-The archive is that of --stack, a --bucket, or a folder (--archive-dir), such as .denorm of \`denorm dev\`. These commands read both
+The archive is that of --stack, a --bucket, or a folder of \`denorm dev\` (--state-dir). These commands read both
 layouts, and also kinds whose rules were removed. Examples and permissions: docs/archive.md.`;

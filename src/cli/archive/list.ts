@@ -28,7 +28,7 @@ A last state is the state in which an item ended. Examples and permissions: docs
 
 async function list(key: string | undefined, { json, ...options }: ListOptions): Promise<void> {
   await withPlace(openPlace(options), async (place, { asked: stop }) => {
-    const { reader, name } = readArchive(options, place);
+    const { reader, name } = await readArchive(options, place);
     const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
     // On a terminal, the printed lines already show progress.

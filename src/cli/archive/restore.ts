@@ -63,7 +63,7 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
   const choose = choiceOf(options);
   await withPlace(openWhere(options), async (where, { asked: stop }) => {
     const { connection, tableName, table } = where;
-    const { reader, notes, name } = readArchive(options, where);
+    const { reader, notes, name } = await readArchive(options, where);
     const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
     const { table: names } = rules;

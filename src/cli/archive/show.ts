@@ -35,7 +35,7 @@ with permissions. Exits 1 if nothing is found, or if it is not readable yet, or 
 async function show(key: string, options: ShowOptions): Promise<void> {
   const choose = choiceOf(options);
   await withPlace(openPlace(options), async (place) => {
-    const { reader, name } = readArchive(options, place);
+    const { reader, name } = await readArchive(options, place);
     const rules = await allRules();
     const kind = options.kind === undefined ? {} : { kind: [options.kind] };
     const selection = await selectionOf(rules, reader, key, kind);

@@ -41,7 +41,7 @@ export function costCommand(command: Command): Command {
 
 const helpAfter = `
 The worker's own code runs on a model of the table, on items made from the key patterns, schemas and examples of the kinds, until
-nothing is left to do. Notes below the table say what is counted, what is assumed and what is left out. \`denorm explain\` says what
+nothing is left to do; no table and no AWS are needed. Notes below the table say what is counted, what is assumed and what is left out. \`denorm explain\` says what
 one change of one item of a real table costs.
 
 Exits 1 if a rule could not be counted.

@@ -22,6 +22,7 @@ import {
   withRules,
 } from '../options/rules-in-force.ts';
 import { orDevStage, stageOf, withStage } from '../options/stage.ts';
+import { type StateOptions, stateDirOf, withState } from '../options/state.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
 import { say, warn } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
@@ -31,12 +32,11 @@ import { wantedStack } from '../template/project-templates.ts';
 import { sayFindings } from './project-check.ts';
 import { untilAsked } from './until-asked.ts';
 
-interface DevOptions extends RulesOptions {
+interface DevOptions extends RulesOptions, StateOptions {
   readonly port?: number;
   readonly table?: string;
   readonly dbPath?: string;
   readonly import?: string;
-  readonly stateDir: string;
   readonly endpoint?: string;
   readonly sam?: true;
   readonly worker: boolean;
@@ -46,7 +46,7 @@ interface DevOptions extends RulesOptions {
 }
 
 export function devCommand(command: Command): Command {
-  return withRules(withStage(command))
+  return withState(withRules(withStage(command)), 'folder for the archive, dead letters and failed batches')
     .option(
       '--port <number>',
       'port of the DynamoDB API on 127.0.0.1 (default: that of the stage `dev`, otherwise 8000)',
@@ -59,7 +59,6 @@ export function devCommand(command: Command): Command {
     )
     .option('--db-path <file>', 'keeps the table in this file (default: a temporary one)')
     .option('--import <dir>', 'begins with the items of an export of a table to S3, copied to this folder')
-    .option('--state-dir <dir>', 'folder for the archive, dead letters and failed batches', '.denorm')
     .option('--endpoint <url>', 'a DynamoDB that already runs on this machine, instead of the embedded one')
     .option(
       '--sam',
@@ -100,7 +99,8 @@ async function dev(given: DevOptions): Promise<void> {
   const registry = target.config.registry(settings);
   const stack = stackSettings(wantedStack(target, settings.parameters));
   const stop = untilAsked();
-  const opened = { registry, stack, tableName: table, stateDir: options.stateDir };
+  const stateDir = await stateDirOf(options);
+  const opened = { registry, stack, tableName: table, stateDir };
   const page = options.page ? new DevPage(opened) : undefined;
   const events: DevEvents = {
     onPropagation: (report, milliseconds) => say(propagationLine(report, milliseconds)),
@@ -127,7 +127,7 @@ async function dev(given: DevOptions): Promise<void> {
     console.log(`ready ${devEnvironment.endpoint} table ${table}`);
     if (page !== undefined) sayPage(await page.open(devEnvironment));
     if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
-    if (containers !== undefined) console.log(howToInvoke(containers, options.stateDir));
+    if (containers !== undefined) console.log(howToInvoke(containers, stateDir));
     const why = await Promise.race([
       stop,
       devEnvironment.failed,

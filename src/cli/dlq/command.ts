@@ -13,7 +13,7 @@ export function dlqCommand(command: Command): Command {
     .addCommand(dropCommand())
     .addHelpText(
       'after',
-      '\nWithout a stack: the folder of `denorm dev`. Permissions and examples: docs/runbook.md#deadlettersalarm.',
+      '\nWhat failed are dead letters, and batches that Lambda put into the failure bucket. Without a stack: the folder of `denorm dev`. Permissions and examples: docs/runbook.md#deadlettersalarm.',
     );
 }
 

@@ -16,18 +16,18 @@ import { namedConnection } from '../../worker/environment.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
 import { meansDevEnvironment, orDevStage, stageOf } from '../options/stage.ts';
+import { type StateOptions, stateDirOf, withState } from '../options/state.ts';
 import { openPlace, type Place, type WhereOptions, withPlace, withWhere } from '../options/where.ts';
 import { warn, withProgress } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 
-export interface FailuresOptions extends WhereOptions {
-  readonly stateDir: string;
+export interface FailuresOptions extends WhereOptions, StateOptions {
   readonly failureBucket?: string;
   readonly of?: StreamFunction;
 }
 
 export function withFailuresOptions(command: Command): Command {
-  return withWhere(command)
+  const named = withWhere(command)
     .option('--queue-url <url>', 'the fan-out queue (default: the stack’s)')
     .option('--dead-letter-queue-url <url>', 'the dead-letter queue (default: the stack’s)')
     .option(
@@ -36,12 +36,8 @@ export function withFailuresOptions(command: Command): Command {
     )
     .addOption(
       new Option('--of <function>', 'only failed batches, those of this function').choices(streamFunctions),
-    )
-    .option(
-      '--state-dir <dir>',
-      'without a stack or queue: the folder in which `denorm dev` keeps what failed',
-      '.denorm',
     );
+  return withState(named, 'without a stack or queue: the folder in which `denorm dev` keeps what failed');
 }
 
 export interface Failures {
@@ -50,6 +46,7 @@ export interface Failures {
   /** With the endpoint of `denorm dev` where that is meant. */
   readonly options: FailuresOptions;
   readonly place: Place;
+  readonly stateDir: string;
   readonly isDev: boolean;
   /** Reads all of it, with a progress bar if this takes long, and warns if there is more than it can receive. */
   readonly look: () => Promise<{ readonly groups: readonly DeadLetterGroup[]; readonly unseen: number }>;
@@ -64,10 +61,11 @@ export async function withFailures(
   const options = await orDevEnvironment(given);
   await withPlace(openPlace(options), async (place, stopping) => {
     const isDev = place.isDev && options.failureBucket === undefined;
-    const { reader, name } = sourcesOf(place, options);
+    const stateDir = await stateDirOf(options);
+    const { reader, name } = sourcesOf(place, { ...options, stateDir });
     try {
       const look = () => lookAtAll(reader, stopping);
-      await work({ options, place, isDev, reader, name, look, interruption: stopping });
+      await work({ options, place, stateDir, isDev, reader, name, look, interruption: stopping });
     } finally {
       const hidden = await reader.close();
       if (hidden > 0)
@@ -92,7 +90,10 @@ async function orDevEnvironment(given: FailuresOptions): Promise<FailuresOptions
   return given;
 }
 
-function sourcesOf(place: Place, options: FailuresOptions): Pick<Failures, 'reader' | 'name'> {
+function sourcesOf(
+  place: Place,
+  options: FailuresOptions & { readonly stateDir: string },
+): Pick<Failures, 'reader' | 'name'> {
   const { connection, isDev, deadLetterQueueUrl: queueUrl } = place;
   const { stateDir } = options;
   const batches = batchesOf(place, options);
@@ -117,7 +118,7 @@ function sourcesOf(place: Place, options: FailuresOptions): Pick<Failures, 'read
 
 function batchesOf(
   { connection, stack, isDev }: Place,
-  { failureBucket: bucket, of, stateDir }: FailuresOptions,
+  { failureBucket: bucket, of, stateDir }: FailuresOptions & { readonly stateDir: string },
 ): readonly BatchesOfFunction[] {
   if (bucket !== undefined) {
     if (of !== undefined) return [{ batches: s3FailedBatches({ client: connection.s3, bucket }), owner: of }];

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { secondsOption, shareOption, unitsOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
+import { withState } from '../options/state.ts';
 import { withWhere } from '../options/where.ts';
 import { runDrift } from './run.ts';
 import type { DriftOptions } from './work.ts';
@@ -16,7 +17,8 @@ export function repairCommand(command: Command): Command {
 }
 
 export function backfillCommand(command: Command): Command {
-  return withWrites(withScan(command))
+  return withWrites(withScan(command.usage('--rule <name> [options]')))
+    .requiredOption('--rule <name>', 'the rule or aggregate whose roots or targets are propagated; required')
     .addOption(
       new Option('--root <key>', 'only this root or target, without a scan; as JSON').conflicts([
         'sample',
@@ -27,20 +29,17 @@ export function backfillCommand(command: Command): Command {
 }
 
 function withScan(command: Command): Command {
-  return withRules(withWhere(command))
-    .option('--rule <name>', 'only this rule or aggregate; a backfill needs it')
+  return withState(withRules(withWhere(command)), 'folder of the resume point that Ctrl-C leaves')
     .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--resume', 'continues where the same command, with the same options, stopped')
     .option('--json', 'JSON lines for machines: one for each finding, then a summary')
-    .addHelpText(
-      'after',
-      '\nFindings, costs and examples: docs/operations.md. Ctrl-C leaves a resume point in .denorm/. Exits 1 if drift is left.',
-    );
+    .addHelpText('after', '\nFindings, costs and examples: docs/operations.md. Exits 1 if drift is left.');
 }
 
 function withSearch(command: Command): Command {
   return command
+    .option('--rule <name>', 'only this rule or aggregate')
     .option('--grace <seconds>', 'how long a change may take to reach a copy', secondsOption, 5)
     .option('--all-orphans', 'also reports orphans that their rule keeps only on deletion or only on expiry');
 }

@@ -20,8 +20,8 @@ export interface ResumePoint<State> {
 /** Properties that must be the same to resume the work, with readable names for messages. */
 export type WorkIdentity = Readonly<Record<string, string>>;
 
-export function resumePath(command: string, tableName: string): string {
-  return join('.denorm', `${command}-${tableName.replace(/[^\w.-]+/g, '-')}.resume.json`);
+export function resumePath(stateDir: string, command: string, tableName: string): string {
+  return join(stateDir, `${command}-${tableName.replace(/[^\w.-]+/g, '-')}.resume.json`);
 }
 
 export function resumePoint<State>(

@@ -16,6 +16,7 @@ import { repairPasses } from '../../worker/verify/repair-order.ts';
 import { isPassed, type VerifyState, verifyFrom } from '../../worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../worker/verify/verify-table.ts';
 import { UsageError } from '../errors.ts';
+import { stateDirOf } from '../options/state.ts';
 import { openWhere, withPlace } from '../options/where.ts';
 import { progressBar, warn } from '../output/terminal.ts';
 import { number } from '../output/text.ts';
@@ -31,15 +32,13 @@ const segmentsAtOnce = 4;
 
 /** @throws UsageError if the options contradict each other, the rules or the table */
 export async function runDrift(command: DriftCommand, options: DriftOptions): Promise<void> {
-  if (command === 'backfill' && options.rule === undefined)
-    throw new UsageError('usage.rule', 'Expected --rule NAME, got none: name the rule to backfill');
   const report = new DriftReport(command, options);
   const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldSpend : 'for good';
   await withPlace(openWhere(options), async (where, interruption) => {
     const work = await driftWork(where, interruption, options, writes);
     if (command === 'backfill') refuseBuilding(work);
     const run = { command, options, work, report };
-    const point = options.root === undefined ? resumePointOf(run) : undefined;
+    const point = options.root === undefined ? await resumePointOf(run) : undefined;
     const saved = options.resume ? await point?.load() : undefined;
     if (saved !== undefined) report.counts = saved.counts;
     const from = saved?.search ?? firstState(run);
@@ -131,7 +130,7 @@ function itemsAhead(run: DriftRun, from: VerifyState): number {
   return Math.max(0, Math.round(all) - from.items);
 }
 
-function resumePointOf({ command, work, options }: DriftRun) {
+async function resumePointOf({ command, work, options }: DriftRun) {
   const { rule, sample, allOrphans, dryRun, allowRemove } = options;
   const identity = {
     ...{ 'the table': work.description.arn, 'the rules': work.digest },
@@ -141,7 +140,11 @@ function resumePointOf({ command, work, options }: DriftRun) {
     '--dry-run': String(dryRun === true),
     '--allow-remove': String(allowRemove === true),
   };
-  return resumePoint(resumePath(command, work.where.tableName), driftProgressSchema, identity);
+  return resumePoint(
+    resumePath(await stateDirOf(options), command, work.where.tableName),
+    driftProgressSchema,
+    identity,
+  );
 }
 
 function refuseBuilding({ description, where, selected }: DriftWork): void {

@@ -13,9 +13,10 @@ import type { Selection } from '../../worker/verify/inspect.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
+import type { StateOptions } from '../options/state.ts';
 import { describeWhere, type Where, type WhereOptions } from '../options/where.ts';
 
-export interface DriftOptions extends WhereOptions, RulesOptions {
+export interface DriftOptions extends WhereOptions, RulesOptions, StateOptions {
   readonly rule?: string;
   readonly root?: string;
   readonly sample?: number;

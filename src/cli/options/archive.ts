@@ -9,11 +9,11 @@ import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../worker/adapters/s3/s3-notes.ts';
 import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
+import { type StateOptions, stateDirOf, withState } from './state.ts';
 import type { Place, WhereOptions } from './where.ts';
 
-export interface ArchiveOptions {
+export interface ArchiveOptions extends StateOptions {
   readonly bucket?: string;
-  readonly archiveDir?: string;
 }
 
 export interface ReadArchive {
@@ -28,12 +28,10 @@ export interface OpenArchive extends ReadArchive {
 }
 
 export function withArchive(command: Command): Command {
-  return command
-    .option('--bucket <name>', 'the archive: an S3 bucket (default: the stack’s)')
-    .option(
-      '--archive-dir <dir>',
-      'the archive: a folder (default on this machine: .denorm, where `denorm dev` keeps it)',
-    );
+  return withState(
+    command.option('--bucket <name>', 'the archive: an S3 bucket (default: the stack’s)'),
+    'the archive: a folder of `denorm dev`, which is meant on this machine',
+  );
 }
 
 type ArchivePlace = Pick<Place, 'connection' | 'bucket' | 'isDev' | 'isLocal'>;
@@ -47,7 +45,7 @@ export async function openArchive(
   place: ArchivePlace,
   storageClass: StorageClass = defaultStorageClass,
 ): Promise<OpenArchive> {
-  const folder = folderOf(options, place);
+  const folder = await folderOf(options, place);
   if (folder !== undefined)
     return { ...folderArchive(folder), archive: await openArchiveFolder(folder, storageClass) };
   const location = bucketOf(place);
@@ -55,26 +53,25 @@ export async function openArchive(
 }
 
 /** Without write access. A missing folder is refused, and not made. @throws UsageError as {@link openArchive} does */
-export function readArchive(options: ArchiveOptions, place: ArchivePlace): ReadArchive {
-  const folder = folderOf(options, place);
+export async function readArchive(options: ArchiveOptions, place: ArchivePlace): Promise<ReadArchive> {
+  const folder = await folderOf(options, place);
   if (folder === undefined) return bucketArchive(bucketOf(place));
   if (existsSync(folder)) return folderArchive(folder);
   throw new UsageError(
     'usage.archive',
-    `Expected --archive-dir to be a folder with an archive, got '${folder}', which does not exist: name another`,
+    `Expected --state-dir to be a folder with an archive, got '${folder}', which does not exist: name another`,
   );
 }
 
 export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table' | 'bucket'> {}
 
-const devArchive = '.denorm';
-
 /** The folder that is the archive: that of `denorm dev`, if there is one, where the options name nothing but this machine. */
-function folderOf({ bucket, archiveDir }: ArchiveOptions, place: ArchivePlace): string | undefined {
-  if (archiveDir === undefined)
-    return place.isDev && place.isLocal && existsSync(devArchive) ? devArchive : undefined;
-  if (bucket === undefined) return archiveDir;
-  throw new UsageError('usage.archive', 'Expected --bucket or --archive-dir, got both: leave one out');
+async function folderOf(options: ArchiveOptions, place: ArchivePlace): Promise<string | undefined> {
+  const folder = await stateDirOf(options);
+  if (options.stateDir === undefined)
+    return place.isDev && place.isLocal && existsSync(folder) ? folder : undefined;
+  if (options.bucket === undefined) return folder;
+  throw new UsageError('usage.archive', 'Expected --bucket or --state-dir, got both: leave one out');
 }
 
 function folderArchive(folder: string): ReadArchive {
@@ -89,6 +86,6 @@ function bucketOf({ connection, bucket }: ArchivePlace) {
   if (bucket !== undefined) return { client: connection.s3, bucket };
   throw new UsageError(
     'usage.archive',
-    'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them, or a stack that archives nothing: name the archive',
+    'Expected --bucket NAME, --state-dir DIR or --stack NAME, got none of them, or a stack that archives nothing: name the archive',
   );
 }

@@ -45,7 +45,7 @@ export function simulateCommand(command: Command): Command {
 }
 
 const helpAfter = `
-Each seed is a run of its own. Applications write roots and copies: their keys follow the patterns of the kinds, their values the
+Each seed is a run of its own, without a table. Applications write roots and copies: their keys follow the patterns of the kinds, their values the
 schemas, and each copy is where its rule looks for it. The worker gets the changes late, twice, out of order and in pieces; its
 requests are throttled, time out and are cut off; indexes lag. Then the failures stop, and everything must come to rest.
 

@@ -20,7 +20,7 @@ async function shop(layout: 'object' | 'batch', storageClass?: 'GLACIER' | 'DEEP
   return {
     archived,
     archive: (...args: readonly string[]): Promise<Ran> =>
-      run(['archive', ...args, '--archive-dir', archived.folder], cwd),
+      run(['archive', ...args, '--state-dir', archived.folder], cwd),
   };
 }
 
@@ -210,12 +210,12 @@ test.each([
 });
 
 describe('wrong use is reported in one sentence', () => {
-  const where = ['--archive-dir', '.'];
+  const where = ['--state-dir', '.'];
   const local = ['--endpoint', 'http://127.0.0.1:1', '--table', 'app'];
 
   test.each<[string, readonly string[], string]>([
-    ['no archive', ['list'], 'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them'],
-    ['a missing folder', ['list', '--archive-dir', 'none'], "got 'none', which does not exist"],
+    ['no archive', ['list'], 'Expected --bucket NAME, --state-dir DIR or --stack NAME, got none of them'],
+    ['a missing folder', ['list', '--state-dir', 'none'], "got 'none', which does not exist"],
     [
       'an unknown tier',
       ['show', key, ...where, '--tier', 'fast'],

@@ -24,7 +24,7 @@ test('items that expire on `denorm dev` are proven to be archived, and can be re
     async () => (await app.get({ pk: 'ORDER#1', sk: 'METADATA' })) === undefined,
     'the first order has expired',
   );
-  const at = ['--endpoint', endpoint, '--archive-dir', '.denorm'];
+  const at = ['--endpoint', endpoint, '--state-dir', '.denorm'];
 
   const proven = await run(['archive', 'audit', ...at, '--grace', '2'], cwd);
   expect(proven.stdout).toMatch(

@@ -216,7 +216,7 @@ describe('wrong use', () => {
       /'--root <key>' cannot be used with option '--sample <share>'/,
     ],
     ['nothing to resume', ['verify', '--resume'], /Expected a resume point/],
-    ['a backfill of no rule', ['backfill'], /Expected --rule NAME, got none/],
+    ['a backfill of no rule', ['backfill'], /required option '--rule <name>' not specified/],
   ];
 
   test.each(cases)('is reported in one sentence: %s', async (_, args, why) => {

@@ -77,6 +77,6 @@ describe('a resume file', () => {
 });
 
 test('resumePath differs for each command and table, whatever the table is called', () => {
-  expect(resumePath('verify', 'orders-1.a_b')).toBe('.denorm/verify-orders-1.a_b.resume.json');
-  expect(resumePath('repair', '../a/b')).toBe('.denorm/repair-..-a-b.resume.json');
+  expect(resumePath('.denorm', 'verify', 'orders-1.a_b')).toBe('.denorm/verify-orders-1.a_b.resume.json');
+  expect(resumePath('.denorm', 'repair', '../a/b')).toBe('.denorm/repair-..-a-b.resume.json');
 });

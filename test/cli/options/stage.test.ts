@@ -117,7 +117,7 @@ describe('an archive', () => {
     const place = await openPlace({ stack: 'prod' });
     onTestFinished(() => place.close());
 
-    expect(readArchive({}, place).name).toMatch(/^s3:\/\/./);
+    expect((await readArchive({}, place)).name).toMatch(/^s3:\/\/./);
   });
 
   test('takes the storage class of its stack, in a bucket and in a folder', async () => {
@@ -129,10 +129,10 @@ describe('an archive', () => {
     onTestFinished(() => server.close());
     const where = await opened({ endpoint: server.endpoint, region: 'us-east-1', bucket: 'archive' });
     const object = { body: '{}', digest: 'd' };
-    const archiveDir = newFolder();
+    const stateDir = newFolder();
     const inBucket = await openArchive({}, where, 'GLACIER_IR');
     await inBucket.archive.put('archive/a', object, undefined);
-    const inFolder = await openArchive({ archiveDir }, where, 'GLACIER_IR');
+    const inFolder = await openArchive({ stateDir }, where, 'GLACIER_IR');
     await inFolder.archive.put('archive/a', object, undefined);
 
     expect(classes).toEqual(['GLACIER_IR']);

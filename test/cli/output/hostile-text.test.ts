@@ -84,7 +84,7 @@ test('every command shows hostile text as escapes, which are the same text in JS
   await onFailureFolder(join(cwd, '.denorm'))(batch, 'Propagate');
   writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: [record, forged] }));
 
-  const archive = ['--archive-dir', '.denorm'];
+  const archive = ['--state-dir', '.denorm'];
   const printing: readonly (readonly string[])[] = [
     ['explain', keyOf(incident), '--show-values', ...at],
     ['explain', keyOf({ PK: evil, SK: evil }), ...at],

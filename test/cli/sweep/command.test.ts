@@ -31,7 +31,7 @@ const participation = { PK: 'acct_1#inc_1#incpart', SK: 'user_1', State: 'CLOSED
 async function stage(items: readonly Readonly<Record<string, unknown>>[] = []) {
   const { name, application, at, refuseWrites } = await newTable(items);
   const cwd = newFolder();
-  const args = (options: readonly string[]) => ['sweep', ...at, '--archive-dir', 'kept', ...options];
+  const args = (options: readonly string[]) => ['sweep', ...at, '--state-dir', 'kept', ...options];
   return {
     ...{ name, application, cwd, refuseWrites },
     sweep: (...options: string[]) => run(args(options), cwd),
@@ -76,7 +76,7 @@ describe('denorm sweep', () => {
     const refusing = await refuseWrites();
 
     const { code, stdout } = await run(
-      ['sweep', ...refusing.at, '--archive-dir', 'kept', '--dry-run', '--json'],
+      ['sweep', ...refusing.at, '--state-dir', 'kept', '--dry-run', '--json'],
       cwd,
     );
 
@@ -153,7 +153,7 @@ describe('denorm sweep', () => {
       ['--rule', 'archive-profiles'],
       /Expected --rule to be a rule whose items age \(archive-incidents, archive-orders/,
     ],
-    [['--bucket', 'b'], /Expected --bucket or --archive-dir, got both/],
+    [['--bucket', 'b'], /Expected --bucket or --state-dir, got both/],
     [['--rcu', '0'], /units per second/],
     [['--parameter', 'SweepAfterDays=0'], /the parameter SweepAfterDays that its schema accepts/],
     [['--parameter', 'SweepAfterDays'], /a name and a value, such as/],
