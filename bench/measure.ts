@@ -8,7 +8,6 @@ import { type WorkName, works } from './works.ts';
 /** Rounds that are not counted, while V8 compiles. */
 const warmUps = 2;
 
-/** The stub DynamoDB, which counts. */
 export interface Stub {
   readonly endpoint: string;
   /** What it has counted since it was last asked. */

@@ -1,4 +1,3 @@
-/** What the rounds of a way say, and the table of it. */
 import { z } from 'zod';
 import { type WayName, ways } from './ways/index.ts';
 import type { WorkName } from './works.ts';

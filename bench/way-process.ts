@@ -10,7 +10,7 @@ import { copiesOf, workName, works } from './works.ts';
 
 const [, , way, workArgument, endpoint = '', roundSeconds] = process.argv;
 const work = works[workName.parse(workArgument)];
-const run = await ways[wayName.parse(way)].way(work, { endpoint });
+const run = await ways[wayName.parse(way)].way(work, endpoint);
 
 process.on('message', async () => process.send?.(await round()));
 process.on('disconnect', () => process.exit());

@@ -57,7 +57,6 @@ export function copiesOf({ fans }: Work): number {
   return fans.reduce((sum, { copies }) => sum + copies.length, 0);
 }
 
-/** The stream records of the changes. */
 export function recordsOf({ fans }: Work): DynamoDBRecord[] {
   return fans.map(({ before, after }, index) => ({
     eventID: String(index),
@@ -113,7 +112,6 @@ function incident(id: string, state: string, status: string, updatedAt: string):
   };
 }
 
-/** A user with another name than the memberships say. */
 function renamedUser(id: string, copies: number): Fan {
   const user = (username: string) =>
     item({

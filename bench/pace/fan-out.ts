@@ -1,4 +1,5 @@
 /** One fan-out on the stub, beside an application that writes into the same partition. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import config from '../../denorm.config.ts';
 import { sqsEvent } from '../../src/develop/dev/dev-functions.ts';
 import { silentTelemetry } from '../../src/operate/offline/silent-telemetry.ts';
@@ -130,8 +131,4 @@ class Application {
   stop(): void {
     clearInterval(this.timer);
   }
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

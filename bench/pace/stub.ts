@@ -14,12 +14,6 @@ export interface Sent {
   readonly delaySeconds: number;
 }
 
-export interface Counts {
-  statements: number;
-  throttled: number;
-  requests: number;
-}
-
 const query = z.object({
   Limit: z.number(),
   ExclusiveStartKey: z.record(z.string(), z.unknown()).optional(),
@@ -44,7 +38,7 @@ const consumed = {
 };
 
 export class StubTable {
-  readonly counts: Counts = { statements: 0, throttled: 0, requests: 0 };
+  readonly counts = { statements: 0, throttled: 0 };
   private readonly stale: Fan;
   private readonly right: Fan;
   private readonly partition: Partition;
@@ -61,13 +55,11 @@ export class StubTable {
     this.positions = new Map(stale.copies.map((copy, index) => [keyIn(table, copy).sk, index]));
   }
 
-  /** Copies that have been written. */
   get finished(): number {
     return this.written.size;
   }
 
   answerTo(operation: string, body: unknown): unknown {
-    this.counts.requests += 1;
     switch (operation) {
       case 'Query':
         return this.page(query.parse(body));

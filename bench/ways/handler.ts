@@ -3,7 +3,7 @@ import { environmentAt } from '../stub-server.ts';
 import { recordsOf } from '../works.ts';
 import type { Way } from './way.ts';
 
-export const handler: Way = async (work, { endpoint }) => {
+export const handler: Way = async (work, endpoint) => {
   Object.assign(process.env, {
     ...environmentAt(endpoint),
     PAGE_LIMIT: '1000',

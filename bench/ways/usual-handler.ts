@@ -8,7 +8,7 @@ import { copyQuery, newImage, updateOf, wantedOf } from './copied.ts';
 import { connection, tableName, type Way } from './way.ts';
 
 export function usualHandler(atOnce: number): Way {
-  return async (work, { endpoint }) => {
+  return async (work, endpoint) => {
     const document = DynamoDBDocumentClient.from(new DynamoDBClient({ ...connection, endpoint }));
     const records = recordsOf(work);
     return async () => {

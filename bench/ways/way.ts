@@ -1,12 +1,7 @@
 import type { Work } from '../works.ts';
 
-/** Where the stub is. */
-export interface Stub {
-  readonly endpoint: string;
-}
-
 /** Prepares a way to do a work, as a cold start would. The result does the work once. */
-export type Way = (work: Work, stub: Stub) => Promise<() => Promise<unknown>>;
+export type Way = (work: Work, endpoint: string) => Promise<() => Promise<unknown>>;
 
 export const tableName = 'copies';
 

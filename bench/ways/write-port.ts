@@ -10,7 +10,7 @@ import { connection, tableName, type Way } from './way.ts';
 
 const { table, rules } = config.registry({});
 
-export const writePort: Way = async ({ fans }, { endpoint }) => {
+export const writePort: Way = async ({ fans }, endpoint) => {
   const updates = fans.flatMap(updatesOf);
   const client = withoutLogger(new DynamoDBClient({ ...clientSettings, ...connection, endpoint }));
   return async () => {
