@@ -1,5 +1,6 @@
 import type { KeyPattern } from '../model/key-pattern.ts';
 import type { AnyKind } from '../model/kind.ts';
+import { kindsReadBy } from '../model/ledger.ts';
 import type { Registry } from '../model/registry.ts';
 import { onlyRemoves } from '../model/rule-attributes.ts';
 import type { TableNames } from '../model/table-names.ts';
@@ -53,7 +54,7 @@ function kindsRead({ rules, aggregates, archives }: Registry, name: StreamFuncti
   return name === 'Propagate'
     ? [
         ...rules.flatMap((rule) => (onlyRemoves(rule) ? [rule.root] : [rule.root, rule.copy])),
-        ...aggregates.flatMap(({ of, on }) => [of, on]),
+        ...aggregates.flatMap(kindsReadBy),
       ]
     : archives.flatMap(({ kinds }) => kinds);
 }

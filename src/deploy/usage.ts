@@ -1,5 +1,6 @@
 import { type Aggregate, memberIndexes } from '../model/aggregate.ts';
 import type { Aging, ArchiveRule } from '../model/archive-rule.ts';
+import { headsOf } from '../model/ledger.ts';
 import { placeholders } from '../model/placeholders.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
@@ -20,7 +21,7 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
     sweeps: ages.length > 0,
     propagation: propagationUsage(rules, aggregates, indexes),
     // Beside single items.
-    verify: memberUsage(aggregates, indexes),
+    verify: verifyUsage(aggregates, indexes),
     archive: archiveUsage(archives),
     sweep: {
       ...archiveUsage(archives.filter((rule) => rule.ages !== undefined)),
@@ -40,23 +41,37 @@ function propagationUsage(
   const policies = rules.flatMap(({ located, onDelete, onExpire, onUnlink }) =>
     located.in === 'itself' ? [] : [onDelete, onExpire, onUnlink],
   );
+  const ledgers = aggregates.filter(({ ledger }) => ledger !== undefined);
   return {
     queriesTable: members.queriesTable || rules.some(({ located }) => located.in === 'partition'),
     indexes: indexes.filter((name) => queried.includes(name) || members.indexes.includes(name)),
-    creates: rules.some(({ creates }) => creates),
+    creates: ledgers.length > 0 || rules.some(({ creates }) => creates),
     updates: aggregates.length > 0 || rules.length === 0 || !rules.every(writesNothing),
-    deletes: policies.includes('delete'),
+    deletes: ledgers.length > 0 || policies.includes('delete'),
     /** Whether copies are deleted, or cleared, on condition of their root. */
     removes: policies.some((policy) => policy !== 'keep'),
     /** Patterns of the partition keys that are written; empty if any may be. */
-    writtenKeys: leadingKeys([...rules.map(({ copy }) => copy), ...aggregates.map(({ on }) => on)]),
+    writtenKeys: leadingKeys([
+      ...rules.map(({ copy }) => copy),
+      ...aggregates.map(({ on }) => on),
+      ...ledgers.map((one) => headsOf(one).of),
+    ]),
   };
 }
 
+/** Of a ledger, verify compares heads with their entries. */
+function verifyUsage(aggregates: readonly Aggregate[], indexes: readonly string[]) {
+  const members = memberUsage(aggregates, indexes);
+  return { ...members, queriesTable: members.queriesTable || aggregates.some(({ ledger }) => ledger) };
+}
+
 function memberUsage(aggregates: readonly Aggregate[], indexes: readonly string[]) {
-  const queried = aggregates.flatMap(memberIndexes).map(({ name }) => name);
+  const recomputed = aggregates.map((one) => (one.ledger === undefined ? one : headsOf(one)));
+  const queried = recomputed.flatMap(memberIndexes).map(({ name }) => name);
   return {
-    queriesTable: aggregates.some(({ members }) => members.some((location) => location.in === 'partition')),
+    queriesTable: recomputed.some(
+      ({ members, areHeads }) => !areHeads && members.some((location) => location.in === 'partition'),
+    ),
     indexes: indexes.filter((name) => queried.includes(name)),
   };
 }

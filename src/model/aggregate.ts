@@ -32,8 +32,11 @@ export interface AggregateSpec<
   readonly on: Kind<Target, TargetId, TargetPkId>;
   /** Attributes that functions read. Those that `computes` names are added. A change of one matches. Default: none. */
   readonly reads?: { readonly member?: readonly MemberRead[]; readonly target?: readonly TargetRead[] };
-  /** Where the members of a target are: in one location, or in several. A member in two of them counts once. */
-  readonly members: OneOrSeveral<MemberLocation<View<Pick<Target, NoInfer<TargetRead>>, TargetId>>>;
+  /**
+   * Where the members of a target are: in one location, or in several. A member in two of them counts once. With a ledger, a member
+   * counts wherever it is, and this may be left out.
+   */
+  readonly members?: OneOrSeveral<MemberLocation<View<Pick<Target, NoInfer<TargetRead>>, TargetId>>>;
   /** The targets that a member counts for, at most 100. */
   readonly targetsOf: (member: View<Pick<Member, NoInfer<MemberRead>>, MemberId>) => readonly ItemKey[];
   readonly computes: {
@@ -55,6 +58,11 @@ export interface AggregateSpec<
    * member, which is counted, and which `verify` reports. Default: `'dead-letter'`.
    */
   readonly invalid?: InvalidMember;
+  /**
+   * Keeps what each member counts for in the table, so that a change costs the same however many members there are: for counts,
+   * sums and averages. `shards`, 1 to 100: partitions over which the changes of one target are spread. Default: recomputed.
+   */
+  readonly ledger?: boolean | { readonly shards?: number };
 }
 
 export type InvalidMember = 'dead-letter' | 'skip';
@@ -72,6 +80,9 @@ export interface Aggregate {
   readonly limit: number;
   readonly every: number | undefined;
   readonly invalid: InvalidMember;
+  readonly ledger: { readonly shards: number } | undefined;
+  /** The members are heads of a ledger: each location is that of one, which is read by its key. */
+  readonly areHeads?: true;
 }
 
 /** The most targets of one member: more would make one change too many computations. */

@@ -17,6 +17,10 @@ export function meanOf(sum: string, count: number, digits: number): string {
   return new Big(sum).div(count).round(digits, Big.roundHalfUp).toString();
 }
 
+export function negated(number: string): string {
+  return new Big(number).neg().toString();
+}
+
 /** Below 0 if the first number is less, above 0 if it is greater. */
 export function compareDecimals(one: string, other: string): number {
   return new Big(one).cmp(other);

@@ -45,6 +45,9 @@ export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
   limit: optional(wholeNumber(1, 1_000_000)),
   every: optional(wholeNumber(1, 900)),
   invalid: optional(oneOf('dead-letter', 'skip')),
+  ledger: optional((value, at) =>
+    typeof value === 'boolean' ? undefined : object({ shards: optional(wholeNumber(1, 100)) })(value, at),
+  ),
 };
 
 function isReducer(value: unknown): boolean {
@@ -76,11 +79,13 @@ export function defineAggregate<
   // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
   const { name, of, on, computes, targetsOf, ...erased } = spec as unknown as ErasedSpec;
   const what = typeof name === 'string' ? `rule ${name}` : 'an aggregate';
-  object(aggregateFields)(spec, { what, rule: name });
+  // A ledger needs no search for members.
+  const { members: check, ...fields } = aggregateFields;
+  object({ ...fields, members: spec.ledger ? optional(check) : check })(spec, { what, rule: name });
   const { member = [], target = [] } = erased.reads ?? {};
-  const members = ('in' in erased.members ? [erased.members] : erased.members).map((one) =>
-    placed(name, one, on),
-  );
+  const { members: given = [] } = erased;
+  const members = ('in' in given ? [given] : given).map((one) => placed(name, one, on));
+  const ledger = ledgerOf(spec.ledger);
   const named = Object.values(computes).flatMap((reducer) => ('of' in reducer ? [reducer.of] : []));
   const attributes = [
     ['reads.member', member, of],
@@ -90,15 +95,16 @@ export function defineAggregate<
   ] as const;
   for (const [field, names, kind] of attributes)
     requireListed(names, kind, { what: `${field} of ${what}`, rule: name });
-  const isEmpty = members.length === 0;
+  const isEmpty = members.length === 0 && ledger === undefined;
   if (isEmpty || Object.keys(computes).length === 0)
     throw new RuleError(
       'rule.idle',
       `Rule ${name} computes nothing: add ${isEmpty ? 'a location to members' : 'an attribute to computes'}`,
       { rule: name },
     );
+  if (ledger !== undefined) checkLedger({ name, computes, reads: { member, target } });
   return {
-    ...{ name, of, on, members, targetsOf, computes },
+    ...{ name, of, on, members, targetsOf, computes, ledger },
     reads: { member: [...new Set([...member, ...named])], target },
     limit: spec.limit ?? 10_000,
     every: spec.every,
@@ -106,9 +112,29 @@ export function defineAggregate<
   };
 }
 
+function ledgerOf(given: boolean | { readonly shards?: number } | undefined): Aggregate['ledger'] {
+  if (given === undefined || given === false) return undefined;
+  return { shards: given === true ? 1 : (given.shards ?? 1) };
+}
+
+/** Only what can be added and taken away again follows from a ledger. */
+function checkLedger({ name, computes, reads }: Pick<Aggregate, 'name' | 'computes' | 'reads'>): void {
+  const refuse = (why: string) =>
+    new RuleError('rule.no-ledger', `Rule ${name} has a ledger, ${why}`, { rule: name });
+  for (const [attribute, { add }] of Object.entries(computes))
+    if (add !== 'count' && add !== 'sum' && add !== 'average')
+      throw refuse(
+        `which adds up counts, sums and averages, but computes '${attribute}' by ${typeof add === 'string' ? add : 'a function'}: remove ledger, so that it is recomputed from all members`,
+      );
+  if (reads.target.length > 0)
+    throw refuse(
+      `so that no member is read again when its target changes, but reads '${reads.target[0]}' of the target: remove ledger, or read the member alone`,
+    );
+}
+
 interface ErasedSpec extends Pick<Aggregate, 'name' | 'of' | 'on' | 'computes' | 'targetsOf'> {
   readonly reads?: Partial<Aggregate['reads']>;
-  readonly members: AnyMemberLocation | readonly AnyMemberLocation[];
+  readonly members?: AnyMemberLocation | readonly AnyMemberLocation[];
 }
 
 type AnyMemberLocation = Aggregate['members'][number] | InDeclaredIndex;

@@ -1,4 +1,5 @@
 import type { AttributeValue } from './attribute-value.ts';
+import { addDecimals } from './decimal.ts';
 import type { Item, ItemKey } from './item.ts';
 
 /** The condition of a write: the value of each attribute; undefined means that it must be missing. */
@@ -12,8 +13,10 @@ export interface GuardedUpdate {
   readonly rule?: string;
 }
 
-export interface GuardedRemoval {
+export interface GuardedRemoval extends Posting {
   readonly key: ItemKey;
+  /** Attributes to write instead of deleting the item: only of the worker's own items. */
+  readonly put?: Readonly<Record<string, AttributeValue>>;
   /** Attributes to remove; undefined deletes the copy. */
   readonly clear: readonly string[] | undefined;
   readonly expect: Expectation;
@@ -23,10 +26,15 @@ export interface GuardedRemoval {
   readonly excluded?: true;
 }
 
-export interface GuardedCreation {
+export interface GuardedCreation extends Posting {
   readonly key: ItemKey;
   readonly item: Item;
   readonly size: number;
+}
+
+/** What the write of an entry adds to the head of its ledger, in the same transaction. */
+export interface Posting {
+  readonly adds?: Readonly<Record<string, string>>;
 }
 
 export type GuardedAction = GuardedCreation | GuardedRemoval;
@@ -35,10 +43,35 @@ export function isCreation(action: GuardedAction): action is GuardedCreation {
   return 'item' in action;
 }
 
-/** On the root, in the transaction that creates or removes copies. */
+/** On the root, in the transaction that creates or removes copies; or the head to which what the actions add is added. */
 export interface RootCondition {
   readonly key: ItemKey;
-  readonly expect: 'absent' | Expectation;
+  readonly expect: 'absent' | 'head' | Expectation;
+  /** What a new head gets. */
+  readonly put?: Readonly<Record<string, AttributeValue>>;
+}
+
+/** What a removal leaves of an item; undefined if nothing. */
+export function remainderOf(before: Item, { clear, put }: GuardedRemoval): Item | undefined {
+  return clear === undefined && put === undefined ? undefined : changed(before, put ?? {}, clear ?? []);
+}
+
+/** What all actions add to each attribute of a head. Also 0: a mean of zeros is one. */
+export function addedBy(actions: readonly Posting[]): Readonly<Record<string, string>> {
+  const sums = new Map<string, string>();
+  for (const { adds = {} } of actions)
+    for (const [name, value] of Object.entries(adds))
+      sums.set(name, addDecimals(sums.get(name) ?? '0', value));
+  return Object.fromEntries(sums);
+}
+
+/** A head after what the actions add. */
+export function headAfter(before: Item | undefined, bare: Item, actions: readonly Posting[]): Item {
+  const sums = Object.entries(addedBy(actions)).map(([name, value]) => {
+    const sum = before?.[name];
+    return [name, { N: addDecimals(sum && 'N' in sum ? sum.N : '0', value) }] as const;
+  });
+  return { ...(before ?? bare), ...Object.fromEntries(sums) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { copyLocationSchema } from './copy-location.ts';
+import { copyLocationSchema, distinctKeys } from './copy-location.ts';
 import { itemKeySchema } from './item.ts';
 
 export const causes = ['changed', 'deleted', 'expired', 'check', 'repair'] as const;
@@ -12,7 +12,7 @@ export const cursorSchema = z.record(z.string(), z.string());
 /**
  * A propagation in the queue. It contains keys, never item content. For a computation, the rule is an aggregate and the root
  * its target.
- * - `copies` names single copies. Without it, the propagation queries `locations`; without both, it asks the rule for them.
+ * - `copies` names single copies, or members of a ledger's target. Without it, the propagation queries `locations`; without both, it asks the rule for them.
  * - `locations` are in the order in which the root used them; it has left all but the last.
  * - `at` is the position of the location that is not finished, and `cursor` where its unfinished page begins.
  * - `recheck` marks the second look at a root's copies; it requests no third.
@@ -47,8 +47,10 @@ export function mergeMessages(messages: readonly Message[]): Message {
   const { recheck: _, ...message } =
     messages.find(({ cause, recheck }) => cause === 'changed' && recheck !== true) ?? first;
   const since = messages.flatMap(({ unavailableSince }) => unavailableSince ?? []);
+  const copies = distinctKeys(messages.flatMap((one) => one.copies ?? []));
   return {
     ...message,
+    ...(copies.length > 0 && { copies: [...copies] }),
     ...(messages.every(({ recheck }) => recheck === true) && { recheck: true }),
     attempts: Math.max(...messages.map(({ attempts }) => attempts)),
     ...(since.length > 0 && { unavailableSince: Math.min(...since) }),

@@ -43,6 +43,8 @@ interface Average<Attribute> {
   readonly add: 'average';
   /** The most decimals of the mean. */
   readonly digits: number;
+  /** The attribute that says how many contributions its sum stands for. Default: one. */
+  readonly weight?: string;
 }
 
 interface FromFunction<MemberView, TargetView, Value, Add> {

@@ -3,6 +3,7 @@ import type { ArchiveRule } from './archive-rule.ts';
 import { RuleError } from './errors.ts';
 import type { Item } from './item.ts';
 import { type AnyKind, isOfKind } from './kind.ts';
+import { kindsReadBy } from './ledger.ts';
 import type { Rule } from './rule.ts';
 import { checkDefinitions } from './rule-checks.ts';
 import type { TableNames } from './table-names.ts';
@@ -60,7 +61,7 @@ export function allKinds({
   return [
     ...new Set([
       ...rules.flatMap(({ root, copy }) => [root, copy]),
-      ...aggregates.flatMap(({ of, on }) => [of, on]),
+      ...aggregates.flatMap(kindsReadBy),
       ...archives.flatMap((rule) => rule.kinds),
     ]),
   ];

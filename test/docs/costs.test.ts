@@ -5,6 +5,7 @@ import { stackSettings } from '../../src/deploy/stack-settings.ts';
 import { projectStack } from '../../src/deploy/stack-template.ts';
 import { type ChangeCost, costOf } from '../../src/develop/cost/cost.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
+import likes from '../fixtures/likes/denorm.config.ts';
 
 const registry = config.registry();
 const stack = stackSettings(projectStack({ config }));
@@ -45,6 +46,20 @@ test('docs/aggregates.md says what `denorm cost` counts for members in a partiti
       `| ${count.toLocaleString('en-US')} | ${cells.join(' | ')} |`,
     );
   }
+});
+
+test('docs/aggregates.md says what a change costs with a ledger, at any number of members', async () => {
+  const { aggregates } = likes.registry();
+  const [aggregate = expect.fail('no aggregate')] = aggregates;
+  const options = { stack, registry: likes.registry(), fanOuts: [10, 2_000, 100_000], itemBytes: 200 };
+  const { fanOuts } = await costOf(aggregate, options);
+  const sentences = fanOuts.map(
+    ({ counts, dollars }) =>
+      `${counts.requests} requests, ${counts.readUnits} read units and ${counts.writeUnits} write units, $${money(dollars.total)} a million`,
+  );
+
+  expect(new Set(sentences).size).toBe(1);
+  expect(page('docs/aggregates.md').replaceAll('\n', ' ')).toContain(sentences[0]);
 });
 
 function both(cost: ChangeCost | undefined): string {

@@ -10,6 +10,7 @@ import { loadRules } from '../fixtures/application/load-rules.ts';
 import { boardOnPins, pin } from './boards-rule.ts';
 import { catalogue } from './catalogue-rules.ts';
 import { type Extreme, Extremes } from './extremes.ts';
+import { likes } from './likes-rules.ts';
 import { notes } from './notes-rules.ts';
 import { tournament } from './tournament-rules.ts';
 import { archivesOfVault } from './vault-rules.ts';
@@ -25,6 +26,7 @@ const tournaments = new Map(
   ),
 );
 const notebooks = (['clear', 'delete'] as const).map((onUnlink) => projectScenario(made(notes(onUnlink))));
+const counters = [1, 3].map((shards) => projectScenario(made(likes(shards))));
 const vaultScenario = projectScenario(made(makeRegistry(table, [], archivesOfVault)));
 
 /** Between two requests for one batch of items, an invocation has to die. */
@@ -93,6 +95,7 @@ export const worlds = {
     return counted(world)(seed);
   },
   catalogue: counted(catalogues),
+  counter: (seed) => (counters[seed % 2] ?? catalogues)(seed),
   notebook: (seed) => (notebooks[seed % 2] ?? catalogues)(seed),
   tournament(seed) {
     const random = new Random(seed ^ 0x707a1);
@@ -104,10 +107,11 @@ export const worlds = {
 /** A fifth of the seeds play the tournament, a tenth each the catalogue and the notebook. */
 export const scenario: Scenario = (seed) => {
   const world = new Random(seed ^ 0xca7a1).weighted<Scenario>([
-    [6, worlds.applications],
+    [5, worlds.applications],
     [2, worlds.tournament],
     [1, worlds.catalogue],
     [1, worlds.notebook],
+    [1, worlds.counter],
   ]);
   return (world ?? worlds.applications)(seed);
 };

@@ -55,7 +55,7 @@ function tableText({ rule, attribute, itemBytes, fanOuts, created }: RuleCost): 
 
 function described(rule: RuleCost['rule']): string {
   if ('computes' in rule)
-    return `${rule.of.name} → ${rule.on.name}, ${rule.members.map((location) => describeLocation(location)).join(', and ')}`;
+    return `${rule.of.name} → ${rule.on.name}, ${rule.ledger ? 'by a ledger' : rule.members.map((location) => describeLocation(location)).join(', and ')}`;
   const to = rule.located.in === 'itself' ? 'the item itself' : rule.copy.name;
   return `${rule.root.name} → ${to}, ${describeLocation(rule.located)}`;
 }

@@ -10,7 +10,9 @@ export type NamedWrite = Omit<ExplainedWrite, 'writeUnits' | 'values'>;
 /** Names are sorted, because DynamoDB returns attributes in any order. */
 export function namedWrite({ write, root }: WouldWrite): NamedWrite {
   const key = keyAsJson(write.key);
-  const rooted = root && { root: root.expect === 'absent' ? ('absent' as const) : namesOf(root.expect) };
+  const { expect: ofRoot } = root ?? {};
+  const rooted = ofRoot !== undefined &&
+    ofRoot !== 'head' && { root: ofRoot === 'absent' ? ofRoot : namesOf(ofRoot) };
   if ('set' in write) {
     const { set, remove, expect } = write;
     return { does: 'update', key, set: namesOf(set), remove: remove.toSorted(), expect: namesOf(expect) };

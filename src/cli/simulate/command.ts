@@ -75,7 +75,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const { config, file } = await project();
   const settings = await localSettings(options);
   const registry = config.registry(settings);
-  if (registry.rules.length === 0)
+  if (registry.rules.length + registry.aggregates.length === 0)
     throw new UsageError(
       'usage.rules',
       'Expected a rule in denorm.config.ts to simulate, found none: add one',

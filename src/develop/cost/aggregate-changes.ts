@@ -1,12 +1,15 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { isInLocation } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
+import { headAfter, isCreation } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import { idNames, keyWith } from '../../model/kind.ts';
+import { headOf, headsOf, keyValue } from '../../model/ledger.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
+import { planEntry } from '../../worker/propagation/plan/plan-entry.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
 import { linkedItem } from '../examples/linked-items.ts';
 import {
@@ -75,7 +78,7 @@ export function changesOfAggregate(
       const changing = members[index % fanOut] ?? first;
       const variant = variantOf(changing);
       if (variant === undefined) {
-        const others = [followedTarget, ...members];
+        const others = [followedTarget, ...members, ...ledgerOf(table, aggregate, targetKey, members)];
         return {
           before: undefined,
           after: memberNumber(fanOut + index),
@@ -84,7 +87,11 @@ export function changesOfAggregate(
           ...about,
         };
       }
-      const others = [followedTarget, ...members.filter((member) => member !== changing)];
+      const others = [
+        followedTarget,
+        ...members.filter((member) => member !== changing),
+        ...ledgerOf(table, aggregate, targetKey, members),
+      ];
       return { before: changing, after: variant.item, others, attribute: variant.attribute, ...about };
     },
   };
@@ -96,7 +103,31 @@ function targetKeyOf(aggregate: Aggregate): ItemKey {
   throw refused(aggregate, 'Expected ids of numbers in the keys of the target');
 }
 
+/** The entries of these members, and their heads. */
+function ledgerOf(
+  table: TableNames,
+  aggregate: Aggregate,
+  target: ItemKey,
+  members: readonly Item[],
+): readonly Item[] {
+  if (aggregate.ledger === undefined) return [];
+  const plans = members.map((item) =>
+    planEntry(table, aggregate, target, { key: keyIn(table, item), entry: undefined, item }),
+  );
+  const posts = plans.flatMap((plan) => (plan.is === 'post' && isCreation(plan.write) ? [plan.write] : []));
+  const heads = [...Map.groupBy(posts, ({ key }) => key.pk).values()].map((some) => {
+    const { pk, sk } = headOf(some[0]?.key ?? target);
+    const bare = { [table.pk]: { S: pk }, [table.sk]: { S: sk }, target: keyValue(target) };
+    return headAfter(undefined, bare, some);
+  });
+  return [...posts.map(({ item }) => item), ...heads];
+}
+
 function withTotals(table: TableNames, aggregate: Aggregate, target: Item, members: readonly Item[]): Item {
+  if (aggregate.ledger !== undefined) {
+    const ledger = ledgerOf(table, aggregate, keyIn(table, target), members);
+    return withTotals(table, headsOf(aggregate), target, ledger);
+  }
   const unlimited = { ...aggregate, limit: Number.POSITIVE_INFINITY, invalid: 'dead-letter' } as const;
   const totals = new Totals(table, unlimited, target);
   for (const location of totals.locations)

@@ -6,7 +6,7 @@ import { itemSize } from '../../model/item-size.ts';
 import { isOfKind, keyWith } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import { isCopiable } from '../../model/rule-attributes.ts';
+import { isCopiable, sourceName } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
@@ -129,7 +129,9 @@ function changeOf(table: TableNames, rule: Rule, family: Family, bytes: number):
 function attributesToChange(table: TableNames, rule: Rule, root: Item): string[] {
   const { copies, reads } = rule;
   const copied =
-    copies === 'all' ? Object.keys(root).filter((name) => isCopiable(table, rule, name)) : copies;
+    copies === 'all'
+      ? Object.keys(root).filter((name) => isCopiable(table, rule, name))
+      : copies.map((name) => sourceName(rule, name));
   const only = copied.filter((name) => !reads.root.includes(name));
   const { pk, sk } = keyIn(table, root);
   const names = (name: string) =>

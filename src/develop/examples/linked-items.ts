@@ -25,8 +25,10 @@ export interface Link {
   readonly usual?: Sources;
 }
 
+/** A key, a stretch of a partition of the table or of an index, or for members of a ledger any place. */
 type Place =
   | { readonly key: ItemKey }
+  | { readonly anywhere: true }
   | { readonly pk: string; readonly begins: string; readonly index: IndexNames | undefined };
 
 /** The link of a rule; undefined if its root is its own copy. */
@@ -54,6 +56,7 @@ export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
   return {
     ...{ table, name, root: on, item: of, reads: reads.member },
     placesOf: orNone((target) => {
+      if (aggregate.ledger !== undefined) return [{ anywhere: true }];
       const view = viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
       return aggregate.members.map((location) => placeIn(location, location.at(view)));
     }),
@@ -120,7 +123,7 @@ function textsOf({ table, root: kind }: Link, root: Item): Texts {
 /** The ways to fill the ids that the place leaves open and the attributes that are read, the likeliest first. */
 function sourcesFor({ item, reads }: Link, place: Place, texts: Texts): Iterable<Sources> {
   const named = Object.keys(texts).filter((source) => !source.startsWith('own'));
-  const fixed = 'key' in place ? idNames(item) : place.index === undefined ? item.pkPattern.ids : [];
+  const fixed = 'key' in place ? idNames(item) : isInPartition(place) ? item.pkPattern.ids : [];
   const ids = idNames(item)
     .filter((name) => !fixed.includes(name))
     .map((name): [string, string[]] => {
@@ -184,15 +187,20 @@ function keyAt(
   textFor: (name: string) => string | undefined,
 ): ItemKey | undefined {
   if ('key' in place) return kind.idsOf(place.key) && { pk: place.key.pk, sk: place.key.sk };
+  const ids = Object.fromEntries(idNames(kind).map((name) => [name, textFor(`id ${name}`) ?? '']));
+  if ('anywhere' in place) return keyWith(kind, ids);
   const { pk, begins, index } = place;
   const fixed = index === undefined ? kind.pkPattern.parse(pk) : {};
   if (fixed === undefined) return undefined;
-  const ids = idNames(kind).map((name) => [name, textFor(`id ${name}`) ?? '']);
-  const key = keyWith(kind, { ...Object.fromEntries(ids), ...fixed });
+  const key = keyWith(kind, { ...ids, ...fixed });
   if (key === undefined || index !== undefined || key.sk.startsWith(begins)) return key;
   // The location asks for more of the sort key than its pattern says.
   const longer = { pk, sk: `${begins}${key.sk}` };
   return kind.idsOf(longer) && longer;
+}
+
+function isInPartition(place: Place): boolean {
+  return 'pk' in place && place.index === undefined;
 }
 
 /** Values of an item's own that an id or a name may have. */

@@ -7,6 +7,7 @@ import type { TableNames } from '../../model/table-names.ts';
 import { retry } from '../../worker/scan/clock.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { scanTable } from '../../worker/scan/scan-table.ts';
+import { postedBy } from '../../worker/verify/placed-entry.ts';
 import type { VerifyState } from '../../worker/verify/verify-state.ts';
 import type { TableSearch } from '../../worker/verify/verify-table.ts';
 import { nothing, type Propagations, type PropagationsOutcome } from './repair.ts';
@@ -34,7 +35,7 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
       scan: { scan: (...asked) => retry(work.clock, () => work.scan.scan(...asked)) },
       ...{ budget: work.budget, concurrency: work.concurrency, point: from.point, stop: work.stop },
       async visit(items) {
-        const messages = items.flatMap((item) => backfillMessage(work.table, work.rule, item) ?? []);
+        const messages = items.flatMap((item) => backfillMessages(work.table, work.rule, item));
         const outcome = await work.propagations.take(messages);
         if (outcome.unfinished.length > 0) {
           const { written, removed, lost } = outcome;
@@ -57,11 +58,20 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
   return state;
 }
 
-/** The propagation of an item, or the computation of a target; undefined if the item is neither root nor target of the rule. */
-function backfillMessage(table: TableNames, rule: Rule | Aggregate, item: Item): Message | undefined {
-  if (!isOfKind(table, 'computes' in rule ? rule.on : rule.root, item)) return undefined;
+/** The propagation of an item, or the computation of a target; none if the item is neither root nor target of the rule. */
+function backfillMessages(table: TableNames, rule: Rule | Aggregate, item: Item): Message[] {
   const key = keyIn(table, item);
+  const posts = 'computes' in rule ? postsOf(table, rule, item) : [];
+  if (!isOfKind(table, 'computes' in rule ? rule.on : rule.root, item)) return posts;
   const propagation = { rule: rule.name, root: key, cause: 'repair', attempts: 0 } as const;
   // Names the item as the copy, so that it is read once.
-  return 'located' in rule && rule.located.in === 'itself' ? { ...propagation, copies: [key] } : propagation;
+  const isItself = 'located' in rule && rule.located.in === 'itself';
+  return [...posts, isItself ? { ...propagation, copies: [key] } : propagation];
+}
+
+/** With a ledger, members are posted, and those of entries once more: they may be gone. */
+function postsOf(table: TableNames, aggregate: Aggregate, item: Item): Message[] {
+  return postedBy(table, aggregate, item).map(({ target, member }) => ({
+    ...{ rule: aggregate.name, root: target, cause: 'repair', copies: [member], attempts: 0 },
+  }));
 }

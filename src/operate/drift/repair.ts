@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { distinctKeys } from '../../model/copy-location.ts';
-import { type ItemKey, keyText } from '../../model/item.ts';
+import { type ItemKey, keyText, sameKey } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
@@ -165,7 +165,10 @@ function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reaso
  * applies there, unless the root is gone, or places a copy there again.
  */
 function repairs(drifts: readonly Drift[]): Message[] {
-  const byRoot = Map.groupBy(drifts, ({ rule, root }) => JSON.stringify([rule, root?.pk, root?.sk]));
+  // A target with a ledger is computed apart from its entries.
+  const byRoot = Map.groupBy(drifts, ({ rule, root, copy }) =>
+    JSON.stringify([rule, root?.pk, root?.sk, root !== undefined && sameKey(root, copy)]),
+  );
   return [...byRoot.values()].flatMap((some): Message[] => {
     const [{ rule, root } = {}] = some;
     if (rule === undefined || root === undefined) return [];

@@ -3,8 +3,10 @@ import {
   changed,
   type GuardedAction,
   type GuardedUpdate,
+  headAfter,
   isCreation,
   type RootCondition,
+  remainderOf,
 } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -112,19 +114,26 @@ export function overlaidTable(
     async transact(root, actions, { onSpent } = {}) {
       const removed = actions.filter((action) => !isCreation(action));
       const states = await statesOf([root, ...removed].map(({ key }) => key));
-      const there = root.expect === 'absent' ? undefined : states.get(keyText(root.key));
+      let there = root.expect === 'absent' ? undefined : states.get(keyText(root.key));
       const condition = { does: 'condition', key: root.key } as const;
       const lost = new Set<GuardedAction>();
       for (const transaction of transactionsOf(actions)) {
-        spend({ ...condition, writeUnits: writeUnits(table, there, there, true) }, onSpent);
+        if (root.expect === 'head') {
+          const bare = { [table.pk]: { S: root.key.pk }, [table.sk]: { S: root.key.sk }, ...root.put };
+          const after = headAfter(there, bare, transaction);
+          write(
+            { write: { key: root.key, set: after, remove: [], expect: {} }, root, before: there, after },
+            onSpent,
+          );
+          there = after;
+        } else spend({ ...condition, writeUnits: writeUnits(table, there, there, true) }, onSpent);
         for (const action of transaction) {
           const before = states.get(keyText(action.key));
           if (isCreation(action))
             write({ write: action, root, before: undefined, after: action.item }, onSpent);
           else if (before === undefined) lost.add(action);
           else {
-            const after = action.clear && changed(before, {}, action.clear);
-            write({ write: action, root, before, after }, onSpent);
+            write({ write: action, root, before, after: remainderOf(before, action) }, onSpent);
           }
         }
       }

@@ -2,6 +2,9 @@ import type { ItemKey } from '../../model/item.ts';
 import type { Message } from '../../model/message.ts';
 import type { CopyPage, NamedCopies } from './copy-pages.ts';
 import type { CopiesRead, CopyPlan } from './plan/plan-copy.ts';
+import type { EntryPlan } from './plan/plan-entry.ts';
+
+export type ItemPlan = CopyPlan | EntryPlan;
 
 /** The items that a message asks to write: the copies of a root, or the target of members. */
 export interface Computation {
@@ -16,7 +19,7 @@ export interface Computation {
   /**
    * @returns undefined if the time was up before it had read everything @throws InvalidItemError if what it has read is invalid
    */
-  plan(message: Message, items: CopiesRead): Promise<readonly CopyPlan[] | undefined>;
+  plan(message: Message, items: CopiesRead): Promise<readonly ItemPlan[] | undefined>;
   readAgain(keys: readonly ItemKey[]): Promise<NamedCopies>;
   naming(message: Message, keys: readonly ItemKey[]): Message;
 }

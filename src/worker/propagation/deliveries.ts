@@ -31,7 +31,11 @@ export function onceEachTarget(
   const byTarget = Map.groupBy(deliveries, (delivery) =>
     aggregate(delivery.message.rule) === undefined
       ? delivery
-      : JSON.stringify([delivery.message.rule, keyText(delivery.message.root)]),
+      : JSON.stringify([
+          delivery.message.rule,
+          keyText(delivery.message.root),
+          delivery.message.copies !== undefined,
+        ]),
   );
   return [...byTarget.values()].map((together) => ({
     ...originOfAll(together),

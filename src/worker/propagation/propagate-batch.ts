@@ -88,7 +88,8 @@ async function checkAll(
 async function deliverNowOrLater(context: PropagationContext, delivery: Delivery): Promise<void> {
   const { message } = delivery;
   const every = context.registry.aggregate(message.rule)?.every;
-  if (every === undefined) return await deliver(context, delivery);
+  // Members are posted to a ledger at once.
+  if (every === undefined || message.copies !== undefined) return await deliver(context, delivery);
   const delaySeconds = untilEndOfPeriod(every, message.root, context.clock.now());
   await settle(context, [{ is: 'rest', message, delaySeconds }]);
 }

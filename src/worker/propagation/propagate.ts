@@ -18,13 +18,15 @@
 
 import type { Aggregate } from '../../model/aggregate.ts';
 import { indexNamed } from '../../model/copy-location.ts';
-import { type ItemKey, keyIn } from '../../model/item.ts';
+import { type ItemKey, keyIn, sameKey } from '../../model/item.ts';
+import { entriesOf, headsOf, isHead } from '../../model/ledger.ts';
 import { type Message, untried } from '../../model/message.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Computation } from './computation.ts';
 import type { Propagation, PropagationContext, Tally } from './context.ts';
 import { copiesOfRoot } from './copies-of-root.ts';
+import { entriesOfTarget } from './entries-of-target.ts';
 import { areLarge } from './item-memory.ts';
 import { Pace } from './pace.ts';
 import type { CopiesRead } from './plan/plan-copy.ts';
@@ -87,8 +89,7 @@ async function propagatePages(
   propagation: Propagation,
 ): Promise<readonly Unfinished[]> {
   const { context, pace, tally } = propagation;
-  const computation =
-    'computes' in rule ? totalsOfTarget(rule, propagation) : copiesOfRoot(rule, propagation);
+  const computation = 'computes' in rule ? ofTarget(rule, propagation) : copiesOfRoot(rule, propagation);
   const left: Unfinished[] = [];
   let rest = propagation.message;
   try {
@@ -119,6 +120,17 @@ async function propagatePages(
     left.push(leftBy(error, rest, context));
   }
   return left;
+}
+
+/** With a ledger, a message names members to post, or none, or for a repair the target itself. */
+function ofTarget(aggregate: Aggregate, propagation: Propagation): Computation {
+  if (aggregate.ledger === undefined) return totalsOfTarget(aggregate, propagation);
+  const { root, copies } = propagation.message;
+  if (isHead(aggregate, root)) return totalsOfTarget(entriesOf(aggregate), propagation);
+  const isComputed = copies === undefined || copies.some((copy) => sameKey(copy, root));
+  return isComputed
+    ? totalsOfTarget(headsOf(aggregate), propagation)
+    : entriesOfTarget(aggregate, propagation);
 }
 
 /** If other items of the page are finished, that is progress. */

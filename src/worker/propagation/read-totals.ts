@@ -1,4 +1,5 @@
 import type { Aggregate } from '../../model/aggregate.ts';
+import { isInLocation } from '../../model/copy-location.ts';
 import { type Item, withKey } from '../../model/item.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { copiesInLocations, type Reading } from './copy-pages.ts';
@@ -12,6 +13,14 @@ export async function readTotals(
 ): Promise<Totals | undefined> {
   const names = reading.registry.table;
   const totals = new Totals(names, aggregate, target);
+  if (aggregate.areHeads) {
+    const keys = totals.locations.map(({ pk, begins = '' }) => ({ pk, sk: begins }));
+    for (const head of await reading.table.getMany(keys)) {
+      const location = totals.locations.find((one) => isInLocation(names, head, one));
+      if (location !== undefined) totals.add(head, location);
+    }
+    return totals;
+  }
   for await (const { copies, location, following } of copiesInLocations(reading, totals)) {
     unlessInvalid(
       () => {

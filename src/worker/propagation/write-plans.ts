@@ -1,7 +1,8 @@
 import { unitsOfSize } from '../../model/capacity.ts';
 import type { ItemKey } from '../../model/item.ts';
+import { headOf, keyValue } from '../../model/ledger.ts';
+import type { ItemPlan } from './computation.ts';
 import type { Propagation } from './context.ts';
-import type { CopyPlan } from './plan/plan-copy.ts';
 import { type PacedOutcome, writeAll } from './write-at-pace.ts';
 
 /** `lost`: to be read again; `refused`: it cannot be written as it is, or as its root is; `unsent`: the time was up. */
@@ -9,15 +10,15 @@ export type Unwritten =
   | { readonly is: 'lost' | 'unavailable' | 'unsent'; readonly key: ItemKey }
   | { readonly is: 'refused'; readonly key: ItemKey; readonly code: string; readonly reason: string };
 
-type PlanOf<Is extends CopyPlan['is']> = Extract<CopyPlan, { is: Is }>;
+type PlanOf<Is extends ItemPlan['is']> = Extract<ItemPlan, { is: Is }>;
 
 /** Each on its condition. @returns the items that were not written */
 export async function writePlans(
   propagation: Propagation,
-  plans: readonly CopyPlan[],
+  plans: readonly ItemPlan[],
 ): Promise<readonly Unwritten[]> {
   const { context, message, tally } = propagation;
-  const ofKind = <Is extends CopyPlan['is']>(is: Is) =>
+  const ofKind = <Is extends ItemPlan['is']>(is: Is) =>
     plans.filter((plan): plan is PlanOf<Is> => plan.is === is);
   const updates = ofKind('update');
   const removals = ofKind('remove');
@@ -29,6 +30,7 @@ export async function writePlans(
     ...noted(propagation, updates, await update(propagation, updates)),
     ...noted(propagation, removals, await transact(propagation, removals)),
     ...noted(propagation, creations, await transact(propagation, creations)),
+    ...(await postAll(propagation, ofKind('post'))),
     ...ofKind('refuse').map(refusal),
   ];
   // The other item may be about to leave: its root may just have left this key. The copy is tried again like a lost one.
@@ -43,7 +45,7 @@ function refusal({ copy: key, error }: PlanOf<'refuse' | 'taken'>): Unwritten {
   return { is: 'refused', key, code: error.code, reason: error.message };
 }
 
-type PlannedWrite = PlanOf<'update' | 'remove' | 'create'>;
+type PlannedWrite = PlanOf<'update' | 'remove' | 'create' | 'post'>;
 
 /** A write that could hold only a part of the changes leaves its item to be read again. */
 function noted(
@@ -91,6 +93,25 @@ function update(propagation: Propagation, updates: readonly PlanOf<'update'>[]) 
     maxSize: updates.length,
     send: (some, onSpent) => context.table.update(some, onSpent && { onSpent, isPaced: true }),
   });
+}
+
+/** One head after the other, and its transactions too: two that add to one head at the same time conflict. */
+async function postAll(propagation: Propagation, plans: readonly PlanOf<'post'>[]) {
+  const { context, message } = propagation;
+  const unwritten: Unwritten[] = [];
+  for (const some of Map.groupBy(plans, ({ write }) => write.key.pk).values()) {
+    const [first] = some;
+    if (first === undefined) continue;
+    const put = { target: keyValue(message.root) };
+    const head = { key: headOf(first.write.key), expect: 'head', put } as const;
+    const writes = some.map(({ write }) => ({ write, units: unitsOfSize(write.size, true) }));
+    const outcomes = await writeAll(propagation, writes, {
+      maxSize: maxInTransaction,
+      send: (part, onSpent) => context.table.transact(head, part, onSpent && { onSpent, isPaced: true }),
+    });
+    unwritten.push(...noted(propagation, some, outcomes));
+  }
+  return unwritten;
 }
 
 /** Source: AWS, "TransactWriteItems": 100 actions, and one is the condition on the root. */

@@ -6,6 +6,7 @@ import { canonicalMap } from '../../model/attribute-value.ts';
 import { chunksOf } from '../../model/chunks-of.ts';
 import { byKeyText, type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
+import { entriesOf, entryKey, headsOf, isHead } from '../../model/ledger.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -13,6 +14,7 @@ import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { classifyCopy, type Orphans, rootNamed } from './classify-copy.ts';
 import { classifyTarget } from './classify-target.ts';
 import type { CopyClassification } from './drift.ts';
+import { classifyEntry, type PlacedEntry, postedBy } from './placed-entry.ts';
 import { classifyPlaced, hasCopy, type PlacedKey, placedKeysIn } from './placed-key.ts';
 
 export interface VerifyContext {
@@ -31,11 +33,15 @@ export interface PresentCopy {
 }
 
 /** What a search checks: an item, or a key at which a rule creates a copy. */
-export type Candidate = PresentCopy | PlacedKey;
+export type Candidate = PresentCopy | PlacedKey | PlacedEntry;
 
 /** What rules and aggregates say of an item: all that it is a copy or a target of, and where it places copies. */
 export function candidatesIn(table: TableNames, selection: Selection, item: Item): readonly Candidate[] {
-  return [...copiesIn(table, selection, item), ...placedKeysIn(table, selection.rules, item)];
+  return [
+    ...copiesIn(table, selection, item),
+    ...placedKeysIn(table, selection.rules, item),
+    ...selection.aggregates.flatMap((aggregate) => postedBy(table, aggregate, item)),
+  ];
 }
 
 export function copiesIn(
@@ -45,8 +51,13 @@ export function copiesIn(
 ): readonly PresentCopy[] {
   return [
     ...rules.filter(({ copy }) => isOfKind(table, copy, item)).map((rule) => ({ rule, copy: item })),
-    ...aggregates.filter(({ on }) => isOfKind(table, on, item)).map((rule) => ({ rule, copy: item })),
+    ...aggregates.filter((rule) => isTarget(table, rule, item)).map((rule) => ({ rule, copy: item })),
   ];
+}
+
+/** Heads of a ledger are the targets of their entries. */
+function isTarget(table: TableNames, aggregate: Aggregate, item: Item): boolean {
+  return isOfKind(table, aggregate.on, item) || isHead(aggregate, keyIn(table, item));
 }
 
 /** The classification of a copy, and digests of what was read. Two looks with equal digests have seen the same items. */
@@ -92,11 +103,14 @@ async function lookAtSome(
   context: VerifyContext,
   candidates: readonly Candidate[],
 ): Promise<readonly Look[]> {
-  const keys = candidates.flatMap((one) => ('key' in one ? [one.key] : []));
+  const keys = candidates.flatMap((one) =>
+    'key' in one ? [one.key] : 'member' in one ? [entryKeyOf(one)] : [],
+  );
   const items = await readByKey(context, keys);
   const limit = pLimit(targetsAtOnce);
   const begun = candidates.map((one): Begun => {
     if ('key' in one) return beginPlaced(context, one, items.get(keyText(one.key)));
+    if ('member' in one) return beginEntry(context, one, items.get(keyText(entryKeyOf(one))));
     const { rule, copy } = one;
     if ('computes' in rule) return { end: () => limit(() => lookAtTarget(context, rule, copy)) };
     return beginCopy(context, rule, copy);
@@ -124,6 +138,24 @@ function beginPlaced(
   };
 }
 
+function entryKeyOf({ rule, target, member }: PlacedEntry): ItemKey {
+  return entryKey(rule, target, member);
+}
+
+/** The member is read after its entry. */
+function beginEntry(
+  { registry: { table } }: VerifyContext,
+  placed: PlacedEntry,
+  entry: Item | undefined,
+): Begun {
+  const { rule, target, member: key } = placed;
+  const look = { rule, copy: key, placedBy: target };
+  return {
+    root: key,
+    end: (item) => seenAs(look, classifyEntry(table, placed, { key, entry, item }), entry, item),
+  };
+}
+
 function beginCopy({ registry, orphans }: VerifyContext, rule: Rule, copy: Item): Begun {
   const { table } = registry;
   const look = { rule, copy: keyIn(table, copy) };
@@ -139,7 +171,9 @@ async function lookAtTarget(
   rule: Aggregate,
   target: Item,
 ): Promise<Look> {
-  const { classification, computed } = await classifyTarget(names, table, rule, target);
+  const of =
+    rule.ledger === undefined ? rule : isHead(rule, keyIn(names, target)) ? entriesOf(rule) : headsOf(rule);
+  const { classification, computed } = await classifyTarget(names, table, of, target);
   return seenAs({ rule, copy: keyIn(names, target) }, classification, target, computed);
 }
 

@@ -70,7 +70,8 @@ function candidateOf(
 ): Candidate | undefined {
   if (root !== undefined) {
     const rule = registry.rule(name);
-    return rule && { rule, root, key };
+    const aggregate = registry.aggregate(name);
+    return (rule && { rule, root, key }) ?? (aggregate && { rule: aggregate, target: root, member: key });
   }
   return copy && copiesIn(registry.table, registry, copy).find(({ rule }) => rule.name === name);
 }

@@ -77,6 +77,7 @@ describe('a changed function', () => {
       limit: 5,
       every: 1,
       invalid: 'dead-letter' as const,
+      ledger: undefined,
     },
     members: [{ in: 'partition', at }],
     targetsOf: () => [],

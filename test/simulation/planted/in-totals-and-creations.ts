@@ -23,7 +23,7 @@ export const bugsInTotals: readonly PlantedBug[] = [
   ),
   bug(
     'match a member by its new image only',
-    'matchAggregate',
+    'matchTotals',
     'membersIn(table, aggregate, change)',
     'membersIn(table, aggregate, { ...change, before: undefined })',
   ),

@@ -105,7 +105,7 @@ export class ProjectItems {
     const { table } = this.project;
     const root = this.world.table.read(key);
     const [place] = root === undefined ? [] : link.placesOf(root);
-    if (place === undefined || 'key' in place) return [];
+    if (place === undefined || !('pk' in place)) return [];
     const sk = { S: `${place.begins}~` };
     const item = {
       ...{ [table.pk]: { S: place.index === undefined ? place.pk : 'neighbour' }, [table.sk]: sk },

@@ -2,9 +2,12 @@ import type { AttributeValue } from '../../../model/attribute-value.ts';
 import {
   type Expectation,
   type GuardedAction,
+  type GuardedRemoval,
   type GuardedUpdate,
+  headAfter,
   isCreation,
   type RootCondition,
+  remainderOf,
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyOf, keyText, text } from '../../../model/item.ts';
@@ -135,14 +138,16 @@ export class ModelTable {
 
   /** All of the actions or none, and none where the root's condition is not met. */
   guardedTransaction(root: RootCondition, actions: readonly GuardedAction[]): readonly WriteOutcome[] {
-    if (!this.meets(root)) return actions.map(() => 'root');
+    if (root.expect !== 'head' && !this.meets(root.key, root.expect)) return actions.map(() => 'root');
     const refusals = actions.map((action) => this.refusalOf(action));
     if (refusals.some((refusal) => refusal !== undefined))
       return refusals.map((refusal) => refusal ?? 'unavailable');
     for (const action of actions)
+      this.commit(action.key, isCreation(action) ? action.item : this.remainder(action), 'worker');
+    if (root.expect === 'head')
       this.commit(
-        action.key,
-        isCreation(action) ? action.item : action.clear && this.changed(action.key, {}, action.clear),
+        root.key,
+        headAfter(this.read(root.key), this.changed(root.key, root.put ?? {}, []), actions),
         'worker',
       );
     return actions.map(() => 'written');
@@ -155,7 +160,12 @@ export class ModelTable {
     return isRefused(() => refuseImpossible(this.names, action.key, action.item)) ? 'refused' : undefined;
   }
 
-  private meets({ key, expect }: RootCondition): boolean {
+  private remainder(action: GuardedRemoval): Item | undefined {
+    const before = this.read(action.key);
+    return before && remainderOf(before, action);
+  }
+
+  private meets(key: ItemKey, expect: 'absent' | Expectation): boolean {
     const there = this.read(key);
     return expect === 'absent' ? there === undefined : there !== undefined && holds(there, expect);
   }

@@ -8,13 +8,16 @@ import type { TableAccess } from './table-access.ts';
 
 /** On condition that the item exists and all of `expect` holds, or that it does not exist. */
 interface Guarded {
-  readonly set?: Readonly<Record<string, AttributeValue>>;
+  readonly set?: Readonly<Record<string, AttributeValue>> | undefined;
   readonly remove?: readonly string[] | undefined;
-  readonly expect: Expectation | 'absent';
+  /** Numbers to add, exactly. */
+  readonly add?: Readonly<Record<string, string>>;
+  /** Undefined: on no condition. */
+  readonly expect: Expectation | 'absent' | undefined;
 }
 
 /** Placeholders are short: DynamoDB limits the text to 4 KB, which leaves room for about 130 missing attributes. */
-export function guardedExpressions(table: TableNames, { set = {}, remove = [], expect }: Guarded) {
+export function guardedExpressions(table: TableNames, { set = {}, remove = [], add = {}, expect }: Guarded) {
   const placeholders = new Map<string, string>();
   const values: Record<string, SdkValue> = {};
   let count = 0;
@@ -28,25 +31,34 @@ export function guardedExpressions(table: TableNames, { set = {}, remove = [], e
     values[placeholder] = toSdk(value);
     return `${nameOf(name)}=${placeholder}`;
   }
+  function adds(name: string, value: string): string {
+    const placeholder = `:${(count++).toString(36)}`;
+    values[placeholder] = { N: value };
+    return `${nameOf(name)} ${placeholder}`;
+  }
   function compares(name: string, value: AttributeValue | undefined): string {
     return value === undefined ? `attribute_not_exists(${nameOf(name)})` : equals(name, value);
   }
 
   const assignments = Object.entries(set).map(([name, value]) => equals(name, value));
+  const additions = Object.entries(add).map(([name, value]) => adds(name, value));
   const changes = [
     ...(assignments.length > 0 ? [`SET ${assignments.join()}`] : []),
     ...(remove.length > 0 ? [`REMOVE ${remove.map(nameOf).join()}`] : []),
+    ...(additions.length > 0 ? [`ADD ${additions.join()}`] : []),
   ];
   const conditions =
-    expect === 'absent'
-      ? [`attribute_not_exists(${nameOf(table.pk)})`]
-      : [
-          `attribute_exists(${nameOf(table.pk)})`,
-          ...comparedNames(table, expect).map((name) => compares(name, expect[name])),
-        ];
+    expect === undefined
+      ? []
+      : expect === 'absent'
+        ? [`attribute_not_exists(${nameOf(table.pk)})`]
+        : [
+            `attribute_exists(${nameOf(table.pk)})`,
+            ...comparedNames(table, expect).map((name) => compares(name, expect[name])),
+          ];
   return {
     UpdateExpression: changes.length > 0 ? changes.join(' ') : undefined,
-    ConditionExpression: conditions.join(' AND '),
+    ConditionExpression: conditions.length > 0 ? conditions.join(' AND ') : undefined,
     ExpressionAttributeNames: Object.fromEntries(
       [...placeholders].map(([name, placeholder]) => [placeholder, name]),
     ),

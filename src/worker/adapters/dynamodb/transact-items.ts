@@ -17,6 +17,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { batchesOf } from '../../../model/chunks-of.ts';
 import {
+  addedBy,
   type GuardedAction,
   isCreation,
   type RootCondition,
@@ -84,7 +85,11 @@ async function send(transacting: Transacting, pending: readonly PlacedAction[]):
   if (pending.length === 0) return [];
   const what = `TransactWriteItems on table ${tableName}`;
   const TransactItems = [
-    conditionCheck(transacting, root),
+    ofRoot(
+      transacting,
+      root,
+      pending.map(({ action }) => action),
+    ),
     ...pending.map(({ action }) => transactItem(transacting, action)),
   ];
   const command = new TransactWriteItemsCommand({ TransactItems, ...withUnits(onSpent) });
@@ -133,12 +138,18 @@ export function transactionsOf<Write extends { readonly size: number }>(writes: 
   return batchesOf(writes, limits, ({ size }) => size);
 }
 
-export function conditionCheck(
+export function ofRoot(
   { table, tableName: TableName }: TableAccess,
-  { key, expect }: RootCondition,
+  { key, expect, put }: RootCondition,
+  actions: readonly GuardedAction[],
 ): TransactWriteItem {
+  const Key = keyAttributes(table, key);
+  if (expect === 'head') {
+    const update = guardedExpressions(table, { set: put, add: addedBy(actions), expect: undefined });
+    return { Update: { TableName, Key, ...update } };
+  }
   const { UpdateExpression: _, ...condition } = guardedExpressions(table, { expect });
-  return { ConditionCheck: { TableName, Key: keyAttributes(table, key), ...condition } };
+  return { ConditionCheck: { TableName, Key, ...condition } };
 }
 
 export function transactItem(
@@ -149,8 +160,8 @@ export function transactItem(
     const { UpdateExpression: _, ...condition } = guardedExpressions(table, { expect: 'absent' });
     return { Put: { TableName, Item: itemToSdk(action.item), ...condition } };
   }
-  const { key, clear, expect } = action;
-  const { UpdateExpression, ...condition } = guardedExpressions(table, { remove: clear, expect });
+  const { key, clear, put, expect } = action;
+  const { UpdateExpression, ...condition } = guardedExpressions(table, { set: put, remove: clear, expect });
   const guarded = { TableName, Key: keyAttributes(table, key), ...condition };
-  return clear === undefined ? { Delete: guarded } : { Update: { ...guarded, UpdateExpression } };
+  return UpdateExpression === undefined ? { Delete: guarded } : { Update: { ...guarded, UpdateExpression } };
 }

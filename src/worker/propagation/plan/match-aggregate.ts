@@ -3,17 +3,42 @@ import type { Change } from '../../../model/change.ts';
 import type { InvalidItemError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
+import { headsOf } from '../../../model/ledger.ts';
 import type { Cause, Message } from '../../../model/message.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { targetsOf } from './aggregate-functions.ts';
 import { presenceOf, watchedMember, watchedTarget } from './watched.ts';
 
+interface MatchesOfAggregate {
+  readonly propagations: readonly Message[];
+  readonly refused: readonly InvalidItemError[];
+}
+
+/** With a ledger, a change of a member posts it, and that of a head, or of the target, computes the target from its heads. */
 export function matchAggregate(
   table: TableNames,
   aggregate: Aggregate,
   ordered: readonly Change[],
-): { readonly propagations: readonly Message[]; readonly refused: readonly InvalidItemError[] } {
+): MatchesOfAggregate {
+  if (aggregate.ledger === undefined) return matchTotals(table, aggregate, ordered);
+  const ofMembers = matchTotals(table, { ...aggregate, computes: {} }, ordered);
+  const [first] = ordered;
+  const posts = ofMembers.propagations
+    .filter(({ cause }) => cause === 'changed')
+    .map((message) => ({ ...message, copies: first === undefined ? [] : [first.key] }));
+  const ofHeads = matchTotals(table, headsOf(aggregate), ordered);
+  return {
+    propagations: [...posts, ...ofHeads.propagations],
+    refused: [...ofMembers.refused, ...ofHeads.refused],
+  };
+}
+
+function matchTotals(
+  table: TableNames,
+  aggregate: Aggregate,
+  ordered: readonly Change[],
+): MatchesOfAggregate {
   const causes = new Map<string, readonly [target: ItemKey, cause: Cause]>();
   let fault: InvalidItemError | undefined;
   for (const change of ordered) {

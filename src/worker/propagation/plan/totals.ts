@@ -51,7 +51,8 @@ export class Totals {
     if (this.members > this.rule.limit) throw this.tooMany();
     for (const { name, reducer, value } of this.contributions(item)) {
       if (value === undefined) continue;
-      if (reducer.add === 'average') this.counted.set(name, (this.counted.get(name) ?? 0) + 1);
+      if (reducer.add === 'average')
+        this.counted.set(name, (this.counted.get(name) ?? 0) + weightOf(item, reducer));
       const before = this.values.get(name);
       this.values.set(name, before === undefined ? value : this.sumOf(name, reducer, before, value, item));
     }
@@ -77,7 +78,8 @@ export class Totals {
     const value = this.values.get(name);
     if (value === undefined) return reducer.add === 'count' || reducer.add === 'sum' ? { N: '0' } : undefined;
     if (reducer.add !== 'average' || !('N' in value)) return value;
-    return { N: meanOf(value.N, this.counted.get(name) ?? 1, reducer.digits) };
+    const members = this.counted.get(name) ?? 0;
+    return members === 0 ? undefined : { N: meanOf(value.N, members, reducer.digits) };
   }
 
   /** An item in several locations is a member in the first of them. Its own attributes decide: an index may be out of date. */
@@ -91,7 +93,7 @@ export class Totals {
   }
 
   /** A member that is skipped adds to no attribute, so that a mean of two totals stays right. */
-  private contributions(member: Item) {
+  contributions(member: Item) {
     const all = () =>
       Object.entries(this.rule.computes).map(([name, reducer]) => ({
         ...{ name, reducer },
@@ -202,6 +204,12 @@ export class Totals {
     const why = `Rule ${name} computes a value of '${attributeName}' that DynamoDB cannot store: expected a number of at most 38 digits, below 1e126`;
     return new InvalidItemError('target', 'target.unstorable', why, { rule: name, key: this.key });
   }
+}
+
+/** Of how many members its contribution is the sum. */
+function weightOf(member: Item, { weight }: { readonly weight?: string | undefined }): number {
+  const value = weight === undefined ? undefined : attribute(member, weight);
+  return value && 'N' in value ? Number(value.N) : 1;
 }
 
 /** Whether contributions are numbers that are added up. */

@@ -30,7 +30,7 @@ test.each([
   ['existing', a],
   ['missing', undefined],
 ])('compare 120 %s attributes beside 100 changes within the limits of DynamoDB', (_, value) => {
-  const { UpdateExpression = '', ConditionExpression } = guardedExpressions(names, {
+  const { UpdateExpression = '', ConditionExpression = '' } = guardedExpressions(names, {
     ...{ set: many(50, 'y', a), remove: Object.keys(many(50, 'z', a)), expect: many(120, 'x', value) },
   });
 

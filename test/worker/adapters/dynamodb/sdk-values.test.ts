@@ -5,7 +5,7 @@ import {
   statements,
 } from '../../../../src/worker/adapters/dynamodb/guarded-expressions.ts';
 import { fromSdk, toSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
-import { conditionCheck, transactItem } from '../../../../src/worker/adapters/dynamodb/transact-items.ts';
+import { ofRoot, transactItem } from '../../../../src/worker/adapters/dynamodb/transact-items.ts';
 import { access, names, removalOf, updateOf } from './table-fixture.ts';
 
 const key = { pk: 'p', sk: 's' };
@@ -34,7 +34,7 @@ test.each<[where: string, value: AttributeValue]>([
   const { ExpressionAttributeValues } = guardedExpressions(names, update);
   expect(ExpressionAttributeValues).toEqual({ ':0': value, ':1': value });
 
-  const check = conditionCheck(access, { key, expect: { x: value } });
+  const check = ofRoot(access, { key, expect: { x: value } }, []);
   const removal = transactItem(access, removalOf(key, { expect: { x: value } }));
   for (const action of [check.ConditionCheck, removal.Delete])
     expect(action?.ExpressionAttributeValues).toEqual({ ':0': value });

@@ -39,6 +39,38 @@ export function transactCases({ table, partition, stored }: Bench): void {
     expect(await table().read(b)).toEqual(itemOf(b, { own: one }));
   });
 
+  test('writes entries and adds what they add to their head, in one transaction, exactly', async () => {
+    const head = { pk: partition(), sk: 'head' };
+    const [first, second] = ['a', 'b'].map((sk) => ({ ...head, sk }));
+    if (first === undefined || second === undefined) throw new Error('Expected keys');
+    const put = { target: { S: 't' } };
+    const post = (...actions: GuardedAction[]) =>
+      table().port.transact({ key: head, expect: 'head', put }, actions);
+    const digits = '12345678901234567890';
+
+    expect(
+      await post(
+        { ...creationOf(first, { v: one }), adds: { '+v': '1', '#v': '0' } },
+        { ...creationOf(second, { v: one }), adds: { '+v': digits } },
+      ),
+    ).toEqual(['written', 'written']);
+    expect(await table().read(head)).toEqual(
+      itemOf(head, { ...put, '+v': { N: '12345678901234567891' }, '#v': { N: '0' } }),
+    );
+    expect(
+      await post(
+        { ...removalOf(first, { expect: { v: one } }), put: { v: two }, clear: [], adds: { '+v': '1' } },
+        { ...removalOf(second, { expect: { v: two } }), adds: { '+v': '-5' } },
+      ),
+    ).toEqual(['written', 'lost']);
+    expect(
+      await post({ ...removalOf(second, { expect: { v: one } }), adds: { '+v': `-${digits}` } }),
+    ).toEqual(['written']);
+    expect(await table().read(first)).toEqual(itemOf(first, { v: two }));
+    expect(await table().read(second)).toBeUndefined();
+    expect(await table().read(head)).toMatchObject({ '+v': { N: '2' } });
+  });
+
   test('creates copies with every type of value, and with unusual names', async () => {
     const root = await stored();
     const keys = ['b', 'ä\u0000#b'].map((sk) => ({ ...root, sk }));

@@ -79,6 +79,12 @@ export class Oracle {
 
   private checkWrite({ key, before, after }: Committed): void {
     const where = keyText(key);
+    const ledger = this.totals.map((one) => one.ledger).find((one) => one?.isOwn(key));
+    if (ledger !== undefined) {
+      if (key.sk === 'head' && !ledger.isSum(key, after ?? {}, this.table.items()))
+        this.findings.violated(2, 'the worker makes a head that is not the sum of its entries', where);
+      return;
+    }
     if (before === undefined) {
       if (after !== undefined) this.checkCreation(key, after);
       return;

@@ -14,6 +14,7 @@ import { isOfKind } from '../../../../model/kind.ts';
 import type { AnyReducer } from '../../../../model/reducers.ts';
 import type { TableNames } from '../../../../model/table-names.ts';
 import { viewOf } from '../../../../model/view.ts';
+import { ledgerOf } from './ledger.ts';
 import { attempt, type Wanted } from './relation.ts';
 
 export type TotalsRelation = ReturnType<typeof totalsOf>;
@@ -22,12 +23,13 @@ export type TotalsRelation = ReturnType<typeof totalsOf>;
 export function totalsOf(table: TableNames, aggregate: Aggregate) {
   return {
     rule: aggregate.name,
+    ledger: aggregate.ledger && ledgerOf(table, aggregate),
     isTarget: (item: Item) => isOfKind(table, aggregate.on, item),
     /** The totals of a target, from all items of the table; undefined if a member, or the target, cannot be added up. */
     wanted: (target: Item, items: readonly Item[]): Wanted | undefined =>
       attempt(() => {
         const members = items.filter((item) => isMember(table, aggregate, target, item));
-        if (members.length > aggregate.limit) return undefined;
+        if (aggregate.ledger === undefined && members.length > aggregate.limit) return undefined;
         const isAdded = (member: Item) =>
           aggregate.invalid !== 'skip' || isValid(table, aggregate, target, member);
         return totals(table, aggregate, target, members.filter(isAdded));
@@ -46,6 +48,7 @@ export function isMember(table: TableNames, aggregate: Aggregate, target: Item, 
 }
 
 function isPlaced(table: TableNames, aggregate: Aggregate, target: Item, item: Item): boolean {
+  if (aggregate.ledger !== undefined) return true;
   const view = targetView(table, aggregate, target);
   const key = keyIn(table, item);
   return aggregate.members.some((location) => {

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { Aggregate } from './aggregate.ts';
+import { type Item, type ItemKey, itemKeySchema, keyText, maxSkBytes } from './item.ts';
+import { type AnyKind, defineKind, type Ids, keyWith } from './kind.ts';
+
+/*
+ * The worker's own items of an aggregate with a ledger, in partitions of their own:
+ *
+ *   PK ~likes#0#["POST#1","POST"]   SK head                          target, +Likes: the sum of the entries beside it
+ *                                   SK entry#["LIKE#1","USER#ada"]   target, member, +Likes: what the member counts for
+ *
+ * A member's entries and its head are in the shard that the member's key hashes to.
+ */
+
+const headSk = 'head';
+const entryPrefix = 'entry#';
+
+/** Leaves room for the prefixes before and after it. Source: AWS, "Quotas", partition and sort keys. */
+const longest = maxSkBytes - 100;
+
+/** With what the partition keys of a ledger begin. */
+export function ledgerPrefix({ name }: Pick<Aggregate, 'name'>): string {
+  return `~${name}#`;
+}
+
+export function headKey(aggregate: Aggregate, target: ItemKey, shard: number): ItemKey {
+  return { pk: `${ledgerPrefix(aggregate)}${shard}#${fitting(target)}`, sk: headSk };
+}
+
+export function entryKey(aggregate: Aggregate, target: ItemKey, member: ItemKey): ItemKey {
+  const { pk } = headKey(aggregate, target, shardOf(aggregate, member));
+  return { pk, sk: `${entryPrefix}${fitting(member)}` };
+}
+
+/** The head of an entry's shard. */
+export function headOf({ pk }: ItemKey): ItemKey {
+  return { pk, sk: headSk };
+}
+
+function fitting(key: ItemKey): string {
+  const text = keyText(key);
+  return Buffer.byteLength(text) <= longest ? text : createHash('sha256').update(text).digest('base64url');
+}
+
+function shardOf({ ledger }: Aggregate, member: ItemKey): number {
+  const shards = ledger?.shards ?? 1;
+  if (shards === 1) return 0;
+  return createHash('sha256').update(keyText(member)).digest().readUInt32BE() % shards;
+}
+
+/** The sum of contributions to an attribute, and for an average how many there were. */
+export const sumName = (attribute: string) => `+${attribute}`;
+export const countName = (attribute: string) => `#${attribute}`;
+
+/** The attributes of entries and heads, in their order. */
+export function sumNames({ computes }: Pick<Aggregate, 'computes'>): readonly string[] {
+  return Object.entries(computes).flatMap(([name, { add }]) =>
+    add === 'average' ? [sumName(name), countName(name)] : [sumName(name)],
+  );
+}
+
+/** Whether this is the key of an entry or a head. */
+export function isOfLedger(aggregate: Aggregate, { pk }: ItemKey): boolean {
+  return aggregate.ledger !== undefined && pk.startsWith(ledgerPrefix(aggregate));
+}
+
+/** Whether this is the key of a head of the aggregate. */
+export function isHead(aggregate: Aggregate, { pk, sk }: ItemKey): boolean {
+  return sk === headSk && isOfLedger(aggregate, { pk, sk });
+}
+
+/** Whose entry an item is; undefined if it is none of this aggregate. */
+export function entryIn(
+  aggregate: Aggregate,
+  key: ItemKey,
+  item: Item,
+): { readonly target: ItemKey; readonly member: ItemKey } | undefined {
+  if (!key.pk.startsWith(ledgerPrefix(aggregate)) || !key.sk.startsWith(entryPrefix)) return undefined;
+  const [target, member] = [keyAt(item, 'target'), keyAt(item, 'member')];
+  return target === undefined || member === undefined ? undefined : { target, member };
+}
+
+export function keyValue({ pk, sk }: ItemKey): Item[string] {
+  return { M: { pk: { S: pk }, sk: { S: sk } } };
+}
+
+function keyAt(item: Item, name: 'target' | 'member'): ItemKey | undefined {
+  const value = item[name];
+  if (value === undefined || !('M' in value)) return undefined;
+  const { pk, sk } = value.M;
+  return pk && 'S' in pk && sk && 'S' in sk ? { pk: pk.S, sk: sk.S } : undefined;
+}
+
+/** An aggregate with a ledger as two without: they are computed, checked and verified as any other. */
+interface Parts {
+  /** A target from its heads. */
+  readonly heads: Aggregate;
+  /** A head from its entries: for verify and repair. The worker itself adds to heads. */
+  readonly entries: Aggregate;
+}
+
+export function headsOf(aggregate: Aggregate): Aggregate {
+  return partsOf(aggregate).heads;
+}
+
+export function entriesOf(aggregate: Aggregate): Aggregate {
+  return partsOf(aggregate).entries;
+}
+
+/** The kinds of which an aggregate reads changes: its members, its target, and the heads of its ledger. */
+export function kindsReadBy(aggregate: Aggregate): readonly AnyKind[] {
+  const { of, on, ledger } = aggregate;
+  return [of, on, ...(ledger === undefined ? [] : [headsOf(aggregate).of])];
+}
+
+const known = new WeakMap<Aggregate, Parts>();
+
+function partsOf(aggregate: Aggregate): Parts {
+  const parts = known.get(aggregate) ?? makeParts(aggregate);
+  known.set(aggregate, parts);
+  return parts;
+}
+
+function makeParts(aggregate: Aggregate): Parts {
+  const { name, computes, ledger } = aggregate;
+  const shards = Array.from({ length: ledger?.shards ?? 1 }, (_, shard) => shard);
+  const names = sumNames(aggregate);
+  const kind = (what: string, sk: string) =>
+    defineKind({
+      ...{ name: `${what} of ${name}`, pk: `${ledgerPrefix(aggregate)}{shard}#{target}`, sk },
+      attributes: z.object({ target: itemKeySchema, ...Object.fromEntries(names.map((one) => [one, sum])) }),
+    });
+  const head = kind('Head', headSk);
+  const common = { ...aggregate, invalid: 'dead-letter', ledger: undefined } as const;
+  return {
+    heads: {
+      ...common,
+      areHeads: true,
+      of: head,
+      reads: { member: ['target', ...names], target: [] },
+      members: shards.map((shard) => ({
+        in: 'partition',
+        at: ({ ids }) => ({ pk: headKey(aggregate, targetWith(aggregate, ids), shard).pk, begins: headSk }),
+      })),
+      // The key of a target may not fit into that of its head.
+      targetsOf: (one) => [itemKeySchema.parse(one['target'])],
+      computes: Object.fromEntries(
+        Object.entries(computes).map(([attribute, reducer]) => [
+          attribute,
+          reducer.add === 'average'
+            ? { ...reducer, of: sumName(attribute), weight: countName(attribute) }
+            : { add: 'sum', of: sumName(attribute) },
+        ]),
+      ),
+    },
+    entries: {
+      ...common,
+      of: kind('Entry', `${entryPrefix}{member}`),
+      on: head,
+      reads: { member: names, target: [] },
+      members: [{ in: 'partition', at: ({ ids }) => ({ pk: head.pk(ids), begins: entryPrefix }) }],
+      targetsOf: ({ ids }) => [head.key(ids)],
+      computes: Object.fromEntries(names.map((one) => [one, { add: 'sum', of: one }])),
+      limit: Number.POSITIVE_INFINITY,
+    },
+  };
+}
+
+const sum = z.number().or(z.string()).optional();
+
+/** A target whose ids make no key has no head either. */
+function targetWith({ on }: Aggregate, ids: Ids): ItemKey {
+  return keyWith(on, ids) ?? { pk: '', sk: '' };
+}

@@ -1,0 +1,116 @@
+import type { Aggregate } from '../../../model/aggregate.ts';
+import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
+import { addDecimals, negated } from '../../../model/decimal.ts';
+import type { GuardedAction } from '../../../model/guarded-write.ts';
+import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
+import { itemSize } from '../../../model/item-size.ts';
+import { isOfKind } from '../../../model/kind.ts';
+import { countName, entryKey, keyValue, sumName, sumNames } from '../../../model/ledger.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { unlessInvalid } from '../../../model/unless-invalid.ts';
+import { targetsOf } from './aggregate-functions.ts';
+import type { CopyPlan } from './plan-copy.ts';
+import { Totals } from './totals.ts';
+
+/** The write of an entry on condition that it is as read, with what it adds to its head. */
+export interface PlannedPost {
+  readonly write: GuardedAction;
+  /** The entry is read again: a slower worker may have written an older contribution over it. */
+  readonly partial: true;
+}
+
+/** What to do with an entry: `post` it, and add the difference to its head, in one transaction. */
+export type EntryPlan =
+  | ({ readonly is: 'post' } & PlannedPost)
+  | { readonly is: 'unchanged' }
+  | Extract<CopyPlan, { readonly is: 'refuse' }>;
+
+/** A member of a target, read after its entry. */
+export interface Member {
+  readonly key: ItemKey;
+  readonly entry: Item | undefined;
+  readonly item: Item | undefined;
+}
+
+/** What to do with the entry of a member: what it counts for now, against what it was last counted for. */
+export function planEntry(
+  table: TableNames,
+  aggregate: Aggregate,
+  target: ItemKey,
+  { key: member, entry, item }: Member,
+): EntryPlan {
+  const key = entryKey(aggregate, target, member);
+  return unlessInvalid(
+    () =>
+      planPost(
+        table,
+        aggregate,
+        key,
+        { target, member },
+        entry,
+        contribution(table, aggregate, target, item),
+      ),
+    (error): EntryPlan => ({ is: 'refuse', copy: key, error }),
+  );
+}
+
+type Sums = Readonly<Record<string, AttributeValue>>;
+
+/** Nothing of a member that is gone, is of another kind now, or names the target no more. */
+function contribution(
+  table: TableNames,
+  aggregate: Aggregate,
+  target: ItemKey,
+  item: Item | undefined,
+): Sums {
+  if (item === undefined || !isOfKind(table, aggregate.of, item)) return {};
+  if (!targetsOf(table, aggregate, item).some((one) => sameKey(one, target))) return {};
+  const bare = { [table.pk]: { S: target.pk }, [table.sk]: { S: target.sk } };
+  const totals = new Totals(table, { ...aggregate, members: [] }, bare);
+  const sums = totals.contributions(item).flatMap(({ name, reducer, value }): [string, AttributeValue][] => {
+    if (value === undefined) return [];
+    const sum: [string, AttributeValue] = [sumName(name), value];
+    return reducer.add === 'average' ? [sum, [countName(name), { N: '1' }]] : [sum];
+  });
+  return Object.fromEntries(sums);
+}
+
+function planPost(
+  table: TableNames,
+  aggregate: Aggregate,
+  key: ItemKey,
+  { target, member }: { readonly target: ItemKey; readonly member: ItemKey },
+  entry: Item | undefined,
+  sums: Sums,
+): EntryPlan {
+  const names = sumNames(aggregate);
+  const differing = names.filter((name) => !equal(entry && attribute(entry, name), sums[name]));
+  const isNothing = Object.keys(sums).length === 0;
+  if (differing.length === 0 && (entry === undefined) === isNothing) return { is: 'unchanged' };
+  const adds = Object.fromEntries(
+    differing.map((name) => [
+      name,
+      addDecimals(numberIn(sums[name]), negated(numberIn(entry && attribute(entry, name)))),
+    ]),
+  );
+  const post = (write: GuardedAction): EntryPlan => ({
+    is: 'post',
+    write: { ...write, adds },
+    partial: true,
+  });
+  if (entry === undefined) {
+    const item = {
+      ...{ [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } },
+      ...{ target: keyValue(target), member: keyValue(member), ...sums },
+    };
+    return post({ key, item, size: itemSize(item) });
+  }
+  const expect = Object.fromEntries(names.map((name) => [name, attribute(entry, name)]));
+  const removal = { key: keyIn(table, entry), expect, size: itemSize(entry) };
+  if (isNothing) return post({ ...removal, clear: undefined });
+  return post({ ...removal, put: sums, clear: names.filter((name) => sums[name] === undefined) });
+}
+
+function numberIn(value: AttributeValue | undefined): string {
+  return value && 'N' in value ? value.N : '0';
+}

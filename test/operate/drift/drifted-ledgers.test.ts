@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { itemOf } from '../../../src/develop/testing/plain-values.ts';
+import { jsValue } from '../../../src/model/attribute-value.ts';
+import { entryKey, headKey } from '../../../src/model/ledger.ts';
+import { table } from '../../../src/table.ts';
+import { likes, likesOfPost } from '../../simulation/likes-rules.ts';
+import { ModelSearch } from '../../worker/verify/search.ts';
+
+const { pk, sk, type } = table;
+const target = { pk: 'POST#a', sk: 'POST' };
+const first = { pk: 'LIKE#0', sk: 'LIKE' };
+const rule = likesOfPost(2);
+
+const post = (totals = {}) => itemOf({ [pk]: 'POST#a', [sk]: 'POST', [type]: 'Post', ...totals });
+const like = (id: number, Weight = 1) =>
+  itemOf({ [pk]: `LIKE#${id}`, [sk]: 'LIKE', [type]: 'Like', Post: 'a', Weight });
+
+/** Members that are older than the ledger, and one backfill of them, then of the target. */
+async function backfilled() {
+  const search = new ModelSearch([post(), ...Array.from({ length: 30 }, (_, id) => like(id))], likes(2));
+  await search.backfill(rule);
+  await search.backfill(rule);
+  return search;
+}
+
+async function repaired(search: ModelSearch) {
+  await search.run();
+  const found = search.drift().map(({ kind, copy }) => `${kind} ${copy.pk}`);
+  await search.propagations().repair(search.drift());
+  search.found.length = 0;
+  await search.run();
+  await search.propagations().repair(search.drift());
+  search.found.length = 0;
+  await search.run();
+  return { found: found.toSorted(), left: search.lines(), totals: totalsIn(search) };
+}
+
+function totalsIn({ table: items }: ModelSearch) {
+  const item = items.read(target) ?? {};
+  return ['Likes', 'Weight', 'Mean'].map((name) => item[name] && jsValue(item[name]));
+}
+
+describe('a ledger', () => {
+  test('is built from members that are older, and is then without drift', async () => {
+    const search = await backfilled();
+    await search.run();
+
+    expect(totalsIn(search)).toEqual([30, 30, 1]);
+    expect(search.lines()).toEqual([]);
+  });
+
+  test('of members that nobody has posted is found and repaired by verify and repair', async () => {
+    const search = new ModelSearch([post(), like(0), like(1, 3)], likes(2));
+
+    expect(await repaired(search)).toEqual({
+      found: ['derived LIKE#0', 'derived LIKE#1', 'derived POST#a'],
+      left: [],
+      totals: [2, 4, 2],
+    });
+  });
+
+  test.each<[string, (search: ModelSearch) => void, string, unknown[]]>([
+    [
+      'a member that went while no worker ran',
+      ({ table: items }) => items.delete(first),
+      'derived LIKE#0',
+      [29, 29, 1],
+    ],
+    [
+      'an entry that somebody deleted',
+      ({ table: items }) => items.delete(entryKey(rule, target, first)),
+      'derived LIKE#0',
+      [30, 30, 1],
+    ],
+    [
+      'a head that somebody wrote',
+      ({ table: items }) => items.update(headKey(rule, target, 0), { set: { '+Likes': { N: '1000' } } }),
+      `derived ${headKey(rule, target, 0).pk}`,
+      [30, 30, 1],
+    ],
+    [
+      'a target that somebody wrote',
+      ({ table: items }) => items.update(target, { set: { Likes: { N: '7' } } }),
+      'derived POST#a',
+      [30, 30, 1],
+    ],
+  ])('with %s is repaired', async (_, spoil, found, totals) => {
+    const search = await backfilled();
+    spoil(search);
+    const outcome = await repaired(search);
+
+    expect(outcome.found).toContain(found);
+    expect(outcome).toMatchObject({ left: [], totals });
+  });
+});

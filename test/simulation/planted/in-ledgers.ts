@@ -1,0 +1,35 @@
+import { bug, type PlantedBug } from './planted-bug.ts';
+
+/** The three designs of a ledger that its argument refutes, and what is easily left out. */
+export const bugsInLedgers: readonly PlantedBug[] = [
+  bug('look no second time after an entry was written', 'planPost', 'partial: true', 'partial: false as any'),
+  bug(
+    'write an entry and its head one after the other, and die between them',
+    'ModelTable',
+    "if (root.expect === 'head')",
+    "if (root.expect === 'head' && this.sequence % 7n !== 0n)",
+  ),
+  bug(
+    'take an image for the member',
+    'entriesOfTarget',
+    'const items = byKeyText(names, await context.table.getMany(asked));',
+    `const all = ((globalThis as any).images ??= new WeakMap<object, any>());
+      const known = all.get(context.registry) ?? new Map<string, any>();
+      all.set(context.registry, known);
+      const text = asked.map(keyText).join();
+      const items = known.get(text) ?? byKeyText(names, await context.table.getMany(asked));
+      known.set(text, items);`,
+  ),
+  bug(
+    'write entries on no condition',
+    'planPost',
+    'const expect = Object.fromEntries(names.map',
+    'const expect = Object.fromEntries(names.slice(0, 0).map',
+  ),
+  bug(
+    'post members to one target of a batch',
+    'matchAggregate',
+    ".filter(({ cause }) => cause === 'changed')",
+    ".filter(({ cause }) => cause === 'changed').slice(-1)",
+  ),
+];
