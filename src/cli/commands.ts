@@ -67,6 +67,12 @@ export const commandGroups: Readonly<Record<string, readonly LazyCommand[]>> = {
       description: 'Installs SAM CLI and MiniStack in .venv-sam.',
       load: async () => (await import('./setup-sam/command.ts')).setupSamCommand,
     },
+    {
+      name: 'emulator',
+      withoutProject: true,
+      description: 'Runs MiniStack, an emulator of AWS, until Ctrl-C.',
+      load: async () => (await import('./emulator/command.ts')).emulatorCommand,
+    },
   ],
   'Operate:': [
     {
