@@ -3,6 +3,7 @@ import type { ItemKey } from '../../model/item.ts';
 import { headOf, keyValue } from '../../model/ledger.ts';
 import type { ItemPlan } from './computation.ts';
 import type { Propagation } from './context.ts';
+import { mayHeal } from './settle.ts';
 import { type PacedOutcome, writeAll } from './write-at-pace.ts';
 
 /** `lost`: to be read again; `refused`: it cannot be written as it is, or as its root is; `unsent`: the time was up. */
@@ -31,14 +32,16 @@ export async function writePlans(
     ...noted(propagation, removals, await transact(propagation, removals)),
     ...noted(propagation, creations, await transact(propagation, creations)),
     ...(await postAll(propagation, ofKind('post'))),
-    ...ofKind('refuse').map(refusal),
+    ...ofKind('refuse').map((plan) => (mayHeal(plan.error, message, context) ? lost(plan) : refusal(plan))),
   ];
   // The other item may be about to leave: its root may just have left this key. The copy is tried again like a lost one.
   const waits = message.attempts < context.settings.maxAttempts;
-  const taken = ofKind('taken').map((plan) =>
-    waits ? { is: 'lost' as const, key: plan.copy } : refusal(plan),
-  );
+  const taken = ofKind('taken').map((plan) => (waits ? lost(plan) : refusal(plan)));
   return [...unwritten, ...taken];
+}
+
+function lost({ copy: key }: PlanOf<'refuse' | 'taken'>): Unwritten {
+  return { is: 'lost', key };
 }
 
 function refusal({ copy: key, error }: PlanOf<'refuse' | 'taken'>): Unwritten {
