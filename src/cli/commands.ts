@@ -76,6 +76,11 @@ export const commandGroups: Readonly<Record<string, readonly LazyCommand[]>> = {
   ],
   'Operate:': [
     {
+      name: 'smoke',
+      description: 'Proves every rule on a deployed stack, with items of its own.',
+      load: async () => (await import('./smoke/command.ts')).smokeCommand,
+    },
+    {
       name: 'verify',
       description: 'Compares copies with their roots. Writes nothing.',
       load: async () => (await import('./drift/command.ts')).verifyCommand,
