@@ -1,5 +1,4 @@
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
-import { paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { chunksOf } from '../../../model/chunks-of.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 import type { Connection } from '../connection.ts';
@@ -18,6 +17,7 @@ export async function stackAlarms(
   { cloudFormation, cloudWatch }: Connection,
   StackName: string,
 ): Promise<readonly StackAlarm[]> {
+  const { paginateDescribeAlarms } = await import('@aws-sdk/client-cloudwatch');
   const names: string[] = [];
   await asked(`ListStackResources (cloudformation:ListStackResources) of ${StackName}`, async () => {
     for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName }))
