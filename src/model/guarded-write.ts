@@ -56,9 +56,12 @@ export function remainderOf(before: Item, { clear, put }: GuardedRemoval): Item 
   return clear === undefined && put === undefined ? undefined : changed(before, put ?? {}, clear ?? []);
 }
 
+/** Of a head, how many transactions have added to it: equal sums do not tell that its entries are those of before. */
+export const postsName = '~posts';
+
 /** What all actions add to each attribute of a head. Also 0: a mean of zeros is one. */
 export function addedBy(actions: readonly Posting[]): Readonly<Record<string, string>> {
-  const sums = new Map<string, string>();
+  const sums = new Map([[postsName, '1']]);
   for (const { adds = {} } of actions)
     for (const [name, value] of Object.entries(adds))
       sums.set(name, addDecimals(sums.get(name) ?? '0', value));

@@ -1,20 +1,24 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Aggregate } from './aggregate.ts';
+import { postsName } from './guarded-write.ts';
 import { type Item, type ItemKey, itemKeySchema, keyText, maxSkBytes } from './item.ts';
 import { type AnyKind, defineKind, type Ids, keyWith } from './kind.ts';
 
 /*
  * The worker's own items of an aggregate with a ledger, in partitions of their own:
  *
- *   PK ~likes#0#["POST#1","POST"]   SK head                          target, +Likes: the sum of the entries beside it
- *                                   SK entry#["LIKE#1","USER#ada"]   target, member, +Likes: what the member counts for
+ *   PK ~likes#0/8#["POST#1","POST"]   SK head                          ~target, ~posts, +Likes: the sum of the entries beside it
+ *                                     SK entry#["LIKE#1","USER#ada"]   ~target, ~member, +Likes: what the member counts for
  *
- * A member's entries and its head are in the shard that the member's key hashes to.
+ * A member's entries and its head are in the shard that the member's key hashes to. Keys name the number of shards: with another
+ * number, a member has another entry, and must not count twice. Names begin with what no key of a table or an index begins with.
  */
 
 const headSk = 'head';
 const entryPrefix = 'entry#';
+const targetName = '~target';
+const memberName = '~member';
 
 /** Leaves room for the prefixes before and after it. Source: AWS, "Quotas", partition and sort keys. */
 const longest = maxSkBytes - 100;
@@ -25,7 +29,8 @@ export function ledgerPrefix({ name }: Pick<Aggregate, 'name'>): string {
 }
 
 export function headKey(aggregate: Aggregate, target: ItemKey, shard: number): ItemKey {
-  return { pk: `${ledgerPrefix(aggregate)}${shard}#${fitting(target)}`, sk: headSk };
+  const shards = aggregate.ledger?.shards ?? 1;
+  return { pk: `${ledgerPrefix(aggregate)}${shard}/${shards}#${fitting(target)}`, sk: headSk };
 }
 
 export function entryKey(aggregate: Aggregate, target: ItemKey, member: ItemKey): ItemKey {
@@ -77,15 +82,20 @@ export function entryIn(
   item: Item,
 ): { readonly target: ItemKey; readonly member: ItemKey } | undefined {
   if (!key.pk.startsWith(ledgerPrefix(aggregate)) || !key.sk.startsWith(entryPrefix)) return undefined;
-  const [target, member] = [keyAt(item, 'target'), keyAt(item, 'member')];
+  const [target, member] = [keyAt(item, targetName), keyAt(item, memberName)];
   return target === undefined || member === undefined ? undefined : { target, member };
 }
 
-export function keyValue({ pk, sk }: ItemKey): Item[string] {
+/** What a head says beside its sums, and an entry. */
+export function namesOfLedger(target: ItemKey, member?: ItemKey): Item {
+  return { [targetName]: keyValue(target), ...(member && { [memberName]: keyValue(member) }) };
+}
+
+function keyValue({ pk, sk }: ItemKey): Item[string] {
   return { M: { pk: { S: pk }, sk: { S: sk } } };
 }
 
-function keyAt(item: Item, name: 'target' | 'member'): ItemKey | undefined {
+function keyAt(item: Item, name: string): ItemKey | undefined {
   const value = item[name];
   if (value === undefined || !('M' in value)) return undefined;
   const { pk, sk } = value.M;
@@ -114,6 +124,11 @@ export function kindsReadBy(aggregate: Aggregate): readonly AnyKind[] {
   return [of, on, ...(ledger === undefined ? [] : [headsOf(aggregate).of])];
 }
 
+/** The kinds of a ledger's items. */
+export function kindsOfLedger(aggregate: Aggregate): readonly AnyKind[] {
+  return aggregate.ledger === undefined ? [] : [headsOf(aggregate).of, entriesOf(aggregate).of];
+}
+
 const known = new WeakMap<Aggregate, Parts>();
 
 function partsOf(aggregate: Aggregate): Parts {
@@ -129,22 +144,26 @@ function makeParts(aggregate: Aggregate): Parts {
   const kind = (what: string, sk: string) =>
     defineKind({
       ...{ name: `${what} of ${name}`, pk: `${ledgerPrefix(aggregate)}{shard}#{target}`, sk },
-      attributes: z.object({ target: itemKeySchema, ...Object.fromEntries(names.map((one) => [one, sum])) }),
+      attributes: z.object({
+        [targetName]: itemKeySchema,
+        ...Object.fromEntries([postsName, ...names].map((one) => [one, sum])),
+      }),
     });
   const head = kind('Head', headSk);
-  const common = { ...aggregate, invalid: 'dead-letter', ledger: undefined } as const;
+  const unlimited = { limit: Number.POSITIVE_INFINITY, invalid: 'dead-letter' } as const;
+  const common = { ...aggregate, ...unlimited, ledger: undefined };
   return {
     heads: {
       ...common,
       areHeads: true,
       of: head,
-      reads: { member: ['target', ...names], target: [] },
+      reads: { member: [targetName, ...names], target: [] },
       members: shards.map((shard) => ({
         in: 'partition',
         at: ({ ids }) => ({ pk: headKey(aggregate, targetWith(aggregate, ids), shard).pk, begins: headSk }),
       })),
       // The key of a target may not fit into that of its head.
-      targetsOf: (one) => [itemKeySchema.parse(one['target'])],
+      targetsOf: (one) => [itemKeySchema.parse(one[targetName])],
       computes: Object.fromEntries(
         Object.entries(computes).map(([attribute, reducer]) => [
           attribute,
@@ -158,11 +177,10 @@ function makeParts(aggregate: Aggregate): Parts {
       ...common,
       of: kind('Entry', `${entryPrefix}{member}`),
       on: head,
-      reads: { member: names, target: [] },
+      reads: { member: names, target: [postsName] },
       members: [{ in: 'partition', at: ({ ids }) => ({ pk: head.pk(ids), begins: entryPrefix }) }],
       targetsOf: ({ ids }) => [head.key(ids)],
       computes: Object.fromEntries(names.map((one) => [one, { add: 'sum', of: one }])),
-      limit: Number.POSITIVE_INFINITY,
     },
   };
 }

@@ -2,7 +2,8 @@ import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { checkCreation } from './creation-checks.ts';
 import { RuleError } from './errors.ts';
-import { idNames } from './kind.ts';
+import { type AnyKind, idNames, kindsOverlap } from './kind.ts';
+import { kindsOfLedger } from './ledger.ts';
 import type { Rule } from './rule.ts';
 import {
   copiesAll,
@@ -33,6 +34,24 @@ export function checkDefinitions(all: Definitions): void {
   checkCycles(table, writers);
   for (const rule of rules) if (rule.creates) checkCreation(table, rule, writers);
   checkArchives(table, archives);
+  for (const aggregate of aggregates) checkLedger(aggregate, all);
+}
+
+/** A ledger's items would be roots or members like those of an application, without end if they counted for a target. */
+function checkLedger(aggregate: Aggregate, { rules, aggregates, archives }: Definitions): void {
+  const kinds: readonly AnyKind[] = [
+    ...rules.flatMap(({ root, copy }) => [root, copy]),
+    ...aggregates.flatMap(({ of, on }) => [of, on]),
+    ...archives.flatMap((rule) => rule.kinds),
+  ];
+  const own = kindsOfLedger(aggregate);
+  // The worker gives its items no type.
+  const taken = kinds.find((kind) => kind.type === undefined && own.some((one) => kindsOverlap(one, kind)));
+  if (taken !== undefined)
+    throw refusalOf(aggregate)(
+      'rule.no-ledger',
+      `has a ledger, whose items would be taken for ${taken.name}, because the pattern '${taken.pkPattern.pattern}' fits their partition keys, '${own[0]?.pkPattern.pattern}': give ${taken.name} a type, or a pk that begins with a text of its own`,
+    );
 }
 
 function checkRule(table: TableNames, rule: Rule): void {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/denorm.mjs', import.meta.url));
-const config = fileURLToPath(new URL('../../denorm.config.ts', import.meta.url));
+const ownConfig = fileURLToPath(new URL('../../denorm.config.ts', import.meta.url));
 
 /** How long the ready line may take, in milliseconds. The machine may have other things to do. */
 const maxStart = 60_000;
@@ -19,7 +19,8 @@ export interface DevProcess {
   kill(): Promise<void>;
 }
 
-export async function startDev(folder: string): Promise<DevProcess> {
+/** @param config of the project; default: this repository's own */
+export async function startDev(folder: string, config = ownConfig): Promise<DevProcess> {
   const port = await freePort();
   const args = ['dev', '--no-page', '--port', String(port), '--db-path', 'data.db', '--state-dir', 'state'];
   const child = spawn(process.execPath, [launcher, ...args], {

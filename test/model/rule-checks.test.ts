@@ -56,6 +56,12 @@ const orOwn = ", or add it to own of the one with copies: 'all'";
 const keysOf = `the keys '${swapped.pk}' and '${swapped.sk}', but the table has it with '${ByOwner.pk}' and '${ByOwner.sk}'`;
 
 const mistakes: Readonly<Record<string, () => string | undefined>> = {
+  "rule.no-ledger: Rule club-totals has a ledger, whose items would be taken for Any, because the pattern '{any}' fits their partition keys, '~club-totals#{shard}#{target}': give Any a type, or a pk that begins with a text of its own":
+    () =>
+      totals(
+        { ledger: { shards: 1 } },
+        bare({ name: 'a', root: keyed('Any', '{any}', '{thing}'), copies: ['Name'] }),
+      ),
   "rule.writes-key: Rule a writes 'Part', a key of the table: remove it from copies or derive": () =>
     rule({ copies: ['Part'] }),
   "rule.writes-key: Rule a writes 'Sort', a key of the table: remove it from copies or derive": () =>

@@ -5,7 +5,7 @@ import { headAfter, isCreation } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import { idNames, keyWith } from '../../model/kind.ts';
-import { headOf, headsOf, keyValue } from '../../model/ledger.ts';
+import { headOf, headsOf, namesOfLedger } from '../../model/ledger.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
@@ -15,13 +15,11 @@ import { linkedItem } from '../examples/linked-items.ts';
 import {
   type ExampleChanges,
   followed,
-  type Marked,
   numbered,
   numberedIds,
   padded,
   projectOfOne,
   roomIn,
-  unmarked,
   valuesOf,
   wholeItem,
 } from './example-items.ts';
@@ -34,20 +32,19 @@ export function changesOfAggregate(
   table: TableNames,
   aggregate: Aggregate,
   itemBytes: number,
-  { mark, isFixed }: Marked = unmarked,
 ): ExampleChanges {
   const project = projectOfOne(makeRegistry(table, [], [], [], [aggregate]), aggregate.name);
   const values = project.valuesOf(aggregate.of);
-  const targetKey = targetKeyOf(aggregate, mark);
-  const bare = wholeItem(table, project.valuesOf(aggregate.on), targetKey, mark);
+  const targetKey = targetKeyOf(aggregate);
+  const bare = wholeItem(table, project.valuesOf(aggregate.on), targetKey);
   const target = padded(bare, roomIn(itemBytes, bare));
   const [link] = project.links;
   const [key] = values.keys;
-  const rest = key && wholeItem(table, values, key, mark);
+  const rest = key && wholeItem(table, values, key);
 
   function memberNumber(index: number): Item {
     // The target is number 0.
-    const own = numbered(index + 1, mark);
+    const own = numbered(index + 1);
     // An id of its own tells a member from the target's others.
     const ways = idNames(aggregate.of).map((id) => ({ ...link?.usual, [`id ${id}`]: 'own 0' }));
     for (const usual of ways) {
@@ -66,7 +63,6 @@ export function changesOfAggregate(
     const totalsWith = (one: Item) => JSON.stringify(withTotals(table, aggregate, target, [one]));
     const named = (one: Item) => JSON.stringify(targetsOf(table, aggregate, one));
     return aggregate.reads.member
-      .filter((attribute) => !isFixed(attribute))
       .flatMap((attribute) =>
         valuesOf(values, attribute).map((value) => ({ attribute, item: { ...member, [attribute]: value } })),
       )
@@ -101,8 +97,8 @@ export function changesOfAggregate(
   };
 }
 
-function targetKeyOf(aggregate: Aggregate, mark: string): ItemKey {
-  const key = keyWith(aggregate.on, numberedIds(aggregate.on, 0, mark));
+function targetKeyOf(aggregate: Aggregate): ItemKey {
+  const key = keyWith(aggregate.on, numberedIds(aggregate.on, 0));
   if (key !== undefined) return key;
   throw refused(aggregate, 'Expected ids of numbers in the keys of the target');
 }
@@ -121,7 +117,7 @@ function ledgerOf(
   const posts = plans.flatMap((plan) => (plan.is === 'post' && isCreation(plan.write) ? [plan.write] : []));
   const heads = [...Map.groupBy(posts, ({ key }) => key.pk).values()].map((some) => {
     const { pk, sk } = headOf(some[0]?.key ?? target);
-    const bare = { [table.pk]: { S: pk }, [table.sk]: { S: sk }, target: keyValue(target) };
+    const bare = { [table.pk]: { S: pk }, [table.sk]: { S: sk }, ...namesOfLedger(target) };
     return headAfter(undefined, bare, some);
   });
   return [...posts.map(({ item }) => item), ...heads];

@@ -4,6 +4,7 @@ import { isOfKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
 import { retry } from '../../worker/scan/clock.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { scanTable } from '../../worker/scan/scan-table.ts';
@@ -36,7 +37,7 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
       ...{ budget: work.budget, concurrency: work.concurrency, point: from.point, stop: work.stop },
       async visit(items) {
         const messages = items.flatMap((item) => backfillMessages(work.table, work.rule, item));
-        const outcome = await work.propagations.take(messages);
+        const outcome = await work.propagations.take(oncePerTarget(work.rule, messages));
         if (outcome.unfinished.length > 0) {
           const { written, removed, lost } = outcome;
           work.onOutcome({ ...nothing, written, removed, lost });
@@ -58,6 +59,13 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
   return state;
 }
 
+/** Members of one target are posted together: one by one, a hundred thousand would wait for one head. */
+function oncePerTarget(rule: Rule | Aggregate, messages: readonly Message[]): readonly Message[] {
+  const aggregate = () => ('computes' in rule ? rule : undefined);
+  const deliveries = messages.map((message) => ({ ids: [], message }));
+  return onceEachTarget({ aggregate }, deliveries).map(({ message }) => message);
+}
+
 /** The propagation of an item, or the computation of a target; none if the item is neither root nor target of the rule. */
 function backfillMessages(table: TableNames, rule: Rule | Aggregate, item: Item): Message[] {
   const key = keyIn(table, item);
@@ -72,6 +80,6 @@ function backfillMessages(table: TableNames, rule: Rule | Aggregate, item: Item)
 /** With a ledger, members are posted, and those of entries once more: they may be gone. */
 function postsOf(table: TableNames, aggregate: Aggregate, item: Item): Message[] {
   return postedBy(table, aggregate, item).map(({ target, member }) => ({
-    ...{ rule: aggregate.name, root: target, cause: 'repair', copies: [member], attempts: 0 },
+    ...{ rule: aggregate.name, root: target, cause: 'changed', copies: [member], attempts: 0 },
   }));
 }

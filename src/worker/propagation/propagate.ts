@@ -125,9 +125,11 @@ async function propagatePages(
 /** With a ledger, a message names members to post, or none, or for a repair the target itself. */
 function ofTarget(aggregate: Aggregate, propagation: Propagation): Computation {
   if (aggregate.ledger === undefined) return totalsOfTarget(aggregate, propagation);
-  const { root, copies } = propagation.message;
+  const { root, copies, cause } = propagation.message;
   if (isHead(aggregate, root)) return totalsOfTarget(entriesOf(aggregate), propagation);
-  const isComputed = copies === undefined || copies.some((copy) => sameKey(copy, root));
+  // A change's message may name the target as its own member.
+  const isComputed =
+    copies === undefined || (cause === 'repair' && copies.some((copy) => sameKey(copy, root)));
   return isComputed
     ? totalsOfTarget(headsOf(aggregate), propagation)
     : entriesOfTarget(aggregate, propagation);

@@ -64,7 +64,8 @@ export async function settle(
  */
 export function leftBy(error: unknown, message: Message, context: PropagationContext): Unfinished {
   if (error instanceof InvalidItemError) {
-    return mayHeal(error, message, context)
+    const mayHeal = message.attempts < context.settings.maxAttempts && isOwned(context, error);
+    return mayHeal
       ? { is: 'lost', message }
       : { is: 'refused', code: error.code, reason: error.message, message };
   }
@@ -73,13 +74,9 @@ export function leftBy(error: unknown, message: Message, context: PropagationCon
   return { is: 'unavailable', message };
 }
 
-/** Whether a rule or an aggregate writes the attribute that is invalid, and there are attempts left to wait for that. */
-export function mayHeal(
-  { attribute }: InvalidItemError,
-  { attempts }: Message,
-  { registry, settings }: PropagationContext,
-): boolean {
-  if (attribute === undefined || attempts >= settings.maxAttempts) return false;
+/** Whether a rule or an aggregate writes the attribute that is invalid. */
+function isOwned({ registry }: PropagationContext, { attribute }: InvalidItemError): boolean {
+  if (attribute === undefined) return false;
   return [...registry.rules, ...registry.aggregates].some(
     (writer) => writtenKind(writer).name === attribute.kind && owns(registry.table, writer, attribute.name),
   );

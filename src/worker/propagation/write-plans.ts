@@ -1,9 +1,8 @@
 import { unitsOfSize } from '../../model/capacity.ts';
 import type { ItemKey } from '../../model/item.ts';
-import { headOf, keyValue } from '../../model/ledger.ts';
+import { headOf, namesOfLedger } from '../../model/ledger.ts';
 import type { ItemPlan } from './computation.ts';
 import type { Propagation } from './context.ts';
-import { mayHeal } from './settle.ts';
 import { type PacedOutcome, writeAll } from './write-at-pace.ts';
 
 /** `lost`: to be read again; `refused`: it cannot be written as it is, or as its root is; `unsent`: the time was up. */
@@ -32,16 +31,14 @@ export async function writePlans(
     ...noted(propagation, removals, await transact(propagation, removals)),
     ...noted(propagation, creations, await transact(propagation, creations)),
     ...(await postAll(propagation, ofKind('post'))),
-    ...ofKind('refuse').map((plan) => (mayHeal(plan.error, message, context) ? lost(plan) : refusal(plan))),
+    ...ofKind('refuse').map(refusal),
   ];
   // The other item may be about to leave: its root may just have left this key. The copy is tried again like a lost one.
   const waits = message.attempts < context.settings.maxAttempts;
-  const taken = ofKind('taken').map((plan) => (waits ? lost(plan) : refusal(plan)));
+  const taken = ofKind('taken').map((plan) =>
+    waits ? { is: 'lost' as const, key: plan.copy } : refusal(plan),
+  );
   return [...unwritten, ...taken];
-}
-
-function lost({ copy: key }: PlanOf<'refuse' | 'taken'>): Unwritten {
-  return { is: 'lost', key };
 }
 
 function refusal({ copy: key, error }: PlanOf<'refuse' | 'taken'>): Unwritten {
@@ -105,7 +102,7 @@ async function postAll(propagation: Propagation, plans: readonly PlanOf<'post'>[
   for (const some of Map.groupBy(plans, ({ write }) => write.key.pk).values()) {
     const [first] = some;
     if (first === undefined) continue;
-    const put = { target: keyValue(message.root) };
+    const put = namesOfLedger(message.root);
     const head = { key: headOf(first.write.key), expect: 'head', put } as const;
     const writes = some.map(({ write }) => ({ write, units: unitsOfSize(write.size, true) }));
     const outcomes = await writeAll(propagation, writes, {

@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
+import { defineAggregate } from '../../../src/model/define-aggregate.ts';
+import { defineKind } from '../../../src/model/kind.ts';
+import { headKey } from '../../../src/model/ledger.ts';
+import { count } from '../../../src/model/reducers.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
 import { table } from '../../../src/table.ts';
-import { likes } from '../../simulation/likes-rules.ts';
+import type { TablePort } from '../../../src/worker/ports.ts';
+import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
+import { likes, likesOfPost } from '../../simulation/likes-rules.ts';
 
 const { pk, sk, type } = table;
 
@@ -71,4 +80,107 @@ describe.each([1, 8])('a ledger of %s shards', (shards) => {
 
 function requestsOf({ port: { counts } }: ModelWorker): number {
   return counts.get + counts.getMany + counts.queryPartition + counts.update + counts.create + counts.remove;
+}
+
+test('a member that is its own target counts', async () => {
+  const node = defineKind({
+    ...{ name: 'Node', type: 'Node', pk: 'NODE#{node}', sk: 'NODE' },
+    attributes: z.object({ Parent: z.string(), Children: z.number().optional() }),
+  });
+  const children = defineAggregate({
+    ...{ name: 'children', of: node, on: node, reads: { member: ['Parent'] } },
+    targetsOf: ({ Parent }) => [node.key({ node: Parent })],
+    ...{ computes: { Children: count() }, ledger: true },
+  });
+  const worker = new ModelWorker(makeRegistry(table, [], [], [], [children]));
+  for (const id of ['1', '2'])
+    worker.table.put(itemOf({ [pk]: `NODE#${id}`, [sk]: 'NODE', [type]: 'Node', Parent: '1' }));
+  await worker.rest();
+
+  expect(worker.table.read({ pk: 'NODE#1', sk: 'NODE' })).toMatchObject({ Children: { N: '2' } });
+});
+
+test('a limit is no limit of shards', async () => {
+  const few = { ...likesOfPost(8), limit: 2 };
+  const worker = new ModelWorker(makeRegistry(table, [], [], [], [few]));
+  worker.table.put(post('a'));
+  for (let id = 0; id < 30; id += 1) worker.table.put(like(id, 'a'));
+  await worker.rest();
+
+  expect(totals(worker, 'a')[0]).toBe(30);
+});
+
+test('another number of shards counts no member twice', async () => {
+  const before = await workerWith(1, post('a'), ...Array.from({ length: 30 }, (_, id) => like(id, 'a', 1)));
+  const worker = await workerWith(8, ...before.table.items());
+
+  expect(totals(worker, 'a')).toEqual([30, 30, 1]);
+});
+
+test.each(['target', 'member'])(
+  "items of a ledger have no value in an index whose key is '%s'",
+  async (key) => {
+    const names = { ...table, indexes: { ...table.indexes, GSI1: { ...table.indexes.GSI1, pk: key } } };
+    const worker = new ModelWorker(makeRegistry(names, [], [], [], [likesOfPost(1)]));
+    for (const one of [post('a'), like(1, 'a', 1)]) worker.table.put(one);
+    await worker.rest();
+
+    expect(totals(worker, 'a')).toEqual([1, 1, 1]);
+  },
+);
+
+test('messages of one target that are received together post all of their members', async () => {
+  const worker = await workerWith(3, post('a'), post('b'));
+  const ids = Array.from({ length: 250 }, (_, id) => id);
+  for (const id of ids) worker.table.put(like(id, 'a', 1));
+  worker.outOfTime = true;
+  for (let records = worker.stream.take(60); records.length > 0; records = worker.stream.take(60))
+    await propagateBatch(worker.context, records);
+  worker.outOfTime = false;
+  await worker.rest();
+
+  expect(totals(worker, 'a')).toEqual([250, 250, 1]);
+  expect(worker.queue.deadLettered).toEqual([]);
+});
+
+test('a head is repaired only if nothing was posted since it was read', async () => {
+  const worker = await workerWith(1, post('a'), like(1, 'a', 1), like(3, 'a', 1));
+  const head = headKey(likesOfPost(1), { pk: 'POST#a', sk: 'POST' }, 0);
+  const query = worker.port.query.bind(worker.port);
+  let queries = 0;
+  const port: TablePort = {
+    ...portOf(worker),
+    // Members come and go while entries are read: the sum is what it was.
+    async query(...asked) {
+      queries += 1;
+      if (queries > 1) return await query(...asked);
+      worker.table.delete({ pk: 'LIKE#3', sk: 'LIKE' });
+      await worker.rest();
+      const page = await query(...asked);
+      worker.table.put(like(2, 'a', 1));
+      await worker.rest();
+      return page;
+    },
+  };
+  await fanOutBatch({ ...worker.context, table: port }, [
+    {
+      id: '1',
+      body: JSON.stringify({ rule: 'likes-of-post', root: head, cause: 'repair', attempts: 0 }),
+    },
+  ]);
+  await worker.rest();
+
+  expect(queries).toBeGreaterThan(1);
+  expect(worker.table.read(head)).toMatchObject({ '+Likes': { N: '2' } });
+  expect(totals(worker, 'a')).toEqual([2, 2, 1]);
+});
+
+function portOf({ port }: ModelWorker): TablePort {
+  return {
+    query: (...asked) => port.query(...asked),
+    get: (key) => port.get(key),
+    getMany: (...asked) => port.getMany(...asked),
+    update: (updates) => port.update(updates),
+    transact: (...asked) => port.transact(...asked),
+  };
 }

@@ -8,7 +8,7 @@
  *                ├── some copies are invalid ───> `refused`; the other copies are sent again
  *                ├── a conflict, throttling ────> all are retried with back-off; finally `unavailable`, and the others sent alone
  *                ├── throttling, if the caller paces its writes ──> all `throttled`
- *                └── invalid, without a reason ─> split in halves to isolate the invalid copy
+ *                └── invalid, or the head is ───> split in halves to isolate what is invalid
  */
 import {
   TransactionCanceledException,
@@ -98,9 +98,13 @@ async function send(transacting: Transacting, pending: readonly PlacedAction[]):
     tellUnits(onSpent, ConsumedCapacity);
     return pending.map(() => 'written');
   } catch (error) {
-    if (error instanceof TransactionCanceledException) return verdictsOf(error, pending, what, isPaced);
-    const refusal = refusalOf(error, what, isPaced);
-    if (refusal !== 'refused' || pending.length === 1) return pending.map(() => refusal);
+    const isWhole = !(error instanceof TransactionCanceledException);
+    const verdicts = isWhole
+      ? pending.map(() => refusalOf(error, what, isPaced))
+      : verdictsOf(error, pending, what, isPaced);
+    // One contribution may be too much for the sum.
+    const mayBeOne = (isWhole || root.expect === 'head') && pending.length > 1;
+    if (!mayBeOne || verdicts.some((verdict) => verdict !== 'refused')) return verdicts;
     const half = Math.ceil(pending.length / 2);
     const first = await send(transacting, pending.slice(0, half));
     return [...first, ...(await send(transacting, pending.slice(half)))];

@@ -60,6 +60,15 @@ describe('removals', () => {
     expect(stub.requests).toHaveLength(requests);
   });
 
+  test('are sent without the one that makes a head refuse the sum', async () => {
+    const { port } = await tableThat((request) =>
+      sksOf(request).includes('2') ? cancelling({ root: 'ValidationError' }, request) : { result: {} },
+    );
+    const head = { key: root.key, expect: 'head' } as const;
+
+    expect(await port.transact(head, removalsOf(4))).toEqual(['written', 'written', 'refused', 'written']);
+  });
+
   test.each(['TransactionConflict', 'ThrottlingError'])('are retried after %s', async (code) => {
     const { port, stub } = await tableThat((request, earlier) =>
       earlier === 0 ? cancelling({ '1': code, '2': 'ConditionalCheckFailed' }, request) : { result: {} },

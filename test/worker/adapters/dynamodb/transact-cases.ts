@@ -55,7 +55,7 @@ export function transactCases({ table, partition, stored }: Bench): void {
       ),
     ).toEqual(['written', 'written']);
     expect(await table().read(head)).toEqual(
-      itemOf(head, { ...put, '+v': { N: '12345678901234567891' }, '#v': { N: '0' } }),
+      itemOf(head, { ...put, '~posts': one, '+v': { N: '12345678901234567891' }, '#v': { N: '0' } }),
     );
     expect(
       await post(
