@@ -11,10 +11,14 @@ export function addDecimals(one: string, other: string): string {
   return new Big(one).plus(other).toString();
 }
 
+/** Divides to one decimal more than a mean may have, and cuts the others off: what is rounded twice may be wrong. */
+const Quotient = Big();
+Quotient.DP = 21;
+Quotient.RM = Big.roundDown;
+
 /** The mean of so many numbers, rounded half up to this many decimals. @param sum of the numbers */
 export function meanOf(sum: string, count: number, digits: number): string {
-  // Big divides to as many decimals as its class says: some more than are wanted, so that the rounding is exact.
-  return new Big(sum).div(count).round(digits, Big.roundHalfUp).toString();
+  return new Quotient(sum).div(count).round(digits, Big.roundHalfUp).toString();
 }
 
 export function negated(number: string): string {

@@ -84,7 +84,7 @@ export function defineAggregate<
   object({ ...fields, members: spec.ledger ? optional(check) : check })(spec, { what, rule: name });
   const { member = [], target = [] } = erased.reads ?? {};
   const { members: given = [] } = erased;
-  const members = ('in' in given ? [given] : given).map((one) => placed(name, one, on));
+  const members = ('in' in given ? [given] : given).map((one) => placed(name, one, on, of));
   const ledger = ledgerOf(spec.ledger);
   const named = Object.values(computes).flatMap((reducer) => ('of' in reducer ? [reducer.of] : []));
   const attributes = [

@@ -1,7 +1,7 @@
 import { RuleError } from './errors.ts';
 import { placed } from './index-keys.ts';
 import type { Rule, RuleSpec } from './rule.ts';
-import { sourceName, writesNothing } from './rule-attributes.ts';
+import { namedOutputs, sourceName, writesNothing } from './rule-attributes.ts';
 import {
   aBoolean,
   aFunction,
@@ -76,7 +76,7 @@ export function defineRule<
   // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
   const rule = {
     ...(spec as unknown as Pick<Rule, 'name' | 'root' | 'copy' | 'onDelete' | 'onExpire'>),
-    located: placed(name, spec.located, spec.root) as unknown as Rule['located'],
+    located: placed(name, spec.located, spec.root, spec.copy) as unknown as Rule['located'],
     reads: isItself ? { root: both, copy: both } : { root: readOfRoot, copy: readOfCopy },
     when: spec.when as unknown as Rule['when'],
     rootOf: (spec.rootOf ?? (() => undefined)) as unknown as Rule['rootOf'],
@@ -93,7 +93,15 @@ export function defineRule<
     throw new RuleError('rule.rootless', `Rule ${name} has no way from a copy to its root: add rootOf`, {
       rule: name,
     });
-  const deletes = !isItself && [rule.onDelete, rule.onExpire].includes('delete');
+  const named = namedOutputs(rule);
+  const twice = named.find((one, index) => isObject(spec.copies) && named.indexOf(one) < index);
+  if (twice !== undefined)
+    throw new RuleError(
+      'rule.owned-twice',
+      `Rule ${name} writes '${twice}' from two sources: give one of them another name in copies, or remove it from derive`,
+      { rule: name },
+    );
+  const deletes = !isItself && [rule.onDelete, rule.onExpire, rule.onUnlink].includes('delete');
   if (writesNothing(rule) && (rule.creates || !deletes))
     throw new RuleError(
       'rule.idle',

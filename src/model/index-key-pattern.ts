@@ -31,7 +31,7 @@ export interface IndexKeyPattern {
 }
 
 export function indexKeyPattern(pattern: string): IndexKeyPattern {
-  const pieces = pattern.split(/\{(\w+)(?::(\d+))?\}/);
+  const pieces = pattern.split(/\{(\w+)(?::([1-9]\d*))?\}/);
   const literals = pieces.filter((_, index) => index % 3 === 0);
   const names = pieces.filter((_, index) => index % 3 === 1);
   const widths = pieces.filter((_, index) => index % 3 === 2);
@@ -65,8 +65,9 @@ export function indexKeyPattern(pattern: string): IndexKeyPattern {
   };
 }
 
-/** Numbers that JavaScript does not hold exactly are text already. */
+/** Numbers that JavaScript does not hold exactly are text already, or a `bigint`. */
 function plainText(value: unknown): string | undefined {
+  if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return Number.isInteger(value) ? String(BigInt(value)) : String(value);
   return typeof value === 'string' ? value : undefined;
 }

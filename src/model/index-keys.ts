@@ -9,16 +9,29 @@ import type { IndexNames, TableNames } from './table-names.ts';
 /** The name of the rule that writes a kind's index keys: of `UserOrder` it is `user-order-keys`. */
 function nameOfKeys({ name }: AnyKind): string {
   const words = name.replace(/([a-z\d])([A-Z])/g, '$1-$2').match(/[A-Za-z\d]+/g) ?? [];
-  const slug = words.join('-').toLowerCase();
-  return `${/^[a-z]/.test(slug) ? slug : `kind-${slug}`}-keys`;
+  const begin = /^[a-z]/i.test(words[0] ?? '') ? [] : ['kind'];
+  return [...begin, ...words, 'keys'].join('-').toLowerCase();
 }
 
 /**
  * The rule that writes the index keys which a kind declares: it derives them from the item itself.
- * @throws RuleError `rule.no-index` for an index that the table does not have
+ * @throws RuleError `rule.no-index` for an index that the table does not have, `rule.twice` if two kinds have one such name
  */
 export function rulesOfKeys(table: TableNames, kinds: Iterable<AnyKind>): Rule[] {
-  return [...kinds].filter(({ keys }) => Object.keys(keys).length > 0).map((kind) => ruleOfKeys(table, kind));
+  const keyed = [...kinds].filter(({ keys }) => Object.keys(keys).length > 0);
+  const byName = new Map<string, AnyKind>();
+  for (const kind of keyed) {
+    const rule = nameOfKeys(kind);
+    const other = byName.get(rule);
+    if (other !== undefined)
+      throw new RuleError(
+        'rule.twice',
+        `Kinds ${other.name} and ${kind.name} both have their keys written by a rule ${rule}: give one of the two kinds another name`,
+        { rule },
+      );
+    byName.set(rule, kind);
+  }
+  return keyed.map((kind) => ruleOfKeys(table, kind));
 }
 
 function ruleOfKeys(table: TableNames, kind: AnyKind): Rule {
@@ -89,12 +102,14 @@ function indexCalled(
  * another kind, such as a user's reviews in `USER#{userId}`. The names of that pattern are ids of the other kind, or its
  * partition key has the same text around other ids.
  * @param by the kind whose ids say where
+ * @param found the kind of what is found there
  * @throws RuleError `rule.no-pattern` if the kind declares no such keys, or they do not follow from the ids
  */
 export function placed<Some extends { readonly in: string }>(
   rule: string,
   location: Some,
   by: AnyKind,
+  found: AnyKind,
 ):
   | PlacedBy<Some>
   | { readonly in: 'index'; readonly index: IndexNames; readonly at: (view: ErasedView) => KeyRange } {
@@ -102,6 +117,7 @@ export function placed<Some extends { readonly in: string }>(
   const { index, of } = location;
   const refuse = (why: string) =>
     new RuleError('rule.no-pattern', `Rule ${rule} finds ${of.name} in ${index.name}, ${why}`, { rule });
+  if (of.name !== found.name) throw refuse(`but is about ${found.name}: give ${found.name} as of`);
   const keys = of.keys[index.name];
   if (keys === undefined)
     throw refuse(

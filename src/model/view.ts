@@ -35,9 +35,11 @@ export function viewOf(table: TableNames, kind: AnyKind, item: Item, reader: Rea
       if (typeof value === 'string' || typeof value === 'number') known.set(name, value);
       return value;
     },
-    /** Whether the item has the attribute, whatever its schema says. */
-    has: (target, name) =>
-      name in target || (typeof name === 'string' && attribute(item, name) !== undefined),
+    /** Whether the item has a value there, whatever its schema says: NULL is none. */
+    has(target, name) {
+      const value = typeof name === 'string' ? attribute(item, name) : undefined;
+      return name in target || (value !== undefined && !('NULL' in value));
+    },
   });
 }
 

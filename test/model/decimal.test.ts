@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalNumber } from '../../src/model/attribute-value.ts';
-import { addDecimals, isStorable } from '../../src/model/decimal.ts';
+import { addDecimals, isStorable, meanOf } from '../../src/model/decimal.ts';
 
 describe('decimals', () => {
   test.each([
@@ -11,6 +11,17 @@ describe('decimals', () => {
     ['-5', '3', '-2'],
   ])('add %s and %s exactly', (one, other, sum) => {
     expect(canonicalNumber(addDecimals(one, other))).toBe(canonicalNumber(sum));
+  });
+
+  test.each<[string, number, number, string]>([
+    ['14', 3, 2, '4.67'],
+    ['-5', 2, 0, '-3'],
+    ['-0.001', 1, 2, '0'],
+    ['2', 3, 20, '0.66666666666666666667'],
+    // Just below a half: to round it to some more decimals first would make it one.
+    ['1.499999999999999999999', 3, 0, '0'],
+  ])('of the sum %s of %i have a mean of %i decimals, rounded once: %s', (sum, count, digits, mean) => {
+    expect(meanOf(sum, count, digits)).toBe(mean);
   });
 
   test.each([

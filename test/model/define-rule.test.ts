@@ -8,7 +8,7 @@ const shelf = defineKind({
   name: 'Shelf',
   pk: 'SHELF#{shelf}',
   sk: 'SHELF',
-  attributes: z.object({ Name: z.string(), Row: z.number() }),
+  attributes: z.object({ Name: z.string(), Sign: z.string(), Row: z.number() }),
 });
 const book = defineKind({
   name: 'Book',
@@ -96,11 +96,30 @@ describe('defining a rule', () => {
     });
   });
 
+  test('refuses two sources of one attribute, where copies have other names', () => {
+    const twice = [
+      () => defineRule({ ...whole, copies: { Name: 'Place', Sign: 'Place' } }),
+      () => defineRule({ ...whole, copies: { Name: 'Place' }, derive: { Place: () => 'x' } }),
+    ];
+
+    for (const define of twice)
+      expect(refusal(define)).toMatchObject({
+        code: 'rule.owned-twice',
+        message:
+          "Rule shelf-on-books writes 'Place' from two sources: give one of them another name in copies, or remove it from derive",
+      });
+    expect(defineRule({ ...whole, copies: { Name: 'Place', Sign: 'Name' } }).copies).toEqual([
+      'Place',
+      'Name',
+    ]);
+  });
+
   test('takes a rule that writes nothing and deletes copies, unless it creates them or has none but the root itself', () => {
     const nothing = { ...whole, copies: [], derive: {} };
     const deleting = [
       { ...nothing, onDelete: 'delete', onExpire: 'keep' },
       { ...nothing, onDelete: 'keep', onExpire: 'delete' },
+      { ...nothing, onDelete: 'keep', onExpire: 'keep', onUnlink: 'delete' },
     ] as const;
 
     for (const spec of deleting) {

@@ -70,12 +70,13 @@ describe('the index keys that a kind declares', () => {
   });
 
   test.each([
-    ['lacks', undefined],
-    ['has as NULL, where its schema takes null', { NULL: true } as const],
-  ])('are both missing, of the one index, if the item %s an attribute', (_, Book) => {
+    ['lacks', undefined, z.string()],
+    ['has as NULL, where its schema takes null,', { NULL: true } as const, z.string().nullable()],
+    ['has as NULL, whatever its schema says,', { NULL: true } as const, z.string()],
+  ])('are both missing, of the one index, if the item %s an attribute', (_, Book, schema) => {
     const nullable = defineKind({
       ...reviewOf,
-      attributes: reviewOf.attributes.extend({ Book: z.string().nullable() }),
+      attributes: reviewOf.attributes.extend({ Book: schema }),
       keys,
     });
     const rule = registryOf([], [nullable]).rule('book-review-keys');
@@ -95,6 +96,34 @@ describe('the index keys that a kind declares', () => {
     expect(() => keysOf({ ...whole, ...attributes })).toThrow(
       expect.objectContaining({ code: 'key.unwritable', message: expect.stringContaining(expected) }),
     );
+  });
+
+  test.each([
+    ['7', '0007#7'],
+    ['1e3', '1000#7'],
+    ['12345678901234567890', '12345678901234567890#7'],
+  ])('have each digit of a bigint: %s', (N, scoreSk) => {
+    const exact = defineKind({
+      ...reviewOf,
+      attributes: reviewOf.attributes.extend({ Score: z.bigint() }),
+      keys: {
+        'by-score': { pk: 'BOOK', sk: scoreSk.length > 9 ? '{Score}#{review}' : '{Score:4}#{review}' },
+      },
+    });
+    const rule = registryOf([], [exact]).rule('book-review-keys');
+    const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, Score: { N } };
+
+    expect(rule && project(table, rule, item, item).get('scoreSk')).toEqual({ S: scoreSk });
+  });
+
+  test.each([
+    ['UserOrder', 'user-order-keys'],
+    ['2ndOrder', 'kind-2nd-order-keys'],
+    ['Каталог', 'kind-keys'],
+  ])('of %s are written by %s', (name, rule) => {
+    expect(registryOf([], [defineKind({ ...reviewOf, name, keys })]).rules.map((one) => one.name)).toEqual([
+      rule,
+    ]);
   });
 
   test('never run into each other: text before other text may not hold its first character', () => {
@@ -148,6 +177,21 @@ describe('keys are refused', () => {
       'without text between two names',
       "Expected an index key pattern such as 'STATUS#{status}' or '{score:10}', with text between two names, got '{Book}{UserId}'",
       () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: '{Book}{UserId}', sk: 'x' } } }),
+    ],
+    [
+      'of two kinds that one rule would write',
+      'Kinds BookReview and Book Review both have their keys written by a rule book-review-keys: give one of the two kinds another name',
+      () => registryOf([], [review, defineKind({ ...reviewOf, name: 'Book Review', keys })]),
+    ],
+    [
+      'with a width of no digit',
+      "got '{Score:0}'",
+      () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'x', sk: '{Score:0}' } } }),
+    ],
+    [
+      'as a place of items of another kind',
+      'Rule name-on-reviews finds Draft in by-user, but is about BookReview: give BookReview as of',
+      () => locatedOf(defineKind({ ...reviewOf, name: 'Draft', keys })),
     ],
     [
       'as a place of items, if the kind declares none',

@@ -3,8 +3,10 @@
  * runs.
  */
 import * as z from 'zod';
+import { defineAggregate } from '../../src/model/define-aggregate.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
+import { average } from '../../src/model/reducers.ts';
 
 const shelf = defineKind({
   name: 'Shelf',
@@ -16,8 +18,25 @@ const book = defineKind({
   name: 'Book',
   pk: 'SHELF#{shelf}',
   sk: 'BOOK#{book}',
-  attributes: z.object({ Name: z.string(), Title: z.string(), Label: z.string() }),
+  attributes: z.object({ Name: z.string(), Title: z.string(), Label: z.string(), Pages: z.number() }),
 });
+
+const kind = {
+  name: 'Shelf',
+  pk: 'SHELF#{shelf}',
+  sk: 'SHELF',
+  attributes: z.object({ Row: z.number() }),
+} as const;
+
+const index = { name: 'GSI1', pk: 'GSI1PK', sk: 'GSI1SK' } as const;
+
+const totals = {
+  name: 'pages-of-shelf',
+  of: book,
+  on: shelf,
+  members: { in: 'partition', at: ({ ids }: { ids: { shelf: string } }) => ({ pk: book.pk(ids) }) },
+  targetsOf: ({ ids }: { ids: { shelf: string } }) => [shelf.key(ids)],
+} as const;
 
 const right = {
   name: 'shelf-on-books',
@@ -48,6 +67,23 @@ export const mistakes = [
 
   // @ts-expect-error a derived attribute that DynamoDB does not store
   defineRule({ ...right, derive: { Label: () => new Date() } }),
+
+  defineRule({ ...right, copies: { Name: 'Label' } }),
+
+  // @ts-expect-error an attribute under another name that the copy does not have
+  defineRule({ ...right, copies: { Name: 'Lable' } }),
+
+  // @ts-expect-error an attribute under another name that the root does not have
+  defineRule({ ...right, copies: { Nmae: 'Label' } }),
+
+  // @ts-expect-error an attribute under a name that holds another type
+  defineRule({ ...right, copies: { Row: 'Label' } }),
+
+  // @ts-expect-error an unknown policy for copies that name no root
+  defineRule({ ...right, copies: ['Name'], onUnlink: 'forget' }),
+
+  // @ts-expect-error a derived list with what DynamoDB does not store
+  defineRule({ ...right, derive: { Label: () => [new Date()] } }),
 
   // @ts-expect-error an attribute to read that the root does not have
   defineRule({ ...right, copies: ['Name'], reads: { root: ['Rwo'] } }),
@@ -115,4 +151,27 @@ export const mistakes = [
     // @ts-expect-error a rootOf that reads an undeclared attribute
     rootOf: ({ Title }) => shelf.key({ shelf: Title }),
   }),
+];
+
+export const misspelt = [
+  defineKind({ ...kind, keys: { GSI1: { pk: 'S#{Row:4}', sk: '{shelf}' } } }),
+
+  // @ts-expect-error keys that name an attribute which the kind does not have
+  defineKind({ ...kind, keys: { GSI1: { pk: 'S#{Rwo:4}', sk: '{shelf}' } } }),
+
+  // @ts-expect-error keys without a sort key
+  defineKind({ ...kind, keys: { GSI1: { pk: 'S#{Row}' } } }),
+
+  defineRule({
+    ...right,
+    copies: ['Name'],
+    // @ts-expect-error a location in an index both by a function and by a kind
+    located: { in: 'index', index, of: book, at: () => ({ pk: '' }) },
+  }),
+
+  // @ts-expect-error the mean of an attribute that the members do not have
+  defineAggregate({ ...totals, computes: { Row: average('Pagse', { digits: 1 }) } }),
+
+  // @ts-expect-error a mean without its digits
+  defineAggregate({ ...totals, computes: { Row: average('Pages') } }),
 ];

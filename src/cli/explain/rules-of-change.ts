@@ -18,7 +18,7 @@ import {
 } from '../../worker/propagation/plan/match.ts';
 import { matchAggregate } from '../../worker/propagation/plan/match-aggregate.ts';
 import { differencesFrom, project } from '../../worker/propagation/plan/projection.ts';
-import { isExcluded } from '../../worker/propagation/plan/rule-functions.ts';
+import { isExcluded, isUnlinked } from '../../worker/propagation/plan/rule-functions.ts';
 import {
   differences,
   presenceOf,
@@ -79,11 +79,7 @@ function ofCopy(table: TableNames, rule: Rule, change: Change): ExplainedRule[] 
   const because = copyIn(table, rule, change);
   if (because === 'unconcerned') return [];
   const root = checkedRoot(table, rule, change);
-  const lost = rule.creates ? lostRoot(table, rule, change) : undefined;
-  const lines =
-    lost === undefined
-      ? []
-      : [explainedRule(rule, { as: 'copy', asks: 'check', because: 'lost', of: [lost] })];
+  const lines = ofLost(table, rule, change);
   if (root instanceof InvalidItemError)
     return [...lines, explainedRule(rule, { as: 'copy', asks: 'nothing', because: 'failed', fault: root })];
   if (root !== undefined) {
@@ -93,6 +89,16 @@ function ofCopy(table: TableNames, rule: Rule, change: Change): ExplainedRule[] 
   if (lines.length > 0) return lines;
   const isChecked = because === 'new' || because === 'differs';
   return [explainedRule(rule, { as: 'copy', asks: 'nothing', because: isChecked ? 'rootless' : because })];
+}
+
+/** As a copy of the root that it named before. */
+function ofLost(table: TableNames, rule: Rule, change: Change): ExplainedRule[] {
+  const root = lostRoot(table, rule, change);
+  if (root === undefined) return [];
+  if (rule.creates) return [explainedRule(rule, { as: 'copy', asks: 'check', because: 'lost', of: [root] })];
+  if (!isUnlinked(table, rule, change.after)) return [];
+  const note = rule.onUnlink === 'delete' ? 'it is deleted' : 'it loses what the rule wrote';
+  return [explainedRule(rule, { as: 'copy', asks: 'check', because: 'unlinked', of: [root], note })];
 }
 
 function ofAggregate(table: TableNames, aggregate: Aggregate, change: Change): ExplainedRule[] {

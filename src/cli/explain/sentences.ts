@@ -17,6 +17,7 @@ const sentences = {
   'left-kind': 'its type is another one now',
   'only-removes': 'the rule only removes copies',
   lost: 'it is gone, or names this root no longer: it is created again if the root still places it here',
+  unlinked: 'it names this root no longer',
   rootless: 'it names no root: never written',
   nowhere: 'it names no target',
   failed: 'a function of the rule fails on it',

@@ -50,7 +50,7 @@ function copiedTexts(rule: Rule): readonly string[] | 'all' {
 /** Fields that say nothing of a rule whose root is its own copy. */
 function withoutEffect({ located, when }: Rule): readonly string[] {
   if (located.in !== 'itself') return [];
-  return ['copy', 'rootOf', 'onExpire', ...(when === undefined ? ['onDelete'] : [])];
+  return ['copy', 'rootOf', 'onExpire', 'onUnlink', ...(when === undefined ? ['onDelete'] : [])];
 }
 
 export function describeKind(kind: AnyKind): string {

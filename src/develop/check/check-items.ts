@@ -2,6 +2,7 @@ import { requiredOf } from '../../model/creation-checks.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
+import { sourceName } from '../../model/rule-attributes.ts';
 import { parsedBy } from '../../model/view.ts';
 import { readByWhen } from '../../worker/archive/decision.ts';
 import type { Finding } from './finding.ts';
@@ -90,7 +91,8 @@ function neededOf({ table, rules, aggregates, archives }: Registry, kind: AnyKin
       const required = rule.creates ? requiredOf(table, rule) : [];
       if (rule.copy === kind) return required;
       const { root, copies } = rule;
-      return root === kind ? required.filter((name) => copies === 'all' || copies.includes(name)) : [];
+      const copied = required.filter((name) => copies === 'all' || copies.includes(name));
+      return root === kind ? copied.map((name) => sourceName(rule, name)) : [];
     }),
     ...rules.flatMap(({ root, copy, reads }) => [
       ...(root === kind ? reads.root : []),

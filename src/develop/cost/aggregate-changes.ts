@@ -59,8 +59,11 @@ export function changesOfAggregate(
   }
 
   /** The same member with another value of an attribute, which changes a total and no target. */
-  function variantOf(member: Item): { readonly attribute: string; readonly item: Item } | undefined {
-    const totalsWith = (one: Item) => JSON.stringify(withTotals(table, aggregate, target, [one]));
+  function variantOf(
+    member: Item,
+    others: readonly Item[],
+  ): { readonly attribute: string; readonly item: Item } | undefined {
+    const totalsWith = (one: Item) => JSON.stringify(withTotals(table, aggregate, target, [one, ...others]));
     const named = (one: Item) => JSON.stringify(targetsOf(table, aggregate, one));
     return aggregate.reads.member
       .flatMap((attribute) =>
@@ -76,7 +79,8 @@ export function changesOfAggregate(
       const followedTarget = withTotals(table, aggregate, target, members);
       const about = { fanOut, itemBytes: itemSize(first) };
       const changing = members[index % fanOut] ?? first;
-      const variant = variantOf(changing);
+      const unchanged = members.filter((member) => member !== changing);
+      const variant = variantOf(changing, unchanged);
       if (variant === undefined) {
         const others = [followedTarget, ...members, ...ledgerOf(table, aggregate, targetKey, members)];
         return {
@@ -87,11 +91,7 @@ export function changesOfAggregate(
           ...about,
         };
       }
-      const others = [
-        followedTarget,
-        ...members.filter((member) => member !== changing),
-        ...ledgerOf(table, aggregate, targetKey, members),
-      ];
+      const others = [followedTarget, ...unchanged, ...ledgerOf(table, aggregate, targetKey, members)];
       return { before: changing, after: variant.item, others, attribute: variant.attribute, ...about };
     },
   };

@@ -63,20 +63,22 @@ export async function settle(
  * @throws the error, if it is neither
  */
 export function leftBy(error: unknown, message: Message, context: PropagationContext): Unfinished {
-  if (error instanceof InvalidItemError) {
-    const mayHeal = message.attempts < context.settings.maxAttempts && isOwned(context, error);
-    return mayHeal
+  if (error instanceof InvalidItemError)
+    return mayHeal(context, message, error)
       ? { is: 'lost', message }
       : { is: 'refused', code: error.code, reason: error.message, message };
-  }
   if (!(error instanceof TransientError)) throw error;
   context.telemetry.failed(error);
   return { is: 'unavailable', message };
 }
 
-/** Whether a rule or an aggregate writes the attribute that is invalid. */
-function isOwned({ registry }: PropagationContext, { attribute }: InvalidItemError): boolean {
-  if (attribute === undefined) return false;
+/** Whether a rule or an aggregate writes the attribute that is invalid, and there are attempts left until it is put right. */
+export function mayHeal(
+  { registry, settings }: PropagationContext,
+  { attempts }: Message,
+  { attribute }: InvalidItemError,
+): boolean {
+  if (attribute === undefined || attempts >= settings.maxAttempts) return false;
   return [...registry.rules, ...registry.aggregates].some(
     (writer) => writtenKind(writer).name === attribute.kind && owns(registry.table, writer, attribute.name),
   );

@@ -3,6 +3,7 @@ import type { ItemKey } from '../../model/item.ts';
 import { headOf, namesOfLedger } from '../../model/ledger.ts';
 import type { ItemPlan } from './computation.ts';
 import type { Propagation } from './context.ts';
+import { mayHeal } from './settle.ts';
 import { type PacedOutcome, writeAll } from './write-at-pace.ts';
 
 /** `lost`: to be read again; `refused`: it cannot be written as it is, or as its root is; `unsent`: the time was up. */
@@ -31,14 +32,14 @@ export async function writePlans(
     ...noted(propagation, removals, await transact(propagation, removals)),
     ...noted(propagation, creations, await transact(propagation, creations)),
     ...(await postAll(propagation, ofKind('post'))),
-    ...ofKind('refuse').map(refusal),
   ];
-  // The other item may be about to leave: its root may just have left this key. The copy is tried again like a lost one.
   const waits = message.attempts < context.settings.maxAttempts;
-  const taken = ofKind('taken').map((plan) =>
-    waits ? { is: 'lost' as const, key: plan.copy } : refusal(plan),
-  );
-  return [...unwritten, ...taken];
+  const refused = [...ofKind('refuse'), ...ofKind('taken')].map((plan) => {
+    // The other item may be about to leave: its root may just have left this key. The copy is tried again like a lost one.
+    const isLost = plan.is === 'taken' ? waits : mayHeal(context, message, plan.error);
+    return isLost ? { is: 'lost' as const, key: plan.copy } : refusal(plan);
+  });
+  return [...unwritten, ...refused];
 }
 
 function refusal({ copy: key, error }: PlanOf<'refuse' | 'taken'>): Unwritten {

@@ -86,7 +86,7 @@ describe('a rule in words', () => {
     });
 
     expect(described(itself).fields).toMatchObject({ onDelete: ['clear'] });
-    for (const field of ['copy', 'rootOf', 'onExpire'])
+    for (const field of ['copy', 'rootOf', 'onExpire', 'onUnlink'])
       expect(described(itself).fields).not.toHaveProperty(field);
     expect(described({ ...itself, when: undefined }).fields).not.toHaveProperty('onDelete');
   });

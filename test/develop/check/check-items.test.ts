@@ -69,6 +69,13 @@ test('items that lack what the copies that a rule creates must have are found: r
   expect(findingsBy(posts(titleOnTagsThat('delete')), ...items)).toEqual([]);
 });
 
+test('roots that lack what is copied under a required name are found by their own name of it', () => {
+  const { Title: _, ...bare } = aPost(['a']);
+  const renamed = { ...titleOnTags, copies: ['Title'], renamed: { Title: 'Body' } };
+
+  expect(findingsBy(posts(renamed), { ...bare, Body: { S: 'x' } }, aTagged('a'))).toEqual([]);
+});
+
 describe('items of an aggregate', () => {
   test('that lack an attribute are found if the aggregate reads it, and a sum may have more digits than JavaScript holds', () => {
     const totals = { Games: 1, Goals: 1, First: '', Last: '', Longest: '' };

@@ -1,4 +1,4 @@
-import { count, defineAggregate, defineKind } from 'stream-denormalizer';
+import { average, count, defineAggregate, defineKind } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { costJson, costText } from '../../../src/cli/cost/report.ts';
@@ -164,6 +164,13 @@ describe('a change of a member', () => {
 
     expect(hundred?.dollars.reads).toBeGreaterThan(5 * (ten?.dollars.reads ?? 0));
     expect(hundred?.dollars.writes).toBeCloseTo(ten?.dollars.writes ?? 0, 6);
+  });
+
+  test('is one that changes a total of all members, and not only that of one', async () => {
+    const mean = average('Contender1Wins', { digits: 0 });
+    const both: Aggregate = { ...only(inPartition), computes: { Wins: mean, Contests: count() } };
+
+    expect((await costOfMembers(both, [200])).fanOuts[0]?.counts.writes).toBe(1);
   });
 
   test('is one that is added if no attribute changes a total', async () => {

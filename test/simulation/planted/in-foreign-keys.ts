@@ -17,14 +17,14 @@ export const bugsInForeignKeys: readonly PlantedBug[] = [
   bug(
     'leave a copy that stops naming its root',
     'matchRule',
-    'else if (lost !== undefined && isUnlinked(table, rule, change.after))',
-    'else if (lost === undefined && isUnlinked(table, rule, change.after) && lost !== undefined)',
+    'rule.creates || isUnlinked(table, rule, change.after)',
+    'rule.creates',
   ),
   bug(
     'end every copy that names no root, found by whatever propagation',
     'planCopy',
-    "return snapshot.cause === 'check' && isUnlinked",
-    'return isUnlinked',
+    "snapshot.cause === 'check' &&",
+    '',
   ),
   bug(
     'unlink by the event, whatever the copy names now',

@@ -19,7 +19,7 @@ export interface Check {
   readonly rule: Rule;
   readonly root: ItemKey;
   readonly copy: ItemKey;
-  /** Undefined if the item is no longer a copy of this root: the rule may have to create it again. */
+  /** Undefined if the item is gone: the rule may have to create it again. */
   readonly image: Item | undefined;
 }
 
@@ -65,9 +65,7 @@ function matchRule(table: TableNames, rule: Rule, ordered: readonly Change[]): M
     if (root instanceof InvalidItemError) fault = root;
     else if (root !== undefined) checks.push({ rule, root, copy: change.key, image: change.after });
     const lost = lostRoot(table, rule, change);
-    if (lost !== undefined && rule.creates)
-      checks.push({ rule, root: lost, copy: change.key, image: undefined });
-    else if (lost !== undefined && isUnlinked(table, rule, change.after))
+    if (lost !== undefined && (rule.creates || isUnlinked(table, rule, change.after)))
       checks.push({ rule, root: lost, copy: change.key, image: change.after });
   }
   const found = ordered

@@ -94,7 +94,9 @@ function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy
   if (named === undefined || !sameKey(named, snapshot.rootKey)) {
     if (isWanted(root, key)) return taken(rule, key);
     // A copy is asked about by name only because it named this root before.
-    return snapshot.cause === 'check' && isUnlinked(table, rule, copy)
+    return snapshot.cause === 'check' &&
+      isUnlinked(table, rule, copy) &&
+      isOfTenant(rule, snapshot.rootKey, key)
       ? remove(snapshot, copy, rule.onUnlink)
       : { is: 'foreign' };
   }
@@ -169,11 +171,14 @@ function planned({ rule, rootKey }: RootSnapshot, copy: ItemKey, plan: () => Cop
 }
 
 /** A copy must have the tenant of its root, if the rule names one. */
-function requireTenant(rule: Rule, root: ItemKey, copy: ItemKey): void {
-  const { tenant } = rule;
-  if (tenant === undefined) return;
+function isOfTenant({ tenant, ...rule }: Rule, root: ItemKey, copy: ItemKey): boolean {
+  if (tenant === undefined) return true;
   const left = rule.root.idsOf(root)?.[tenant];
-  if (left !== undefined && left === rule.copy.idsOf(copy)?.[tenant]) return;
-  const why = `Expected a copy of rule ${rule.name} to have the ${tenant} of its root, found another: correct the root that the copy names, or delete the copy`;
+  return left !== undefined && left === rule.copy.idsOf(copy)?.[tenant];
+}
+
+function requireTenant(rule: Rule, root: ItemKey, copy: ItemKey): void {
+  if (isOfTenant(rule, root, copy)) return;
+  const why = `Expected a copy of rule ${rule.name} to have the ${rule.tenant} of its root, found another: correct the root that the copy names, or delete the copy`;
   throw new InvalidItemError('copy', 'copy.crosses-tenant', why, { rule: rule.name, key: copy });
 }

@@ -1,5 +1,6 @@
 import {
   type AttributeValue,
+  base64,
   canonicalNumber,
   type Derived,
   equal,
@@ -170,6 +171,7 @@ function holdsStorable(value: AttributeValue): boolean {
   if ('N' in value) return isStorable(value.N);
   if ('NS' in value)
     return value.NS.every(isStorable) && new Set(value.NS.map(canonicalNumber)).size === value.NS.length;
+  if ('BS' in value) return new Set(value.BS.map(base64)).size === value.BS.length;
   if ('L' in value) return value.L.every(holdsStorable);
   return !('M' in value) || Object.values(value.M).every(holdsStorable);
 }

@@ -361,6 +361,10 @@ describe('a copy that cannot be projected concerns only itself', () => {
       },
     },
   };
+  const twice: Rule = {
+    ...dateOnLegs,
+    derive: { Ratio: () => new Set([Uint8Array.of(1), Uint8Array.of(1)]) },
+  };
   const notNumber: Rule = { ...dateOnLegs, derive: { Ratio: () => Number.NaN } };
   const room = maxItem - itemSize(booking) - 'Log'.length;
   const logged = (length: number) => aVoyage({ Log: 'x'.repeat(length) });
@@ -381,6 +385,7 @@ describe('a copy that cannot be projected concerns only itself', () => {
     ['lacks what a derivation reads', dateOnLegs, aTicket(), portless, { code: 'copy.invalid' }],
     ['makes a derivation throw', throwing, aTicket(), aLeg(), { code: 'rule.threw' }],
     ['would hold what DynamoDB rejects', notNumber, aTicket(), aLeg(), rejected],
+    ['would hold a set with equal bytes', twice, aTicket(), aLeg(), { code: 'copy.invalid' }],
     ['would grow beyond 400 KB', voyageOnBookings, logged(room + 1), booking, tooLarge],
     ['has hundreds of strange attributes', voyageOnBookings, aVoyage(), aBooking('g', many(1001)), tooMany],
   ])('if it %s', (_, rule, root, copy, error) => {

@@ -3,6 +3,7 @@ import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../../..
 import { itemSize, maxItem } from '../../../../model/item-size.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import type { Rule } from '../../../../model/rule.ts';
+import { sourceName } from '../../../../model/rule-attributes.ts';
 import { indexKeyNames, type TableNames } from '../../../../model/table-names.ts';
 import { viewOf } from '../../../../model/view.ts';
 import { keyAttributes } from '../../table-model/model-indexes.ts';
@@ -121,7 +122,7 @@ function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Want
   const writes = writtenBy(table, rule);
   const wanted = new Map<string, AttributeValue | undefined>();
   const copied = rule.copies === 'all' ? Object.keys(root).filter(writes) : rule.copies;
-  for (const name of copied) wanted.set(name, root[rule.renamed[name] ?? name]);
+  for (const name of copied) wanted.set(name, root[sourceName(rule, name)]);
   if (rule.unknown === 'remove')
     for (const name of Object.keys(copy)) if (writes(name) && !(name in root)) wanted.set(name, undefined);
   const from = {

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { rulesOfChange } from '../../../src/cli/explain/rules-of-change.ts';
+import { itemOf } from '../../../src/develop/testing/plain-values.ts';
+import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import { jsValue } from '../../../src/model/attribute-value.ts';
+import { defineConfig } from '../../../src/model/config.ts';
+import { defineRule } from '../../../src/model/define-rule.ts';
+import { defineKind } from '../../../src/model/kind.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { GSI3, table } from '../../../src/table.ts';
+
+const person = defineKind({
+  name: 'Person',
+  pk: 'TENANT#{tenant}#PERSON#{person}',
+  sk: 'PERSON',
+  attributes: z.object({ Name: z.string(), Tags: z.array(z.string()).optional() }),
+});
+
+/** It names its person, perhaps one of another tenant, by foreign keys that it may lose. */
+const task = defineKind({
+  name: 'Task',
+  pk: 'TENANT#{tenant}#TASK#{task}',
+  sk: 'TASK',
+  attributes: z.object({
+    PersonId: z.string().optional(),
+    PersonTenant: z.string().default('1'),
+    PersonName: z.string(),
+    Shout: z.string(),
+  }),
+  keys: { [GSI3.name]: { pk: 'TENANT#{PersonTenant}#PERSON#{PersonId}', sk: 'TASK#{task}' } },
+});
+
+const common = { root: person, onDelete: 'keep', onExpire: 'keep' } as const;
+
+const nameOnTasks = defineRule({
+  ...common,
+  name: 'name-on-tasks',
+  copy: task,
+  reads: { copy: ['PersonId', 'PersonTenant'] },
+  located: { in: 'index', index: GSI3, of: task },
+  rootOf: ({ PersonId, PersonTenant }) =>
+    PersonId === undefined ? undefined : person.key({ tenant: PersonTenant, person: PersonId }),
+  copies: { Name: 'PersonName' },
+  tenant: 'tenant',
+  onUnlink: 'clear',
+});
+
+const shoutOnTasks = defineRule({
+  ...common,
+  name: 'shout-on-tasks',
+  copy: task,
+  reads: { copy: ['PersonId', 'PersonTenant', 'PersonName'] },
+  located: { in: 'index', index: GSI3, of: task },
+  rootOf: nameOnTasks.rootOf as never,
+  derive: { Shout: ({ copy }) => copy.PersonName.toUpperCase() },
+});
+
+const tagged = defineKind({
+  name: 'Tagged',
+  pk: 'TAG#{tag}',
+  sk: 'TAGGED',
+  attributes: z.object({ Person: z.string().optional() }),
+});
+
+/** It creates copies that say whose they are only in an attribute. */
+const personOnTags = defineRule({
+  ...common,
+  name: 'person-on-tags',
+  copy: tagged,
+  reads: { root: ['Tags'], copy: ['Person'] },
+  located: { in: 'keys', at: ({ Tags = [] }) => Tags.map((tag) => tagged.key({ tag })) },
+  rootOf: ({ Person }) => (Person === undefined ? undefined : person.key({ tenant: '1', person: Person })),
+  creates: true,
+  derive: { Person: ({ root }) => root.ids.person },
+  onUnlink: 'delete',
+});
+
+const { pk, sk } = table;
+const taskKey = task.key({ tenant: '1', task: '1' });
+const adaKey = person.key({ tenant: '1', person: 'ada' });
+
+async function workerWith(rules: readonly Rule[], tasks: Readonly<Record<string, string>>, Tags = ['a']) {
+  const worker = new ModelWorker(defineConfig({ table, rules }).registry());
+  worker.table.put(itemOf({ [pk]: adaKey.pk, [sk]: adaKey.sk, Name: 'Ada', Tags }));
+  const bea = person.key({ tenant: '2', person: 'bea' });
+  worker.table.put(itemOf({ [pk]: bea.pk, [sk]: bea.sk, Name: 'Bea' }));
+  await worker.rest();
+  worker.table.put(itemOf({ [pk]: taskKey.pk, [sk]: taskKey.sk, PersonTenant: '1', ...tasks }));
+  await worker.rest();
+  return worker;
+}
+
+function seen({ table: items }: ModelWorker, key = taskKey): unknown {
+  const item = items.read(key);
+  return item && Object.fromEntries(Object.entries(item).map(([name, value]) => [name, jsValue(value)]));
+}
+
+const codes = ({ queue }: ModelWorker) => queue.deadLettered.map(({ code }) => code);
+
+describe('a copy that stops naming its root', () => {
+  test('by a NULL, has no index keys any more, and loses what was copied', async () => {
+    const worker = await workerWith([nameOnTasks], { PersonId: 'ada' });
+    expect(seen(worker)).toMatchObject({ PersonName: 'Ada', [GSI3.sk]: 'TASK#1' });
+    worker.table.update(taskKey, { set: { PersonId: { NULL: true } } });
+    await worker.rest();
+
+    expect(seen(worker)).toEqual({
+      ...{ [pk]: taskKey.pk, [sk]: taskKey.sk },
+      ...{ PersonTenant: '1', PersonId: null },
+    });
+    expect(codes(worker)).toEqual([]);
+  });
+
+  test('of another tenant, keeps what the rule can never have written, and is no dead letter', async () => {
+    const named = { PersonId: 'bea', PersonTenant: '2', PersonName: 'own' };
+    const worker = await workerWith([nameOnTasks], named);
+    expect(codes(worker)).toEqual(['copy.crosses-tenant']);
+    worker.table.update(taskKey, { remove: ['PersonId'] });
+    await worker.rest();
+
+    expect(seen(worker)).toMatchObject({ PersonName: 'own' });
+    expect(codes(worker)).toEqual(['copy.crosses-tenant']);
+  });
+
+  test('is explained as one that is checked for the root that it has lost', async () => {
+    const worker = await workerWith([nameOnTasks], { PersonId: 'ada' });
+    const before = worker.table.read(taskKey) ?? {};
+    const { PersonId: _, ...after } = before;
+    const change = { key: taskKey, before, after, sequence: 1n, expired: false, at: undefined };
+    const lines = rulesOfChange(worker.context.registry, change);
+
+    expect(lines.filter(({ rule }) => rule === 'name-on-tasks')).toMatchObject([
+      {
+        ...{ as: 'copy', asks: 'check', of: [{ PK: adaKey.pk, SK: adaKey.sk }] },
+        why: 'it names this root no longer; it loses what the rule wrote',
+      },
+    ]);
+  });
+
+  test('and was created, is ended by its policy once its root places none there', async () => {
+    const worker = await workerWith([personOnTags], {});
+    const tagKey = tagged.key({ tag: 'a' });
+    expect(seen(worker, tagKey)).toMatchObject({ Person: 'ada' });
+    worker.table.update(adaKey, { remove: ['Tags'] });
+    await worker.rest();
+    worker.table.update(tagKey, { remove: ['Person'] });
+    await worker.rest();
+
+    expect(seen(worker, tagKey)).toBeUndefined();
+  });
+});
+
+test('a copy whose invalid attribute another rule writes is tried again, and no dead letter', async () => {
+  const worker = await workerWith([nameOnTasks, shoutOnTasks], { PersonId: 'ada' });
+  expect(seen(worker)).toMatchObject({ PersonName: 'Ada', Shout: 'ADA' });
+  worker.table.update(taskKey, { set: { PersonName: { NULL: true }, Shout: { S: 'x' } } });
+  await worker.rest();
+
+  expect(seen(worker)).toMatchObject({ PersonName: 'Ada', Shout: 'ADA' });
+  expect(codes(worker)).toEqual([]);
+});
