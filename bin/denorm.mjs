@@ -2,26 +2,23 @@
 import { existsSync } from 'node:fs';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runUnderNode } from './node-24.mjs';
+import { runNode } from './run-node.mjs';
 
 /** @param {string} path */
 const inPackage = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-const source = inPackage('src/cli/main.ts');
-const compiled = inPackage('dist/cli/main.js');
 // The published package has no sources: Node runs no TypeScript below node_modules. Through a link to a checkout it has
 // some: this URL is the link's target.
-const main = existsSync(source) ? source : compiled;
+const source = inPackage('src/cli/main.ts');
+const inCheckout = existsSync(source);
 
 // A scan makes much garbage. V8 would let 48 MB of new objects stand, and the old ones double before it looks at them. A scan
 // takes no longer with 12 MB of new ones, and a fifth longer with a third more old ones, in 120 MB of memory instead of 300.
 const smallHeap = ['--max-semi-space-size=4', '--heap-growing-percent=30'];
 
-if (main.includes(`${sep}node_modules${sep}`) && main === source) {
-  console.error(
-    `Expected a checkout of the repository or the published package, got sources in node_modules, ${main}: install the ` +
-      'package from the registry or from the file that `npm pack` made.',
-  );
+const problem = inCheckout ? sourcesInPackages() : nodeWithoutTypeScript();
+if (problem !== undefined) {
+  console.error(problem);
   process.exitCode = 2;
 } else {
   const env = {
@@ -31,7 +28,26 @@ if (main.includes(`${sep}node_modules${sep}`) && main === source) {
     // A launcher killed outright passes no signal on: the CLI watches this process, and ends when it is gone.
     DENORM_PARENT_PID: String(process.pid),
   };
-  process.exitCode = await runUnderNode([...smallHeap, main, ...process.argv.slice(2)], env);
+  const args = [...smallHeap, inCheckout ? source : inPackage('dist/cli/main.js'), ...process.argv.slice(2)];
+  process.exitCode = inCheckout
+    ? await (await import('./node-24.mjs')).runNode24(args, env)
+    : await runNode(process.execPath, args, env);
+}
+
+function sourcesInPackages() {
+  if (!source.includes(`${sep}node_modules${sep}`)) return undefined;
+  return (
+    `Expected a checkout of the repository or the published package, got sources in node_modules, ${source}: install the ` +
+    'package from the registry or from the file that `npm pack` made.'
+  );
+}
+
+function nodeWithoutTypeScript() {
+  if (process.features.typescript) return undefined;
+  return (
+    `Expected a Node that strips the types of a project's TypeScript (22.18 or newer), got ${process.versions.node}: install ` +
+    'Node 24 from https://nodejs.org.'
+  );
 }
 
 /** In the nearest node_modules: of the project that has installed this package, or of the checkout. */

@@ -67,8 +67,19 @@ export const commandGroups: Readonly<Record<string, readonly LazyCommand[]>> = {
       description: 'Installs SAM CLI and MiniStack in .venv-sam.',
       load: async () => (await import('./setup-sam/command.ts')).setupSamCommand,
     },
+    {
+      name: 'emulator',
+      withoutProject: true,
+      description: 'Runs MiniStack, an emulator of AWS, until Ctrl-C.',
+      load: async () => (await import('./emulator/command.ts')).emulatorCommand,
+    },
   ],
   'Operate:': [
+    {
+      name: 'smoke',
+      description: 'Proves every rule on a deployed stack, with items of its own.',
+      load: async () => (await import('./smoke/command.ts')).smokeCommand,
+    },
     {
       name: 'verify',
       description: 'Compares copies with their roots. Writes nothing.',

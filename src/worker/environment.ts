@@ -139,6 +139,12 @@ export function launcherPid(environment: NodeJS.ProcessEnv = process.env): numbe
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;
 }
 
+/** For an emulator whose functions inherit it: without what is meant for this process, and which they would not find deployed. */
+export function environmentOfFunctions(port: number, folder: string): NodeJS.ProcessEnv {
+  const own = { NODE_OPTIONS: undefined, AWS_ENDPOINT_URL: undefined, DENORM_PARENT_PID: undefined };
+  return { ...process.env, ...own, GATEWAY_PORT: String(port), TMPDIR: folder };
+}
+
 /** Keeps the type of the output where the schema's own is generic. */
 function parse<Schema extends z.ZodObject>(schema: Schema, environment: NodeJS.ProcessEnv) {
   return schema.safeParse(environment);

@@ -1,36 +1,31 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { CreateAccessKeyCommand, CreateUserCommand, PutUserPolicyCommand } from '@aws-sdk/client-iam';
-import {
-  GetFunctionConfigurationCommand,
-  ListEventSourceMappingsCommand,
-  UpdateEventSourceMappingCommand,
-  UpdateFunctionConfigurationCommand,
-} from '@aws-sdk/client-lambda';
+import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { projectFolder } from '../../scripts/python-tools.ts';
-import type { Line, Report } from '../../scripts/smoke/lines.ts';
+import shipped from '../../denorm.config.ts';
+import type { Line } from '../../src/operate/smoke/scene.ts';
+import { start } from '../cli/denorm.ts';
+import { newFolder } from '../suites/new-folder.ts';
 import { application, atStack, clients, cloud, operator, stack } from './here.ts';
 import { fresh, incidentItems } from './items.ts';
-import { emulatorAsks, type Statement } from './role-policies.ts';
+import { actionsOf, allow, emulatorAsks, policyOf, type Statement } from './role-policies.ts';
 import { cloudWatchOf } from './stack.ts';
 import { until } from './until.ts';
 
-const policy = readFileSync(new URL('../../scripts/smoke/policy.json', import.meta.url), 'utf8');
+const policy = readFileSync(new URL('../../docs/smoke-policy.json', import.meta.url), 'utf8');
 
-/** The policy that CONTRIBUTING.md names, for this stack. */
+/** The policy that docs/deploy.md names, for this stack. */
 function documentedPolicy(): Statement[] {
   const names: Readonly<Record<string, string>> = {
     ...{ region: 'us-east-1', account: '000000000000', stack: stack.name, table: stack.table },
     'archive bucket': stack.archiveBucket,
+    'dead-letter queue': `arn:aws:sqs:us-east-1:000000000000:${stack.deadLetterQueue.split('/').at(-1)}`,
   };
-  const named = policy.replaceAll(/<([a-z ]+)>/g, (_, name: string) => names[name] ?? '');
+  const named = policy.replaceAll(/<([a-z -]+)>/g, (_, name: string) => names[name] ?? '');
   const { Statement }: { readonly Statement: Statement[] } = JSON.parse(named);
   return Statement;
 }
@@ -52,14 +47,10 @@ async function userWho(statements: readonly Statement[]): Promise<NodeJS.Process
   };
 }
 
-/** Whose writes the emulator puts into the stream. */
-const rules = [
-  'incident-on-participations',
-  'username-on-memberships',
-  'order-status-keys',
-  'order-on-user-order',
-  'order-date-on-items',
-];
+interface Report {
+  readonly passed: boolean;
+  readonly lines: readonly Line[];
+}
 
 let user: NodeJS.ProcessEnv;
 beforeAll(async () => {
@@ -67,28 +58,18 @@ beforeAll(async () => {
 });
 
 /** The command as a user would give it. */
-function start(args: readonly string[], more: NodeJS.ProcessEnv = user) {
-  const child = spawn('npm', ['run', '-s', 'smoke', '--', ...atStack, ...args], {
-    cwd: projectFolder,
-    // A group of its own, as a shell gives it to each command: Ctrl-C is for the whole group.
-    detached: true,
-    env: { ...process.env, ...operator, ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr, exit] = [text(child.stdout), text(child.stderr), once(child, 'close')];
-  const ended = async () => ({ code: (await exit)[0], stdout: await stdout, stderr: await stderr });
-  return { interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'), ended };
+const smoke = (args: readonly string[], more: NodeJS.ProcessEnv = user) =>
+  start(['smoke', ...atStack, ...args], newFolder(), { ...operator, ...more });
+
+async function run(...args: readonly string[]) {
+  const command = smoke(args);
+  const code = await command.exited;
+  return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
 
-const run = (...args: readonly string[]) => start(args).ended();
-
-function reportIn(stdout: string): Report {
-  const report: Report = JSON.parse(stdout);
-  return report;
-}
-
-function lineOf(report: Report, check: string): Line | undefined {
-  return report.lines.find((line) => line.check === check);
+function detailIn(stdout: string, check: string): string | undefined {
+  const { lines }: Report = JSON.parse(stdout);
+  return lines.find((line) => line.check === check)?.detail;
 }
 
 /** Keys of items that any run has written. */
@@ -130,55 +111,48 @@ async function raiseAnAlarm(): Promise<string> {
   return AlarmName;
 }
 
-describe('npm run smoke', () => {
-  it('proves a stack with the documented permissions, and leaves nothing behind', async () => {
+describe('denorm smoke', () => {
+  it('proves every rule with the documented permissions, and leaves nothing behind', async () => {
     const { root, said } = incidentItems(0);
     await application.put({ ...root, ...said });
     const { code, stdout, stderr } = await run('--json', '--within', '60');
 
     expect(stderr).toBe('');
-    const report = reportIn(stdout);
-    expect(report.lines.filter(({ status }) => status === 'failed')).toEqual([]);
-    expect(code).toBe(0);
-    const status = (check: string) => lineOf(report, check)?.status;
-    for (const rule of rules) expect([rule, status(`propagation: ${rule}`)]).toEqual([rule, 'passed']);
-    expect(status('removal: incident-on-participations')).toBe('passed');
-    expect(lineOf(report, 'archive: an order that will expire')?.detail).toBe('in STANDARD');
-    expect(lineOf(report, 'update: SET and compare NS')?.detail).toBe('taken as a statement');
-    expect(lineOf(report, 'update: names that only UpdateItem takes')?.detail).toBe(
-      'UpdateItem, as intended',
+    const { passed, lines }: Report = JSON.parse(stdout);
+    expect(lines.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+    expect([code, passed]).toEqual([0, true]);
+    const proven = lines.filter(({ of, verdict }) => of === 'rule' && verdict === 'proven');
+    const { rules, aggregates, archives } = shipped.registry();
+    expect(proven.map(({ check }) => check).sort()).toEqual(
+      [...rules, ...aggregates, ...archives].map(({ name }) => name).sort(),
     );
-    for (const name of ['Propagate', 'Archive', 'FanOut'])
-      for (const check of ['event source', 'invocation'])
-        expect([name, status(`${check} of ${name}`)]).toEqual([name, 'passed']);
-    // The emulator raises no alarms, so it must not be said that all is well.
-    expect(status('alarms')).toBe('unknown');
+    expect(detailIn(stdout, 'incident-on-participations')).toMatch(/creation .*change .*removal/);
+    // The emulator raises no alarms, and has no TTL: it must not be said that all is well.
+    expect(lines.filter(({ verdict }) => verdict === 'unproven').map(({ check }) => check)).toEqual([
+      'table',
+      'alarms',
+    ]);
 
     expect(await itemsOfRuns()).toEqual([]);
     expect(await objectsOfRuns()).toEqual([]);
     await application.holds(root, said);
   });
 
-  it('refuses a stack if a function uses S3 in AWS while DynamoDB is elsewhere', async () => {
-    const { lambda } = clients;
-    const FunctionName = stack.functions.Archive;
-    const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
-    const Variables = { ...Environment?.Variables };
-    const setVariables = (more: Readonly<Record<string, string>>) =>
-      lambda.send(
-        new UpdateFunctionConfigurationCommand({
-          FunctionName,
-          Environment: { Variables: { ...Variables, ...more } },
-        }),
-      );
-    await setVariables({ AWS_ENDPOINT_URL_S3: 'https://s3.us-east-1.amazonaws.com' });
+  it('prints within seconds what a function lacks, and waits for nothing', async () => {
+    const policy = await policyOf(clients, stack.functions.Propagate);
+    const without = policy.statements.map((statement) => ({
+      ...statement,
+      Action: actionsOf(statement).filter((action) => action !== 'dynamodb:PartiQLUpdate'),
+    }));
+    await allow(clients, policy, without);
     try {
-      const { code, stdout, stderr } = await run();
-      expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/found AWS_ENDPOINT_URL_S3 of Archive .* in AWS, but .*DynamoDB .* elsewhere/);
+      const { code, stdout } = await run('--within', '600');
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/failed +invocation of Propagate: .*BatchExecuteStatement on table/);
     } finally {
-      await setVariables({});
+      await allow(clients, policy, policy.statements);
     }
+    expect(await itemsOfRuns()).toEqual([]);
   });
 
   it('lists what it was not allowed to remove', async () => {
@@ -186,12 +160,13 @@ describe('npm run smoke', () => {
       ...statement,
       Action: [statement.Action].flat().filter((action) => action !== 's3:DeleteObjectVersion'),
     }));
-    const { code, stdout, stderr } = await start([], await userWho(policy)).ended();
+    const command = smoke([], await userWho(policy));
 
-    expect(code).toBe(1);
-    expect(stderr).toContain('s3:DeleteObjectVersion');
-    const [left = ''] = await objectsOfRuns();
-    expect(stdout).toContain(`LEFT BEHIND all versions of s3://${stack.archiveBucket}/${left}`);
+    expect(await command.exited).toBe(1);
+    expect(command.stderr()).toContain('s3:DeleteObjectVersion');
+    const left = await objectsOfRuns();
+    expect(left).not.toEqual([]);
+    for (const object of left) expect(command.stderr()).toContain(`left behind: all versions of ${object}: `);
     expect(await itemsOfRuns()).toEqual([]);
   });
 
@@ -207,26 +182,23 @@ describe('npm run smoke', () => {
       const { code, stdout } = await run('--within', '3');
 
       expect(code).toBe(1);
-      expect(stdout).toMatch(/event source of Propagate +│ FAILED +│ Disabled/);
       expect(stdout).toMatch(
-        /FAILED event source of Propagate: .*update-event-source-mapping --uuid \S+ --enabled/,
+        /failed +event source of Propagate: .*Disabled: .*update-event-source-mapping --uuid \S+ --enabled/,
       );
       expect(stdout).toMatch(
-        /propagation: incident-on-participations +│ FAILED +│ 2 of 2 items not as their root/,
+        /failed +incident-on-participations: after its change, not as expected: .*Propagate accepts these changes when it is invoked/,
       );
-      expect(stdout).toMatch(/FAILED propagation: incident-on-participations: .*sam logs/);
-      expect(stdout).toContain(`FAILED alarm ${AlarmName}: docs/runbook.md`);
+      expect(stdout).toMatch(`alarms: raised: ${AlarmName}: docs/runbook.md`);
     });
 
     it('cleans up after Ctrl-C', async () => {
-      const smoke = start(['--within', '100', '--json']);
+      const command = smoke(['--within', '100', '--json']);
       await until('items of the run', async () => (await itemsOfRuns()).length > 40);
-      smoke.interrupt();
-      const { code, stdout } = await smoke.ended();
+      command.process.kill('SIGINT');
 
-      // npm itself ends by the signal, after the command.
-      expect(code).not.toBe(0);
-      expect(lineOf(reportIn(stdout), 'the run')?.detail).toBe('stopped before its end');
+      expect(await command.exited).toBe(1);
+      expect(command.stderr()).toContain('stopped before its end');
+      expect(JSON.parse(command.stdout())).toMatchObject({ passed: false, leftBehind: [] });
     });
   });
 });

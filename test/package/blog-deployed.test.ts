@@ -18,7 +18,7 @@ beforeAll(async () => {
   const path = [
     join(blog, 'node_modules/.bin'),
     join(projectFolder, '.venv-sam/sam/bin'),
-    join(findNode()?.path ?? process.execPath, '..'),
+    join(findNode() ?? process.execPath, '..'),
     process.env['PATH'],
   ].join(delimiter);
   const shell = { ...environment(emulator), PATH: path, SAM_CLI_TELEMETRY: '0', PYTHONUTF8: '1' };

@@ -47,7 +47,9 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     await succeeds(`npx stream-denormalizer init '${blog}' ${names}`, empty);
     for (const part of ['src', 'test']) rmSync(join(blog, part), { recursive: true });
     cpSync(sources, blog, { recursive: true });
-    await succeeds(`npm i --prefer-offline '${tarball}' && npx denorm template`, blog);
+    // The second is what an application of this project has.
+    const packages = `'${tarball}' @aws-sdk/lib-dynamodb@3`;
+    await succeeds(`npm i --prefer-offline ${packages} && npx denorm template`, blog);
     await succeeds('git init -q && git add -A && git -c user.name=a -c user.email=a@b commit -qm a', blog);
     provide('blog', blog);
 

@@ -40,8 +40,8 @@ export function lambdaImageRoot(): string {
   };
   const node = findNode();
   if (node === undefined) throw new Error('Expected a Node 24: run `npm ci` with optional dependencies');
-  copyFileSync(node.path, within('var/lang/bin/node'));
-  for (const [library] of execFileSync('ldd', [node.path], { encoding: 'utf8' }).matchAll(/\/\S+/g))
+  copyFileSync(node, within('var/lang/bin/node'));
+  for (const [library] of execFileSync('ldd', [node], { encoding: 'utf8' }).matchAll(/\/\S+/g))
     copyFileSync(library, within(library));
   copyFileSync('/bin/busybox', within('bin/busybox'));
   for (const name of ['sh', 'mv', 'cp', 'chmod', 'rm', 'mkdir', 'cat', 'ls'])

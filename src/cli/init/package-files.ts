@@ -21,6 +21,7 @@ export function packageFiles(folder: string): readonly string[] {
 const versions = z.record(z.string(), z.string());
 const manifestSchema = z.object({
   version: z.string(),
+  engines: versions,
   peerDependencies: versions,
   devDependencies: versions,
 });

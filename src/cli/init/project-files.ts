@@ -36,10 +36,10 @@ export function projectFiles({ name, sample, names }: ProjectSpec): ReadonlyMap<
 }
 
 function manifestSource(name: string): string {
-  const { version, peerDependencies, devDependencies } = packageManifest();
-  const development = ['@types/node', 'esbuild', 'typescript', 'vitest'];
+  const { version, engines, peerDependencies, devDependencies } = packageManifest();
+  const development = ['@aws-sdk/client-cloudwatch', '@types/node', 'esbuild', 'typescript', 'vitest'];
   const manifest = {
-    ...{ name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20' } },
+    ...{ name, version: '0.1.0', private: true, type: 'module', engines },
     scripts: {
       start: 'denorm dev',
       dev: 'denorm dev',

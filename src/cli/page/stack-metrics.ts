@@ -33,7 +33,7 @@ function metricsOf(
 
 /** Reads the metrics of a stack's last three hours, at most about once a minute, however many pages ask. */
 export function stackMetrics(
-  client: Connection['cloudWatch'],
+  connection: Pick<Connection, 'cloudWatch'>,
   namespace: string,
   stack: StackOutputs,
   now: () => number = Date.now,
@@ -45,7 +45,7 @@ export function stackMetrics(
     // The minute that goes on is left out: its counts are not whole.
     const to = Math.floor(now() / 60_000) * 60;
     const from = to - shown * 60;
-    const values = await metricData(client, metrics, { from, to, period: 60 });
+    const values = await metricData(connection.cloudWatch, metrics, { from, to, period: 60 });
     const minutes = Array.from({ length: shown }, (_, at) => from + at * 60);
     return {
       minutes,

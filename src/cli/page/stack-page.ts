@@ -30,8 +30,8 @@ export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'envir
  * single change and counts nothing by rule, so both are absent.
  */
 export function stackPage({ registry, environment, where, stack, name }: StackPageOptions): PageSource {
-  const { s3, sqs, cloudWatch } = where.connection;
-  const { table, tableName, bucket } = where;
+  const { connection, table, tableName, bucket } = where;
+  const { s3, sqs } = connection;
   const archive = bucket === undefined ? undefined : s3ArchiveReader({ client: s3, bucket });
   const item = { registry, table, settings: asDeployed(environment), archive };
   const namespace = environment['POWERTOOLS_METRICS_NAMESPACE'];
@@ -58,7 +58,7 @@ export function stackPage({ registry, environment, where, stack, name }: StackPa
         });
         return reading;
       },
-      ...(namespace !== undefined && { 'GET /api/metrics': stackMetrics(cloudWatch, namespace, stack) }),
+      ...(namespace !== undefined && { 'GET /api/metrics': stackMetrics(connection, namespace, stack) }),
     },
   };
 }

@@ -15,11 +15,13 @@ import { linkedItem } from '../examples/linked-items.ts';
 import {
   type ExampleChanges,
   followed,
+  type Marked,
   numbered,
   numberedIds,
   padded,
   projectOfOne,
   roomIn,
+  unmarked,
   valuesOf,
   wholeItem,
 } from './example-items.ts';
@@ -32,19 +34,20 @@ export function changesOfAggregate(
   table: TableNames,
   aggregate: Aggregate,
   itemBytes: number,
+  { mark, isFixed }: Marked = unmarked,
 ): ExampleChanges {
   const project = projectOfOne(makeRegistry(table, [], [], [], [aggregate]), aggregate.name);
   const values = project.valuesOf(aggregate.of);
-  const targetKey = targetKeyOf(aggregate);
-  const bare = wholeItem(table, project.valuesOf(aggregate.on), targetKey);
+  const targetKey = targetKeyOf(aggregate, mark);
+  const bare = wholeItem(table, project.valuesOf(aggregate.on), targetKey, mark);
   const target = padded(bare, roomIn(itemBytes, bare));
   const [link] = project.links;
   const [key] = values.keys;
-  const rest = key && wholeItem(table, values, key);
+  const rest = key && wholeItem(table, values, key, mark);
 
   function memberNumber(index: number): Item {
     // The target is number 0.
-    const own = numbered(index + 1);
+    const own = numbered(index + 1, mark);
     // An id of its own tells a member from the target's others.
     const ways = idNames(aggregate.of).map((id) => ({ ...link?.usual, [`id ${id}`]: 'own 0' }));
     for (const usual of ways) {
@@ -66,6 +69,7 @@ export function changesOfAggregate(
     const totalsWith = (one: Item) => JSON.stringify(withTotals(table, aggregate, target, [one, ...others]));
     const named = (one: Item) => JSON.stringify(targetsOf(table, aggregate, one));
     return aggregate.reads.member
+      .filter((attribute) => !isFixed(attribute))
       .flatMap((attribute) =>
         valuesOf(values, attribute).map((value) => ({ attribute, item: { ...member, [attribute]: value } })),
       )
@@ -97,8 +101,8 @@ export function changesOfAggregate(
   };
 }
 
-function targetKeyOf(aggregate: Aggregate): ItemKey {
-  const key = keyWith(aggregate.on, numberedIds(aggregate.on, 0));
+function targetKeyOf(aggregate: Aggregate, mark: string): ItemKey {
+  const key = keyWith(aggregate.on, numberedIds(aggregate.on, 0, mark));
   if (key !== undefined) return key;
   throw refused(aggregate, 'Expected ids of numbers in the keys of the target');
 }

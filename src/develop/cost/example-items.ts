@@ -8,6 +8,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { type Projected, planUpdate } from '../../worker/propagation/plan/plan-update.ts';
 import type { KindValues } from '../examples/kind-values.ts';
+import { accepts } from '../examples/value-pool.ts';
 import { attributeValue } from '../testing/plain-values.ts';
 import { type Project, projectOf } from '../testing/simulation/project.ts';
 import type { ExampleChange } from './count-change.ts';
@@ -18,6 +19,16 @@ export interface ExampleChanges {
   creation?(index: number): ExampleChange;
 }
 
+/** How items are told from those of applications, on a table that has others. */
+export interface Marked {
+  /** Part of each id, and the value of each attribute without examples that may be any text. */
+  readonly mark: string;
+  /** Whether an attribute is not to be changed. */
+  readonly isFixed: (attribute: string) => boolean;
+}
+
+export const unmarked: Marked = { mark: '', isFixed: () => false };
+
 /** @throws DenormError `cost.items` if the schemas and examples give no items */
 export function projectOfOne(registry: Registry, rule: string): Project {
   const { project, obstacles } = projectOf(registry);
@@ -27,9 +38,14 @@ export function projectOfOne(registry: Registry, rule: string): Project {
 }
 
 /** An item with the first value of each attribute, and with its own key in each index of which the schema lists both keys. */
-export function wholeItem(table: TableNames, { kind, pools }: KindValues, key: ItemKey): Item {
+export function wholeItem(table: TableNames, { kind, pools }: KindValues, key: ItemKey, mark: string): Item {
+  const isMarked = (name: string) => {
+    const schema = kind.attributes.shape[name];
+    const isFree = mark !== '' && !kind.examples.some((example) => example[name] !== undefined);
+    return isFree && schema !== undefined && accepts(schema, mark);
+  };
   const attributes = [...pools].flatMap(([name, [value]]): [string, AttributeValue][] =>
-    value === undefined ? [] : [[name, attributeValue(value)]],
+    value === undefined ? [] : [[name, isMarked(name) ? { S: mark } : attributeValue(value)]],
   );
   const indexes = Object.values(table.indexes).filter((index) =>
     [index.pk, index.sk].every((name) => Object.hasOwn(kind.attributes.shape, name)),
@@ -53,13 +69,13 @@ export function valuesOf({ pools }: KindValues, attribute: string): AttributeVal
   );
 }
 
-export function numberedIds(kind: AnyKind, index: number): Ids {
-  return Object.fromEntries(idNames(kind).map((name) => [name, numbered(index)]));
+export function numberedIds(kind: AnyKind, index: number, mark: string): Ids {
+  return Object.fromEntries(idNames(kind).map((name) => [name, numbered(index, mark)]));
 }
 
 /** Of one length, so that all items of a kind are of one size. */
-export function numbered(index: number): string {
-  return String(100_000 + index);
+export function numbered(index: number, mark: string): string {
+  return `${mark}${100_000 + index}`;
 }
 
 export function followed(projected: Projected, item: Item): Item {

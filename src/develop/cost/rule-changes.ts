@@ -6,7 +6,7 @@ import { itemSize } from '../../model/item-size.ts';
 import { isOfKind, keyWith } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import { isCopiable, sourceName } from '../../model/rule-attributes.ts';
+import { isCopiable, sourceName, writesNothing } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
@@ -19,11 +19,13 @@ import type { ExampleChange } from './count-change.ts';
 import {
   type ExampleChanges,
   followed,
+  type Marked,
   numbered,
   numberedIds,
   padded,
   projectOfOne,
   roomIn,
+  unmarked,
   valuesOf,
   wholeItem,
 } from './example-items.ts';
@@ -32,15 +34,21 @@ interface Family {
   readonly root: Item;
   readonly copies: readonly Item[];
   readonly changedRoot: Item;
-  readonly attribute: string;
+  readonly attribute: string | undefined;
 }
 
 /**
  * Changes of a rule's roots. Before, root and copies are equal; the change is of one attribute, the one that costs least of
  * those that the rule writes, and leaves the copies where they are.
+ * @param marked if it has a mark, a rule that only removes copies may leave the root as it is. Default: {@link unmarked}
  * @throws DenormError `cost.items` if there are no such items
  */
-export function changesOfRule(table: TableNames, rule: Rule, itemBytes: number): ExampleChanges {
+export function changesOfRule(
+  table: TableNames,
+  rule: Rule,
+  itemBytes: number,
+  { mark, isFixed }: Marked = unmarked,
+): ExampleChanges {
   const project = projectOfOne(makeRegistry(table, [rule]), rule.name);
   const roots = project.valuesOf(rule.root);
   const copies = project.valuesOf(rule.copy);
@@ -50,19 +58,20 @@ export function changesOfRule(table: TableNames, rule: Rule, itemBytes: number):
 
   /** With a key in which each id differs; one of the simulation's if its ids take no numbers. */
   function rootAt(index: number): Item {
-    const key = keyWith(rule.root, numberedIds(rule.root, index)) ?? roots.keys[index % roots.keys.length];
+    const key =
+      keyWith(rule.root, numberedIds(rule.root, index, mark)) ?? roots.keys[index % roots.keys.length];
     if (key === undefined) throw refused(rule, `an item of kind ${rule.root.name}`);
-    const item = wholeItem(table, roots, key);
+    const item = wholeItem(table, roots, key, mark);
     return rule.when === undefined ? item : (variantOf(roots, item, rule.reads.root, applies) ?? item);
   }
 
   function copiesOf(root: Item, count: number): Item[] {
     const [key] = copies.keys;
     if (link === undefined || key === undefined) return [];
-    const rest = wholeItem(table, copies, key);
+    const rest = wholeItem(table, copies, key, mark);
     const made = Array.from(
       { length: count },
-      (_, index) => linkedItem(link, root, rest, [numbered(index), numbered(index)])?.item,
+      (_, index) => linkedItem(link, root, rest, [numbered(index, mark), numbered(index, mark)])?.item,
     ).filter((copy) => copy !== undefined);
     return [...new Map(made.map((copy) => [keyText(keyIn(table, copy)), copy])).values()];
   }
@@ -74,7 +83,9 @@ export function changesOfRule(table: TableNames, rule: Rule, itemBytes: number):
     const of = itself ? [] : copiesOf(root, count).map((copy) => followed(projection, copy));
     const [example = itself ? root : undefined] = of;
     if (example === undefined) throw refused(rule, `a copy of kind ${rule.copy.name}`);
-    for (const attribute of attributesToChange(table, rule, root))
+    if (mark !== '' && writesNothing(rule))
+      return { root, copies: of, changedRoot: root, attribute: undefined };
+    for (const attribute of attributesToChange(table, rule, root).filter((name) => !isFixed(name)))
       for (const value of valuesOf(roots, attribute)) {
         const changedRoot = { ...root, [attribute]: value };
         if (isPropagated(table, rule, changedRoot, itself ? changedRoot : example))
@@ -155,6 +166,6 @@ function isPropagated(table: TableNames, rule: Rule, after: Item, copy: Item): b
 }
 
 function refused({ name, root, copy }: Rule, expected: string): DenormError {
-  const why = `Expected to make ${expected} to count ${name} with, but found none: add examples to ${root.name} and ${copy.name}`;
+  const why = `Expected to make ${expected} that shows ${name}, but found none: add examples to ${root.name} and ${copy.name}`;
   return new DenormError('cost.items', why, { rule: name });
 }

@@ -23,6 +23,8 @@ export interface LocalServerOptions {
   readonly folder: string;
   /** The path of a request that the server answers once it is ready, with 200. Default: any answer to `/` will do. */
   readonly healthPath?: string;
+  /** Default: that of this process. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Maximum time until the server answers, in milliseconds. */
   readonly deadline: number;
 }
@@ -35,7 +37,7 @@ export function hiddenAddress(platform: NodeJS.Platform = process.platform): str
 
 /** Waits until it answers. @throws Error with the server's last words if it does not; then it has ended */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { program, args, folder, healthPath, deadline } = options;
+  const { program, args, folder, healthPath, deadline, env } = options;
   const host = hiddenAddress();
   const port = await freePort(host);
   const endpoint = `http://${host}:${port}`;
@@ -43,6 +45,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   // A process group of its own: Ctrl-C reaches only this process, so that work in flight can still use the server.
   const child = spawn(process.execPath, ['--no-warnings', watchdog, folder, program, ...args(host, port)], {
     cwd: folder,
+    ...(env && { env }),
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });

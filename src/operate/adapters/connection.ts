@@ -6,6 +6,7 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import { DenormError } from '../../model/errors.ts';
 import { clientSettings, withoutLogger } from '../../worker/adapters/client-settings.ts';
 
 /** Where an operator's command finds the services, with the names of the AWS CLI. The SDK looks up missing values. */
@@ -56,6 +57,15 @@ interface Client {
   destroy(): void;
 }
 
+/** @throws DenormError `sdk.missing` for CloudWatch's, a peer that only the page's metrics and alarms need */
+function clientOf(name: string, type: string): new (settings: object) => Client {
+  try {
+    return load(name)[type];
+  } catch {
+    throw new DenormError('sdk.missing', `Expected package ${name}, found none: run \`npm i -D ${name}\``);
+  }
+}
+
 /** Opens no socket until the first request. */
 export function connect(options: ConnectionOptions): Connection {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
@@ -70,11 +80,7 @@ export function connect(options: ConnectionOptions): Connection {
     let one: Client | undefined;
     function get(): Client {
       if (one !== undefined) return one;
-      const sdk: Readonly<Record<string, new (settings: object) => Client>> = load(
-        `@aws-sdk/client-${service}`,
-      );
-      const Client = sdk[type];
-      if (Client === undefined) throw new Error(`Expected the class ${type}`);
+      const Client = clientOf(`@aws-sdk/client-${service}`, type);
       one = withoutLogger(new Client({ ...settings, ...own }));
       made.push(one);
       return one;

@@ -1,3 +1,4 @@
+import type { Stack } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod';
 import { DenormError } from '../../model/errors.ts';
 import { awsCode, fromAws } from '../../worker/adapters/aws-errors.ts';
@@ -26,7 +27,10 @@ export type StackOutputs = Readonly<z.output<typeof outputsSchema>>;
  * @throws DenormError `stack.unknown` if no stack has this name, `stack.foreign` if it is another project's
  */
 export async function stackOutputs(connection: Connection, name: string): Promise<StackOutputs> {
-  const outputs = outputsSchema.safeParse(Object.fromEntries(await describe(connection, name)));
+  const { Outputs = [] } = await describe(connection, name);
+  const outputs = outputsSchema.safeParse(
+    Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue])),
+  );
   if (outputs.success) return outputs.data;
   const missing = outputs.error.issues.map(({ path }) => path.join('.')).join(', ');
   throw new DenormError(
@@ -35,15 +39,24 @@ export async function stackOutputs(connection: Connection, name: string): Promis
   );
 }
 
-async function describe(connection: Connection, name: string): Promise<[string, string][]> {
+/** The parameters of a deployed stack. Needs `cloudformation:DescribeStacks`. */
+export async function stackParameters(
+  connection: Connection,
+  name: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { Parameters = [] } = await describe(connection, name);
+  return new Map(
+    Parameters.map(({ ParameterKey = '', ParameterValue = '' }) => [ParameterKey, ParameterValue]),
+  );
+}
+
+async function describe(connection: Connection, name: string): Promise<Partial<Stack>> {
   const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   try {
     const { Stacks = [] } = await connection.cloudFormation.send(
       new DescribeStacksCommand({ StackName: name }),
     );
-    return (Stacks[0]?.Outputs ?? []).flatMap(({ OutputKey, OutputValue }) =>
-      OutputKey === undefined || OutputValue === undefined ? [] : [[OutputKey, OutputValue]],
-    );
+    return Stacks[0] ?? {};
   } catch (error) {
     if (awsCode(error) === 'ValidationError')
       throw new DenormError(

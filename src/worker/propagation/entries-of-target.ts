@@ -6,6 +6,7 @@ import type { Message } from '../../model/message.ts';
 import type { Computation } from './computation.ts';
 import type { Propagation } from './context.ts';
 import { type NamedCopies, readKeys } from './copy-pages.ts';
+import { holding, mostBytes } from './item-memory.ts';
 import { naming } from './message-parts.ts';
 import { planEntry } from './plan/plan-entry.ts';
 
@@ -28,6 +29,10 @@ export function entriesOfTarget(aggregate: Aggregate, { context, message }: Prop
     return { copies, missing: keys.filter((key) => !known.has(keyText(key))), unread };
   }
 
+  /** They are not held while their entries are written. */
+  const membersOf = (keys: readonly ItemKey[]) =>
+    holding(context.memory, mostBytes(keys.length), () => context.table.getMany(keys));
+
   return {
     locate: async (whole) => whole,
     async *pages({ copies = [] }: Message) {
@@ -46,7 +51,7 @@ export function entriesOfTarget(aggregate: Aggregate, { context, message }: Prop
       const read = byKeyText(names, entries);
       const keys = [...entries.map((entry) => keyIn(names, entry)), ...missing].map(keyText);
       const asked = keys.flatMap((key) => members.get(key) ?? []);
-      const items = byKeyText(names, await context.table.getMany(asked));
+      const items = byKeyText(names, await membersOf(asked));
       return keys.flatMap((key) => {
         const member = members.get(key);
         if (member === undefined) return [];

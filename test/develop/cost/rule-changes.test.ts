@@ -98,7 +98,7 @@ describe('the attribute that changes', () => {
     const bare = { ...authorOnPosts, copies: [], derive: {}, reads: { root: [], copy: ['author'] } };
 
     expect(() => changeOf(bare)).toThrow(
-      'Expected to make a root of which another value of an attribute changes copies and leaves them where they are to count author-on-posts with, but found none: add examples',
+      'Expected to make a root of which another value of an attribute changes copies and leaves them where they are that shows author-on-posts, but found none: add examples',
     );
   });
 });

@@ -12,12 +12,12 @@ export const bugsInLedgers: readonly PlantedBug[] = [
   bug(
     'take an image for the member',
     'entriesOfTarget',
-    'const items = byKeyText(names, await context.table.getMany(asked));',
+    'const items = byKeyText(names, await membersOf(asked));',
     `const all = ((globalThis as any).images ??= new WeakMap<object, any>());
       const known = all.get(context.registry) ?? new Map<string, any>();
       all.set(context.registry, known);
       const text = asked.map(keyText).join();
-      const items = known.get(text) ?? byKeyText(names, await context.table.getMany(asked));
+      const items = known.get(text) ?? byKeyText(names, await membersOf(asked));
       known.set(text, items);`,
   ),
   bug(

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { environmentOfFunctions } from '../../../worker/environment.ts';
 import { LocalError, messageOf } from '../errors.ts';
 import { type LocalServer, startLocalServer } from '../local-server.ts';
 import { pythonTool } from './python-tool.ts';
@@ -11,18 +12,22 @@ export type MiniStack = LocalServer;
 /** Maximum time until MiniStack answers, in milliseconds. It usually takes 2 to 5 seconds. */
 const deadline = 60_000;
 
-/** @throws LocalError `sam.no-ministack` if it is not installed, `server.not-started` if it does not answer */
-export async function startMiniStack(): Promise<MiniStack> {
+/**
+ * @param gatewayPort the port of 127.0.0.1 where the functions that it runs find it. Default: it runs none
+ * @throws LocalError `sam.no-ministack` if it is not installed, `server.not-started` if it does not answer
+ */
+export async function startMiniStack(gatewayPort?: number): Promise<MiniStack> {
   const program = pythonTool('ministack', 'hypercorn');
   if (!existsSync(program))
     throw new LocalError(
       'sam.no-ministack',
-      'Expected MiniStack, the emulator of queue and bucket, in .venv-sam, which is not there: run `npx denorm setup-sam`.',
+      'Expected MiniStack, the emulator of AWS, in .venv-sam, which is not there: run `npx denorm setup-sam`.',
     );
   const folder = await mkdtemp(join(tmpdir(), 'denorm-ministack-'));
   try {
     return await startLocalServer({
       ...{ program, folder, deadline, healthPath: '/_ministack/health' },
+      ...(gatewayPort !== undefined && { env: environmentOfFunctions(gatewayPort, folder) }),
       args: (host, port) => ['ministack.app:app', '--workers', '0', '--bind', `${host}:${port}`],
     });
   } catch (error) {

@@ -78,9 +78,8 @@ async function newFolder(): Promise<string> {
 }
 
 /**
- * The server gives each stream record the number after the highest one in its table, and finds that, the records after a position
- * and the ends of a shard by reading the whole table of records: a write takes twenty times as long after 30,000 others. With
- * these indexes it takes as long as the first. Without `node:sqlite` (Node before 22.5), or in a file of another shape, it slows down.
+ * The server finds the highest number of its stream records, those after a position and the ends of a shard by reading all of
+ * them: a write takes twenty times as long after 30,000 others, with these indexes as long as the first.
  */
 async function indexStreamRecords(file: string): Promise<void> {
   try {

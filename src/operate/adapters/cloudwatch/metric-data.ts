@@ -1,8 +1,4 @@
-import {
-  type CloudWatchClient,
-  type MetricDataQuery,
-  paginateGetMetricData,
-} from '@aws-sdk/client-cloudwatch';
+import type { CloudWatchClient, MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { TransientError } from '../../../model/errors.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 
@@ -39,10 +35,15 @@ export async function metricData(
     const Metric = { Namespace: namespace, MetricName: name, Dimensions };
     return { Id: `m${at}`, MetricStat: { Metric, Period: period, Stat: statistic } };
   });
+  const { paginateGetMetricData } = await import('@aws-sdk/client-cloudwatch');
   await asked('GetMetricData (cloudwatch:GetMetricData)', async () => {
     for await (const page of paginateGetMetricData({ client }, { MetricDataQueries, ...span }))
       for (const { Id = '', StatusCode, Timestamps = [], Values = [] } of page.MetricDataResults ?? []) {
-        if (StatusCode === 'InternalError' || StatusCode === 'Forbidden') throw incomplete(StatusCode);
+        if (StatusCode === 'InternalError' || StatusCode === 'Forbidden')
+          throw new TransientError(
+            'metrics.incomplete',
+            `Expected the values of every metric, but CloudWatch could not read one (${StatusCode}): try again in a minute`,
+          );
         const of = values[Number(Id.slice(1))];
         for (const [at, value] of Values.entries()) {
           const time = Timestamps[at];
@@ -51,11 +52,4 @@ export async function metricData(
       }
   });
   return values;
-}
-
-function incomplete(code: string): TransientError {
-  return new TransientError(
-    'metrics.incomplete',
-    `Expected the values of every metric, but CloudWatch could not read one (${code}): try again in a minute`,
-  );
 }

@@ -1,7 +1,12 @@
-import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
 import { DenormError } from '../../../model/errors.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
+import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import { keyDifferences } from './key-schema.ts';
 
 export interface TableDescription {
@@ -52,6 +57,24 @@ export async function streamOf(client: DynamoDBClient, tableName: string): Promi
     'table.no-stream',
     `Expected table ${tableName} to have a stream, found none: enable one with NEW_AND_OLD_IMAGES`,
   );
+}
+
+/** The attribute by which items expire, if any do. Needs `dynamodb:DescribeTimeToLive` and `dynamodb:DescribeContinuousBackups`. */
+export async function expiryAndRecovery(client: DynamoDBClient, TableName: string) {
+  const { TimeToLiveDescription } = await asked(
+    `DescribeTimeToLive (dynamodb:DescribeTimeToLive) of ${TableName}`,
+    () => client.send(new DescribeTimeToLiveCommand({ TableName })),
+  );
+  const { ContinuousBackupsDescription } = await asked(
+    `DescribeContinuousBackups (dynamodb:DescribeContinuousBackups) of ${TableName}`,
+    () => client.send(new DescribeContinuousBackupsCommand({ TableName })),
+  );
+  const { TimeToLiveStatus, AttributeName } = TimeToLiveDescription ?? {};
+  const { PointInTimeRecoveryStatus } = ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
+  return {
+    expiry: TimeToLiveStatus?.startsWith('ENABL') ? AttributeName : undefined,
+    recovers: PointInTimeRecoveryStatus === 'ENABLED',
+  };
 }
 
 /** Source: AWS, "How DynamoDB global tables work", multi-Region strong consistency (MRSC). */

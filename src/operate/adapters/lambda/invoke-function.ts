@@ -8,6 +8,13 @@ import type { Answer } from '../../dead-letters/redrive-batches.ts';
 /** The only response format of this project's functions. */
 const answerSchema = z.object({ batchItemFailures: z.array(z.unknown()) });
 const errorSchema = z.object({ errorType: z.string().regex(/^[\w.]{1,80}$/) });
+/** What the functions log of an error: no item content. */
+const loggedSchema = z.union([
+  z.object({ reason: z.string() }).transform(({ reason }) => reason),
+  z
+    .object({ error: z.string(), at: z.array(z.string()) })
+    .transform(({ error, at }) => [error, ...at].join(' at ')),
+]);
 
 /**
  * Invokes a function on stream records, as its event source mapping would. Needs `lambda:InvokeFunction`.
@@ -21,18 +28,24 @@ export async function invokeFunction(
   const what = `Invoke (lambda:InvokeFunction) of ${functionName}`;
   try {
     const Payload = Buffer.from(JSON.stringify({ Records: records }));
-    const answer = await client.send(new InvokeCommand({ FunctionName: functionName, Payload }));
+    const answer = await client.send(
+      new InvokeCommand({ FunctionName: functionName, Payload, LogType: 'Tail' }),
+    );
+    const logged = lastReason(answer.LogResult);
     const body = jsonOrUndefined(Buffer.from(answer.Payload ?? []).toString());
     if (answer.FunctionError !== undefined) {
       const type = errorSchema.safeParse(body).data?.errorType ?? answer.FunctionError;
-      return { unacknowledged: records.length, why: `the function ended with ${type}, see its log` };
+      return {
+        unacknowledged: records.length,
+        why: logged ?? `the function ended with ${type}, see its log`,
+      };
     }
     const failures = answerSchema.safeParse(body).data?.batchItemFailures;
     if (failures === undefined)
       return { unacknowledged: records.length, why: 'the function gave an invalid answer to a batch' };
     return {
       unacknowledged: failures.length,
-      ...(failures.length > 0 && { why: 'see the log of the function' }),
+      ...(failures.length > 0 && { why: logged ?? 'see the log of the function' }),
     };
   } catch (error) {
     if (awsCode(error) === 'RequestTooLargeException')
@@ -42,4 +55,10 @@ export async function invokeFunction(
       );
     throw fromAws(error, what);
   }
+}
+
+/** In the end of the log, which is base64. */
+function lastReason(log = ''): string | undefined {
+  const lines = Buffer.from(log, 'base64').toString().split('\n');
+  return lines.flatMap((line) => loggedSchema.safeParse(jsonOrUndefined(line)).data ?? []).at(-1);
 }

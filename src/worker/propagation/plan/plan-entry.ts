@@ -2,7 +2,7 @@ import type { Aggregate } from '../../../model/aggregate.ts';
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
 import { addDecimals, negated } from '../../../model/decimal.ts';
 import type { GuardedAction } from '../../../model/guarded-write.ts';
-import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
+import { attribute, type Item, type ItemKey, sameKey } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { countName, entryKey, namesOfLedger, sumName, sumNames } from '../../../model/ledger.ts';
@@ -37,20 +37,12 @@ export function planEntry(
   table: TableNames,
   aggregate: Aggregate,
   target: ItemKey,
-  { key: member, entry, item }: Member,
+  member: Member,
 ): EntryPlan {
-  const key = entryKey(aggregate, target, member);
   return unlessInvalid(
     () =>
-      planPost(
-        table,
-        aggregate,
-        key,
-        { target, member },
-        entry,
-        contribution(table, aggregate, target, item),
-      ),
-    (error): EntryPlan => ({ is: 'refuse', copy: key, error }),
+      planPost({ table, aggregate, target, ...member }, contribution(table, aggregate, target, member.item)),
+    (error): EntryPlan => ({ is: 'refuse', copy: entryKey(aggregate, target, member.key), error }),
   );
 }
 
@@ -75,14 +67,13 @@ function contribution(
   return Object.fromEntries(sums);
 }
 
-function planPost(
-  table: TableNames,
-  aggregate: Aggregate,
-  key: ItemKey,
-  { target, member }: { readonly target: ItemKey; readonly member: ItemKey },
-  entry: Item | undefined,
-  sums: Sums,
-): EntryPlan {
+interface Posted extends Member {
+  readonly table: TableNames;
+  readonly aggregate: Aggregate;
+  readonly target: ItemKey;
+}
+
+function planPost({ table, aggregate, target, key: member, entry }: Posted, sums: Sums): EntryPlan {
   const names = sumNames(aggregate);
   const differing = names.filter((name) => !equal(entry && attribute(entry, name), sums[name]));
   const isNothing = Object.keys(sums).length === 0;
@@ -98,6 +89,7 @@ function planPost(
     write: { ...write, adds },
     partial: true,
   });
+  const key = entryKey(aggregate, target, member);
   if (entry === undefined) {
     const item = {
       ...{ [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } },
@@ -107,7 +99,7 @@ function planPost(
     return post({ key, item, size: itemSize(item) });
   }
   const expect = Object.fromEntries(names.map((name) => [name, attribute(entry, name)]));
-  const removal = { key: keyIn(table, entry), expect, size: itemSize(entry) };
+  const removal = { key, expect, size: itemSize(entry) };
   if (isNothing) return post({ ...removal, clear: undefined });
   return post({ ...removal, put: sums, clear: names.filter((name) => sums[name] === undefined) });
 }

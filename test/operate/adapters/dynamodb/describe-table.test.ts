@@ -1,8 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { tableLine } from '../../../../scripts/smoke/stack-state.ts';
 import { describeWhere, openWhere } from '../../../../src/cli/options/where.ts';
-import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
-import { connect } from '../../../../src/operate/adapters/connection.ts';
 import { describeTable } from '../../../../src/operate/adapters/dynamodb/describe-table.ts';
 import { startStub } from '../../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { names, tableName } from '../../../worker/adapters/dynamodb/table-fixture.ts';
@@ -100,17 +97,4 @@ test('an operator’s command prints the limitation, and continues', async () =>
   where.close();
   expect(printed.mock.calls).toEqual([[`denorm: ${limitation}`]]);
   printed.mockRestore();
-});
-
-test.each([
-  ['STRONG', 'failed', 'supports neither transactions nor TTL'],
-  ['EVENTUAL', 'passed', 'as expected'],
-])('npm run smoke has a line for the table: %s %s', async (MultiRegionConsistency, status, detail) => {
-  const { endpoint } = await tableWith({ MultiRegionConsistency });
-  const connection = connect(loopbackClientSettings(endpoint));
-
-  expect(await tableLine(connection, tableName, names)).toMatchObject({
-    ...{ check: 'table', status, detail: expect.stringContaining(detail) },
-  });
-  connection.close();
 });

@@ -22,6 +22,13 @@ async function lambda(answer: ServerAnswer) {
   return { requests, asked: () => invokeFunction(client, 'prod-Propagate-1', records) };
 }
 
+/** The end of a log with this line, as Lambda returns it. */
+function logged(line: object): Readonly<Record<string, string>> {
+  const text = `START RequestId: 1\n${JSON.stringify(line)}\nEND RequestId: 1\n`;
+  return { 'x-amz-log-result': Buffer.from(text).toString('base64') };
+}
+
+const failed = '{"batchItemFailures":[{"itemIdentifier":"1"}]}';
 const invalid = { unacknowledged: 2, why: 'the function gave an invalid answer to a batch' };
 
 test.each<[Omit<ServerAnswer, 'status'>, object]>([
@@ -36,6 +43,14 @@ test.each<[Omit<ServerAnswer, 'status'>, object]>([
       body: '{"errorType":"FatalError","errorMessage":"holds a secret"}',
     },
     { unacknowledged: 2, why: 'the function ended with FatalError, see its log' },
+  ],
+  [
+    { headers: logged({ message: 'failed', reason: 'Query of table app was denied' }), body: failed },
+    { unacknowledged: 1, why: 'Query of table app was denied' },
+  ],
+  [
+    { headers: logged({ message: 'failed', error: 'TypeError', at: ['/var/task/a.mjs:1:2'] }), body: failed },
+    { unacknowledged: 1, why: 'TypeError at /var/task/a.mjs:1:2' },
   ],
   ...['', 'null', '{}', '{"batchItemFailures":null}', 'a secret'].map(
     (body): [Omit<ServerAnswer, 'status'>, object] => [{ body }, invalid],

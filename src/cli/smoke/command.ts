@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { scenesOf } from '../../develop/examples/scenes.ts';
+import type { Registry } from '../../model/registry.ts';
+import { stackParameters } from '../../operate/adapters/stack-outputs.ts';
+import type { Line, Scene } from '../../operate/smoke/scene.ts';
+import { smoke } from '../../operate/smoke/smoke.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { countOption } from '../options/option-values.ts';
+import { allRules, rulesInForce } from '../options/rules-in-force.ts';
+import { openWhere, type WhereOptions, withConnection, withPlace } from '../options/where.ts';
+import { say, styled, warn } from '../output/terminal.ts';
+
+interface SmokeOptions extends WhereOptions {
+  readonly within: number;
+  readonly allowUnproven?: true;
+  readonly json?: true;
+}
+
+export function smokeCommand(command: Command): Command {
+  return withConnection(command)
+    .option('--within <seconds>', 'how long each change is waited for', countOption, 150)
+    .option('--allow-unproven', 'exit 0 although some rules could not be tried')
+    .option('--json', 'one JSON object for machines')
+    .addHelpText('after', helpAfter)
+    .action((options: SmokeOptions) => smokeStack(options));
+}
+
+const helpAfter = `
+For each rule, aggregate and archive rule, it writes a root with copies, changes an attribute, removes the root, and waits for
+copies, totals, index keys and objects of the archive to follow. The items follow from the examples and schemas of the kinds. Their
+keys contain smoke-<time>-<random>; applications that list an index see them until they are removed, also after Ctrl-C, and
+totals of items that are not the run's own count them. Then it looks at event sources, alarms, the table and dead letters.
+
+Prints a line for each rule and part of the stack:
+  proven    it works
+  failed    what was found, and what to do
+  unproven  it could not be tried, or the service does not say, and why
+  off       a parameter of the stack switches it off
+
+Exits 1 if something failed or was left behind, or if a rule is unproven, unless --allow-unproven is given. Required on AWS:
+docs/smoke-policy.json; under your own KMS key also what writers need.
+
+Examples:
+  $ denorm smoke --stack denorm-dev
+  $ denorm smoke --stage dev --within 300 --json`;
+
+async function smokeStack(options: SmokeOptions): Promise<void> {
+  await withPlace(openWhere(options), async (where, { asked }) => {
+    const { connection, stack: outputs, stackName, tableName, table: port, isLocal } = where;
+    if (outputs === undefined || stackName === undefined)
+      throw new UsageError('usage.stack', 'Expected --stack NAME, got none: say which stack to prove');
+    const run = `smoke-${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
+    if (!options.json) say(`run ${run}`);
+    const lines: Line[] = [];
+    const left: string[] = [];
+    const onLine = (line: Line) => {
+      lines.push(line);
+      if (!options.json) say(lineText(line));
+    };
+    const onLeft = (what: string) => {
+      left.push(what);
+      warn(`left behind: ${what}`);
+    };
+    const parameters = await stackParameters(connection, stackName);
+    const registry = whatRuns((await rulesInForce(where, {})).registry, parameters);
+    const running = namesIn(registry);
+    for (const check of namesIn(await allRules()).filter((name) => !running.includes(name)))
+      onLine({ check, of: 'rule', verdict: 'off', detail: 'by a parameter of the stack' });
+    const scenes: Scene[] = [];
+    for (const one of await scenesOf(registry, run))
+      if ('steps' in one) scenes.push(one);
+      else onLine({ check: one.rule, of: 'rule', verdict: 'unproven', detail: one.why });
+    const trial = (await scenesOf(registry, `${run}-trial`)).filter((one) => 'steps' in one);
+    await smoke({
+      ...{ connection, stackName, outputs, parameters, tableName, table: registry.table, port, run },
+      ...{ isEmulated: isLocal, within: options.within, scenes, trial, asked, onLine, onLeft },
+    });
+    if (asked()) warn('stopped before its end');
+    const isFine = ({ of, verdict }: Line) =>
+      verdict !== 'failed' && (verdict !== 'unproven' || of === 'stack' || options.allowUnproven === true);
+    const passed = !asked() && left.length === 0 && lines.every(isFine);
+    if (options.json) say(JSON.stringify({ passed, stack: stackName, run, lines, leftBehind: left }));
+    else say(`${countText(lines)} of stack ${stackName}`);
+    process.exitCode = passed ? exitCodes.fine : exitCodes.failed;
+  });
+}
+
+/**
+ * The rules that the stack runs.
+ * @throws UsageError `stack.not-erasing` if the run's removals would keep Archive from its work
+ */
+function whatRuns(registry: Registry, parameters: ReadonlyMap<string, string>): Registry {
+  const isOff = (name: string) => parameters.get(name) === 'false';
+  const archives = isOff('ArchiveEnabled') ? [] : registry.archives;
+  const erasing = archives.find(({ onDelete }) => onDelete === 'erase');
+  if (erasing !== undefined && isOff('ArchiveErase'))
+    throw new UsageError(
+      'stack.not-erasing',
+      `Expected ArchiveErase=true, because ${erasing.name} erases what users delete, found false: until it is set, a deletion fails in Archive, so nothing is tried`,
+    );
+  return { ...registry, archives, ...(isOff('PropagateEnabled') && { rules: [], aggregates: [] }) };
+}
+
+function namesIn({ rules, aggregates, archives }: Registry): readonly string[] {
+  return [...rules, ...aggregates, ...archives].map(({ name }) => name);
+}
+
+const styles = { proven: 'green', failed: 'red', unproven: 'yellow', off: 'dim' } as const;
+
+function lineText({ check, verdict, detail }: Line): string {
+  return `${styled(styles[verdict], verdict.padEnd(8))}  ${check}: ${detail}`;
+}
+
+/** For example `11 proven, 0 failed, 1 unproven, 0 off`. */
+function countText(lines: readonly Line[]): string {
+  return Object.keys(styles)
+    .map((one) => `${lines.filter(({ verdict }) => verdict === one).length} ${one}`)
+    .join(', ');
+}

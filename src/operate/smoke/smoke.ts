@@ -1,0 +1,125 @@
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
+import { sequenceDigits } from '../../model/change.ts';
+import { keyText } from '../../model/item.ts';
+import { eraseVersions } from '../../worker/adapters/s3/erase-versions.ts';
+import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
+import type { TablePort } from '../../worker/ports.ts';
+import { deleteItem } from '../adapters/dynamodb/delete-item.ts';
+import { dynamoDbPut } from '../adapters/dynamodb/put-item.ts';
+import { invokeFunction } from '../adapters/lambda/invoke-function.ts';
+import { sqsDeadLetterReader } from '../adapters/sqs/dead-letters.ts';
+import { OwnItems } from './own-items.ts';
+import { lineOf, playScene, type Stage } from './play-scene.ts';
+import type { Line, Scene } from './scene.ts';
+import { type DeployedStack, stackLines } from './stack-lines.ts';
+import { formsLine } from './statement-forms.ts';
+
+export interface SmokeRun extends DeployedStack, Pick<Stage, 'within' | 'asked'> {
+  readonly port: TablePort;
+  /** Part of the key of every item that is written. */
+  readonly run: string;
+  readonly scenes: readonly Scene[];
+  /** The same with other ids: for these changes, the functions are invoked first. */
+  readonly trial: readonly Scene[];
+  readonly onLine: (line: Line) => void;
+  /** @param what could not be removed, and why */
+  readonly onLeft: (what: string) => void;
+}
+
+/** How long dead letters stay hidden from other readers if the run is killed while it reads them, in seconds. */
+const hiddenSeconds = 30;
+
+/** Later than the record of any version. */
+const anyRecord = 10n ** BigInt(sequenceDigits);
+
+/** Proves a stack, and cleans up whatever happens. */
+export async function smoke(options: SmokeRun): Promise<void> {
+  const items = ownItems(options);
+  try {
+    await prove(options, items);
+  } finally {
+    for (const what of await items.removeAll()) options.onLeft(what);
+  }
+}
+
+async function prove(options: SmokeRun, items: OwnItems): Promise<void> {
+  const { connection, outputs, port: table, table: names, run, scenes, trial, onLine } = options;
+  const bucket = outputs.ArchiveBucketName;
+  const archive = bucket === undefined ? undefined : s3ArchiveReader({ client: connection.s3, bucket });
+  const says: Stage['says'] = (reader, records) => reasonOf(options, reader, records);
+  const stage: Stage = { ...options, table, archive, items, says };
+  const tell = async (line: Promise<Line>) => {
+    const found = await line;
+    onLine(found);
+    return found.verdict !== 'failed';
+  };
+  for (const { made, steps } of trial) {
+    items.expect(made.keys, made.objectKeys);
+    for (const step of steps) if (step.does !== 'removal') await items.write(step);
+  }
+  const readers = new Set<Reader>([...trial.map(({ reader }) => reader), 'FanOut']);
+  const invoked = await Promise.all([...readers].map((reader) => tell(invocation(options, reader))));
+  // Otherwise each rule would be waited for in vain.
+  if (invoked.every(Boolean) && (await tell(deadLetterLine(options))))
+    await allSettledOrThrow([
+      ...scenes.map((scene) => tell(playScene(stage, scene))),
+      tell(formsLine(table, names, items, run)),
+    ]);
+  await tell(deadLetterLine(options));
+  for (const line of await stackLines(options)) onLine(line);
+}
+
+type Reader = Scene['reader'] | 'FanOut';
+
+/** Whether a function accepts the changes of the trial. */
+function invocation(options: SmokeRun, reader: Reader): Promise<Line> {
+  return lineOf('stack', `invocation of ${reader}`, async () => {
+    const steps = options.trial.filter((scene) => scene.reader === reader).flatMap((scene) => scene.steps);
+    const records = steps.filter(({ does }) => does !== 'removal').flatMap((step) => step.records);
+    const why = await reasonOf(options, reader, records);
+    if (why !== undefined) return { verdict: 'failed', detail: why };
+    return { verdict: 'proven', detail: `it accepts ${records.length} changes` };
+  });
+}
+
+/** What a function says of these changes; undefined if it accepts them. */
+async function reasonOf(
+  { connection, outputs }: SmokeRun,
+  reader: Reader,
+  records: readonly object[],
+): Promise<string | undefined> {
+  const name = outputs[`${reader}Function`];
+  if (name === undefined) return 'the stack has no such function: deploy it again';
+  const { unacknowledged, why } = await invokeFunction(connection.lambda, name, records);
+  return why ?? (unacknowledged > 0 ? 'see its log' : undefined);
+}
+
+/** Work of this run that was set aside, which is removed. */
+function deadLetterLine({ connection, outputs, run, asked }: SmokeRun): Promise<Line> {
+  return lineOf('stack', 'dead letters of this run', async () => {
+    const { DeadLetterQueueUrl: queueUrl } = outputs;
+    const reader = sqsDeadLetterReader({ client: connection.sqs, queueUrl, hiddenSeconds });
+    try {
+      const { deadLetters } = await reader.look({ stop: asked });
+      const own = deadLetters.filter(({ message }) => message && keyText(message.root).includes(run));
+      await reader.remove(own);
+      if (own.length === 0) return { verdict: 'proven', detail: 'none' };
+      const reasons = own.map(({ message, reason }) => `${message?.rule}: ${reason}`);
+      return { verdict: 'failed', detail: [...new Set(reasons)].join('; ') };
+    } finally {
+      await reader.close();
+    }
+  });
+}
+
+function ownItems({ connection, outputs, tableName, table, run }: SmokeRun): OwnItems {
+  const location = { client: connection.dynamoDb, tableName, table };
+  return new OwnItems({
+    ...{ table, run, puts: dynamoDbPut(location) },
+    removeItem: (key) => deleteItem(location, key),
+    async eraseObject(objectKey) {
+      const bucket = outputs.ArchiveBucketName;
+      if (bucket !== undefined) await eraseVersions({ client: connection.s3, bucket }, objectKey, anyRecord);
+    },
+  });
+}
