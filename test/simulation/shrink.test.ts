@@ -9,7 +9,9 @@ import {
 import type { TablePort } from '../../src/worker/ports.ts';
 import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { command } from './run.ts';
-import { scenario } from './scenario.ts';
+import { worlds } from './scenario.ts';
+
+const scenario = worlds.applications;
 
 /** A worker that takes a lost condition for done. */
 const careless: Functions = {

@@ -21,8 +21,8 @@ describe('denorm cost', () => {
       ...[
         'order-on-user-order',
         'order-date-on-items',
-        'head-to-head-keys',
         'leaderboard-keys',
+        'head-to-head-keys',
         'contender-totals',
       ],
     ]);

@@ -90,8 +90,8 @@ describe('the samples', () => {
       );
     }
 
-    expect(names.toSorted()).toEqual(
-      [...rules, ...aggregates, ...archives].map(({ name }) => `${name}.ts`).toSorted(),
-    );
+    // The keys that a kind declares stand with its kind.
+    const written = [...rules, ...aggregates, ...archives].filter(({ name }) => name !== 'head-to-head-keys');
+    expect(names.toSorted()).toEqual(written.map(({ name }) => `${name}.ts`).toSorted());
   });
 });
