@@ -1,23 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type BuildOptions, build } from 'esbuild';
-import * as z from 'zod';
+import { build } from 'esbuild';
 import config from '../denorm.config.ts';
+import { bundleOptions } from '../src/deploy/bundle-options.ts';
 import { functionsOf } from '../src/deploy/functions.ts';
 import { stackModel } from '../src/deploy/stack-model.ts';
 import { usageOf } from '../src/deploy/usage.ts';
 import { projectFolder } from './python-tools.ts';
-
-const properties = z.object({
-  EntryPoints: z.tuple([z.string()]),
-  Format: z.literal('esm'),
-  Target: z.string(),
-  Minify: z.boolean(),
-  MainFields: z.string(),
-  External: z.array(z.string()),
-  Banner: z.tuple([z.string().startsWith('js=')]),
-});
 
 const ownCode = 'this project';
 
@@ -34,47 +24,22 @@ export interface Bundle {
   readonly sources: readonly string[];
 }
 
-/** A function's handler file, and the settings with which `sam build` bundles it. */
-export interface BundleSettings {
-  readonly id: string;
-  /** In `handlers`. */
-  readonly entry: string;
-  readonly options: BuildOptions;
-}
-
-/** The settings of each function of the stack. */
-export function bundleSettings(): readonly BundleSettings[] {
+/** The settings with which `sam build` bundles each function of the stack, by its logical id. */
+export function bundleSettings() {
   const registry = config.registry();
   const { Resources } = stackModel(registry, config);
-  return functionsOf(usageOf(registry)).map((id) => {
-    const { BuildProperties } = z.object({ BuildProperties: properties }).parse(Resources[id]?.Metadata);
-    const [entry] = BuildProperties.EntryPoints;
-    const [banner] = BuildProperties.Banner;
-    return {
-      id,
-      entry,
-      options: {
-        entryPoints: [join(projectFolder, 'handlers', entry)],
-        bundle: true,
-        platform: 'node',
-        logLevel: 'error',
-        format: BuildProperties.Format,
-        target: BuildProperties.Target,
-        minify: BuildProperties.Minify,
-        mainFields: BuildProperties.MainFields.split(','),
-        external: BuildProperties.External,
-        banner: { js: banner.slice('js='.length) },
-      },
-    };
-  });
+  return functionsOf(usageOf(registry)).map((id) => ({
+    id,
+    options: bundleOptions(Resources[id] ?? {}, join(projectFolder, 'handlers')),
+  }));
 }
 
 /** The bundles that `sam build` has left in `.aws-sam/build`, taken apart by a build with the same settings. */
 export async function bundles(): Promise<Bundle[]> {
   return Promise.all(
-    bundleSettings().map(async ({ id, entry, options }) => {
-      const file = join(projectFolder, '.aws-sam/build', id, entry.replace(/\.ts$/, '.mjs'));
-      const { metafile } = await build({ ...options, write: false, outfile: 'bundle.mjs', metafile: true });
+    bundleSettings().map(async ({ id, options }) => {
+      const file = join(projectFolder, '.aws-sam/build', id, options.outfile);
+      const { metafile } = await build({ ...options, write: false, metafile: true });
       const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
       return {
         id,

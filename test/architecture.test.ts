@@ -36,6 +36,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'src/operate': ['src/operate', 'src/worker', 'src/model'],
   // The stack, which follows from the rules.
   'src/deploy': ['src/deploy', 'src/model'],
+  // For CDK, which nothing else needs: so nothing else imports this.
+  'src/deploy/cdk': ['src/deploy', 'src/model'],
   // What a developer uses: the worker on a model of the table or on an embedded one.
   'src/develop': ['src/develop', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
   // What the page and its server exchange, and the page itself, which runs in a browser.
@@ -56,6 +58,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 const packages: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^@aws-sdk\//, ['src/worker/adapters', 'src/worker/lambda', 'src/operate/adapters', 'src/develop/dev']],
   [/^@aws-lambda-powertools\//, ['src/worker/lambda']],
+  [/^(aws-cdk-lib|constructs)(\/|$)/, ['src/deploy/cdk']],
+  [/^esbuild$/, ['src/deploy/cdk']],
 ];
 
 /** The files that a project imports from this one's package. */
@@ -89,6 +93,15 @@ describe('the tree', () => {
     );
 
     expect(wrong).toEqual([]);
+  });
+
+  test('imports nothing for CDK elsewhere: it is not installed', () => {
+    const isForCdk = (path = '') => path.startsWith('src/deploy/cdk/');
+    const wrong = sources.filter(
+      (file) => !isForCdk(file.path) && importsOf(file).some(({ target }) => isForCdk(target)),
+    );
+
+    expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
   test('has no cycle between files', () => {
@@ -164,6 +177,7 @@ const crossCutting: Readonly<Record<string, string>> = {
   docs: 'pages: their links, commands, parameters and examples',
   events: 'events/',
   bench: 'bench/',
+  cdk: 'the construct, with the CDK that its own manifest names',
   browser: 'the page of `denorm dev` in chromium',
   fixtures: 'items and values for tests',
   kill: '`denorm dev` that is killed',

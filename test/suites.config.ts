@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { projectFolder } from '../scripts/python-tools.ts';
 import { testFiles } from './test-files.ts';
@@ -23,6 +24,18 @@ const suites = {
   template: {
     include: ['test/template/**/*.test.ts'],
     ...{ maxWorkers: 2, testTimeout: 2 * minute, hookTimeout: 4 * minute },
+  },
+  /** CDK is installed beside the project: see test/cdk/cdk.setup.ts. */
+  cdk: {
+    include: ['test/cdk/*.test.ts'],
+    globalSetup: ['test/cdk/cdk.setup.ts'],
+    alias: [
+      {
+        find: /^(aws-cdk-lib|constructs)(?=$|\/)/,
+        replacement: join(projectFolder, '.aws-sam/cdk/node_modules/$1'),
+      },
+    ],
+    ...{ fileParallelism: false, testTimeout: 4 * minute, hookTimeout: 4 * minute },
   },
   operations: {
     include: ['test/operations/*.operations.ts'],

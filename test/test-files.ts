@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 
 /** These need Python (npm run setup:sam), a registry or a browser, and have configurations of their own. */
-const withMoreThanNpm = ['test/deployed/**', 'test/package/**', 'test/browser/**', 'test/template/**'];
+const withMoreThanNpm = [
+  'test/cdk/**',
+  'test/deployed/**',
+  'test/package/**',
+  'test/browser/**',
+  'test/template/**',
+];
 
 /** These take long by themselves: many seeds, many operations, whole commands on large tables, waiting for an end. */
 const long = [

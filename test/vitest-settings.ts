@@ -7,6 +7,7 @@ const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, impor
 export const resolve = {
   alias: [
     { find: /^stream-denormalizer$/, replacement: inRepository('src/index.ts') },
+    { find: 'stream-denormalizer/cdk', replacement: inRepository('src/deploy/cdk/denormalizer.ts') },
     { find: 'stream-denormalizer/lambda', replacement: inRepository('src/worker/lambda/index.ts') },
     { find: 'stream-denormalizer/read', replacement: inRepository('src/read/index.ts') },
     { find: 'stream-denormalizer/testing', replacement: inRepository('src/develop/testing/index.ts') },

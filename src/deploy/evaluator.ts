@@ -23,9 +23,8 @@ export function evaluator(conditions: unknown, values: ReadonlyMap<string, strin
     },
     'Fn::Sub': (text) => {
       if (typeof text !== 'string') return { value: { 'Fn::Sub': text } };
-      const names = [...text.matchAll(/\$\{([^!}][^}]*)\}/g)].map(([, name = '']) => name);
-      if (!names.every((name) => values.has(name))) return { value: { 'Fn::Sub': text } };
-      return { value: text.replace(/\$\{([^!}][^}]*)\}/g, (_, name: string) => String(values.get(name))) };
+      const known = text.replace(reference, (whole, name: string) => String(values.get(name) ?? whole));
+      return { value: known.search(reference) >= 0 ? { 'Fn::Sub': known } : known };
     },
     'Fn::Join': (operands) => {
       const [separator, list] = listOf(operands);
@@ -62,6 +61,9 @@ export function evaluator(conditions: unknown, values: ReadonlyMap<string, strin
 
   return { resolve, holds };
 }
+
+/** A name in a text of `Fn::Sub`. */
+const reference = /\$\{([^!}][^}]*)\}/g;
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

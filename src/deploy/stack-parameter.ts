@@ -125,6 +125,35 @@ function defaultOf(name: string, type: StackParameter['Type'], given: unknown): 
   throw unsupported(name);
 }
 
+/**
+ * A value as CloudFormation would take it for a parameter.
+ * @param given undefined for the default
+ * @throws DenormError `config.parameter` for a value that the parameter does not allow, or none where it has no default
+ */
+export function allowedValue(name: string, parameter: StackParameter, given: unknown): string | number {
+  const value = given ?? parameter.Default;
+  const { Type, AllowedValues, AllowedPattern, ConstraintDescription } = parameter;
+  const { MinValue = -Infinity, MaxValue = Infinity, MinLength = 0, MaxLength = Infinity } = parameter;
+  const text = String(value);
+  const number = Number(text);
+  const isAllowed =
+    (Type === 'Number'
+      ? text.trim() !== '' && number >= MinValue && number <= MaxValue
+      : text.length >= MinLength && text.length <= MaxLength) &&
+    (AllowedValues?.map(String).includes(text) ?? true) &&
+    (AllowedPattern === undefined || new RegExp(`^(?:${AllowedPattern})$`).test(text));
+  if (value !== undefined && isAllowed) return Type === 'Number' ? number : text;
+  const within =
+    Type === 'Number'
+      ? `a number from ${MinValue} to ${MaxValue}`
+      : `a text of ${MinLength} to ${MaxLength} characters${AllowedPattern === undefined ? '' : ` like ${AllowedPattern}`}`;
+  const wanted = ConstraintDescription ?? AllowedValues?.join(', ') ?? within;
+  throw new DenormError(
+    'config.parameter',
+    `Expected the parameter ${name} to be ${wanted}, got ${value === undefined ? 'none, and it has no default' : `'${text}'`}: correct it`,
+  );
+}
+
 function unsupported(name: string): DenormError {
   return new DenormError(
     'config.parameter',

@@ -4,7 +4,7 @@ import type { Properties } from './cloudformation.ts';
 import { extraName, requireRuled, withExtra } from './extra-template.ts';
 import { variableNames } from './functions.ts';
 import { refuseFilteringParameters } from './parameter-effects.ts';
-import { stackModel } from './stack-model.ts';
+import { type StackModel, stackModel } from './stack-model.ts';
 import { refuseTakenNames } from './stack-parameters.ts';
 import { templateText } from './template-text.ts';
 
@@ -21,6 +21,15 @@ export interface StackProject {
  * @throws RuleError or DenormError as {@link Config.registry} does; `template.no-rules`, `config.parameter`, `template.extra`
  */
 export function projectStack({ config, parameters = {}, extra }: StackProject): Properties {
+  const stack = configStack(config, parameters);
+  if (extra === undefined) return stack;
+  const merged = withExtra(stack, extra);
+  requireRuled(stack, merged);
+  return merged;
+}
+
+/** The same, without a project's own part. */
+export function configStack(config: Config, parameters: RuleSettings['parameters'] = {}): StackModel {
   const registry = config.registry({ parameters, disabled: [] });
   if (registry.rules.length + registry.aggregates.length === 0)
     throw new DenormError(
@@ -29,11 +38,7 @@ export function projectStack({ config, parameters = {}, extra }: StackProject): 
     );
   refuseFilteringParameters(config, parameters);
   refuseTakenNames(config, variableNames);
-  const stack = stackModel(registry, config);
-  if (extra === undefined) return stack;
-  const merged = withExtra(stack, extra);
-  requireRuled(stack, merged);
-  return merged;
+  return stackModel(registry, config);
 }
 
 /** The same text for the same stack. @param version of this package */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { stackParameter } from '../../src/deploy/stack-parameter.ts';
+import { allowedValue, stackParameter } from '../../src/deploy/stack-parameter.ts';
 import { projectStack, stackText } from '../../src/deploy/stack-template.ts';
 import { defineConfig } from '../../src/model/config.ts';
 import { parameterValues } from '../../src/model/parameters.ts';
@@ -221,5 +221,33 @@ describe('the parameters of a template', () => {
     const parameters = { AppTier: z.string().default('x'), APPTier: z.string().default('x') };
 
     expect(() => withParameters(parameters)).toThrow(/as APP_TIER, which has another use/);
+  });
+});
+
+describe('a value', () => {
+  const number = { Type: 'Number', Default: 5, MinValue: 1, MaxValue: 10 } as const;
+  const text = { Type: 'String', MinLength: 2, AllowedPattern: '[a-z]*' } as const;
+  const choice = { Type: 'String', AllowedValues: ['true', 'false'] } as const;
+
+  test.each([
+    ['of a number', number, '7', 7],
+    ['of a number, by default', number, undefined, 5],
+    ['of a text', text, 'abc', 'abc'],
+    ['of a choice', choice, true, 'true'],
+  ])('%s is what CloudFormation would take it for', (_, parameter, given, taken) => {
+    expect(allowedValue('Some', parameter, given)).toBe(taken);
+  });
+
+  test.each([
+    ['below a number', number, 0, "Expected the parameter Some to be a number from 1 to 10, got '0'"],
+    ['that is no number', number, 'x', "a number from 1 to 10, got 'x'"],
+    ['that is empty', number, '', "a number from 1 to 10, got ''"],
+    ['that is too short', text, 'a', "a text of 2 to Infinity characters like [a-z]*, got 'a'"],
+    ['of which a part matches', text, 'abC', "like [a-z]*, got 'abC'"],
+    ['that is no choice', choice, 'yes', "true, false, got 'yes'"],
+    ['that nobody gave', text, undefined, 'got none, and it has no default'],
+    ['of which is said what it is', { ...choice, ConstraintDescription: 'a flag' }, 1, "a flag, got '1'"],
+  ])('%s is refused', (_, parameter, given, said) => {
+    expect(() => allowedValue('Some', parameter, given)).toThrow(said);
   });
 });

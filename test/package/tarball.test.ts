@@ -55,7 +55,9 @@ describe('the packed package', () => {
   test('has each entry point, with types', () => {
     const { exports } = manifestSchema.parse(JSON.parse(read('package.json')));
 
-    expect(Object.keys(exports)).toEqual(expect.arrayContaining(['.', './lambda', './read', './testing']));
+    expect(Object.keys(exports)).toEqual(
+      expect.arrayContaining(['.', './cdk', './lambda', './read', './testing']),
+    );
     for (const entry of Object.values(exports)) {
       expect(existsSync(join(installed, entry.types)), entry.types).toBe(true);
       expect(existsSync(join(installed, entry.default)), entry.default).toBe(true);

@@ -16,7 +16,7 @@ export async function expandTo(path: string, templatePath: string): Promise<void
   if (expansion.code !== 0) throw new Error(`Expected ${templatePath} to expand:\n${expansion.output}`);
 }
 
-const resource = z.object({
+export const resourceSchema = z.object({
   Type: z.string(),
   Condition: z.string().optional(),
   DeletionPolicy: z.string().optional(),
@@ -27,17 +27,17 @@ const resource = z.object({
 const expanded = z.object({
   Parameters: z.record(z.string(), z.object({ Default: z.union([z.string(), z.number()]).optional() })),
   Conditions: z.unknown(),
-  Resources: z.record(z.string(), resource),
+  Resources: z.record(z.string(), resourceSchema),
 });
 
-export type Resource = z.infer<typeof resource>;
+export type Resource = z.infer<typeof resourceSchema>;
 
 /**
  * The resources that CloudFormation makes of a SAM template for these parameters, by logical id: conditions evaluated,
  * what names another resource left as `{Ref}` or `{'Fn::GetAtt'}`.
  */
 export type ResourcesFor = (
-  parameters?: Readonly<Record<string, string>>,
+  parameters?: Readonly<Record<string, string | number>>,
 ) => Readonly<Record<string, Resource>>;
 
 export async function expandedTemplate(templatePath: string): Promise<ResourcesFor> {

@@ -43,19 +43,20 @@ const generated = {
 export interface TestedTemplate {
   readonly name: string;
   readonly path: string;
+  readonly config: Config;
   /** Logical ids of its functions. */
   readonly functions: readonly string[];
 }
 
 /** The repository's own template, and generated ones in a folder that goes with the process. */
 export const templates: readonly TestedTemplate[] = [
-  { name: 'the repository', path: projectTemplate, functions: functionsIn(shipped) },
+  { name: 'the repository', path: projectTemplate, config: shipped, functions: functionsIn(shipped) },
   ...Object.entries(generated).map(([name, config]) => {
     const folder = mkdtempSync(join(tmpdir(), 'denorm-generated-'));
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, 'template.yaml');
     writeFileSync(path, stackText(projectStack({ config }), '1.2.3'));
-    return { name, path, functions: functionsIn(config) };
+    return { name, path, config, functions: functionsIn(config) };
   }),
 ];
 

@@ -1,7 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { extraName } from '../../deploy/extra-template.ts';
+import { plainStack } from '../../deploy/plain-stack.ts';
 import { isGenerated } from '../../deploy/stack-template.ts';
 import { DenormError } from '../../model/errors.ts';
 import { handlerFindings } from '../check/template-findings.ts';
@@ -15,6 +16,7 @@ import { templateDiff } from './template-diff.ts';
 interface TemplateOptions {
   readonly stdout?: true;
   readonly force?: true;
+  readonly format?: 'json';
   readonly parameter?: Readonly<Record<string, string>>;
 }
 
@@ -22,9 +24,15 @@ export function templateCommand(command: Command): Command {
   return command
     .option('--stdout', 'prints the template and writes nothing')
     .option('--force', 'replaces a template.yaml that this command did not write')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'prints the resources as data for tools without SAM, such as Terraform, and writes nothing',
+      ).choices(['json']),
+    )
     .option(
       '--parameter <Name=value>',
-      'a value for a parameter without a default, if the rules need one to load; repeatable',
+      'a value for a parameter without a default, if the rules need one to load; with --format json of any parameter; repeatable',
       collected,
     )
     .addHelpText('after', helpAfter)
@@ -48,13 +56,22 @@ The same config, package version and ${extraName} give the same file. A template
 writes is replaced only with --force. Afterwards, \`git diff\` shows what a deployment will change. In CI, \`denorm check\` finds a
 template that is out of date.
 
+With --format json, parameters have their values, conditions are decided, and functions, mappings and schedules are resources of
+CloudFormation as SAM makes them: with every property but the place of the code. ${extraName} is not in it.
+
 Examples:
   $ denorm template && git diff template.yaml
   $ npm update stream-denormalizer && npx denorm template
-  $ denorm template --stdout | diff template.yaml -`;
+  $ denorm template --stdout | diff template.yaml -
+  $ denorm template --format json --parameter ExistingTableName=orders \\
+      --parameter ExistingTableStreamArn=arn:aws:dynamodb:… >denorm.json`;
 
 async function template(options: TemplateOptions): Promise<void> {
   const target = await project();
+  if (options.format === 'json') {
+    process.stdout.write(`${JSON.stringify(plainStack(target.config, options.parameter ?? {}), null, 2)}\n`);
+    return;
+  }
   const stack = wantedStack(target, options.parameter);
   const text = templateOf(stack);
   if (options.stdout) {

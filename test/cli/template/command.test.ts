@@ -80,6 +80,51 @@ describe('denorm template', () => {
     );
   });
 
+  test('--format json prints the resources with their values, for tools without SAM, and writes nothing', async () => {
+    const project = projectCopy();
+    const committed = textIn(project);
+    const given = {
+      ExistingTableName: 'orders',
+      ExistingTableStreamArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/orders/stream/1',
+      ...{ StatusShards: '4', SweepEnabled: 'true' },
+    };
+    const values = Object.entries(given).flatMap(([name, value]) => ['--parameter', `${name}=${value}`]);
+    const { code, stdout, stderr } = await template(['--format', 'json', ...values], project);
+    const { Resources, Outputs } = JSON.parse(stdout);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(Resources).not.toHaveProperty('Table');
+    expect(Resources.Propagate.Properties.Environment.Variables).toMatchObject({
+      ...{
+        TABLE_NAME: 'orders',
+        STATUS_SHARDS: 4,
+        PAGE_LIMIT: 500,
+        FAN_OUT_QUEUE_URL: { Ref: 'FanOutQueue' },
+      },
+    });
+    expect(Resources.PropagateStream.Properties).toMatchObject({
+      ...{ EventSourceArn: given.ExistingTableStreamArn, BatchSize: 200 },
+    });
+    expect(Resources.SweepTimer.Properties.State).toBe('ENABLED');
+    expect(JSON.stringify(Resources.FanOutRole)).toContain(
+      `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/orders/index/`,
+    );
+    expect(Outputs.TableName.Value).toBe('orders');
+    expect(textIn(project)).toBe(committed);
+  });
+
+  test.each([
+    ['an unknown parameter', ['PageLimits=1'], "got 'PageLimits'"],
+    ['a value that is not allowed', ['PageLimit=0'], "PageLimit to be a number from 1 to 1000, got '0'"],
+    ['half an existing table', ['ExistingTableName=orders'], 'Set both ExistingTableName and'],
+  ])('--format json refuses %s', async (_, values, message) => {
+    const args = values.flatMap((value) => ['--parameter', value]);
+
+    expect(await template(['--format', 'json', ...args], projectCopy())).toMatchObject({
+      ...{ code: 2, stdout: '', stderr: expect.stringContaining(message) },
+    });
+  });
+
   test('refuses a value without a name', async () => {
     expect(await template(['--parameter', '4'], projectCopy())).toMatchObject({
       code: 2,

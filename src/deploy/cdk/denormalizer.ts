@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { AssetHashType, DockerImage, Token } from 'aws-cdk-lib';
+import { Asset } from 'aws-cdk-lib/aws-s3-assets';
+import { CfnInclude } from 'aws-cdk-lib/cloudformation-include';
+import { Construct } from 'constructs';
+import { buildSync } from 'esbuild';
+import type { Config } from '../../model/config.ts';
+import { DenormError } from '../../model/errors.ts';
+import { bundleOptions } from '../bundle-options.ts';
+import { type Resource, ref } from '../cloudformation.ts';
+import { type PlainStack, plainStack } from '../plain-stack.ts';
+
+export interface DenormalizerProps {
+  /** What denorm.config.ts exports. */
+  readonly config: Config;
+  /** A `Table`, a `TableV2`, or an imported one with its `tableStreamArn`. The stream holds new and old images. */
+  readonly table: {
+    readonly tableName: string;
+    readonly tableStreamArn?: string | undefined;
+    readonly encryptionKey?: { readonly keyArn: string } | undefined;
+  };
+  /** Receives alarms, such as a `Topic`. Default: nobody does. */
+  readonly alarms?: { readonly topicArn: string };
+  /** Values of the parameters in template.yaml, those of the config among them. Default: their own. */
+  readonly parameters?: Readonly<Record<string, string | number | boolean>>;
+  /** The folder of the functions' entry points. Default: `handlers` in the working folder. */
+  readonly handlers?: string;
+}
+
+/**
+ * The functions with queues, buckets, roles and alarms, as template.yaml has them. Logical ids and outputs are the same, so
+ * that commands find them by `--stack`: a stack has one.
+ */
+export class Denormalizer extends Construct {
+  /** For what has no parameter: `template.getResource('Propagate')` is a `CfnFunction`. */
+  readonly template: CfnInclude;
+
+  /** @throws DenormError `cdk.no-stream`, `cdk.no-handler`; for rules and parameters as `denorm template` does */
+  constructor(scope: Construct, id: string, props: DenormalizerProps) {
+    super(scope, id);
+    const { config, table, alarms, parameters, handlers = 'handlers' } = props;
+    if (table.tableStreamArn === undefined)
+      throw new DenormError(
+        'cdk.no-stream',
+        `Expected the table of ${this.node.path} to have a stream, found none: give it one with new and old images, or import it by Table.fromTableAttributes with tableStreamArn`,
+      );
+    const given = {
+      ...{ ExistingTableName: table.tableName, ExistingTableStreamArn: table.tableStreamArn },
+      ...(table.encryptionKey !== undefined && { TableKmsKeyArn: table.encryptionKey.keyArn }),
+      ...(alarms !== undefined && { AlarmTopicArn: alarms.topicArn }),
+      ...parameters,
+    };
+    const unknown = Object.entries(given).filter(([, value]) => Token.isUnresolved(value));
+    const stack = plainStack(config, given, new Set(unknown.map(([name]) => name)));
+    const codes = Object.entries(stack.Resources)
+      .filter(([, { Type }]) => Type === 'AWS::Lambda::Function')
+      .map(([name, resource]) => [name, bundle(this, name, resource, resolve(handlers))] as const);
+    this.template = included(this, stack, new Map(codes), Object.fromEntries(unknown));
+    for (const [name, code] of codes) code.addResourceMetadata(this.template.getResource(name), 'Code');
+  }
+}
+
+/** @param later values that only a deployment knows, by the parameters that stand for them in the template */
+function included(
+  scope: Construct,
+  { Resources, Outputs }: PlainStack,
+  codes: ReadonlyMap<string, Asset>,
+  later: Readonly<Record<string, unknown>>,
+): CfnInclude {
+  const parameters = { ...later };
+  const resources = Object.entries(Resources).map(([name, { Metadata: _, ...resource }]) => {
+    const code = codes.get(name);
+    if (code === undefined) return [name, resource] as const;
+    const [bucket, key] = [`${name}CodeBucket`, `${name}CodeKey`];
+    Object.assign(parameters, { [bucket]: code.s3BucketName, [key]: code.s3ObjectKey });
+    const Code = { S3Bucket: ref(bucket), S3Key: ref(key) };
+    return [name, { ...resource, Properties: { ...resource.Properties, Code } }] as const;
+  });
+  const Parameters = Object.fromEntries(Object.keys(parameters).map((name) => [name, { Type: 'String' }]));
+  const template = { Parameters, Resources: Object.fromEntries(resources), Outputs };
+  const folder = mkdtempSync(join(tmpdir(), 'denorm-cdk-'));
+  try {
+    const templateFile = join(folder, 'template.json');
+    writeFileSync(templateFile, JSON.stringify(template));
+    return new CfnInclude(scope, 'Template', { templateFile, parameters });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function bundle(scope: Construct, name: string, resource: Resource, handlers: string): Asset {
+  const { outfile, ...options } = bundleOptions(resource, handlers);
+  const [entry = ''] = options.entryPoints;
+  if (!existsSync(entry))
+    throw new DenormError(
+      'cdk.no-handler',
+      `Expected the handler of ${name} in ${entry}, found no such file: add it, as \`npx stream-denormalizer init\` writes it, or name the folder of the handlers`,
+    );
+  return new Asset(scope, `${name}Code`, {
+    path: handlers,
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // Never run: esbuild is here. CDK keeps bundles by image, command and path, so the command tells functions apart.
+      image: DockerImage.fromRegistry('none'),
+      command: [name],
+      local: {
+        tryBundle(folder) {
+          buildSync({ ...options, outfile: join(folder, outfile) });
+          return true;
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,87 @@
+import {
+  arnOf,
+  isProperties,
+  type Properties,
+  type Resource,
+  type Resources,
+  ref,
+  type Value,
+} from './cloudformation.ts';
+
+/**
+ * The resources that CloudFormation makes of a function of the stack, without SAM: the function, what invokes it, and their
+ * permissions, under the logical ids that SAM gives them. The function has no `Code`; its metadata say how it is bundled.
+ * @param globals what the stack's functions have in common
+ */
+export function plainFunction(
+  id: string,
+  { Metadata, Properties }: Resource,
+  globals: Properties,
+): Resources {
+  const { Events, EventInvokeConfig, CodeUri: _, Tags, ...properties } = merged(globals, Properties);
+  return {
+    [id]: {
+      Type: 'AWS::Lambda::Function',
+      ...(Metadata !== undefined && { Metadata }),
+      Properties: {
+        ...properties,
+        Tags: Object.entries(mapOf(Tags)).map(([Key, Value]) => ({ Key, Value })),
+      },
+    },
+    ...Object.assign(
+      {},
+      ...Object.entries(mapOf(Events)).map(([name, event]) => invocation(id, `${id}${name}`, mapOf(event))),
+    ),
+    ...(EventInvokeConfig !== undefined && {
+      [`${id}EventInvokeConfig`]: {
+        Type: 'AWS::Lambda::EventInvokeConfig',
+        Properties: { FunctionName: ref(id), Qualifier: '$LATEST', ...mapOf(EventInvokeConfig) },
+      },
+    }),
+  };
+}
+
+function invocation(of: string, id: string, { Type, Properties }: Properties): Resources {
+  const { Stream, Queue, Schedule, State, DestinationConfig, ...settings } = mapOf(Properties);
+  if (Type === 'Schedule')
+    return {
+      [id]: {
+        Type: 'AWS::Events::Rule',
+        Properties: {
+          ...settings,
+          ...{ ScheduleExpression: Schedule, State, Targets: [{ Arn: arnOf(of), Id: `${id}LambdaTarget` }] },
+        },
+      },
+      [`${id}Permission`]: {
+        Type: 'AWS::Lambda::Permission',
+        Properties: {
+          ...{ Action: 'lambda:InvokeFunction', FunctionName: ref(of), Principal: 'events.amazonaws.com' },
+          SourceArn: arnOf(id),
+        },
+      },
+    };
+  const { Destination } = mapOf(mapOf(DestinationConfig)['OnFailure']);
+  return {
+    [id]: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      Properties: {
+        ...{ EventSourceArn: Stream ?? Queue, FunctionName: ref(of), ...settings },
+        ...(Destination !== undefined && { DestinationConfig: { OnFailure: { Destination } } }),
+      },
+    },
+  };
+}
+
+/** As SAM merges its globals into a function: maps deeply. */
+function merged(into: Properties, from: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries({ ...into, ...from }).map(([name, value]) => {
+      const [before, after] = [into[name], from[name]];
+      return [name, isProperties(before) && isProperties(after) ? merged(before, after) : value];
+    }),
+  );
+}
+
+function mapOf(value: Value): Properties {
+  return isProperties(value) ? value : {};
+}
