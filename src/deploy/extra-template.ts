@@ -52,7 +52,8 @@ export function withExtra(stack: Properties, text: string): Properties {
   return merged(stack, part, []);
 }
 
-function merged(into: Properties, from: Properties, path: readonly string[]): Properties {
+/** Maps merge deeply, texts and lists replace, and null removes. @param path where the second has come from, for errors */
+export function merged(into: Properties, from: Properties, path: readonly string[]): Properties {
   const members = Object.entries(from).map(([name, value]): [string, Value] => {
     const here = [...path, name];
     const before = into[name];

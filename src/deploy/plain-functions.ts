@@ -7,6 +7,7 @@ import {
   ref,
   type Value,
 } from './cloudformation.ts';
+import { merged } from './extra-template.ts';
 
 /**
  * The resources that CloudFormation makes of a function of the stack, without SAM: the function, what invokes it, and their
@@ -18,7 +19,7 @@ export function plainFunction(
   { Metadata, Properties }: Resource,
   globals: Properties,
 ): Resources {
-  const { Events, EventInvokeConfig, CodeUri: _, Tags, ...properties } = merged(globals, Properties);
+  const { Events, EventInvokeConfig, CodeUri: _, Tags, ...properties } = merged(globals, Properties, []);
   return {
     [id]: {
       Type: 'AWS::Lambda::Function',
@@ -70,16 +71,6 @@ function invocation(of: string, id: string, { Type, Properties }: Properties): R
       },
     },
   };
-}
-
-/** As SAM merges its globals into a function: maps deeply. */
-function merged(into: Properties, from: Properties): Properties {
-  return Object.fromEntries(
-    Object.entries({ ...into, ...from }).map(([name, value]) => {
-      const [before, after] = [into[name], from[name]];
-      return [name, isProperties(before) && isProperties(after) ? merged(before, after) : value];
-    }),
-  );
 }
 
 function mapOf(value: Value): Properties {

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Config } from '../model/config.ts';
 import { DenormError } from '../model/errors.ts';
 import { isProperties, type Properties, type Resource, type Resources } from './cloudformation.ts';
@@ -64,17 +63,8 @@ function withoutSam({ Globals, Resources }: StackModel): Resources {
   return Object.assign({}, ...plain);
 }
 
-const rulesSchema = z.record(
-  z.string(),
-  z.object({
-    RuleCondition: z.unknown().optional(),
-    Assertions: z.array(z.object({ Assert: z.unknown(), AssertDescription: z.string() })),
-  }),
-);
-
-/** What CloudFormation would refuse before it creates anything. */
 function requireRules({ Rules }: StackModel, holds: (condition: unknown) => boolean): void {
-  for (const { RuleCondition, Assertions } of Object.values(rulesSchema.parse(Rules)))
+  for (const { RuleCondition, Assertions } of Object.values(Rules))
     for (const { Assert, AssertDescription } of Assertions)
       if ((RuleCondition === undefined || holds(RuleCondition)) && !holds(Assert))
         throw new DenormError(

@@ -26,9 +26,16 @@ export type StackModel = Readonly<Record<Section, Properties>> & {
   readonly Transform: string;
   readonly Description: string;
   readonly Parameters: ParameterSections['parameters'];
+  readonly Rules: Readonly<Record<string, StackRule>>;
   readonly Resources: Resources;
 };
-type Section = 'Metadata' | 'Rules' | 'Conditions' | 'Globals' | 'Outputs';
+type Section = 'Metadata' | 'Conditions' | 'Globals' | 'Outputs';
+
+/** What CloudFormation refuses before it creates anything. */
+type StackRule = {
+  readonly RuleCondition?: Properties;
+  readonly Assertions: readonly { readonly Assert: Properties; readonly AssertDescription: string }[];
+};
 
 export interface StackConfig {
   readonly parameters: Readonly<Record<string, z.ZodType>>;
@@ -84,8 +91,7 @@ export function stackModel(
 const isSet = (parameter: string) => not(equals(ref(parameter), ''));
 const isOn = (parameter: string) => equals(ref(parameter), 'true');
 
-/** What CloudFormation refuses before it creates anything. */
-function rules({ archives, sweeps }: Usage): Properties {
+function rules({ archives, sweeps }: Usage): StackModel['Rules'] {
   const existing = ['ExistingTableName', 'ExistingTableStreamArn'] as const;
   const rule = (Assert: Properties, AssertDescription: string) => ({
     Assertions: [{ Assert, AssertDescription }],

@@ -20,9 +20,7 @@ declare module 'aws-cdk-lib' {
     readonly image: string;
   }
   export const Token: { isUnresolved(value: unknown): boolean };
-  export class CfnResource extends Construct {
-    readonly cfnResourceType: string;
-  }
+  export class CfnResource extends Construct {}
 }
 
 declare module 'aws-cdk-lib/aws-s3-assets' {
