@@ -8,7 +8,8 @@ export interface Tries<Example, Result> {
 
 /**
  * Tries a function of a rule on examples, which may be values that the application never writes. To read what is not declared,
- * or an id that is missing, is always a fault; to throw, or to return something else, if it happens on every example.
+ * or an id that is missing, is always a fault; to throw, to return something else, or to write no key, if it happens on every
+ * example.
  * @param kind the one whose examples may be wrong
  * @param always codes that count as faults on one example too
  */
@@ -33,7 +34,9 @@ export function tryFunction<Example, Result>(
       (code === 'key.unwritable' && message.includes('to be text, got')) ||
       always.includes(code),
   );
-  const everywhere = failures.every(({ code }) => code === 'rule.threw' || code === 'rule.returned');
+  const everywhere = failures.every(({ code }) =>
+    ['rule.threw', 'rule.returned', 'key.unwritable'].includes(code),
+  );
   const [failure] = failures;
   if (certain.length > 0 || passed.length > 0 || !everywhere || failure === undefined)
     return { passed, faults: [...new Set(certain.map(({ message }) => message))] };

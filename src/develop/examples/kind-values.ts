@@ -2,6 +2,7 @@ import type { AttributeValue } from '../../model/attribute-value.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
+import { sourceName } from '../../model/rule-attributes.ts';
 import { indexKeyNames, type TableNames } from '../../model/table-names.ts';
 import { attributeValue, itemOf } from '../testing/plain-values.ts';
 import type { Random } from '../testing/simulation/random.ts';
@@ -48,9 +49,11 @@ function valuesOf(registry: Registry, kind: AnyKind): KindValues {
 function isNeeded({ rules, aggregates }: Registry, kind: AnyKind, name: string): boolean {
   const read = [
     ...aggregates.flatMap(({ of, on, reads }) => [[of, reads.member] as const, [on, reads.target] as const]),
-    ...rules.flatMap(({ root, copy, reads, copies }) => [
-      ...[[root, reads.root] as const, [copy, reads.copy] as const],
-      ...(copies === 'all' ? [] : [[root, copies] as const]),
+    ...rules.flatMap((rule) => [
+      ...[[rule.root, rule.reads.root] as const, [rule.copy, rule.reads.copy] as const],
+      ...(rule.copies === 'all'
+        ? []
+        : [[rule.root, rule.copies.map((one) => sourceName(rule, one))] as const]),
     ]),
   ];
   return read.some(([of, names]) => of === kind && names.includes(name));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { checkRules } from '../../../src/develop/check/check-rules.ts';
+import { rulesOfKeys } from '../../../src/model/index-keys.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { Rule } from '../../../src/model/rule.ts';
@@ -31,6 +32,22 @@ function findings(rule: Rule): readonly string[] {
     return message;
   });
 }
+
+test.each([
+  ['a boolean', '{Key}', z.boolean()],
+  ['a list', '{Key}', z.array(z.string())],
+  ['a number below 0, to be padded', '{Key:4}', z.int().max(-1)],
+])('keys that a kind declares by %s are found: no item can have them', (_, pk, schema) => {
+  const keyed = defineKind({
+    ...{ name: 'Keyed', pk: 'KEYED#{id}', sk: 'KEYED', attributes: z.object({ Key: schema }) },
+    keys: { ByOwner: { pk: pk as '{Key}', sk: '{id}' } },
+  });
+  const [finding] = checkRules(makeRegistry(table, rulesOfKeys(table, [keyed])));
+
+  expect(finding?.message).toMatch(
+    /^In derive\.OwnerPart of rule keyed-keys: Expected 'Key' of the index key/,
+  );
+});
 
 test('rules that are right have no findings', () => {
   expect(checkRules(cruises())).toEqual([]);

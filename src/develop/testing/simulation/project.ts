@@ -154,7 +154,7 @@ function faultsIn(
       : tried.map(({ root, rest, found }) => ({ root, copy: found?.item ?? rest }));
   // What another rule clears may be what this one needs.
   const clearing = rules
-    .filter(({ onDelete, onExpire }) => onDelete === 'clear' || onExpire === 'clear')
+    .filter(({ onDelete, onExpire, onUnlink }) => [onDelete, onExpire, onUnlink].includes('clear'))
     .map((other) => relationOf(table, other));
   const cleared = pairs.slice(0, 1).flatMap(({ root, copy }) =>
     clearing.map(({ isCopy, writes }) => {

@@ -160,7 +160,7 @@ export class RootProjection {
       longest === undefined
         ? 'finite numbers of at most 38 digits, each once in a set'
         : `text of 1 to ${longest} bytes, as an index key must be`;
-    const got = 'N' in value ? (longest === undefined ? `, got ${value.N}` : ', got a number') : '';
+    const got = 'N' in value ? `, got ${Number.isFinite(Number(value.N)) ? 'a number' : value.N}` : '';
     const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
     throw new InvalidItemError(concerns, `${concerns}.invalid`, why, { rule: rule.name, key });
   }

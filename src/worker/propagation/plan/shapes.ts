@@ -51,7 +51,7 @@ function unstorableIn(value: unknown, depth: number): string | undefined {
   const members = isList ? Array.from(value) : Object.values(value).filter((one) => one !== undefined);
   if (!isList && !Object.keys(value).every(isText)) return 'an object with a name that is no text';
   const odd = members.map((one) => unstorableIn(one, depth + 1)).find((one) => one !== undefined);
-  return odd && `one with ${odd}`;
+  return odd && (depth === 1 ? `one with ${odd}` : odd);
 }
 
 function unstorableSet(members: readonly unknown[]): string | undefined {

@@ -190,6 +190,18 @@ describe('before the first seed', () => {
     ]);
   });
 
+  test('an attribute that is only copied, under another name, is asked for by the name that its root has', () => {
+    const root = defineKind({
+      ...{ name: 'Coupon', pk: 'coupon#{coupon}', sk: 'coupon' },
+      attributes: z.object({ Code: z.string().regex(/^[A-Z]{3}-20\d\d$/) }),
+    });
+    const renamed = { author_name: 'Code' };
+    const rule = { ...authorOnPosts, root, copies: ['author_name'], renamed, derive: {} };
+    const said = obstaclesOf(blogWith([rule])).map(({ message }) => message);
+
+    expect(said.join()).toContain("Expected to make values of 'Code' of Coupon from its schema");
+  });
+
   test('the examples of a kind are its values, and a wrong example is named', () => {
     const couponsLike = (Code: string) => {
       const root = defineKind({

@@ -125,7 +125,7 @@ describe('what a function returns', () => {
     ['null', aRange, null, 'null'],
     ['half an emoji', aRange, { pk: half }, 'an object whose pk is text with half a character'],
     ['a boolean for a key', derivedKey, true, 'a boolean'],
-    ['a Date', derivedValue, { at: [new Date(0)] }, 'one with one with a Date'],
+    ['a Date', derivedValue, { at: [new Date(0)] }, 'one with a Date'],
     ['what DynamoDB stores', derivedValue, { a: [1n, true, null, new Set(['x'])], b: undefined }, undefined],
     ['an empty set', derivedValue, new Set(), 'an empty set'],
     [

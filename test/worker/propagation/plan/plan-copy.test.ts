@@ -365,6 +365,11 @@ describe('a copy that cannot be projected concerns only itself', () => {
     ...dateOnLegs,
     derive: { Ratio: () => new Set([Uint8Array.of(1), Uint8Array.of(1)]) },
   };
+  const long: Rule = { ...dateOnLegs, derive: { Ratio: () => 10n ** 40n + 1n } };
+  const unsaid = {
+    code: 'copy.invalid',
+    message: expect.stringMatching(/each once in a set, got a number$/),
+  };
   const notNumber: Rule = { ...dateOnLegs, derive: { Ratio: () => Number.NaN } };
   const room = maxItem - itemSize(booking) - 'Log'.length;
   const logged = (length: number) => aVoyage({ Log: 'x'.repeat(length) });
@@ -385,6 +390,7 @@ describe('a copy that cannot be projected concerns only itself', () => {
     ['lacks what a derivation reads', dateOnLegs, aTicket(), portless, { code: 'copy.invalid' }],
     ['makes a derivation throw', throwing, aTicket(), aLeg(), { code: 'rule.threw' }],
     ['would hold what DynamoDB rejects', notNumber, aTicket(), aLeg(), rejected],
+    ['would hold a number of too many digits, which is content', long, aTicket(), aLeg(), unsaid],
     ['would hold a set with equal bytes', twice, aTicket(), aLeg(), { code: 'copy.invalid' }],
     ['would grow beyond 400 KB', voyageOnBookings, logged(room + 1), booking, tooLarge],
     ['has hundreds of strange attributes', voyageOnBookings, aVoyage(), aBooking('g', many(1001)), tooMany],
