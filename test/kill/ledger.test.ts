@@ -6,6 +6,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { type DevProcess, startDev } from './dev-process.ts';
 import { LikesWriters } from './likes.ts';
 
+/** `bin/denorm.mjs dev --db-path`, killed while four writers put members, rewrite, move and remove them. */
 const config = fileURLToPath(new URL('../fixtures/likes/denorm.config.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'denorm-ledger-'));
 const members = 2000;
