@@ -80,7 +80,7 @@ async function smokeStack(options: SmokeOptions): Promise<void> {
     const isFine = ({ of, verdict }: Line) =>
       verdict !== 'failed' && (verdict !== 'unproven' || of === 'stack' || options.allowUnproven === true);
     const passed = !asked() && left.length === 0 && lines.every(isFine);
-    if (options.json) say(JSON.stringify({ passed, stack: stackName, run, lines, leftBehind: left }));
+    if (options.json) console.log(JSON.stringify({ passed, stack: stackName, run, lines, leftBehind: left }));
     else say(`${countText(lines)} of stack ${stackName}`);
     process.exitCode = passed ? exitCodes.fine : exitCodes.failed;
   });

@@ -59,13 +59,16 @@ async function prove(options: SmokeRun, items: OwnItems): Promise<void> {
   }
   const readers = new Set<Reader>([...trial.map(({ reader }) => reader), 'FanOut']);
   const invoked = await Promise.all([...readers].map((reader) => tell(invocation(options, reader))));
+  let letters = await deadLetterLine(options);
   // Otherwise each rule would be waited for in vain.
-  if (invoked.every(Boolean) && (await tell(deadLetterLine(options))))
+  if (invoked.every(Boolean) && letters.verdict !== 'failed') {
     await allSettledOrThrow([
       ...scenes.map((scene) => tell(playScene(stage, scene))),
       tell(formsLine(table, names, items, run)),
     ]);
-  await tell(deadLetterLine(options));
+    letters = await deadLetterLine(options);
+  }
+  onLine(letters);
   for (const line of await stackLines(options)) onLine(line);
 }
 
