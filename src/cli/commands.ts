@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 
 /** A command whose module, with all that it imports, is loaded when it is called. */
 export interface LazyCommand {
-  readonly name: string;
   /** Fits into a line of the list. */
   readonly description: string;
   /** Whether it needs no project, and so no `--config`. */
@@ -13,109 +12,91 @@ export interface LazyCommand {
   readonly load: () => Promise<(command: Command) => Command>;
 }
 
-/** By their heading in the list. */
-export const commandGroups: Readonly<Record<string, readonly LazyCommand[]>> = {
-  'Start:': [
-    {
-      name: 'init',
+/** By their heading in the list, and by their name. */
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand>>>> = {
+  'Start:': {
+    init: {
       withoutProject: true,
       writesProject: true,
       description: 'Makes a project: config, items, rules, tests, a template.',
       load: async () => (await import('./init/command.ts')).initCommand,
     },
-    {
-      name: 'dev',
+    dev: {
       description: 'Runs an embedded DynamoDB, the worker and a page.',
       load: async () => (await import('./dev/command.ts')).devCommand,
     },
-    {
-      name: 'check',
+    check: {
       description: 'Finds mistakes in the project, and in items of a table.',
       load: async () => (await import('./check/command.ts')).checkCommand,
     },
-    {
-      name: 'rules',
+    rules: {
       description: 'Prints the rules in words, or what differs in a branch.',
       load: async () => (await import('./rules/command.ts')).rulesCommand,
     },
-    {
-      name: 'explain',
+    explain: {
       description: 'Explains what the worker would do about an item or event.',
       load: async () => (await import('./explain/command.ts')).explainCommand,
     },
-    {
-      name: 'simulate',
+    simulate: {
       description: 'Tests the rules in a simulated world full of failures.',
       load: async () => (await import('./simulate/command.ts')).simulateCommand,
     },
-  ],
-  'Deploy:': [
-    {
-      name: 'template',
+  },
+  'Deploy:': {
+    template: {
       writesProject: true,
       description: 'Writes template.yaml, the stack of denorm.config.ts.',
       load: async () => (await import('./template/command.ts')).templateCommand,
     },
-    {
-      name: 'cost',
+    cost: {
       description: 'Prices a change of a root, or of a member, by each rule.',
       load: async () => (await import('./cost/command.ts')).costCommand,
     },
-    {
-      name: 'setup-sam',
+    'setup-sam': {
       withoutProject: true,
       description: 'Installs SAM CLI and MiniStack in .venv-sam.',
       load: async () => (await import('./setup-sam/command.ts')).setupSamCommand,
     },
-    {
-      name: 'emulator',
+    emulator: {
       withoutProject: true,
       description: 'Runs MiniStack, an emulator of AWS, until Ctrl-C.',
       load: async () => (await import('./emulator/command.ts')).emulatorCommand,
     },
-  ],
-  'Operate:': [
-    {
-      name: 'smoke',
-      description: 'Proves every rule on a deployed stack, with items of its own.',
+    smoke: {
+      description: 'Proves every rule on a deployed stack, with own items.',
       load: async () => (await import('./smoke/command.ts')).smokeCommand,
     },
-    {
-      name: 'verify',
+  },
+  'Operate:': {
+    verify: {
       description: 'Compares copies with their roots. Writes nothing.',
       load: async () => (await import('./drift/command.ts')).verifyCommand,
     },
-    {
-      name: 'repair',
+    repair: {
       description: 'Corrects what `denorm verify` finds, by propagations.',
       load: async () => (await import('./drift/command.ts')).repairCommand,
     },
-    {
-      name: 'backfill',
+    backfill: {
       description: 'Propagates every root of a rule: for a new rule.',
       load: async () => (await import('./drift/command.ts')).backfillCommand,
     },
-    {
-      name: 'dlq',
+    dlq: {
       description: 'Lists, shows, redrives and drops all that failed.',
       load: async () => (await import('./dlq/command.ts')).dlqCommand,
     },
-    {
-      name: 'watch',
+    watch: {
       description: 'Serves a read-only page on a deployed stack.',
       load: async () => (await import('./watch/command.ts')).watchCommand,
     },
-    {
-      name: 'sweep',
+    sweep: {
       description: 'Archives finished items, then sets their TTL.',
       load: async () => (await import('./sweep/command.ts')).sweepCommand,
     },
-  ],
-  'Archive:': [
-    {
-      name: 'archive',
+  },
+  'Archive:': {
+    archive: {
       description: 'Lists, shows, restores and audits archived items.',
       load: async () => (await import('./archive/command.ts')).archiveCommand,
     },
-  ],
+  },
 };

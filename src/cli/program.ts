@@ -42,9 +42,7 @@ function prepared(command: Command): Command {
 }
 
 async function complete(command: Command): Promise<void> {
-  const called = Object.values(commandGroups)
-    .flat()
-    .find(({ name }) => name === command.name());
+  const called = new Map(Object.values(commandGroups).flatMap(Object.entries)).get(command.name());
   if (called === undefined) return;
   // Items are in what a command writes, except for the files of the project itself: other users may not read it.
   if (!called.writesProject) process.umask(0o077);
@@ -64,7 +62,7 @@ async function commandNamed(names: readonly string[]): Promise<Command> {
 }
 
 for (const [heading, commands] of Object.entries(commandGroups))
-  for (const { name, description } of commands)
+  for (const [name, { description }] of Object.entries(commands))
     program.addCommand(prepared(new Command(name).description(description).helpGroup(heading)));
 program
   .hook('preSubcommand', (_, command) => complete(command))

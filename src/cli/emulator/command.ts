@@ -28,17 +28,12 @@ async function emulator({ port }: { readonly port: number }): Promise<void> {
 In another terminal:
   export AWS_ENDPOINT_URL=${guard.endpoint} AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test
   export AWS_REGION=${localRegion} AWS_DEFAULT_REGION=${localRegion}`);
-    const why = await Promise.race([stop, ministack.ended.then(refuseEnd)]);
+    const ended = 'Expected MiniStack to run, but it has ended by itself: start it again';
+    const failed = ministack.ended.then(() => Promise.reject(new LocalError('server.not-started', ended)));
+    const why = await Promise.race([stop, failed]);
     console.error(`denorm: ends because of ${why}`);
   } finally {
     await guard?.close();
     await ministack.stop();
   }
-}
-
-function refuseEnd(): never {
-  throw new LocalError(
-    'server.not-started',
-    'Expected MiniStack to run until Ctrl-C, but it has ended by itself: start it again',
-  );
 }

@@ -45,11 +45,7 @@ describe('denorm dev --import refuses in one sentence, with 2,', () => {
   test.each([
     ['a file that exists', ['--db-path', 'file'], /usage\.import: Expected .+ got file, which exists: leave/],
     ['another DynamoDB', ['--endpoint', 'http://127.0.0.1:1'], /usage\.endpoint: Expected --endpoint alone/],
-    [
-      'a folder without an export',
-      [],
-      /import\.no-export: Expected \. to be the folder of a finished export/,
-    ],
+    ['a folder without an export', [], /import\.refused: Expected \. to be the folder of a finished export/],
     [
       'a file in no folder',
       ['--db-path', 'none/table.db', '--import', 'export'],

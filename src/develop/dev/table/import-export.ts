@@ -1,86 +1,139 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import * as z from 'zod';
 import type { TableDefinition } from '../../../deploy/stack-settings.ts';
+import { jsonOrUndefined } from '../../../model/parse-json.ts';
 import { LocalError } from '../errors.ts';
+import { Folder } from '../folder.ts';
 import { findEmbeddedBinary, unwritable } from './embedded-table-server.ts';
-import { checkedExport, damaged, dataFolder, type TableExport } from './table-export.ts';
 
 export interface ImportOptions {
-  /** The export's folder. */
+  /** The folder of an export, copied from S3. */
   readonly from: string;
   readonly tableName: string;
   readonly definition: TableDefinition;
   readonly signal: AbortSignal;
 }
 
+export interface Imported {
+  readonly items: number;
+  /** The moment whose items they are, as a date; undefined if the export does not say it. */
+  readonly at: string | undefined;
+}
+
+// Source: DynamoDB Developer Guide, "DynamoDB table export output format". The first exports had no type: they were full.
+const summarySchema = z.object({
+  exportType: z.string().default('FULL_EXPORT'),
+  outputFormat: z.string(),
+  itemCount: z.int().min(0),
+  exportTime: z.string().optional(),
+});
+
+/** A line of the list of files, with the MD5 of the compressed file in base64. */
+const listedSchema = z.object({ itemCount: z.int(), md5Checksum: z.string(), dataFileS3Key: z.string() });
+
+const dataFolder = 'data';
+
 /**
  * Makes a database file of the embedded server with one table, which has the items of an export, and a stream without records.
  * There is no file before the import is complete.
- * @throws LocalError `import.refused` if an item does not fit the table, and those of {@link checkedExport}
+ * @throws LocalError `import.refused` if the export is not whole, or does not fit the table
  */
-export async function importExport(file: string, options: ImportOptions): Promise<TableExport> {
+export async function importExport(file: string, options: ImportOptions): Promise<Imported> {
   const { from, tableName, definition, signal } = options;
-  const checked = await checkedExport(from, signal);
+  const { items, at } = await checkedExport(from, signal);
   const folder = await mkdtemp(`${resolve(file)}.importing-`).catch((error: unknown) => {
     throw unwritable(file, error);
   });
   try {
-    const source = join(folder, 'source');
-    const schema = join(folder, 'schema.json');
-    const output = join(folder, 'table.db');
+    const [source, schema, output] = [join(folder, 'source'), join(folder, 'schema'), join(folder, 'table')];
     // The program knows a table's export by the name of its folder.
     await mkdir(join(source, tableName), { recursive: true });
     await symlink(resolve(from, dataFolder), join(source, tableName, dataFolder), 'junction');
-    const Table = { TableName: tableName, ...streamed(definition) };
-    await writeFile(schema, JSON.stringify({ Table }));
+    const StreamSpecification = { StreamEnabled: true, ...definition.StreamSpecification };
+    await writeFile(
+      schema,
+      JSON.stringify({ Table: { TableName: tableName, ...definition, StreamSpecification } }),
+    );
     const said = await importing(['--source', source, '--schema', schema, '--output', output], signal);
-    const [imported, skipped] = [countIn(said, 'Items'), countIn(said, 'Skipped')];
-    if (imported !== checked.items || skipped > 0)
-      throw damaged(
-        `${checked.items} items in the files of ${dataFolder}`,
-        `${imported}, and ${skipped} lines that are none`,
-      );
+    const [imported, skipped] = ['Items', 'Skipped'].map((name) => countIn(said, name));
+    if (imported !== items || skipped !== 0)
+      throw refused(`${items} items in ${dataFolder}`, `${imported}, and ${skipped} lines without one`);
     await rename(output, file);
-    return checked;
+    return { items, at };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function streamed({ StreamSpecification, ...definition }: TableDefinition) {
-  return { ...definition, StreamSpecification: { StreamEnabled: true, ...StreamSpecification } };
+/** Compares an export with its manifest. */
+async function checkedExport(path: string, signal: AbortSignal): Promise<Imported> {
+  const read = async (name: string) => (await new Folder(path).read(name))?.toString() ?? '';
+  const summary = summarySchema.safeParse(jsonOrUndefined(await read('manifest-summary.json'))).data;
+  if (summary === undefined)
+    throw refused(
+      `${path} to be the folder of a finished export, with manifest-summary.json, manifest-files.json and ${dataFolder}`,
+      'no manifest-summary.json, or another one',
+      'copy it with `aws s3 cp --recursive s3://<bucket>/<prefix>/AWSDynamoDB/<export ID>/ <folder>`',
+    );
+  const { exportType, outputFormat, itemCount, exportTime } = summary;
+  if (exportType !== 'FULL_EXPORT' || outputFormat !== 'DYNAMODB_JSON')
+    throw refused(
+      'a full export in the format DYNAMODB_JSON',
+      `${exportType} in ${outputFormat}`,
+      'export the table with `aws dynamodb export-table-to-point-in-time --export-format DYNAMODB_JSON`, without --export-type',
+    );
+  let items = 0;
+  for (const line of (await read('manifest-files.json')).split('\n').filter((text) => text !== '')) {
+    const listed = listedSchema.safeParse(jsonOrUndefined(line)).data;
+    if (listed === undefined)
+      throw refused('a file of the export in each line of manifest-files.json', 'another line');
+    const name = join(dataFolder, basename(listed.dataFileS3Key));
+    const found = await md5Of(join(path, name), signal);
+    if (found !== listed.md5Checksum) throw refused(`${name} to have the MD5 ${listed.md5Checksum}`, found);
+    items += listed.itemCount;
+  }
+  if (items !== itemCount)
+    throw refused(`manifest-files.json to list files with ${itemCount} items`, `${items}`);
+  return { items, at: exportTime };
 }
 
-/** @returns what the program says: counts */
-function importing(args: readonly string[], signal: AbortSignal): Promise<string> {
-  const child = spawn(findEmbeddedBinary(), ['import', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    signal,
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said = `${said}${text}`.slice(-10_000);
-    });
-  return new Promise((done, fail) => {
-    child.on('error', fail).on('close', (code) => (code === 0 ? done(said) : fail(refused(said))));
-  });
+async function md5Of(file: string, signal: AbortSignal): Promise<string> {
+  if (!existsSync(file)) return 'no file';
+  const hash = createHash('md5');
+  for await (const chunk of createReadStream(file, { signal })) hash.update(chunk);
+  return hash.digest('base64');
 }
 
 /** Reasons that quote nothing of an item but the names of keys and indexes. */
 const named =
   /(Missing the key .*|Type mismatch for .*[Kk]ey .*|The AttributeValue for a key attribute cannot .*|.*\(os error \d+\).*)$/m;
 
-function refused(said: string): LocalError {
-  const reason = named.exec(said)?.[1] ?? 'an item that DynamoDB would not hold, or no room on the disk';
-  return new LocalError(
-    'import.refused',
-    `Expected items with the keys and indexes of denorm.config.ts, but the embedded DynamoDB cannot import one (${reason}): ` +
-      'name an export of this table, or correct the names of its keys in the config',
-  );
+/** @returns what the program says: counts */
+function importing(args: readonly string[], signal: AbortSignal): Promise<string> {
+  const child = spawn(findEmbeddedBinary(), ['import', ...args], { signal });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said = `${said}${text}`.slice(-10_000);
+    });
+  return new Promise((done, fail) => {
+    child.on('error', fail).on('close', (code) => {
+      if (code === 0) return done(said);
+      const reason = named.exec(said)?.[1] ?? 'a value that DynamoDB would not hold, or no room on the disk';
+      const todo = 'name an export of this table, or correct the names of its keys in denorm.config.ts';
+      fail(refused('items with the keys and indexes of denorm.config.ts', reason, todo));
+    });
+  });
 }
 
 function countIn(said: string, name: string): number {
   return Number(new RegExp(`^\\s*${name}:\\s+(\\d+)$`, 'm').exec(said)?.[1] ?? 0);
+}
+
+function refused(expected: string, found: string, todo = 'copy the export from S3 again, whole'): LocalError {
+  return new LocalError('import.refused', `Expected ${expected}, found ${found}: ${todo}`);
 }
