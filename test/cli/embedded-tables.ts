@@ -1,17 +1,15 @@
 import { beforeAll, onTestFinished } from 'vitest';
 import { type ApplicationItem, ApplicationTable } from '../../scripts/demo/application-table.ts';
+import type { LocalServer } from '../../src/develop/dev/local-server.ts';
 import { createTable } from '../../src/develop/dev/table/create-table.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../src/develop/dev/table/embedded-table-server.ts';
+import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { table } from '../../src/table.ts';
 import { settings } from '../fixtures/application/stack.ts';
 import { writeRefusingProxy } from './write-refusing-proxy.ts';
 
 /** An embedded DynamoDB for the tests of a file. */
 export function embeddedTables() {
-  let server: EmbeddedTableServer;
+  let server: LocalServer;
   let tables = 0;
 
   beforeAll(async () => {

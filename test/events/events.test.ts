@@ -10,12 +10,10 @@ import config from '../../denorm.config.ts';
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { openArchiveFolder } from '../../src/develop/dev/archive-folder/archive-folder.ts';
 import { localEvidence } from '../../src/develop/dev/dev-functions.ts';
+import type { LocalServer } from '../../src/develop/dev/local-server.ts';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
 import { createTable } from '../../src/develop/dev/table/create-table.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../src/develop/dev/table/embedded-table-server.ts';
+import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { ModelQueue } from '../../src/develop/testing/table-model/model-queue.ts';
 import { RecordingTelemetry } from '../../src/develop/testing/table-model/recording-telemetry.ts';
 import { messageSchema } from '../../src/model/message.ts';
@@ -36,7 +34,7 @@ const everyRule = [...rules, ...aggregates].map(({ name }) => name);
 
 const eventsFolder = fileURLToPath(new URL('../../events', import.meta.url));
 const archiveDir = mkdtempSync(join(tmpdir(), 'denorm-events-'));
-let server: EmbeddedTableServer;
+let server: LocalServer;
 
 beforeAll(async () => {
   server = await startEmbeddedTableServer();

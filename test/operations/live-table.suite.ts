@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DevEnvironment, openDevEnvironment } from '../../src/develop/dev/dev-environment.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../src/develop/dev/table/embedded-table-server.ts';
+import type { LocalServer } from '../../src/develop/dev/local-server.ts';
+import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
 import { settings } from '../fixtures/application/stack.ts';
 import { type BusyApplication, busyApplication } from './busy-application.ts';
@@ -28,7 +26,7 @@ export function liveTableSuite(families: number): void {
   const corrected = wrong.filter(isMended);
 
   describe(`${roots} roots with ${copies} copies, ${wrong.length} of them wrong, while an application writes and the worker runs`, () => {
-    let server: EmbeddedTableServer;
+    let server: LocalServer;
     let table: SeededTable;
     let devEnvironment: DevEnvironment;
     let application: BusyApplication;

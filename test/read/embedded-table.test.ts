@@ -3,14 +3,12 @@ import { DynamoDBDocument, DynamoDBDocumentClient, PutCommand, QueryCommand } fr
 import fc from 'fast-check';
 import { type MergedPagesOptions, mergedPages } from 'stream-denormalizer/read';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../src/develop/dev/table/embedded-table-server.ts';
+import type { LocalServer } from '../../src/develop/dev/local-server.ts';
+import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { type StoredItem, table } from './partitions.ts';
 import { casesOf, itemOf, readWhileWritten } from './reading.ts';
 
-let server: EmbeddedTableServer;
+let server: LocalServer;
 let client: DynamoDBClient;
 
 beforeAll(async () => {

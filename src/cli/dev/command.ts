@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type StackSettings, stackSettings } from '../../deploy/stack-settings.ts';
+import { stackSettings, type TableDefinition } from '../../deploy/stack-settings.ts';
 import { openDevEnvironment } from '../../develop/dev/dev-environment.ts';
 import type { DevEvents } from '../../develop/dev/dev-functions.ts';
 import { eventCapture } from '../../develop/dev/event-capture.ts';
@@ -93,7 +92,11 @@ async function dev(given: DevOptions): Promise<void> {
   const options = await orDevStage(given);
   const stage = await stageOf(options);
   const table = options.table ?? stage.table ?? 'app';
-  refuseContradictions(options);
+  if (options.endpoint !== undefined && (options.port ?? options.dbPath ?? options.import) !== undefined)
+    throw new UsageError(
+      'usage.endpoint',
+      'Expected --endpoint alone, got it with --port, --db-path or --import, which configure the embedded DynamoDB: leave them out',
+    );
   const target = await project();
   const settings = await localSettings(options);
   const registry = target.config.registry(settings);
@@ -115,7 +118,7 @@ async function dev(given: DevOptions): Promise<void> {
       ? { port: options.port ?? localPort(stage) ?? 8000 }
       : { endpoint: options.endpoint }),
     ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
-    ...(options.import !== undefined && { fill: fillFrom(options.import, table, stack, stop) }),
+    ...(options.import !== undefined && { fill: fillFrom(options.import, table, stack.table, stop) }),
     rulesDigest: digestOf(target.config, registry, settings),
     worker: options.worker,
   });
@@ -143,34 +146,17 @@ async function dev(given: DevOptions): Promise<void> {
   process.exitCode = exitCodes.fine;
 }
 
-function refuseContradictions({ endpoint, port, dbPath, import: from }: DevOptions): void {
-  if (endpoint !== undefined && [port, dbPath, from].some((one) => one !== undefined))
-    throw new UsageError(
-      'usage.endpoint',
-      'Expected --endpoint alone, got it with --port, --db-path or --import, which configure the embedded DynamoDB: leave them out',
-    );
-  if (from !== undefined && dbPath !== undefined && existsSync(dbPath))
-    throw new UsageError(
-      'usage.import',
-      `Expected --db-path to name a new file for what --import imports, got ${dbPath}, which exists: leave --import out to continue with that table, or name another file`,
-    );
-}
-
 /** Imports an export into the embedded server's file, unless asked to stop. */
-function fillFrom(
-  from: string,
-  tableName: string,
-  { table: definition }: StackSettings,
-  stop: Promise<string>,
-) {
+function fillFrom(from: string, tableName: string, definition: TableDefinition, stop: Promise<string>) {
   return async (file: string) => {
     const stopped = new AbortController();
     stop.then(() => stopped.abort());
+    const { signal } = stopped;
     warn(`imports ${from}: until it is ready, there is no table`);
     const started = performance.now();
-    const options = { from, tableName, definition, signal: stopped.signal };
-    const { items, at = 'an unknown time' } = await importExport(file, options).catch((error: unknown) => {
-      throw stopped.signal.aborted ? new Interrupted() : error;
+    const importing = importExport(file, { from, tableName, definition, signal });
+    const { items, at = 'an unknown time' } = await importing.catch((error: unknown) => {
+      throw signal.aborted ? new Interrupted() : error;
     });
     const seconds = Math.round((performance.now() - started) / 1000);
     warn(`imported ${counted(items, 'item')} as of ${at}, in ${seconds} s`);

@@ -81,19 +81,19 @@ const anyKey = { pk: 'denorm', sk: 'redrive' };
 
 /** What failed in `denorm dev` runs in this process, as its functions would, with all that follows. */
 export async function devDestination(
-  { options, place, stateDir }: Failures,
+  { options, place }: Failures,
   { registry, evidence, storageClass }: RulesInForce,
   onDeadLettered: (deadLettered: DeadLetter) => void,
 ): Promise<Destination> {
   const where = await openWhere(options);
-  const queue = new InMemoryQueue(systemClock, deadLetterFolder(stateDir));
+  const queue = new InMemoryQueue(systemClock, deadLetterFolder(options.stateDir));
   const telemetry = telemetryFor({ onDeadLettered }, Date.now());
   const context: PropagationContext = {
     ...{ registry, queue, telemetry, settings, clock: systemClock, outOfTime: () => false },
     table: coalescingTable(where.table, registry.table),
   };
   async function archiving() {
-    const { archive } = await openArchive({ stateDir }, where, storageClass);
+    const { archive } = await openArchive({ stateDir: options.stateDir }, where, storageClass);
     const { concurrency } = settings;
     return {
       registry,

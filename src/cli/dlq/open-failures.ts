@@ -40,13 +40,15 @@ export function withFailuresOptions(command: Command): Command {
   return withState(named, 'without a stack or queue: the folder in which `denorm dev` keeps what failed');
 }
 
+/** With the folder of the state, whether it was named or not. */
+type Found = FailuresOptions & { readonly stateDir: string };
+
 export interface Failures {
   readonly reader: DeadLetterReader;
   readonly name: string;
   /** With the endpoint of `denorm dev` where that is meant. */
-  readonly options: FailuresOptions;
+  readonly options: Found;
   readonly place: Place;
-  readonly stateDir: string;
   readonly isDev: boolean;
   /** Reads all of it, with a progress bar if this takes long, and warns if there is more than it can receive. */
   readonly look: () => Promise<{ readonly groups: readonly DeadLetterGroup[]; readonly unseen: number }>;
@@ -58,14 +60,13 @@ export async function withFailures(
   given: FailuresOptions,
   work: (failures: Failures) => Promise<void>,
 ): Promise<void> {
-  const options = await orDevEnvironment(given);
+  const options = { ...(await orDevEnvironment(given)), stateDir: await stateDirOf(given) };
   await withPlace(openPlace(options), async (place, stopping) => {
     const isDev = place.isDev && options.failureBucket === undefined;
-    const stateDir = await stateDirOf(options);
-    const { reader, name } = sourcesOf(place, { ...options, stateDir });
+    const { reader, name } = sourcesOf(place, options);
     try {
       const look = () => lookAtAll(reader, stopping);
-      await work({ options, place, stateDir, isDev, reader, name, look, interruption: stopping });
+      await work({ options, place, isDev, reader, name, look, interruption: stopping });
     } finally {
       const hidden = await reader.close();
       if (hidden > 0)
@@ -90,10 +91,7 @@ async function orDevEnvironment(given: FailuresOptions): Promise<FailuresOptions
   return given;
 }
 
-function sourcesOf(
-  place: Place,
-  options: FailuresOptions & { readonly stateDir: string },
-): Pick<Failures, 'reader' | 'name'> {
+function sourcesOf(place: Place, options: Found): Pick<Failures, 'reader' | 'name'> {
   const { connection, isDev, deadLetterQueueUrl: queueUrl } = place;
   const { stateDir } = options;
   const batches = batchesOf(place, options);
@@ -118,7 +116,7 @@ function sourcesOf(
 
 function batchesOf(
   { connection, stack, isDev }: Place,
-  { failureBucket: bucket, of, stateDir }: FailuresOptions & { readonly stateDir: string },
+  { failureBucket: bucket, of, stateDir }: Found,
 ): readonly BatchesOfFunction[] {
   if (bucket !== undefined) {
     if (of !== undefined) return [{ batches: s3FailedBatches({ client: connection.s3, bucket }), owner: of }];

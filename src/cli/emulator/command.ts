@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { LocalError } from '../../develop/dev/errors.ts';
 import { localRegion } from '../../develop/dev/loopback.ts';
 import { startMiniStack } from '../../develop/dev/sam/ministack.ts';
 import { type Guard, startGuard } from '../../develop/dev/table/guard.ts';
@@ -28,9 +27,7 @@ async function emulator({ port }: { readonly port: number }): Promise<void> {
 In another terminal:
   export AWS_ENDPOINT_URL=${guard.endpoint} AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test
   export AWS_REGION=${localRegion} AWS_DEFAULT_REGION=${localRegion}`);
-    const ended = 'Expected MiniStack to run, but it has ended by itself: start it again';
-    const failed = ministack.ended.then(() => Promise.reject(new LocalError('server.not-started', ended)));
-    const why = await Promise.race([stop, failed]);
+    const why = await Promise.race([stop, ministack.failed]);
     console.error(`denorm: ends because of ${why}`);
   } finally {
     await guard?.close();

@@ -25,26 +25,15 @@ export interface DevEnvironment extends Omit<DevWorker, 'stop'> {
 export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
   const { stack } = options;
   const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.stateDir);
-  const server =
-    options.endpoint === undefined
-      ? await startEmbeddedTableServer({
-          ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
-          fill: options.fill,
-        })
-      : undefined;
+  const server = options.endpoint === undefined ? await startEmbeddedTableServer(options) : undefined;
   const endpoint = server?.endpoint ?? options.endpoint ?? '';
   let guard: Guard | undefined;
   try {
     if (server !== undefined) guard = await startGuard(endpoint, options.port ?? 0);
     const streamArn = await createTable(endpoint, options.tableName, stack.table);
-    const { promise: ended, reject } = Promise.withResolvers<never>();
-    let closing = false;
-    server?.ended.then(() => {
-      if (!closing) reject(new Error('The embedded DynamoDB has ended by itself: start again'));
-    });
     const on = { endpoint, streamArn, archive, isImported: options.fill !== undefined };
     const worker = options.worker === false ? undefined : await startDevWorker(options, on);
-    const failed = worker === undefined ? ended : Promise.race([worker.failed, ended]);
+    const failed = Promise.race([server, worker].flatMap((running) => running?.failed ?? []));
     failed.catch(() => {});
     return {
       endpoint: guard?.endpoint ?? endpoint,
@@ -53,7 +42,6 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
       failed,
       queue: worker?.queue,
       async close() {
-        closing = true;
         await worker?.stop();
         await guard?.close();
         await server?.stop();

@@ -5,6 +5,7 @@ export type LocalErrorCode =
   | 'server.port-in-use'
   | 'server.db-path'
   | 'server.not-started'
+  | 'server.ended'
   | 'endpoint.not-loopback'
   | 'table.other-shape'
   | 'table.unreachable'

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { get } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LocalError } from './errors.ts';
 import { freePort } from './table/free-port.ts';
 
 /** A server program on loopback. It never outlives this process: a watchdog ends it when this process has ended, even by SIGKILL. */
@@ -10,13 +11,15 @@ export interface LocalServer {
   /** `http://127.….….…:<port>`. It may answer every website: guard.ts is for others to use. */
   readonly endpoint: string;
   readonly pid: number;
-  /** Resolves to the server's last output on stderr when it has ended, for any reason. */
-  readonly ended: Promise<string>;
+  /** Rejects when the server has ended. */
+  readonly failed: Promise<never>;
   /** Ends the server and waits until it has exited. May be called again. */
   stop(): Promise<void>;
 }
 
 export interface LocalServerOptions {
+  /** For people. */
+  readonly name: string;
   readonly program: string;
   readonly args: (host: string, port: number) => readonly string[];
   /** A folder for the server alone, in which it runs. It is removed when the server has ended. */
@@ -37,7 +40,7 @@ export function hiddenAddress(platform: NodeJS.Platform = process.platform): str
 
 /** Waits until it answers. @throws Error with the server's last words if it does not; then it has ended */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { program, args, folder, healthPath, deadline, env } = options;
+  const { name, program, args, folder, healthPath, deadline, env } = options;
   const host = hiddenAddress();
   const port = await freePort(host);
   const endpoint = `http://${host}:${port}`;
@@ -58,9 +61,11 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const ended = new Promise<string>((resolve) => {
     child.on('error', ({ message }) => resolve(message)).on('close', () => resolve(stderr.trim()));
   });
-  ended.then((text) => {
+  const failed = ended.then((text): never => {
     lastWords = text;
+    throw new LocalError('server.ended', `Expected ${name} to run, but it has ended by itself: start again`);
   });
+  failed.catch(() => {});
   // The watchdog reports it before the server can listen. Such a short line arrives in one piece.
   const pid = new Promise<number>((resolve) => {
     child.stdout.once('data', (chunk) => resolve(Number.parseInt(String(chunk), 10)));
@@ -82,7 +87,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     await stop();
     throw new Error(isLate ? `no answer within ${deadline} ms` : lastWords || 'it ended without a word');
   }
-  return { endpoint, pid: await pid, ended, stop };
+  return { endpoint, pid: await pid, failed, stop };
 }
 
 /** Does not use fetch, which rejects some ports. */

@@ -43,7 +43,11 @@ test('denorm dev --import rehearses on an export: nothing is propagated, until s
 
 describe('denorm dev --import refuses in one sentence, with 2,', () => {
   test.each([
-    ['a file that exists', ['--db-path', 'file'], /usage\.import: Expected .+ got file, which exists: leave/],
+    [
+      'a file that exists',
+      ['--db-path', 'file'],
+      /import\.refused: Expected .+ found \S+file, which exists: leave/,
+    ],
     ['another DynamoDB', ['--endpoint', 'http://127.0.0.1:1'], /usage\.endpoint: Expected --endpoint alone/],
     ['a folder without an export', [], /import\.refused: Expected \. to be the folder of a finished export/],
     [

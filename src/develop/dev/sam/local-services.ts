@@ -1,8 +1,9 @@
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { StackSettings } from '../../../deploy/stack-settings.ts';
+import type { LocalServer } from '../local-server.ts';
 import { loopbackClientSettings } from '../loopback.ts';
-import { type MiniStack, startMiniStack } from './ministack.ts';
+import { startMiniStack } from './ministack.ts';
 
 export const serviceNames = {
   fanOutQueue: 'fan-out',
@@ -17,7 +18,7 @@ export function queueUrl(origin: string, name: string): string {
   return `${origin}/${account}/${name}`;
 }
 
-export async function startLocalServices(stack: StackSettings): Promise<MiniStack> {
+export async function startLocalServices(stack: StackSettings): Promise<LocalServer> {
   const ministack = await startMiniStack();
   const settings = loopbackClientSettings(ministack.endpoint);
   const sqs = new SQSClient(settings);

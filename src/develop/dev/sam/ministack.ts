@@ -7,8 +7,6 @@ import { LocalError, messageOf } from '../errors.ts';
 import { type LocalServer, startLocalServer } from '../local-server.ts';
 import { pythonTool } from './python-tool.ts';
 
-export type MiniStack = LocalServer;
-
 /** Maximum time until MiniStack answers, in milliseconds. It usually takes 2 to 5 seconds. */
 const deadline = 60_000;
 
@@ -16,7 +14,7 @@ const deadline = 60_000;
  * @param gatewayPort the port of 127.0.0.1 where the functions that it runs find it. Default: it runs none
  * @throws LocalError `sam.no-ministack` if it is not installed, `server.not-started` if it does not answer
  */
-export async function startMiniStack(gatewayPort?: number): Promise<MiniStack> {
+export async function startMiniStack(gatewayPort?: number): Promise<LocalServer> {
   const program = pythonTool('ministack', 'hypercorn');
   if (!existsSync(program))
     throw new LocalError(
@@ -26,7 +24,7 @@ export async function startMiniStack(gatewayPort?: number): Promise<MiniStack> {
   const folder = await mkdtemp(join(tmpdir(), 'denorm-ministack-'));
   try {
     return await startLocalServer({
-      ...{ program, folder, deadline, healthPath: '/_ministack/health' },
+      ...{ name: 'MiniStack', program, folder, deadline, healthPath: '/_ministack/health' },
       ...(gatewayPort !== undefined && { env: environmentOfFunctions(gatewayPort, folder) }),
       args: (host, port) => ['ministack.app:app', '--workers', '0', '--bind', `${host}:${port}`],
     });

@@ -34,9 +34,7 @@ export async function openForContainers(options: ForContainersOptions): Promise<
   const state = new Folder(stateDir);
   /** What is open, in the order in which it is closed. */
   const open: (() => Promise<void>)[] = [() => ministack.stop()];
-  let isClosing = false;
   const close = async () => {
-    isClosing = true;
     for (const end of open) await end();
   };
   try {
@@ -49,12 +47,7 @@ export async function openForContainers(options: ForContainersOptions): Promise<
     }
     await state.write(envFileName, envFileText({ tableName, port, ministackPort }));
     open.unshift(() => state.remove(envFileName));
-    const { promise: failed, reject } = Promise.withResolvers<never>();
-    ministack.ended.then(() => {
-      if (!isClosing) reject(new Error('MiniStack has ended by itself: start again'));
-    });
-    failed.catch(() => {});
-    return { bridge, servicesEndpoint: guard.endpoint, failed, close };
+    return { bridge, servicesEndpoint: guard.endpoint, failed: ministack.failed, close };
   } catch (error) {
     await close();
     throw error;

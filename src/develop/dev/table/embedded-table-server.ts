@@ -6,8 +6,6 @@ import { dirname, join, resolve } from 'node:path';
 import { LocalError, messageOf } from '../errors.ts';
 import { type LocalServer, startLocalServer } from '../local-server.ts';
 
-export type EmbeddedTableServer = LocalServer;
-
 export interface EmbeddedTableServerOptions {
   /** File for the tables, created if it is missing. Default: a temporary one, which ends with the server. */
   readonly dbPath?: string;
@@ -22,7 +20,7 @@ const deadline = 10_000;
 export async function startEmbeddedTableServer({
   dbPath,
   fill,
-}: EmbeddedTableServerOptions = {}): Promise<EmbeddedTableServer> {
+}: EmbeddedTableServerOptions = {}): Promise<LocalServer> {
   const program = findEmbeddedBinary();
   // What fills the file may be larger than memory.
   const folder = await (fill === undefined ? newFolder() : onDisk());
@@ -33,7 +31,7 @@ export async function startEmbeddedTableServer({
   });
   try {
     const server = await startLocalServer({
-      ...{ program, folder, deadline },
+      ...{ name: 'the embedded DynamoDB', program, folder, deadline },
       args: (host, port) => ['serve', '--host', host, '--port', String(port), '--db-path', file],
     });
     await indexStreamRecords(file);

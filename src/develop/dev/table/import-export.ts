@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import * as z from 'zod';
 import type { TableDefinition } from '../../../deploy/stack-settings.ts';
 import { jsonOrUndefined } from '../../../model/parse-json.ts';
@@ -16,12 +17,6 @@ export interface ImportOptions {
   readonly tableName: string;
   readonly definition: TableDefinition;
   readonly signal: AbortSignal;
-}
-
-export interface Imported {
-  readonly items: number;
-  /** The moment whose items they are, as a date; undefined if the export does not say it. */
-  readonly at: string | undefined;
 }
 
 // Source: DynamoDB Developer Guide, "DynamoDB table export output format". The first exports had no type: they were full.
@@ -40,10 +35,17 @@ const dataFolder = 'data';
 /**
  * Makes a database file of the embedded server with one table, which has the items of an export, and a stream without records.
  * There is no file before the import is complete.
+ * @returns how many items there are, and the time as of which, if the export says it
  * @throws LocalError `import.refused` if the export is not whole, or does not fit the table
  */
-export async function importExport(file: string, options: ImportOptions): Promise<Imported> {
+export async function importExport(file: string, options: ImportOptions) {
   const { from, tableName, definition, signal } = options;
+  if (existsSync(file))
+    throw refused(
+      '--db-path to name a new file for what --import imports',
+      `${file}, which exists`,
+      'leave --import out to continue with that table, or name another file',
+    );
   const { items, at } = await checkedExport(from, signal);
   const folder = await mkdtemp(`${resolve(file)}.importing-`).catch((error: unknown) => {
     throw unwritable(file, error);
@@ -59,8 +61,10 @@ export async function importExport(file: string, options: ImportOptions): Promis
       JSON.stringify({ Table: { TableName: tableName, ...definition, StreamSpecification } }),
     );
     const said = await importing(['--source', source, '--schema', schema, '--output', output], signal);
-    const [imported, skipped] = ['Items', 'Skipped'].map((name) => countIn(said, name));
-    if (imported !== items || skipped !== 0)
+    const [imported = '0', skipped = '0'] = [/Items: +(\d+)/, /Skipped: +(\d+)/].map(
+      (one) => one.exec(said)?.[1],
+    );
+    if (Number(imported) !== items || Number(skipped) > 0)
       throw refused(`${items} items in ${dataFolder}`, `${imported}, and ${skipped} lines without one`);
     await rename(output, file);
     return { items, at };
@@ -70,7 +74,7 @@ export async function importExport(file: string, options: ImportOptions): Promis
 }
 
 /** Compares an export with its manifest. */
-async function checkedExport(path: string, signal: AbortSignal): Promise<Imported> {
+async function checkedExport(path: string, signal: AbortSignal) {
   const read = async (name: string) => (await new Folder(path).read(name))?.toString() ?? '';
   const summary = summarySchema.safeParse(jsonOrUndefined(await read('manifest-summary.json'))).data;
   if (summary === undefined)
@@ -113,25 +117,18 @@ const named =
   /(Missing the key .*|Type mismatch for .*[Kk]ey .*|The AttributeValue for a key attribute cannot .*|.*\(os error \d+\).*)$/m;
 
 /** @returns what the program says: counts */
-function importing(args: readonly string[], signal: AbortSignal): Promise<string> {
-  const child = spawn(findEmbeddedBinary(), ['import', ...args], { signal });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said = `${said}${text}`.slice(-10_000);
+async function importing(args: readonly string[], signal: AbortSignal): Promise<string> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(findEmbeddedBinary(), ['import', ...args], {
+      signal,
     });
-  return new Promise((done, fail) => {
-    child.on('error', fail).on('close', (code) => {
-      if (code === 0) return done(said);
-      const reason = named.exec(said)?.[1] ?? 'a value that DynamoDB would not hold, or no room on the disk';
-      const todo = 'name an export of this table, or correct the names of its keys in denorm.config.ts';
-      fail(refused('items with the keys and indexes of denorm.config.ts', reason, todo));
-    });
-  });
-}
-
-function countIn(said: string, name: string): number {
-  return Number(new RegExp(`^\\s*${name}:\\s+(\\d+)$`, 'm').exec(said)?.[1] ?? 0);
+    return stdout + stderr;
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    const reason = named.exec(said)?.[1] ?? 'a value that DynamoDB would not hold, or no room on the disk';
+    const todo = 'name an export of this table, or correct the names of its keys in denorm.config.ts';
+    throw refused('items with the keys and indexes of denorm.config.ts', reason, todo);
+  }
 }
 
 function refused(expected: string, found: string, todo = 'copy the export from S3 again, whole'): LocalError {

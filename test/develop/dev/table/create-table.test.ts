@@ -1,16 +1,14 @@
 import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LocalServer } from '../../../../src/develop/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { createTable } from '../../../../src/develop/dev/table/create-table.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../../../src/develop/dev/table/embedded-table-server.ts';
+import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../../src/develop/dev/table/free-port.ts';
 import { settings } from '../../../fixtures/application/stack.ts';
 
 const definition = settings.table;
-let server: EmbeddedTableServer;
+let server: LocalServer;
 let client: DynamoDBClient;
 beforeAll(async () => {
   server = await startEmbeddedTableServer();

@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LocalServer } from '../../../../src/develop/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { createTable } from '../../../../src/develop/dev/table/create-table.ts';
 import {
-  type EmbeddedTableServer,
   type EmbeddedTableServerOptions,
   findEmbeddedBinary,
   startEmbeddedTableServer,
@@ -17,10 +17,10 @@ import {
 import { settings } from '../../../fixtures/application/stack.ts';
 import { newFolder } from '../../../suites/new-folder.ts';
 
-const servers: EmbeddedTableServer[] = [];
+const servers: LocalServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
-async function start(options: EmbeddedTableServerOptions = {}): Promise<EmbeddedTableServer> {
+async function start(options: EmbeddedTableServerOptions = {}): Promise<LocalServer> {
   const server = await startEmbeddedTableServer(options);
   servers.push(server);
   return server;
@@ -84,7 +84,7 @@ describe('the embedded server', () => {
   it('reports that it has ended by itself', async () => {
     const server = await start();
     process.kill(server.pid, 'SIGKILL');
-    await server.ended;
+    await expect(server.failed).rejects.toThrow('Expected the embedded DynamoDB to run, but it has ended');
     expect(runs(server.pid)).toBe(false);
   });
 
