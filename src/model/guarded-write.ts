@@ -1,6 +1,7 @@
 import type { AttributeValue } from './attribute-value.ts';
 import { addDecimals } from './decimal.ts';
 import type { Item, ItemKey } from './item.ts';
+import { postsName } from './ledger.ts';
 
 /** The condition of a write: the value of each attribute; undefined means that it must be missing. */
 export type Expectation = Readonly<Record<string, AttributeValue | undefined>>;
@@ -55,9 +56,6 @@ export interface RootCondition {
 export function remainderOf(before: Item, { clear, put }: GuardedRemoval): Item | undefined {
   return clear === undefined && put === undefined ? undefined : changed(before, put ?? {}, clear ?? []);
 }
-
-/** Of a head, how many transactions have added to it: equal sums do not tell that its entries are those of before. */
-export const postsName = '~posts';
 
 /** What all actions add to each attribute of a head. Also 0: a mean of zeros is one. */
 export function addedBy(actions: readonly Posting[]): Readonly<Record<string, string>> {

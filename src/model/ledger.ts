@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Aggregate } from './aggregate.ts';
-import { postsName } from './guarded-write.ts';
 import { type Item, type ItemKey, itemKeySchema, keyText, maxSkBytes } from './item.ts';
 import { type AnyKind, defineKind, type Ids, keyWith } from './kind.ts';
 
@@ -14,6 +13,9 @@ import { type AnyKind, defineKind, type Ids, keyWith } from './kind.ts';
  * A member's entries and its head are in the shard that the member's key hashes to. Keys name the number of shards: with another
  * number, a member has another entry, and must not count twice. Names begin with what no key of a table or an index begins with.
  */
+
+/** Of a head, how many transactions have added to it: equal sums do not tell that its entries are those of before. */
+export const postsName = '~posts';
 
 const headSk = 'head';
 const entryPrefix = 'entry#';

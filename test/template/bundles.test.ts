@@ -62,7 +62,7 @@ it.each(['Propagate', 'FanOut', 'Verify'])(
 );
 
 it.each([
-  ['Propagate', 485_000],
+  ['Propagate', 490_000],
   ['FanOut', 475_000],
   ['Verify', 440_000],
   ['Archive', 650_000],
