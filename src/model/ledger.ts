@@ -84,13 +84,18 @@ export function entryIn(
   item: Item,
 ): { readonly target: ItemKey; readonly member: ItemKey } | undefined {
   if (!key.pk.startsWith(ledgerPrefix(aggregate)) || !key.sk.startsWith(entryPrefix)) return undefined;
-  const [target, member] = [keyAt(item, targetName), keyAt(item, memberName)];
+  const [target, member] = [targetNamed(item), keyAt(item, memberName)];
   return target === undefined || member === undefined ? undefined : { target, member };
 }
 
 /** What a head says beside its sums, and an entry. */
 export function namesOfLedger(target: ItemKey, member?: ItemKey): Item {
   return { [targetName]: keyValue(target), ...(member && { [memberName]: keyValue(member) }) };
+}
+
+/** The target of an entry or a head; undefined if the item is neither. */
+export function targetNamed(item: Item): ItemKey | undefined {
+  return keyAt(item, targetName);
 }
 
 function keyValue({ pk, sk }: ItemKey): Item[string] {

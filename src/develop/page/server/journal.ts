@@ -50,7 +50,7 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.options = options;
     this.now = options.now ?? Date.now;
-    this.writes = new WorkerWrites(this.now);
+    this.writes = new WorkerWrites(options.registry.table, this.now);
   }
 
   seen(changes: readonly Change[]): void {
@@ -168,7 +168,8 @@ export class Journal {
 
   private causeOf(change: Change, { rule, root }: WorkerWrite): Entry | undefined {
     const key = root ?? this.rootOf(change, rule);
-    const names = rule === undefined ? this.options.registry.rules.map(({ name }) => name) : [rule];
+    const { rules, aggregates } = this.options.registry;
+    const names = rule === undefined ? [...rules, ...aggregates].map(({ name }) => name) : [rule];
     const asking = (asks: 'propagation' | 'check') =>
       names.flatMap((name) => (key === undefined ? [] : this.asking({ asks, rule: name, root: key })));
     return (asking('propagation').at(-1) ?? asking('check').at(-1))?.entry;

@@ -1,10 +1,14 @@
 import {
+  addedBy,
   type GuardedAction,
   type GuardedUpdate,
   isCreation,
+  type RootCondition,
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyText } from '../../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes, keyText } from '../../../model/item.ts';
+import { targetNamed } from '../../../model/ledger.ts';
+import type { TableNames } from '../../../model/table-names.ts';
 import type { TablePort } from '../../../worker/ports.ts';
 
 /** A write of the worker that has not come back on the stream yet. Names of attributes, no values. */
@@ -24,9 +28,11 @@ const maxItems = 10_000;
 
 export class WorkerWrites {
   private readonly byItem = new Map<string, WorkerWrite[]>();
+  private readonly table: TableNames;
   private readonly now: () => number;
 
-  constructor(now: () => number) {
+  constructor(table: TableNames, now: () => number) {
+    this.table = table;
     this.now = now;
   }
 
@@ -39,11 +45,20 @@ export class WorkerWrites {
       update: (updates, options) => this.note(updates, ofUpdate, () => port.update(updates, options)),
       transact: (root, actions, options) =>
         this.note(
-          actions,
-          (action) => ofAction(action, root.key),
+          [...actions, ...this.headIn(root, actions)],
+          (action) => ofAction(action, targetNamed(root.put ?? {}) ?? root.key),
           () => port.transact(root, actions, options),
         ),
     };
+  }
+
+  /** The head of a ledger is written with its entries. */
+  private headIn({ key, expect, put }: RootCondition, actions: readonly GuardedAction[]): GuardedAction[] {
+    if (expect !== 'head') return [];
+    const sums = Object.entries(addedBy(actions)).map(([name, N]) => [name, { N }]);
+    return [
+      { key, item: { ...keyAttributes(this.table, key), ...put, ...Object.fromEntries(sums) }, size: 0 },
+    ];
   }
 
   /** Takes the write that made this change; undefined if an application made it. */
@@ -74,7 +89,8 @@ export class WorkerWrites {
       return outcomes;
     } finally {
       for (const [at, { key, write }] of writes.entries())
-        if (outcomes[at] === 'written') write.at = this.now();
+        if (outcomes[at] === 'written' || (at >= outcomes.length && outcomes.includes('written')))
+          write.at = this.now();
         else
           this.keep(
             key,
@@ -100,6 +116,7 @@ function ofUpdate({ rule, set, remove }: GuardedUpdate): WorkerWrite {
 }
 
 function ofAction(action: GuardedAction, root: ItemKey): WorkerWrite {
-  const names = isCreation(action) ? Object.keys(action.item) : action.clear;
-  return { root, names: names && new Set(names) };
+  const { clear, put } = isCreation(action) ? { clear: [], put: action.item } : action;
+  const isDeletion = clear === undefined && put === undefined;
+  return { root, names: isDeletion ? undefined : new Set([...(clear ?? []), ...Object.keys(put ?? {})]) };
 }
