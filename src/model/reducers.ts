@@ -64,9 +64,9 @@ export function sum<const Attribute extends string>(attribute: Attribute): OfAtt
 /** The mean of a number attribute, of the members that have it, rounded half up to `digits` decimals, 0 to 20. */
 export function average<const Attribute extends string>(
   attribute: Attribute,
-  { digits }: { readonly digits: number },
+  options: { readonly digits: number },
 ): Average<Attribute> {
-  return { of: attribute, add: 'average', digits };
+  return { of: attribute, add: 'average', ...options };
 }
 
 /** The least number or text. */

@@ -121,6 +121,8 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "a field of members of rule a, got 'index': it has in, at": () =>
     aggregate({ members: { in: 'partition', index: ByOwner, at } }),
   'targetsOf of rule a to be a function, got none: add it': () => aggregate({ targetsOf: undefined }),
+  [`Mean of computes of rule a to be ${reducers}, got an object: correct it`]: () =>
+    aggregate({ computes: { Mean: { of: 'Title', add: 'average' } } }),
   [`Title of computes of rule a to be ${reducers}, got 'count': correct it`]: () =>
     aggregate({ computes: { Status: count(), Title: 'count' } }),
   [`Title of computes of rule a to be ${reducers}, got an object: correct it`]: () =>
