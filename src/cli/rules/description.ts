@@ -31,7 +31,9 @@ export function describe(definition: Rule | Aggregate | ArchiveRule): Descriptio
   // Without effect, and so not what its author wrote; what is renamed is shown where it is copied.
   const hidden = isRule
     ? ['renamed', definition.copies === 'all' ? '' : 'unknown', ...withoutEffect(definition)]
-    : [];
+    : 'ledger' in definition && definition.ledger !== undefined
+      ? ['limit', 'members']
+      : [];
   const fields = Object.entries(isRule ? { ...others, copies: copiedTexts(definition) } : others)
     .filter(([field]) => !hidden.includes(field))
     .map(([field, value]) => [field, entriesOf(value, { lists, isDerived: field === 'derive' })] as const);

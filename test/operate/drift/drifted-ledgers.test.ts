@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
 import { entryKey, headKey } from '../../../src/model/ledger.ts';
-import { table } from '../../../src/table.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
+import { GSI1, table } from '../../../src/table.ts';
 import { likes, likesOfPost } from '../../simulation/likes-rules.ts';
 import { ModelSearch } from '../../worker/verify/search.ts';
 
@@ -92,4 +93,29 @@ describe('a ledger', () => {
     expect(outcome.found).toContain(found);
     expect(outcome).toMatchObject({ left: [], totals });
   });
+});
+
+test('an aggregate goes from recomputing to a ledger and back, each by a backfill', async () => {
+  const recomputed = {
+    ...rule,
+    ledger: undefined,
+    members: [{ in: 'index' as const, index: GSI1, at: () => ({ pk: 'LIKES' }) }],
+  };
+  const indexed = [0, 1].map((id) => ({ ...like(id), [GSI1.pk]: { S: 'LIKES' }, [GSI1.sk]: { S: `${id}` } }));
+  const [last = {}] = indexed;
+  const before = new ModelSearch([post(), ...indexed], makeRegistry(table, [], [], [], [recomputed]));
+  await before.backfill(recomputed);
+  expect(totalsIn(before)).toEqual([2, 2, 1]);
+
+  const ledger = new ModelSearch(before.table.items(), likes(2));
+  await ledger.backfill(rule);
+  await ledger.backfill(rule);
+  expect(totalsIn(ledger)).toEqual([2, 2, 1]);
+  await ledger.run();
+  expect(ledger.lines()).toEqual([]);
+
+  const back = new ModelSearch(ledger.table.items(), makeRegistry(table, [], [], [], [recomputed]));
+  back.table.put({ ...last, Weight: { N: '4' } });
+  await back.backfill(recomputed);
+  expect(totalsIn(back)).toEqual([2, 5, 2.5]);
 });

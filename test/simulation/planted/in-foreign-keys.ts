@@ -3,6 +3,18 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 /** Declared index keys, copies under other names, values of other types, copies that stop naming their root, means. */
 export const bugsInForeignKeys: readonly PlantedBug[] = [
   bug(
+    'leave an index key of an item that lost its foreign key',
+    'derivationsOf',
+    'return other.write(given) === undefined ? undefined : one.write(given);',
+    'return one.write(given);',
+  ),
+  bug(
+    'derive a list without its first member',
+    'fromDerived',
+    'value.map(fromDerived)',
+    'value.slice(1).map(fromDerived)',
+  ),
+  bug(
     'copy what the root calls by the name of the copy',
     'RootProjection',
     'attribute(root, sourceName(rule, name))',

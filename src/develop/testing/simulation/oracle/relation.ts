@@ -1,4 +1,4 @@
-import { type AttributeValue, fromDerived } from '../../../../model/attribute-value.ts';
+import type { AttributeValue } from '../../../../model/attribute-value.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../../../model/item.ts';
 import { itemSize, maxItem } from '../../../../model/item-size.ts';
 import { isOfKind } from '../../../../model/kind.ts';
@@ -6,7 +6,9 @@ import type { Rule } from '../../../../model/rule.ts';
 import { sourceName } from '../../../../model/rule-attributes.ts';
 import { indexKeyNames, type TableNames } from '../../../../model/table-names.ts';
 import { viewOf } from '../../../../model/view.ts';
+import { attributeValue, type Plain } from '../../plain-values.ts';
 import { keyAttributes } from '../../table-model/model-indexes.ts';
+import { declaredKeys } from './declared-keys.ts';
 
 /** What each attribute of an item that is kept by the worker is to be; undefined means that it is to be missing. */
 export type Wanted = ReadonlyMap<string, AttributeValue | undefined>;
@@ -119,6 +121,7 @@ function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Want
     return new Map(
       Object.keys(rule.derive).map((name) => [name, rule.onDelete === 'clear' ? undefined : copy[name]]),
     );
+  if (isOfKeys(rule)) return declaredKeys(table, rule.copy, copy);
   const writes = writtenBy(table, rule);
   const wanted = new Map<string, AttributeValue | undefined>();
   const copied = rule.copies === 'all' ? Object.keys(root).filter(writes) : rule.copies;
@@ -132,9 +135,15 @@ function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Want
   };
   for (const [name, derive] of Object.entries(rule.derive)) {
     const value = derive(from);
-    wanted.set(name, value === undefined ? undefined : fromDerived(value));
+    wanted.set(name, value === undefined ? undefined : attributeValue(value as Plain));
   }
   return wanted;
+}
+
+/** Whether the rule writes the index keys that a kind declares. */
+function isOfKeys({ derive, copy }: Rule): boolean {
+  const all = Object.values(derive);
+  return Object.keys(copy.keys).length > 0 && all.length > 0 && all.every((one) => 'pattern' in one);
 }
 
 function thatFits(copy: Item, wanted: Wanted | undefined): Wanted | undefined {

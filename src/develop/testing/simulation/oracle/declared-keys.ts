@@ -1,0 +1,49 @@
+import type { AttributeValue } from '../../../../model/attribute-value.ts';
+import { attribute, type Item, keyIn } from '../../../../model/item.ts';
+import type { AnyKind } from '../../../../model/kind.ts';
+import type { TableNames } from '../../../../model/table-names.ts';
+
+/** The index keys that a kind declares, read apart from the code that writes them. @throws where a value does not fit */
+export function declaredKeys(
+  table: TableNames,
+  kind: AnyKind,
+  item: Item,
+): ReadonlyMap<string, AttributeValue | undefined> {
+  const ids = kind.idsOf(keyIn(table, item)) ?? {};
+  const keys = Object.entries(kind.keys).flatMap(([name, patterns]) => {
+    const index = Object.values(table.indexes).find((one) => one.name === name);
+    if (index === undefined) return [];
+    const parts = [patterns.pk.pattern, patterns.sk.pattern].map((one) => filled(one, ids, item));
+    const isThere = parts.every((part) => part !== undefined);
+    return [index.pk, index.sk].map((key, at): [string, AttributeValue | undefined] => [
+      key,
+      isThere ? { S: parts[at] ?? '' } : undefined,
+    ]);
+  });
+  return new Map(keys);
+}
+
+function filled(pattern: string, ids: Readonly<Record<string, string>>, item: Item): string | undefined {
+  let isMissing = false;
+  const text = pattern.replace(
+    /\{(\w+)(?::(\d+))?\}(?=(.?))/g,
+    (_, name: string, width: string, after: string) => {
+      const value = ids[name] ?? plain(attribute(item, name));
+      isMissing ||= value === undefined;
+      if (value === undefined) return '';
+      const part = width === undefined ? value : value.padStart(Number(width), '0');
+      const fits = width === undefined ? part !== '' : /^\d+$/.test(part) && part.length === Number(width);
+      if (!fits || (after !== '' && part.includes(after))) throw new RangeError('does not fit');
+      return part;
+    },
+  );
+  return isMissing ? undefined : text;
+}
+
+/** Undefined if it is missing or NULL. */
+function plain(value: AttributeValue | undefined): string | undefined {
+  if (value === undefined || 'NULL' in value) return undefined;
+  if ('S' in value) return value.S;
+  if ('N' in value) return String(Number(value.N));
+  throw new TypeError('neither text nor a number');
+}
