@@ -59,8 +59,9 @@ test('a folder is removed if it is empty, and not before', async () => {
 test('what the file system refuses is reported in one sentence', async () => {
   await writeFile(join(path, 'below'), '');
 
-  for (const work of [folder.names(), folder.read('a'), folder.write('a', ''), folder.add('a', '')]) {
-    const error = await work.catch((thrown: unknown) => thrown);
+  const works = [folder.names(), folder.read('a'), folder.write('a', ''), folder.add('a', '')];
+  // All at once: one that fails while another is awaited would be a rejection that nobody handles.
+  for (const error of await Promise.all(works.map((work) => work.catch((thrown: unknown) => thrown)))) {
     expect(error).toBeInstanceOf(FatalError);
     expect(error).toMatchObject({
       code: 'folder.unusable',
