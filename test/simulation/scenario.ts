@@ -67,10 +67,11 @@ const boards: Scenario = (seed) => {
 
 function extremeProfile({ settings, ...profile }: FaultProfile, extreme: Extreme): FaultProfile {
   if (extreme === 'large') return { ...profile, settings: { ...settings, pageLimit: 4 } };
-  if (extreme !== 'long') return { ...profile, settings };
-  // Only where many copies of one root come in one batch does a message name them all. So many messages of one root take a
-  // partition of a few units a second longer than an impatient worker waits.
+  // So many messages of one root, or so many writes of one copy, take a partition of a few units a second longer than an impatient
+  // worker waits.
   const { maxUnavailableSeconds } = defaultSettings;
+  if (extreme !== 'long') return { ...profile, settings: { ...settings, maxUnavailableSeconds } };
+  // Only where many copies of one root come in one batch does a message name them all.
   const pageLimit = Math.min(settings.pageLimit, 3);
   return {
     ...profile,
