@@ -83,7 +83,7 @@ export function entryIn(
   key: ItemKey,
   item: Item,
 ): { readonly target: ItemKey; readonly member: ItemKey } | undefined {
-  if (!key.pk.startsWith(ledgerPrefix(aggregate)) || !key.sk.startsWith(entryPrefix)) return undefined;
+  if (!isOfLedger(aggregate, key) || !key.sk.startsWith(entryPrefix)) return undefined;
   const [target, member] = [targetNamed(item), keyAt(item, memberName)];
   return target === undefined || member === undefined ? undefined : { target, member };
 }

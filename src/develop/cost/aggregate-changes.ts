@@ -2,7 +2,7 @@ import type { Aggregate } from '../../model/aggregate.ts';
 import { isInLocation } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
 import { headAfter, isCreation } from '../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import { idNames, keyWith } from '../../model/kind.ts';
 import { headOf, headsOf, namesOfLedger } from '../../model/ledger.ts';
@@ -120,8 +120,8 @@ function ledgerOf(
   );
   const posts = plans.flatMap((plan) => (plan.is === 'post' && isCreation(plan.write) ? [plan.write] : []));
   const heads = [...Map.groupBy(posts, ({ key }) => key.pk).values()].map((some) => {
-    const { pk, sk } = headOf(some[0]?.key ?? target);
-    const bare = { [table.pk]: { S: pk }, [table.sk]: { S: sk }, ...namesOfLedger(target) };
+    const head = headOf(some[0]?.key ?? target);
+    const bare = { ...keyAttributes(table, head), ...namesOfLedger(target) };
     return headAfter(undefined, bare, some);
   });
   return [...posts.map(({ item }) => item), ...heads];

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../../model/attribute-value.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
 import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
@@ -87,8 +87,7 @@ export function itemWith(table: TableNames, { kind, pools }: KindValues, key: It
     return value === undefined ? [] : [[name, value]];
   });
   return {
-    [table.pk]: { S: key.pk },
-    [table.sk]: { S: key.sk },
+    ...keyAttributes(table, key),
     ...Object.fromEntries(attributes),
     ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
   };

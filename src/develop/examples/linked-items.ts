@@ -1,5 +1,5 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import { type Item, type ItemKey, keyIn, text } from '../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes, keyIn, text } from '../../model/item.ts';
 import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { IndexNames, TableNames } from '../../model/table-names.ts';
@@ -158,8 +158,7 @@ function itemAt(
   if (key === undefined) return undefined;
   const item: Record<string, Item[string]> = {
     ...rest,
-    [table.pk]: { S: key.pk },
-    [table.sk]: { S: key.sk },
+    ...keyAttributes(table, key),
   };
   if (kind.type !== undefined) item[table.type] = { S: kind.type };
   for (const name of reads) {

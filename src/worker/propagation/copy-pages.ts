@@ -57,8 +57,16 @@ export async function readNamed(
   rule: Rule,
   keys: readonly ItemKey[],
 ): Promise<NamedCopies> {
+  if (rule.creates) return readOrMissing(context, keys);
+  return { ...(await readKeys(context, keys)), missing: [] };
+}
+
+/** With the keys that were read and have no item. */
+export async function readOrMissing(
+  context: Pick<Reading, 'table' | 'registry' | 'memory'>,
+  keys: readonly ItemKey[],
+): Promise<NamedCopies> {
   const { copies, unread } = await readKeys(context, keys);
-  if (!rule.creates) return { copies, missing: [], unread };
   const known = new Set([...byKeyText(context.registry.table, copies).keys(), ...unread.map(keyText)]);
   return { copies, missing: keys.filter((key) => !known.has(keyText(key))), unread };
 }

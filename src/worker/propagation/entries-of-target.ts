@@ -5,7 +5,7 @@ import { entryKey } from '../../model/ledger.ts';
 import type { Message } from '../../model/message.ts';
 import type { Computation } from './computation.ts';
 import type { Propagation } from './context.ts';
-import { type NamedCopies, readKeys } from './copy-pages.ts';
+import { readOrMissing } from './copy-pages.ts';
 import { holding, mostBytes } from './item-memory.ts';
 import { naming } from './message-parts.ts';
 import { planEntry } from './plan/plan-entry.ts';
@@ -23,12 +23,6 @@ export function entriesOfTarget(aggregate: Aggregate, { context, message }: Prop
   const entryOf = (member: ItemKey) => entryKey(aggregate, target, member);
   const members = new Map((message.copies ?? []).map((member) => [keyText(entryOf(member)), member]));
 
-  async function read(keys: readonly ItemKey[]): Promise<NamedCopies> {
-    const { copies, unread } = await readKeys(context, keys);
-    const known = new Set([...byKeyText(names, copies).keys(), ...unread.map(keyText)]);
-    return { copies, missing: keys.filter((key) => !known.has(keyText(key))), unread };
-  }
-
   /** They are not held while their entries are written. */
   const membersOf = (keys: readonly ItemKey[]) =>
     holding(context.memory, mostBytes(keys.length), () => context.table.getMany(keys));
@@ -45,7 +39,7 @@ export function entriesOfTarget(aggregate: Aggregate, { context, message }: Prop
         };
       }
     },
-    pending: (_, { missing }) => read(missing),
+    pending: (_, { missing }) => readOrMissing(context, missing),
     plansEmpty: () => false,
     async plan(_, { copies: entries, missing }) {
       const read = byKeyText(names, entries);
@@ -60,7 +54,7 @@ export function entriesOfTarget(aggregate: Aggregate, { context, message }: Prop
         });
       });
     },
-    readAgain: read,
+    readAgain: (keys) => readOrMissing(context, keys),
     naming: (whole, keys) =>
       naming(
         whole,

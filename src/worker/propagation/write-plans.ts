@@ -1,4 +1,5 @@
 import { unitsOfSize } from '../../model/capacity.ts';
+import type { RootCondition } from '../../model/guarded-write.ts';
 import type { ItemKey } from '../../model/item.ts';
 import { headOf, namesOfLedger } from '../../model/ledger.ts';
 import type { ItemPlan } from './computation.ts';
@@ -29,8 +30,8 @@ export async function writePlans(
   tally.foreign += ofKind('foreign').length + ofKind('taken').length;
   const unwritten = [
     ...noted(propagation, updates, await update(propagation, updates)),
-    ...noted(propagation, removals, await transact(propagation, removals)),
-    ...noted(propagation, creations, await transact(propagation, creations)),
+    ...noted(propagation, removals, await onRoot(propagation, removals)),
+    ...noted(propagation, creations, await onRoot(propagation, creations)),
     ...(await postAll(propagation, ofKind('post'))),
   ];
   const waits = message.attempts < context.settings.maxAttempts;
@@ -98,30 +99,32 @@ function update(propagation: Propagation, updates: readonly PlanOf<'update'>[]) 
 
 /** One head after the other, and its transactions too: two that add to one head at the same time conflict. */
 async function postAll(propagation: Propagation, plans: readonly PlanOf<'post'>[]) {
-  const { context, message } = propagation;
   const unwritten: Unwritten[] = [];
   for (const some of Map.groupBy(plans, ({ write }) => write.key.pk).values()) {
     const [first] = some;
     if (first === undefined) continue;
-    const put = namesOfLedger(message.root);
+    const put = namesOfLedger(propagation.message.root);
     const head = { key: headOf(first.write.key), expect: 'head', put } as const;
-    const writes = some.map(({ write }) => ({ write, units: unitsOfSize(write.size, true) }));
-    const outcomes = await writeAll(propagation, writes, {
-      maxSize: maxInTransaction,
-      send: (part, onSpent) => context.table.transact(head, part, onSpent && { onSpent, isPaced: true }),
-    });
-    unwritten.push(...noted(propagation, some, outcomes));
+    unwritten.push(...noted(propagation, some, await transact(propagation, head, some)));
   }
   return unwritten;
 }
 
-/** Source: AWS, "TransactWriteItems": 100 actions, and one is the condition on the root. */
+/** One condition on the root for all: they were planned with one read of it. */
+function onRoot(propagation: Propagation, plans: readonly PlanOf<'create' | 'remove'>[]) {
+  const root = { key: propagation.message.root, expect: plans[0]?.rootExpect ?? 'absent' };
+  return transact(propagation, root, plans);
+}
+
+/** Source: AWS, "TransactWriteItems": 100 actions, and one is the condition on the root, or adds to the head. */
 const maxInTransaction = 99;
 
-/** One condition on the root for all: they were planned with one read of it. */
-function transact(propagation: Propagation, plans: readonly PlanOf<'create' | 'remove'>[]) {
-  const { context, message } = propagation;
-  const root = { key: message.root, expect: plans[0]?.rootExpect ?? 'absent' };
+function transact(
+  propagation: Propagation,
+  root: RootCondition,
+  plans: readonly PlanOf<'create' | 'remove' | 'post'>[],
+) {
+  const { context } = propagation;
   const writes = plans.map(({ write }) => ({ write, units: unitsOfSize(write.size, true) }));
   return writeAll(propagation, writes, {
     maxSize: maxInTransaction,

@@ -155,9 +155,9 @@ const bugsInWriting: readonly PlantedBug[] = [
   ),
   bug(
     'remove without looking at the root',
-    'transact',
-    'key: message.root, expect:',
-    "key: plans[0]?.is === 'remove' ? { pk: 'no', sk: 'no' } : message.root, expect: plans[0]?.is === 'remove' ? 'absent' :",
+    'onRoot',
+    'key: propagation.message.root, expect:',
+    "key: plans[0]?.is === 'remove' ? { pk: 'no', sk: 'no' } : propagation.message.root, expect: plans[0]?.is === 'remove' ? 'absent' :",
   ),
   {
     name: 'take throttled writes for written',

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { DeleteItemCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import pLimit from 'p-limit';
+import { keyAttributes } from '../../../model/item.ts';
 import { isObject } from '../../../model/spec-fields.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { nameOf } from '../errors.ts';
@@ -114,7 +115,7 @@ export class Expiry {
       await this.#client.send(
         new DeleteItemCommand({
           TableName: tableName,
-          Key: { [names.pk]: { S: pk }, [names.sk]: { S: sk } },
+          Key: keyAttributes(names, { pk, sk }),
           ConditionExpression: '#time = :time',
           ExpressionAttributeNames: { '#time': names.ttl },
           ExpressionAttributeValues: { ':time': { N: expiring.time } },

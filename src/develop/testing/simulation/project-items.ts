@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
-import type { Item, ItemKey } from '../../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { itemWith, type KindValues, randomValue } from '../../examples/kind-values.ts';
 import { type Link, linkedItem } from '../../examples/linked-items.ts';
@@ -82,9 +82,7 @@ export class ProjectItems {
       const roots = world.table.items().filter((one) => isOfKind(table, link.root, one));
       const root = roots.length === 0 ? undefined : random.pick(roots);
       const found = root && linkedItem(link, root, named, own(link.item, random))?.item;
-      return found === undefined
-        ? named
-        : Object.assign(found, { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } });
+      return found === undefined ? named : Object.assign(found, keyAttributes(table, key));
     }, item);
   }
 

@@ -76,7 +76,7 @@ export class ModelIndexes {
     const last = found.length === limit ? found.at(-1) : undefined;
     const [sk = '', ownPk = '', ownSk = ''] = last?.order ?? [];
     return {
-      entries: found.map(({ item }) => (whole ? item : keyAttributes(this.names, item))),
+      entries: found.map(({ item }) => (whole ? item : withKeyOnly(this.names, item))),
       next: last && { [index.pk]: pk, [index.sk]: sk, [this.names.pk]: ownPk, [this.names.sk]: ownSk },
     };
   }
@@ -112,6 +112,6 @@ function inOrder(one: readonly string[], other: readonly string[]): number {
   return one.reduce((order, part, index) => order || byBytes(part, other[index] ?? ''), 0);
 }
 
-export function keyAttributes({ pk, sk }: TableNames, item: Item): Item {
+export function withKeyOnly({ pk, sk }: TableNames, item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => name === pk || name === sk));
 }

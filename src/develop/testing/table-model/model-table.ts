@@ -10,7 +10,7 @@ import {
   remainderOf,
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyOf, keyText, text } from '../../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes, keyOf, keyText, text } from '../../../model/item.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { TableNames } from '../../../model/table-names.ts';
@@ -179,7 +179,7 @@ export class ModelTable {
     if ([...Object.keys(set), ...remove].some((name) => name === pk || name === sk))
       throw new ModelRefusal(`Expected an update that leaves the key alone, got one of ${keyText(key)}`);
     const gone = new Set(remove);
-    const kept = Object.entries(this.read(key) ?? { [pk]: { S: key.pk }, [sk]: { S: key.sk } });
+    const kept = Object.entries(this.read(key) ?? keyAttributes(this.names, key));
     return { ...Object.fromEntries(kept.filter(([name]) => !gone.has(name))), ...set };
   }
 

@@ -2,7 +2,7 @@ import type { Aggregate } from '../../../model/aggregate.ts';
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
 import { addDecimals, negated } from '../../../model/decimal.ts';
 import type { GuardedAction } from '../../../model/guarded-write.ts';
-import { attribute, type Item, type ItemKey, sameKey } from '../../../model/item.ts';
+import { attribute, type Item, type ItemKey, keyAttributes, sameKey } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { countName, entryKey, namesOfLedger, sumName, sumNames } from '../../../model/ledger.ts';
@@ -57,8 +57,7 @@ function contribution(
 ): Sums {
   if (item === undefined || !isOfKind(table, aggregate.of, item)) return {};
   if (!targetsOf(table, aggregate, item).some((one) => sameKey(one, target))) return {};
-  const bare = { [table.pk]: { S: target.pk }, [table.sk]: { S: target.sk } };
-  const totals = new Totals(table, { ...aggregate, members: [] }, bare);
+  const totals = new Totals(table, { ...aggregate, members: [] }, keyAttributes(table, target));
   const sums = totals.contributions(item).flatMap(({ name, reducer, value }): [string, AttributeValue][] => {
     if (value === undefined) return [];
     const sum: [string, AttributeValue] = [sumName(name), value];
@@ -91,11 +90,7 @@ function planPost({ table, aggregate, target, key: member, entry }: Posted, sums
   });
   const key = entryKey(aggregate, target, member);
   if (entry === undefined) {
-    const item = {
-      ...{ [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } },
-      ...namesOfLedger(target, member),
-      ...sums,
-    };
+    const item = { ...keyAttributes(table, key), ...namesOfLedger(target, member), ...sums };
     return post({ key, item, size: itemSize(item) });
   }
   const expect = Object.fromEntries(names.map((name) => [name, attribute(entry, name)]));

@@ -14,6 +14,7 @@ import {
   type Item,
   type ItemKey,
   isLegalKeyPart,
+  keyAttributes,
   keyIn,
   maxPkBytes,
   maxSkBytes,
@@ -193,11 +194,10 @@ function clearedBy({ onDelete, derive }: Rule): Projection {
 }
 
 /** A copy with its key and its type attribute only. */
-export function bareCopy({ pk, sk, type }: TableNames, { copy }: Rule, key: ItemKey): Item {
+export function bareCopy(table: TableNames, { copy }: Rule, key: ItemKey): Item {
   return {
-    [pk]: { S: key.pk },
-    [sk]: { S: key.sk },
-    ...(copy.type !== undefined && { [type]: { S: copy.type } }),
+    ...keyAttributes(table, key),
+    ...(copy.type !== undefined && { [table.type]: { S: copy.type } }),
   };
 }
 

@@ -7,7 +7,7 @@ import { sourceName } from '../../../../model/rule-attributes.ts';
 import { indexKeyNames, type TableNames } from '../../../../model/table-names.ts';
 import { viewOf } from '../../../../model/view.ts';
 import { attributeValue, type Plain } from '../../plain-values.ts';
-import { keyAttributes } from '../../table-model/model-indexes.ts';
+import { withKeyOnly } from '../../table-model/model-indexes.ts';
 import { declaredKeys } from './declared-keys.ts';
 
 /** What each attribute of an item that is kept by the worker is to be; undefined means that it is to be missing. */
@@ -131,7 +131,7 @@ function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Want
   const from = {
     root: rootView(table, rule, root),
     // A derivation sees nothing but the key of a copy that the rule creates.
-    copy: copyView(table, rule, rule.creates ? keyAttributes(table, copy) : copy),
+    copy: copyView(table, rule, rule.creates ? withKeyOnly(table, copy) : copy),
   };
   for (const [name, derive] of Object.entries(rule.derive)) {
     const value = derive(from);
