@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
 import { type ItemKey, keyAttributes } from '../../src/model/item.ts';
-import type { TableNames } from '../../src/model/table-names.ts';
+import { keyParts, type TableNames } from '../../src/model/table-names.ts';
 
 /** An item as an application sees it: attributes by name, keys included. */
 export type ApplicationItem = Record<string, unknown>;
@@ -91,7 +91,7 @@ export class ApplicationTable {
         TableName: this.tableName,
         IndexName: keys?.name ?? String(index),
         KeyConditionExpression: '#pk = :pk',
-        ExpressionAttributeNames: { '#pk': keys?.pk ?? '' },
+        ExpressionAttributeNames: { '#pk': keyParts(keys ?? this.names).names[0] ?? '' },
         ExpressionAttributeValues: { ':pk': pk },
         ScanIndexForward: false,
       }),
@@ -104,6 +104,7 @@ export class ApplicationTable {
   }
 
   private keyOf({ pk, sk }: ItemKey): ApplicationItem {
-    return { [this.names.pk]: pk, [this.names.sk]: sk };
+    const [ofPk = '', ofSk = ''] = keyParts(this.names).names;
+    return { [ofPk]: pk, [ofSk]: sk };
   }
 }

@@ -3,7 +3,7 @@ import type { AnyKind } from '../model/kind.ts';
 import { kindsReadBy } from '../model/ledger.ts';
 import type { Registry } from '../model/registry.ts';
 import { onlyRemoves } from '../model/rule-attributes.ts';
-import type { TableNames } from '../model/table-names.ts';
+import { keyParts, type TableNames } from '../model/table-names.ts';
 
 /** The maximum number of filters of an event source mapping. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
 export const maxPatterns = 5;
@@ -83,7 +83,8 @@ function exactFilters(kinds: readonly AnyKind[]): KeyFilter[] {
     ({ name, pkPattern, skPattern }): KeyFilter => ({
       kinds: [name],
       pk: matchersOf(pkPattern),
-      sk: matchersOf(skPattern),
+      // A table without sort keys has none to test.
+      sk: skPattern.pattern === '' ? [] : matchersOf(skPattern),
     }),
   );
   return mergedWhere(filters, (a, b) => same(a.pk, b.pk));
@@ -135,10 +136,10 @@ function patternOf(table: TableNames, { pk, sk }: KeyFilter): FilterPattern {
 
 function keysPattern(table: TableNames, pk: readonly Matcher[], sk: readonly Matcher[]): FilterPattern {
   // Every record has its keys, so this matches any record.
-  const anything = { [table.pk]: { S: [{ exists: true }] } };
-  const keys = {
-    ...(pk.length > 0 && { [table.pk]: { S: pk } }),
-    ...(sk.length > 0 && { [table.sk]: { S: sk } }),
-  };
+  const [ofPk, ofSk] = keyParts(table).all;
+  const tested = (part: typeof ofPk, matchers: readonly unknown[]) =>
+    part !== undefined && matchers.length > 0 ? { [part.name]: { [part.type]: matchers } } : {};
+  const keys = { ...tested(ofPk, pk), ...tested(ofSk, sk) };
+  const anything = tested(ofPk, [{ exists: true }]);
   return { dynamodb: { Keys: Object.keys(keys).length === 0 ? anything : keys } };
 }

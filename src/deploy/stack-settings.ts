@@ -11,7 +11,7 @@ const count = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.number().int().min(least).max(most));
 
-const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })).max(2);
+const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })).max(8);
 const tableSchema = z.object({
   KeySchema: keySchema,
   AttributeDefinitions: z.array(

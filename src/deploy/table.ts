@@ -1,4 +1,4 @@
-import type { IndexNames, TableNames } from '../model/table-names.ts';
+import { type IndexNames, type KeyNames, keyParts, type TableNames } from '../model/table-names.ts';
 import { comments, getAtt, type Properties, type Resource, ref, sub, when } from './cloudformation.ts';
 
 export const tableName = when('MakesTable', ref('Table'), ref('ExistingTableName'));
@@ -23,10 +23,12 @@ function existing(part: string): string {
   return `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/\${ExistingTableName}${part}`;
 }
 
-/** A table with the project's names. All keys are texts, and every index holds whole items. */
+/** A table with the project's names. Every index holds whole items. */
 export function table(names: TableNames): Resource {
   const indexes = Object.values(names.indexes);
-  const keys = new Set([names, ...indexes].flatMap(({ pk, sk }) => [pk, sk]));
+  const keys = new Map(
+    [names, ...indexes].flatMap((one) => keyParts(one).all.map(({ name, type }) => [name, type])),
+  );
   return {
     Type: 'AWS::DynamoDB::Table',
     Condition: 'MakesTable',
@@ -35,7 +37,7 @@ export function table(names: TableNames): Resource {
     UpdateReplacePolicy: 'Retain',
     Properties: {
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [...keys].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+      AttributeDefinitions: [...keys].map(([name, type]) => ({ AttributeName: name, AttributeType: type })),
       KeySchema: keySchema(names),
       GlobalSecondaryIndexes: indexes.length === 0 ? undefined : indexes.map(index),
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
@@ -58,10 +60,11 @@ function index(names: IndexNames): Properties {
   return { IndexName: names.name, KeySchema: keySchema(names), Projection: { ProjectionType: 'ALL' } };
 }
 
-function keySchema({ pk, sk }: Pick<IndexNames, 'pk' | 'sk'>): Properties[] {
+function keySchema(names: KeyNames): Properties[] {
+  const { pk, sk } = keyParts(names);
   return [
-    { AttributeName: pk, KeyType: 'HASH' },
-    { AttributeName: sk, KeyType: 'RANGE' },
+    ...pk.map(({ name }) => ({ AttributeName: name, KeyType: 'HASH' })),
+    ...sk.map(({ name }) => ({ AttributeName: name, KeyType: 'RANGE' })),
   ];
 }
 

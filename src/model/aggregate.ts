@@ -1,14 +1,17 @@
-import type { KeyRange } from './copy-location.ts';
-import type { ItemKey } from './item.ts';
+import type { GivenKey, KeyRange, RangeOf } from './given-keys.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { AnyReducer, Reducer } from './reducers.ts';
 import type { InDeclaredIndex, PlacedBy } from './rule.ts';
-import type { IndexNames } from './table-names.ts';
+import { type IndexNames, isKeyName } from './table-names.ts';
 
 /** Where members of a target are. `at` sees the attributes that `reads.target` declares, and the ids of the target's key. */
-export type MemberLocation<TargetView> =
+export type MemberLocation<TargetView, Index extends IndexNames = IndexNames> =
   | { readonly in: 'partition'; readonly at: (target: TargetView) => KeyRange }
-  | { readonly in: 'index'; readonly index: IndexNames; readonly at: (target: TargetView) => KeyRange }
+  | {
+      readonly in: 'index';
+      readonly index: Index;
+      readonly at: (target: TargetView) => NoInfer<RangeOf<Index>>;
+    }
   | InDeclaredIndex;
 
 type Name<Attributes> = keyof Attributes & string;
@@ -26,6 +29,7 @@ export interface AggregateSpec<
   TargetPkId extends string,
   MemberRead extends Name<Member>,
   TargetRead extends Name<Target>,
+  Index extends IndexNames = IndexNames,
 > {
   readonly name: string;
   readonly of: Kind<Member, MemberId, MemberPkId>;
@@ -36,9 +40,9 @@ export interface AggregateSpec<
    * Where the members of a target are: in one location, or in several. A member in two of them counts once. With a ledger, a member
    * counts wherever it is, and this may be left out.
    */
-  readonly members?: OneOrSeveral<MemberLocation<View<Pick<Target, NoInfer<TargetRead>>, TargetId>>>;
+  readonly members?: OneOrSeveral<MemberLocation<View<Pick<Target, NoInfer<TargetRead>>, TargetId>, Index>>;
   /** The targets that a member counts for, at most 100. */
-  readonly targetsOf: (member: View<Pick<Member, NoInfer<MemberRead>>, MemberId>) => readonly ItemKey[];
+  readonly targetsOf: (member: View<Pick<Member, NoInfer<MemberRead>>, MemberId>) => readonly GivenKey[];
   readonly computes: {
     readonly [Attribute in Name<Target>]?: Reducer<
       View<Pick<Member, NoInfer<MemberRead>>, MemberId>,
@@ -75,7 +79,7 @@ export interface Aggregate {
   readonly on: AnyKind;
   readonly reads: { readonly member: readonly string[]; readonly target: readonly string[] };
   readonly members: readonly PlacedBy<MemberLocation<ErasedView>>[];
-  targetsOf(member: ErasedView): readonly ItemKey[];
+  targetsOf(member: ErasedView): readonly GivenKey[];
   readonly computes: Readonly<Record<string, AnyReducer>>;
   readonly limit: number;
   readonly every: number | undefined;
@@ -96,7 +100,7 @@ export function memberIndexes({ members }: Pick<Aggregate, 'members'>): readonly
 export function watchesMember(aggregate: Aggregate, attribute: string): boolean {
   return (
     aggregate.reads.member.includes(attribute) ||
-    memberIndexes(aggregate).some(({ pk, sk }) => attribute === pk || attribute === sk)
+    memberIndexes(aggregate).some((index) => isKeyName(index, attribute))
   );
 }
 

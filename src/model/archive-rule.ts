@@ -1,5 +1,5 @@
-import type { CopyLocation } from './copy-location.ts';
 import { RuleError } from './errors.ts';
+import type { GivenLocation, KeyValue } from './given-keys.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { Predicate } from './predicate.ts';
 import {
@@ -8,7 +8,6 @@ import {
   anIndex,
   attributeNames,
   type FieldsOf,
-  isListOfText,
   isObject,
   list,
   must,
@@ -57,22 +56,23 @@ export interface Aging {
   readonly days: number;
   readonly found: AgingFound;
   /** Kinds of the same rule, and where the companions of one item are. */
-  readonly with: readonly { readonly kind: AnyKind; at(item: AgingView): CompanionLocation }[];
+  readonly with: readonly { readonly kind: AnyKind; at(item: AgingView): GivenLocation }[];
 }
-
-/** Where companions are: each kind has its own location, so none is at a list of keys. */
-type CompanionLocation = Exclude<CopyLocation, { in: 'keys' }>;
 
 type AgingView = View<Record<string, unknown>, string>;
 
-/** `until` returns a sort key that follows those of all items older than the given time. `since` filters out newer ones. */
+/**
+ * `until` returns a sort key that follows those of all items older than the given time; of several attributes, the first. `since`
+ * filters out newer ones.
+ */
 export type AgingFound =
   | { readonly in: 'scan' }
   | {
       readonly in: 'index';
       readonly index: IndexNames;
-      readonly pks: readonly string[];
-      until(moment: Date): string;
+      /** Of a partition key of several attributes, a list of their values. */
+      readonly pks: readonly (KeyValue | readonly KeyValue[])[];
+      until(moment: Date): KeyValue;
     };
 
 export interface ArchiveRule {
@@ -101,7 +101,7 @@ export interface AgingSpec<Attributes, Id extends string, Read extends keyof Att
   readonly found: AgingFound;
   readonly with?: readonly {
     readonly kind: AnyKind;
-    readonly at: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => CompanionLocation;
+    readonly at: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => GivenLocation;
   }[];
 }
 
@@ -114,7 +114,7 @@ export const agingFields: FieldsOf<AgingSpec<object, string, never>> = {
     in: oneOf('scan', 'index'),
     ...(found['in'] === 'index' && {
       index: anIndex,
-      pks: must('a list of text', isListOfText),
+      pks: must('a list of partition keys, all text or numbers', Array.isArray),
       until: aFunction,
     }),
   })),

@@ -1,7 +1,7 @@
 import { equal } from './attribute-value.ts';
-import { attribute, type Item, text } from './item.ts';
+import { attribute, type Item, partText } from './item.ts';
 import { itemSize } from './item-size.ts';
-import type { IndexNames, TableNames } from './table-names.ts';
+import { type IndexNames, keyParts, type TableNames } from './table-names.ts';
 
 /** The cost of a write, in write units. `indexes` is by index name. */
 export interface WriteUnits {
@@ -54,15 +54,15 @@ function entryUnits(index: IndexNames, before: Item | undefined, after: Item | u
   const now = after !== undefined && isOn(index, after) ? after : undefined;
   if (old === undefined) return now === undefined ? 0 : unitsOf(now);
   if (now === undefined) return unitsOf(old);
-  if (differ(old, now, [index.pk, index.sk])) return unitsOf(old) + unitsOf(now);
+  if (differ(old, now, keyParts(index).names)) return unitsOf(old) + unitsOf(now);
   return differ(old, now, [...Object.keys(old), ...Object.keys(now)])
     ? Math.max(unitsOf(old), unitsOf(now))
     : 0;
 }
 
-/** Indexes are sparse: an item needs both key attributes. */
+/** Indexes are sparse: an item needs all key attributes. */
 function isOn(index: IndexNames, item: Item): boolean {
-  return text(attribute(item, index.pk)) !== undefined && text(attribute(item, index.sk)) !== undefined;
+  return keyParts(index).all.every((part) => partText(part, attribute(item, part.name)) !== undefined);
 }
 
 function differ(old: Item, now: Item, names: readonly string[]): boolean {

@@ -13,6 +13,7 @@ import {
   type FieldsOf,
   isListOfText,
   isObject,
+  keyAttribute,
   list,
   must,
   object,
@@ -79,8 +80,8 @@ export const stageFields: FieldsOf<Stage> = {
 };
 
 export const tableFields: FieldsOf<TableNames> = {
-  pk: aText,
-  sk: aText,
+  pk: keyAttribute,
+  sk: optional(keyAttribute),
   indexes: record(anIndex),
   ttl: aText,
   type: aText,

@@ -1,16 +1,34 @@
 import * as z from 'zod';
-import { attribute, type Item, type ItemKey, itemKeySchema, keyOf, keyText, sameKey, text } from './item.ts';
-import type { IndexNames, TableNames } from './table-names.ts';
+import { compareDecimals } from './decimal.ts';
+import {
+  attribute,
+  type Item,
+  type ItemKey,
+  isLegalPart,
+  itemKeySchema,
+  keyOf,
+  keyText,
+  partText,
+  sameKey,
+} from './item.ts';
+import { byBytes } from './key-order.ts';
+import { type IndexNames, type KeyNames, type KeyPart, keyParts, type TableNames } from './table-names.ts';
 
-/** A whole partition, or its sort keys with a prefix. */
-export interface KeyRange {
-  readonly pk: string;
-  readonly begins?: string;
-}
+/** The texts of keys, as in {@link ItemKey}. With several attributes in the partition key, a text for each. */
+const rangeFields = {
+  pk: z.union([z.string(), z.array(z.string()).readonly()]),
+  /** The first attributes of the sort key that are equal for all. */
+  sk: z.array(z.string()).readonly().optional(),
+  /** With what the next attribute begins. */
+  begins: z.string().optional(),
+  /** The next attribute is this or comes after it; and this or before it. */
+  from: z.string().optional(),
+  to: z.string().optional(),
+};
 
 export const copyLocationSchema = z.discriminatedUnion('in', [
-  z.object({ in: z.literal('partition'), pk: z.string(), begins: z.string().optional() }),
-  z.object({ in: z.literal('index'), index: z.string(), pk: z.string(), begins: z.string().optional() }),
+  z.object({ in: z.literal('partition'), ...rangeFields }),
+  z.object({ in: z.literal('index'), index: z.string(), ...rangeFields }),
   z.object({ in: z.literal('key'), pk: z.string(), sk: z.string() }),
   /** In the order of {@link distinctKeys}. */
   z.object({ in: z.literal('keys'), keys: z.array(itemKeySchema).readonly() }),
@@ -20,30 +38,70 @@ export type CopyLocation = Readonly<z.output<typeof copyLocationSchema>>;
 
 export type QueriedLocation = Extract<CopyLocation, { in: 'partition' | 'index' }>;
 
+export type QueriedRange = Pick<QueriedLocation, keyof typeof rangeFields>;
+
 export function locationText(location: CopyLocation): string {
   if (location.in === 'keys') return JSON.stringify([location.in, ...location.keys.map(keyText)]);
-  return JSON.stringify([
-    location.in,
-    'index' in location ? location.index : '',
-    location.pk,
-    'sk' in location ? location.sk : (location.begins ?? ''),
-  ]);
+  if (location.in === 'key') return JSON.stringify([location.in, keyText(location)]);
+  const { pk, sk = [], begins = '', from, to } = location;
+  return JSON.stringify([location.in, 'index' in location ? location.index : '', pk, sk, begins, from, to]);
 }
 
 /** Its own attributes decide, because an index entry may be out of date. */
 export function isInLocation(table: TableNames, item: Item, location: CopyLocation): boolean {
   const key = keyOf(table, item);
   if (key === undefined) return false;
-  if (location.in === 'key') return sameKey(key, location);
-  if (location.in === 'keys') return location.keys.some((one) => sameKey(key, one));
-  if (location.in === 'partition') return key.pk === location.pk && key.sk.startsWith(location.begins ?? '');
-  const index = indexNamed(table, location.index);
-  if (index === undefined) return false;
-  const sk = text(attribute(item, index.sk));
+  if (isListed(location)) return lists(location, key);
+  const keys = location.in === 'partition' ? table : indexNamed(table, location.index);
+  return keys !== undefined && isInRange(keys, item, location);
+}
+
+/** An item that lacks a key attribute of an index is not in it. */
+export function isInRange(keys: KeyNames, item: Item, range: QueriedRange): boolean {
+  const texts = keyParts(keys).all.map((part) => partText(part, attribute(item, part.name)));
+  const { equal, next } = conditionsOf(keys, range);
+  if (texts.includes(undefined) || !equal.every(({ text }, index) => text === texts[index])) return false;
+  return next === undefined || isBetween(next, texts[equal.length] ?? '', range);
+}
+
+/** What a query asks of the key attributes: the first ones are equal to a text, and the next one may be within limits. */
+export function conditionsOf(
+  keys: KeyNames,
+  { pk, sk = [], begins = '', from, to }: QueriedRange,
+): { readonly equal: readonly { readonly part: KeyPart; readonly text: string }[]; readonly next?: KeyPart } {
+  const { all } = keyParts(keys);
+  const texts = [pk, ...sk].flat();
+  const equal = texts.flatMap((text, index) => {
+    const part = all[index];
+    return part === undefined ? [] : [{ part, text }];
+  });
+  const next = all[texts.length];
+  const isLimited = begins !== '' || from !== undefined || to !== undefined;
+  return { equal, ...(isLimited && next !== undefined && { next }) };
+}
+
+function isBetween(part: KeyPart, text: string, { begins = '', from, to }: QueriedRange): boolean {
+  if (!text.startsWith(begins)) return false;
   return (
-    text(attribute(item, index.pk)) === location.pk &&
-    sk !== undefined &&
-    sk.startsWith(location.begins ?? '')
+    (from === undefined || compareParts(part, text, from) >= 0) &&
+    (to === undefined || compareParts(part, text, to) <= 0)
+  );
+}
+
+/** In the order of the table or the index: below 0 if the first comes first. */
+export function compareParts({ type }: KeyPart, one: string, other: string): number {
+  return type === 'S' ? byBytes(one, other) : compareDecimals(one, other);
+}
+
+/** Whether DynamoDB accepts the texts of this range. */
+export function isLegalRange(keys: KeyNames, range: QueriedRange): boolean {
+  const { equal, next } = conditionsOf(keys, range);
+  const { begins = '', from, to } = range;
+  const limits = [from, to, ...(begins === '' ? [] : [begins])].filter((text) => text !== undefined);
+  return (
+    equal.length >= keyParts(keys).pk.length &&
+    equal.every(({ part, text }) => isLegalPart(part, text)) &&
+    limits.every((text) => isLegalPart(next, text))
   );
 }
 

@@ -1,5 +1,5 @@
 import { Big } from 'big.js';
-import { canonicalNumber } from './attribute-value.ts';
+import { canonicalNumber, maxNumberLength } from './attribute-value.ts';
 
 /** The digits of a number in DynamoDB, and the exponents of its first digit. Source: AWS, "Quotas", numbers. */
 const maxDigits = 38;
@@ -41,4 +41,15 @@ export function isStorable(number: string): boolean {
   if (!Number.isFinite(Number(number))) return false;
   const { e, c } = new Big(canonicalNumber(number));
   return c.length <= maxDigits && e <= maxExponent && e >= minExponent;
+}
+
+const plain = /^(0|-?[1-9]\d{0,36})$/;
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** The one spelling of a number without an exponent, with all its digits; undefined for what DynamoDB does not store. */
+export function plainNumber(text: string): string | undefined {
+  if (plain.test(text)) return text;
+  if (text.length > maxNumberLength || !decimal.test(text) || !isStorable(text)) return undefined;
+  const number = new Big(canonicalNumber(text));
+  return number.eq(0) ? '0' : number.toFixed();
 }

@@ -20,6 +20,7 @@ import {
   ruleName,
   wholeNumber,
 } from './spec-fields.ts';
+import type { IndexNames } from './table-names.ts';
 
 // biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
 type AnyAggregateSpec = AggregateSpec<{}, string, string, {}, string, string, never, never>;
@@ -73,8 +74,19 @@ export function defineAggregate<
   TargetPkId extends string,
   const MemberRead extends keyof Member & string = never,
   const TargetRead extends keyof Target & string = never,
+  const Index extends IndexNames = IndexNames,
 >(
-  spec: AggregateSpec<Member, MemberId, MemberPkId, Target, TargetId, TargetPkId, MemberRead, TargetRead>,
+  spec: AggregateSpec<
+    Member,
+    MemberId,
+    MemberPkId,
+    Target,
+    TargetId,
+    TargetPkId,
+    MemberRead,
+    TargetRead,
+    Index
+  >,
 ): Aggregate {
   // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
   const { name, of, on, computes, targetsOf, ...erased } = spec as unknown as ErasedSpec;

@@ -21,6 +21,7 @@ import {
   requireListed,
   ruleName,
 } from './spec-fields.ts';
+import type { IndexNames } from './table-names.ts';
 
 // biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
 type AnyRuleSpec = RuleSpec<{}, string, string, {}, string, string, never, never>;
@@ -66,7 +67,8 @@ export function defineRule<
   CopyPkId extends string,
   const RootRead extends keyof Root & string = never,
   const CopyRead extends keyof Copy & string = never,
->(spec: RuleSpec<Root, RootId, RootPkId, Copy, CopyId, CopyPkId, RootRead, CopyRead>): Rule {
+  const Index extends IndexNames = IndexNames,
+>(spec: RuleSpec<Root, RootId, RootPkId, Copy, CopyId, CopyPkId, RootRead, CopyRead, Index>): Rule {
   const { name, located } = spec;
   object(ruleFields)(spec, { what: typeof name === 'string' ? `rule ${name}` : 'a rule', rule: name });
   const { root: readOfRoot = [], copy: readOfCopy = [] } = spec.reads ?? {};

@@ -6,10 +6,10 @@ export type NamesOf<Pattern extends string> = Pattern extends `${string}{${infer
   ? (Name extends `${infer Bare}:${string}` ? Bare : Name) | NamesOf<Rest>
   : never;
 
-/** The patterns of one index's keys, as a kind declares them. */
+/** The patterns of one index's keys, as a kind declares them: one for each attribute. */
 export interface IndexKeys {
-  readonly pk: IndexKeyPattern;
-  readonly sk: IndexKeyPattern;
+  readonly pk: readonly IndexKeyPattern[];
+  readonly sk: readonly IndexKeyPattern[];
 }
 
 /**

@@ -1,10 +1,11 @@
-import type { KeyRange } from './copy-location.ts';
+import type { Derived } from './attribute-value.ts';
 import { RuleError } from './errors.ts';
+import type { KeyRange } from './given-keys.ts';
 import type { IndexKeyPattern, IndexKeys } from './index-key-pattern.ts';
 import { type AnyKind, idNames, type View } from './kind.ts';
 import { didYouMean } from './nearest.ts';
 import type { InDeclaredIndex, PlacedBy, Rule } from './rule.ts';
-import type { IndexNames, TableNames } from './table-names.ts';
+import { type IndexNames, type KeyPart, keyParts, type TableNames } from './table-names.ts';
 
 /** The name of the rule that writes a kind's index keys: of `UserOrder` it is `user-order-keys`. */
 function nameOfKeys({ name }: AnyKind): string {
@@ -38,7 +39,7 @@ function ruleOfKeys(table: TableNames, kind: AnyKind): Rule {
   const name = nameOfKeys(kind);
   const ids = idNames(kind);
   const declared = Object.entries(kind.keys);
-  const named = declared.flatMap(([, { pk, sk }]) => [...pk.names, ...sk.names]);
+  const named = declared.flatMap(([, { pk, sk }]) => [...pk, ...sk].flatMap(({ names }) => names));
   const attributes = [...new Set(named.filter((one) => !ids.includes(one)))];
   return {
     ...{ name, root: kind, copy: kind },
@@ -49,7 +50,7 @@ function ruleOfKeys(table: TableNames, kind: AnyKind): Rule {
     creates: false,
     ...{ copies: [], renamed: {} },
     derive: Object.fromEntries(
-      declared.flatMap(([index, keys]) => derivationsOf(indexCalled(table, kind, name, index), keys, ids)),
+      declared.flatMap(([index, keys]) => derivationsOf(indexCalled(table, kind, name, index), kind, keys)),
     ),
     ...{ own: [], unknown: 'keep', tenant: undefined, onDelete: 'keep', onExpire: 'keep', onUnlink: 'keep' },
   };
@@ -57,23 +58,61 @@ function ruleOfKeys(table: TableNames, kind: AnyKind): Rule {
 
 function derivationsOf(
   index: IndexNames,
+  kind: AnyKind,
   keys: IndexKeys,
-  ids: readonly string[],
 ): [string, Rule['derive'][string]][] {
-  /** Both keys or none: DynamoDB leaves an item with one of them out of the index. */
-  const derived = (one: IndexKeyPattern, other: IndexKeyPattern) => {
-    const derive = ({ root }: { readonly root: ErasedView }) => {
-      /** An id of the key, or else an attribute: undefined if the item lacks it, even if its schema requires it. */
-      const given = (name: string) =>
-        ids.includes(name) ? root.ids[name] : name in root ? root[name] : undefined;
-      return other.write(given) === undefined ? undefined : one.write(given);
-    };
-    return Object.assign(derive, { pattern: one.pattern });
-  };
-  return [
-    [index.pk, derived(keys.pk, keys.sk)],
-    [index.sk, derived(keys.sk, keys.pk)],
-  ];
+  const ids = idNames(kind);
+  const parts = keyParts(index);
+  const declared = [...pairs(index, kind, parts.pk, keys.pk), ...pairs(index, kind, parts.sk, keys.sk)];
+  /** An id of the key, or else an attribute: undefined if the item lacks it, even if its schema requires it. */
+  const given = (root: ErasedView) => (name: string) =>
+    ids.includes(name) ? root.ids[name] : name in root ? root[name] : undefined;
+  return declared.map(({ part, pattern }) => {
+    /** All keys or none: DynamoDB leaves an item with some of them out of the index. */
+    const derive = ({ root }: { readonly root: ErasedView }): Derived | undefined =>
+      declared.every((one) => declaredValue(one, given(root)) !== undefined)
+        ? declaredValue({ part, pattern }, given(root))
+        : undefined;
+    return [part.name, Object.assign(derive, { pattern: pattern.pattern })];
+  });
+}
+
+interface Declared {
+  readonly part: KeyPart;
+  readonly pattern: IndexKeyPattern;
+}
+
+/** A number is the value of one name. */
+function declaredValue({ part, pattern }: Declared, given: (name: string) => unknown): Derived | undefined {
+  if (part.type === 'S') return pattern.write(given);
+  const value = given(pattern.names[0] ?? '');
+  return value === null ? undefined : (value as Derived | undefined);
+}
+
+function pairs(
+  index: IndexNames,
+  kind: AnyKind,
+  parts: readonly KeyPart[],
+  patterns: readonly IndexKeyPattern[],
+): Declared[] {
+  const rule = nameOfKeys(kind);
+  if (parts.length !== patterns.length)
+    throw new RuleError(
+      'rule.no-pattern',
+      `Expected keys of kind ${kind.name} for ${index.name} to have a pattern for each of ${parts.map(({ name }) => name).join(', ') || 'no attribute'}, got ${patterns.length}`,
+      { rule },
+    );
+  return parts.flatMap((part, at) => {
+    const pattern = patterns[at];
+    if (pattern === undefined) return [];
+    if (part.type === 'N' && !/^\{\w+\}$/.test(pattern.pattern))
+      throw new RuleError(
+        'rule.no-pattern',
+        `Expected keys of kind ${kind.name} for ${index.name} to give ${part.name}, a number, by one name such as '{${part.name}}', got '${pattern.pattern}'`,
+        { rule },
+      );
+    return [{ part, pattern }];
+  });
 }
 
 type ErasedView = View<Record<string, unknown>, string>;
@@ -123,16 +162,18 @@ export function placed<Some extends { readonly in: string }>(
     throw refuse(
       `for which ${of.name} declares no keys: add ${index.name} to its keys, or give at instead of of`,
     );
-  const { names, pattern, write } = keys.pk;
-  const sources = sourcesOf(keys.pk, by);
-  if (sources === undefined)
+  const sources = keys.pk.map((pattern) => sourcesOf(pattern, by));
+  const foreign = keys.pk[sources.indexOf(undefined)];
+  if (foreign !== undefined)
     throw refuse(
-      `whose partition '${pattern}' does not follow from the key of ${by.name}: name its ids (${idNames(by).join(', ')}) there, or give at instead of of`,
+      `whose partition '${foreign.pattern}' does not follow from the key of ${by.name}: name its ids (${idNames(by).join(', ')}) there, or give at instead of of`,
     );
-  const [begins = ''] = keys.sk.literals;
-  const at = ({ ids }: ErasedView) => {
-    const pk = write((name) => ids[sources[names.indexOf(name)] ?? name]) ?? '';
-    return { pk, ...(begins !== '' && { begins }) };
+  const [begins = ''] = keyParts(index).sk[0]?.type === 'S' ? (keys.sk[0]?.literals ?? []) : [];
+  const at = ({ ids }: ErasedView): KeyRange => {
+    const pk = keys.pk.map(
+      ({ names, write }, which) => write((name) => ids[sources[which]?.[names.indexOf(name)] ?? name]) ?? '',
+    );
+    return { pk: pk.length === 1 ? (pk[0] ?? '') : pk, ...(begins !== '' && { begins }) };
   };
   return { in: 'index', index, at };
 }

@@ -1,10 +1,15 @@
 import * as z from 'zod';
 import type { AttributeValue } from './attribute-value.ts';
+import { plainNumber } from './decimal.ts';
 import { DenormError, InvalidItemError } from './errors.ts';
-import type { TableNames } from './table-names.ts';
+import { type KeyNames, type KeyPart, keyParts } from './table-names.ts';
 
 export type Item = Readonly<Record<string, AttributeValue>>;
 
+/**
+ * As text, which is equal for two keys if and only if DynamoDB takes them for one: numbers are plain decimals, all their digits
+ * without an exponent. Without a sort key, `sk` is empty.
+ */
 export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
@@ -12,40 +17,59 @@ export interface ItemKey {
 
 export const itemKeySchema = z.object({ pk: z.string(), sk: z.string() });
 
-/** The longest partition key and sort key that DynamoDB accepts, in UTF-8 bytes. Source: AWS, "Quotas". */
-export const maxPkBytes = 2048;
-export const maxSkBytes = 1024;
-
 /** Inherited properties do not count, because an attribute may be called `constructor`. */
 export function attribute(item: Item, name: string): AttributeValue | undefined {
   return Object.hasOwn(item, name) ? item[name] : undefined;
 }
 
-export function keyOf(table: TableNames, item: Item): ItemKey | undefined {
-  const pk = text(attribute(item, table.pk));
-  const sk = text(attribute(item, table.sk));
+/** The text of a key attribute; undefined for a value of another type. */
+export function partText({ type }: KeyPart, value: AttributeValue | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (type === 'S') return 'S' in value ? value.S : undefined;
+  return 'N' in value ? plainNumber(value.N) : undefined;
+}
+
+/** The value of a key attribute from its text. */
+export function partValue({ type }: KeyPart, text: string): { S: string } | { N: string } {
+  return type === 'S' ? { S: text } : { N: text };
+}
+
+export function keyOf(table: KeyNames, item: Item): ItemKey | undefined {
+  const [ofPk, ofSk] = keyParts(table).all;
+  const pk = ofPk && partText(ofPk, attribute(item, ofPk.name));
+  const sk = ofSk === undefined ? '' : partText(ofSk, attribute(item, ofSk.name));
   return pk === undefined || sk === undefined ? undefined : { pk, sk };
 }
 
 /** The key of an item that must have one, as every item of a table does. @throws DenormError `item.keyless` */
-export function keyIn(table: TableNames, item: Item): ItemKey {
+export function keyIn(table: KeyNames, item: Item): ItemKey {
   const key = keyOf(table, item);
   if (key !== undefined) return key;
-  throw new DenormError(
-    'item.keyless',
-    `Expected an item with the key attributes ${table.pk} and ${table.sk}, both text, got one without`,
-  );
+  throw new DenormError('item.keyless', `Expected an item with ${keyWords(table)}, got one without`);
+}
+
+/** `the key attributes PK and SK, both text`, `the key attributes device (text) and at (a number)` */
+export function keyWords(table: KeyNames): string {
+  const { all } = keyParts(table);
+  if (all.length === 2 && all.every(({ type }) => type === 'S'))
+    return `the key attributes ${all.map(({ name }) => name).join(' and ')}, both text`;
+  const words = all.map(({ name, type }) => `${name} (${type === 'S' ? 'text' : 'a number'})`);
+  return `the key attribute${all.length === 1 ? '' : 's'} ${words.join(' and ')}`;
 }
 
 export function keyAttributes(
-  table: Pick<TableNames, 'pk' | 'sk'>,
+  table: KeyNames,
   key: ItemKey,
-): Readonly<Record<string, { S: string }>> {
-  return { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } };
+): Readonly<Record<string, { S: string } | { N: string }>> {
+  const { pk, sk } = keyParts(table);
+  return Object.fromEntries([
+    ...pk.map((part) => [part.name, partValue(part, key.pk)]),
+    ...sk.map((part) => [part.name, partValue(part, key.sk)]),
+  ]);
 }
 
 /** An entry without a key is not of this table. */
-export function keysIn(table: TableNames, entries: readonly Item[]): ItemKey[] {
+export function keysIn(table: KeyNames, entries: readonly Item[]): ItemKey[] {
   return entries.flatMap((entry) => keyOf(table, entry) ?? []);
 }
 
@@ -54,7 +78,7 @@ export function keyText(key: ItemKey): string {
   return JSON.stringify([key.pk, key.sk]);
 }
 
-export function byKeyText(table: TableNames, items: readonly Item[]): Map<string, Item> {
+export function byKeyText(table: KeyNames, items: readonly Item[]): Map<string, Item> {
   return new Map(items.map((item) => [keyText(keyIn(table, item)), item]));
 }
 
@@ -62,12 +86,15 @@ export function sameKey(a: ItemKey, b: ItemKey): boolean {
   return a.pk === b.pk && a.sk === b.sk;
 }
 
-export function isLegalKey(key: ItemKey): boolean {
-  return isLegalKeyPart(key.pk, maxPkBytes) && isLegalKeyPart(key.sk, maxSkBytes);
+export function isLegalKey(table: KeyNames, key: ItemKey): boolean {
+  const [ofPk, ofSk] = keyParts(table).all;
+  return isLegalPart(ofPk, key.pk) && (ofSk === undefined ? key.sk === '' : isLegalPart(ofSk, key.sk));
 }
 
-export function isLegalKeyPart(part: string, longest: number): boolean {
-  return part !== '' && Buffer.byteLength(part) <= longest;
+/** Whether DynamoDB accepts this text as the value of a key attribute. */
+export function isLegalPart(part: KeyPart | undefined, text: string): boolean {
+  if (part === undefined || text === '') return false;
+  return part.type === 'N' ? plainNumber(text) === text : Buffer.byteLength(text) <= part.longest;
 }
 
 export function text(value: AttributeValue | undefined): string | undefined {
@@ -75,14 +102,24 @@ export function text(value: AttributeValue | undefined): string | undefined {
 }
 
 /** The same error with the item's key in its message, for reports that name another item. */
-export function withKey(table: TableNames, error: InvalidItemError): InvalidItemError {
+export function withKey(table: KeyNames, error: InvalidItemError): InvalidItemError {
   const { concerns, code, message, rule, key, attribute } = error;
   if (key === undefined) return error;
-  const text = JSON.stringify({ [table.pk]: key.pk, [table.sk]: key.sk });
+  const text = keyAsJson(table, key);
   return new InvalidItemError(concerns, code, `${concerns} ${text}: ${message}`, {
     key,
     ...(rule !== undefined && { rule }),
     ...(attribute !== undefined && { attribute }),
     cause: error,
   });
+}
+
+/** As JSON with the names of the attributes, numbers with all their digits: `{"device":"d1","at":1764028800}`. */
+export function keyAsJson(table: KeyNames, { pk, sk }: ItemKey): string {
+  const texts = [pk, sk];
+  const parts = keyParts(table).all.map(({ name, type }, index) => {
+    const text = texts[index] ?? '';
+    return `${JSON.stringify(name)}:${type === 'N' && text !== '' ? text : JSON.stringify(text)}`;
+  });
+  return `{${parts.join()}}`;
 }

@@ -1,7 +1,11 @@
+import { plainNumber } from './decimal.ts';
 import { DenormError } from './errors.ts';
 import { typeOf } from './type-of.ts';
 
-/** The names in braces of a pattern: `IdsOf<'acct_{account}#inc_{incident}'>` is `'account' | 'incident'`. */
+/**
+ * The names in braces of a pattern: `IdsOf<'acct_{account}#inc_{incident}'>` is `'account' | 'incident'`. The name of a number
+ * keeps its type: `IdsOf<'{at:number}'>` is `'at:number'`.
+ */
 export type IdsOf<Pattern extends string> = Pattern extends `${string}{${infer Id}}${infer Rest}`
   ? Id | IdsOf<Rest>
   : never;
@@ -15,19 +19,24 @@ export interface PatternEdges {
 
 /**
  * Such as `ORDER#{order}`. An id followed by more text cannot contain that text's first character, so that parsing and writing
- * are exact inverses. A last id may contain any character. Ids are never empty.
+ * are exact inverses. A last id may contain any character. Ids are never empty. The pattern of a numeric key is one id with its
+ * type, `{at:number}` or `{id:bigint}`.
  */
 export interface KeyPattern {
   readonly pattern: string;
   readonly edges: PatternEdges;
   readonly ids: readonly string[];
+  /** What functions see of the id of a numeric key. Undefined for a key of text. */
+  readonly numeric: 'number' | 'bigint' | undefined;
   /** Undefined if the key part does not match. */
   parse(part: string): Readonly<Record<string, string>> | undefined;
   /** @throws DenormError `key.unwritable` if an id is empty or the result would be parsed differently */
-  write(ids: Readonly<Record<string, string>>): string;
+  write(ids: Readonly<Record<string, string | number | bigint>>): string;
 }
 
 export function keyPattern(pattern: string): KeyPattern {
+  const [, numericId, type] = /^\{(\w+):(number|bigint)\}$/.exec(pattern) ?? [];
+  if (numericId !== undefined) return numericPattern(pattern, numericId, type === 'number' ? type : 'bigint');
   const pieces = pattern.split(/\{(\w+)\}/);
   const names = pieces.filter((_, index) => index % 2 === 1);
   const literals = pieces.filter((_, index) => index % 2 === 0);
@@ -35,7 +44,7 @@ export function keyPattern(pattern: string): KeyPattern {
   if (adjacent || new Set(names).size !== names.length || /[{}]/.test(literals.join('')))
     throw new DenormError(
       'key.malformed',
-      `Expected a key pattern such as 'ORDER#{order}', with each id once and text between two ids, got '${pattern}'`,
+      `Expected a key pattern such as 'ORDER#{order}', with each id once and text between two ids, or one number such as '{at:number}', got '${pattern}'`,
     );
   const [first = ''] = literals;
   // An id ends where the text after it can first begin; a last id ends with the part.
@@ -57,7 +66,7 @@ export function keyPattern(pattern: string): KeyPattern {
     return from === part.length ? found : undefined;
   }
 
-  function write(given: Readonly<Record<string, string>>): string {
+  function write(given: Readonly<Record<string, string | number | bigint>>): string {
     let part = first;
     for (const { name, after, firstAfter } of ids) {
       const id = given[name];
@@ -80,7 +89,22 @@ export function keyPattern(pattern: string): KeyPattern {
     names.length === 0
       ? { exact: pattern, prefix: pattern, suffix: pattern }
       : { prefix: first, suffix: literals.at(-1) ?? '' };
-  return { pattern, edges, ids: names, parse, write };
+  return { pattern, edges, ids: names, numeric: undefined, parse, write };
+}
+
+function numericPattern(pattern: string, id: string, numeric: 'number' | 'bigint'): KeyPattern {
+  return {
+    ...{ pattern, numeric, edges: { prefix: '', suffix: '' }, ids: [id] },
+    parse: (part) => (plainNumber(part) === part ? { [id]: part } : undefined),
+    write({ [id]: given }) {
+      const part = given === undefined ? undefined : plainNumber(String(given));
+      if (part !== undefined) return part;
+      throw new DenormError(
+        'key.unwritable',
+        `Expected the id '${id}' of the key pattern '${pattern}' to be a number of at most 38 digits, got ${given === undefined ? 'none' : typeof given === 'number' ? 'another number' : typeOf(given)}`,
+      );
+    },
+  };
 }
 
 /** As far as their edges tell. */

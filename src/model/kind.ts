@@ -6,6 +6,7 @@ import { edgesOverlap, type IdsOf, type KeyPattern, keyPattern } from './key-pat
 import {
   aText,
   type FieldsOf,
+  isListOfText,
   isObject,
   list,
   must,
@@ -28,35 +29,55 @@ export interface KindSpec<
   /** The value of the type attribute, if the kind has one. An item with another value, or without one, is not of this kind. */
   readonly type?: string;
   readonly pk: Pk;
-  readonly sk: Sk;
+  /** Default: none, in a table without sort keys. */
+  readonly sk?: Sk;
   readonly attributes: Shape;
   /**
    * The keys of indexes by the index's name, written from ids and attributes: `{ GSI1: { pk: 'USER#{userId}', sk: 'REVIEW' } }`.
    * An item that lacks one of them has no keys in that index. Default: none.
    */
-  readonly keys?: Keys & NamingOnly<Keys, IdsOf<Pk> | IdsOf<Sk> | (keyof z.output<Shape> & string)>;
+  readonly keys?: Keys &
+    NamingOnly<Keys, keyof Ids<IdsOf<Pk> | IdsOf<Sk>> | (keyof z.output<Shape> & string)>;
   /** Values of attributes, for `denorm simulate`, `cost` and `check`, which cannot guess what a refinement accepts. Default: none. */
   readonly examples?: readonly Partial<z.input<Shape>>[];
 }
 
-type KeysSpec = Readonly<Record<string, { readonly pk: string; readonly sk: string }>>;
+/** One pattern, or one for each attribute of the key. */
+type Patterns = string | readonly string[];
+
+type KeysSpec = Readonly<Record<string, { readonly pk: Patterns; readonly sk?: Patterns }>>;
 
 /** Refuses a pattern that names something else, by asking for one that does not. */
 type NamingOnly<Keys extends KeysSpec, Names extends string> = {
   readonly [Index in keyof Keys]: {
-    readonly [Part in keyof Keys[Index]]: Keys[Index][Part] extends infer Pattern extends string
-      ? [Exclude<NamesOf<Pattern>, Names>] extends [never]
-        ? Pattern
-        : `a pattern of ids and attributes, without {${Exclude<NamesOf<Pattern>, Names>}}`
-      : never;
+    readonly [Part in keyof Keys[Index]]: Keys[Index][Part] extends readonly string[]
+      ? { readonly [At in keyof Keys[Index][Part]]: Naming<Keys[Index][Part][At], Names> }
+      : Naming<Keys[Index][Part], Names>;
   };
 };
 
-/** The ids in an item's key. */
-export type Ids<Name extends string = string> = Readonly<Record<Name, string>>;
+type Naming<Pattern, Names extends string> = Pattern extends string
+  ? [Exclude<NamesOf<Pattern>, Names>] extends [never]
+    ? Pattern
+    : `a pattern of ids and attributes, without {${Exclude<NamesOf<Pattern>, Names>}}`
+  : never;
+
+type Bare<Name extends string> = Name extends `${infer Id}:${'number' | 'bigint'}` ? Id : Name;
+
+type IdOf<Name extends string> = Name extends `${string}:number`
+  ? number
+  : Name extends `${string}:bigint`
+    ? bigint
+    : string;
+
+/** The ids in an item's key: text, or numbers where the key is one. */
+export type Ids<Name extends string = string> = { readonly [Some in Name as Bare<Some>]: IdOf<Some> };
 
 /** An item as a rule's function sees it: its typed attributes, and the ids of its key. */
 export type View<Attributes, Name extends string> = Readonly<Attributes> & { readonly ids: Ids<Name> };
+
+/** As text, which is a plain decimal where the key is a number. */
+export type TextIds = Readonly<Record<string, string>>;
 
 /** With its types erased. */
 export interface AnyKind {
@@ -69,7 +90,7 @@ export interface AnyKind {
   readonly keys: Readonly<Record<string, IndexKeys>>;
   readonly examples: readonly Readonly<Record<string, unknown>>[];
   /** Undefined if the key is not of this kind. */
-  idsOf(key: ItemKey): Ids | undefined;
+  idsOf(key: ItemKey): TextIds | undefined;
 }
 
 export interface Kind<Attributes, Id extends string, PkId extends string> extends AnyKind {
@@ -79,16 +100,21 @@ export interface Kind<Attributes, Id extends string, PkId extends string> extend
   readonly view?: View<Attributes, Id>;
 }
 
+const patterns = must(
+  'a pattern, or a list of patterns',
+  (value) => typeof value === 'string' || isListOfText(value),
+);
+
 export const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
   name: aText,
   type: optional(aText),
   pk: aText,
-  sk: aText,
+  sk: optional(aText),
   attributes: must(
     'z.object({ … })',
     (value) => isObject(value) && isObject(value['shape']) && typeof value['parse'] === 'function',
   ),
-  keys: optional(record(object({ pk: aText, sk: aText }))),
+  keys: optional(record(object({ pk: patterns, sk: optional(patterns) }))),
   examples: optional(
     list(
       'a list of objects with values of attributes',
@@ -103,8 +129,8 @@ export const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
  */
 export function defineKind<
   const Pk extends string,
-  const Sk extends string,
   Shape extends z.ZodObject,
+  const Sk extends string = '',
   const Keys extends KeysSpec = Record<never, never>,
 >(spec: KindSpec<Pk, Sk, Shape, Keys>): Kind<z.output<Shape>, IdsOf<Pk> | IdsOf<Sk>, IdsOf<Pk>> {
   object(kindFields)(spec, { what: `kind ${spec.name}` });
@@ -114,7 +140,7 @@ export function defineKind<
       `Expected no attribute 'ids' in the schema of ${spec.name}, because functions of a rule see the ids of the key under that name: leave it out of attributes`,
     );
   const pkPattern = keyPattern(spec.pk);
-  const skPattern = keyPattern(spec.sk);
+  const skPattern = keyPattern(spec.sk ?? '');
   const inBoth = pkPattern.ids.filter((id) => skPattern.ids.includes(id));
   return {
     name: spec.name,
@@ -143,17 +169,26 @@ function keysOf(
   }: Pick<KindSpec<string, string, z.ZodObject>, 'name' | 'attributes' | 'keys'>,
   ids: readonly string[],
 ): AnyKind['keys'] {
-  const entries = Object.entries(keys).map(([index, { pk, sk }]) => {
-    const patterns = { pk: indexKeyPattern(pk), sk: indexKeyPattern(sk) };
-    const ofAttributes = [...patterns.pk.names, ...patterns.sk.names].filter((one) => !ids.includes(one));
+  const entries = Object.entries(keys).map(([index, { pk, sk = [] }]) => {
+    const patterns = { pk: [pk].flat().map(indexKeyPattern), sk: [sk].flat().map(indexKeyPattern) };
+    const named = [...patterns.pk, ...patterns.sk].flatMap(({ names }) => names);
+    const ofAttributes = named.filter((one) => !ids.includes(one));
     requireListed(ofAttributes, { name, attributes }, { what: `keys.${index} of kind ${name}` });
     return [index, patterns] as const;
   });
   return Object.fromEntries(entries);
 }
 
+/** `AUTHOR#{author} / PROFILE` */
+export function patternsOf({ pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>): string {
+  return [pkPattern, skPattern].flatMap(({ pattern }) => (pattern === '' ? [] : [pattern])).join(' / ');
+}
+
 /** The key with these ids; undefined if they do not fit the kind's patterns. */
-export function keyWith(kind: AnyKind, ids: Ids): ItemKey | undefined {
+export function keyWith(
+  kind: AnyKind,
+  ids: Readonly<Record<string, string | number | bigint>>,
+): ItemKey | undefined {
   try {
     const key = { pk: kind.pkPattern.write(ids), sk: kind.skPattern.write(ids) };
     return kind.idsOf(key) === undefined ? undefined : key;
@@ -179,6 +214,14 @@ export function kindsOverlap(one: AnyKind, other: AnyKind): boolean {
 
 export function ofKind(table: TableNames, kind: AnyKind, image: Item | undefined): Item | undefined {
   return image !== undefined && isOfKind(table, kind, image) ? image : undefined;
+}
+
+/** What functions see of an id; undefined if it is text. */
+export function numericId(
+  { pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>,
+  name: string | symbol,
+): KeyPattern['numeric'] {
+  return [pkPattern, skPattern].find(({ numeric, ids }) => numeric !== undefined && ids[0] === name)?.numeric;
 }
 
 export function idNames({ pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>): string[] {

@@ -1,13 +1,13 @@
 import type { Aggregate } from './aggregate.ts';
 import type { AnyKind } from './kind.ts';
 import type { Rule } from './rule.ts';
-import { indexKeyNames, type TableNames } from './table-names.ts';
+import { indexParts, isKeyName, keyParts, type TableNames } from './table-names.ts';
 
 /** Not keys, index keys, the expiry, `own` attributes, or a type that tells root or copy from other kinds. */
 export function isCopiable(table: TableNames, rule: Rule, attribute: string): boolean {
-  if (attribute === table.pk || attribute === table.sk || attribute === table.ttl) return false;
+  if (isKeyName(table, attribute) || attribute === table.ttl) return false;
   if (attribute === table.type && (rule.root.type ?? rule.copy.type) !== undefined) return false;
-  return !indexKeyNames(table).has(attribute) && !rule.own.includes(attribute);
+  return !indexParts(table).has(attribute) && !rule.own.includes(attribute);
 }
 
 /** The attribute of the root that is copied to this one of the copy. */
@@ -53,7 +53,7 @@ export function owns(table: TableNames, writer: Writer, attribute: string): bool
 }
 
 export function locatingAttributes(rule: Rule): readonly string[] {
-  return rule.located.in === 'index' ? [rule.located.index.pk, rule.located.index.sk] : [];
+  return rule.located.in === 'index' ? keyParts(rule.located.index).names : [];
 }
 
 /** Whether a change of this attribute requires a check of the copy. */

@@ -3,6 +3,7 @@ import type { ArchiveRule } from './archive-rule.ts';
 import { checkCreation } from './creation-checks.ts';
 import { RuleError } from './errors.ts';
 import { type AnyKind, idNames, kindsOverlap } from './kind.ts';
+import { checkKinds } from './kind-checks.ts';
 import { kindsOfLedger } from './ledger.ts';
 import type { Rule } from './rule.ts';
 import {
@@ -14,7 +15,7 @@ import {
   writtenKind,
 } from './rule-attributes.ts';
 import { checkCycles } from './rule-cycles.ts';
-import { type IndexNames, indexKeyNames, type TableNames } from './table-names.ts';
+import { type IndexNames, indexParts, isKeyName, keyParts, type TableNames } from './table-names.ts';
 
 export interface Definitions {
   readonly table: TableNames;
@@ -27,6 +28,7 @@ export interface Definitions {
 export function checkDefinitions(all: Definitions): void {
   const { table, rules, aggregates, archives } = all;
   const writers = [...rules, ...aggregates];
+  checkKinds(table, kindsOf(all));
   for (const rule of rules) checkRule(table, rule);
   for (const aggregate of aggregates) checkAggregate(table, aggregate);
   for (const [index, writer] of writers.entries())
@@ -34,19 +36,29 @@ export function checkDefinitions(all: Definitions): void {
   checkCycles(table, writers);
   for (const rule of rules) if (rule.creates) checkCreation(table, rule, writers);
   checkArchives(table, archives);
-  for (const aggregate of aggregates) checkLedger(aggregate, all);
+  for (const aggregate of aggregates) if (aggregate.ledger !== undefined) checkLedger(aggregate, all);
 }
 
-/** A ledger's items would be roots or members like those of an application, without end if they counted for a target. */
-function checkLedger(aggregate: Aggregate, { rules, aggregates, archives }: Definitions): void {
-  const kinds: readonly AnyKind[] = [
+function kindsOf({ rules, aggregates, archives }: Definitions): readonly AnyKind[] {
+  return [
     ...rules.flatMap(({ root, copy }) => [root, copy]),
     ...aggregates.flatMap(({ of, on }) => [of, on]),
     ...archives.flatMap((rule) => rule.kinds),
   ];
+}
+
+/** A ledger's items would be roots or members like those of an application, without end if they counted for a target. */
+function checkLedger(aggregate: Aggregate, all: Definitions): void {
+  if (keyParts(all.table).all.length < 2 || keyParts(all.table).all.some(({ type }) => type === 'N'))
+    throw refusalOf(aggregate)(
+      'rule.no-ledger',
+      'has a ledger, whose items have keys of text, but the table has a numeric key or no sort key: remove ledger, so that it is recomputed from all members',
+    );
   const own = kindsOfLedger(aggregate);
   // The worker gives its items no type.
-  const taken = kinds.find((kind) => kind.type === undefined && own.some((one) => kindsOverlap(one, kind)));
+  const taken = kindsOf(all).find(
+    (kind) => kind.type === undefined && own.some((one) => kindsOverlap(one, kind)),
+  );
   if (taken !== undefined)
     throw refusalOf(aggregate)(
       'rule.no-ledger',
@@ -71,6 +83,7 @@ function checkRule(table: TableNames, rule: Rule): void {
       );
   }
   if (located.in === 'index') checkIndex(table, rule, 'locates copies', located.index);
+  if (located.in === 'partition') checkPartition(table, rule, 'locates copies');
   if (located.in === 'itself' && root !== copy)
     throw refuse(
       'rule.not-itself',
@@ -100,14 +113,19 @@ function checkRule(table: TableNames, rule: Rule): void {
 
 function checkAggregate(table: TableNames, aggregate: Aggregate): void {
   checkWritten(table, aggregate);
-  for (const attribute of namedOutputs(aggregate))
-    if (indexKeyNames(table).has(attribute))
+  for (const [attribute, { add }] of Object.entries(aggregate.computes)) {
+    const part = indexParts(table).get(attribute);
+    const isNumber = add === 'count' || add === 'sum' || add === 'average';
+    if (part !== undefined && !(part.type === 'N' && isNumber))
       throw refusalOf(aggregate)(
         'rule.writes-key',
         `writes '${attribute}', a key of an index: compute another attribute, and derive the key from it by a rule`,
       );
-  for (const location of aggregate.members)
+  }
+  for (const location of aggregate.members) {
     if (location.in === 'index') checkIndex(table, aggregate, 'finds members', location.index);
+    else checkPartition(table, aggregate, 'finds members');
+  }
 }
 
 function checkWritten(table: TableNames, writer: Writer): void {
@@ -115,8 +133,7 @@ function checkWritten(table: TableNames, writer: Writer): void {
   const refuse = (code: string, attribute: string, what: string) =>
     refusalOf(writer)(code, `writes '${attribute}', ${what}: remove it from ${fields}`);
   for (const attribute of namedOutputs(writer)) {
-    if (attribute === table.pk || attribute === table.sk)
-      throw refuse('rule.writes-key', attribute, 'a key of the table');
+    if (isKeyName(table, attribute)) throw refuse('rule.writes-key', attribute, 'a key of the table');
     if (attribute === table.ttl) throw refuse('rule.writes-expiry', attribute, 'the TTL attribute');
   }
 }
@@ -142,7 +159,14 @@ function checkArchives(table: TableNames, archives: readonly ArchiveRule[]): voi
   const byKind = new Map<string, ArchiveRule>();
   for (const rule of archives) {
     const found = rule.ages?.found;
-    if (found?.in === 'index') checkIndex(table, rule, 'finds aged items', found.index);
+    if (found?.in === 'index') {
+      checkIndex(table, rule, 'finds aged items', found.index);
+      if (found.index.sk === undefined)
+        throw refusalOf(rule)(
+          'rule.no-index',
+          `finds aged items in the index '${found.index.name}', which has no sort key to tell their age: use one that has, or 'scan'`,
+        );
+    }
     for (const { name } of rule.kinds) {
       const other = byKind.get(name);
       if (other !== undefined)
@@ -156,15 +180,34 @@ function checkArchives(table: TableNames, archives: readonly ArchiveRule[]): voi
 }
 
 /** @param finds what the rule finds there */
-function checkIndex({ indexes }: TableNames, rule: Named, finds: string, { name, pk, sk }: IndexNames): void {
+function checkIndex({ indexes }: TableNames, rule: Named, finds: string, index: IndexNames): void {
+  const { name } = index;
   const all = Object.values(indexes);
-  const own = all.find((index) => index.name === name);
-  if (own?.pk === pk && own.sk === sk) return;
+  const own = all.find((one) => one.name === name);
+  if (own !== undefined && keysText(own) === keysText(index)) return;
   throw refusalOf(rule)(
     'rule.no-index',
     own === undefined
       ? `${finds} in the index '${name}', which the table does not have: use one of ${all.map((index) => index.name).join(', ')}`
-      : `${finds} in the index '${name}' with the keys '${pk}' and '${sk}', but the table has it with '${own.pk}' and '${own.sk}': use the index of the table`,
+      : `${finds} in the index '${name}' with the keys ${keysText(index)}, but the table has it with ${keysText(own)}: use the index of the table`,
+  );
+}
+
+/** `'GSI1PK' and 'GSI1SK'`, `'tenant' + 'region' and 'at' (N)` */
+function keysText(keys: IndexNames): string {
+  const { pk, sk } = keyParts(keys);
+  const words = [pk, sk].map((parts) =>
+    parts.map(({ name, type }) => `'${name}'${type === 'N' ? ' (N)' : ''}`).join(' + '),
+  );
+  return words.filter((one) => one !== '').join(' and ');
+}
+
+/** @param finds what the rule finds there */
+function checkPartition(table: TableNames, rule: Named, finds: string): void {
+  if (table.sk !== undefined) return;
+  throw refusalOf(rule)(
+    'rule.no-partition',
+    `${finds} in a partition, but without a sort key a partition has one item: use an index, or 'key' and 'keys'`,
   );
 }
 

@@ -2,7 +2,7 @@ import { memberIndexes } from './aggregate.ts';
 import { RuleError } from './errors.ts';
 import { type AnyKind, kindsOverlap } from './kind.ts';
 import { isCopiable, namedOutputs, sourceName, type Writer, writtenKind } from './rule-attributes.ts';
-import type { TableNames } from './table-names.ts';
+import { keyParts, type TableNames } from './table-names.ts';
 
 /** An attribute of a kind; `*` means every attribute that a rule copies without naming it. */
 interface Attribute {
@@ -95,7 +95,7 @@ function dependencies(
 function readBy(writer: Writer): readonly Attribute[] {
   const of = (kind: AnyKind, names: readonly string[]) => names.map((name) => ({ kind, name }));
   if ('computes' in writer) {
-    const locating = memberIndexes(writer).flatMap(({ pk, sk }) => [pk, sk]);
+    const locating = memberIndexes(writer).flatMap((index) => keyParts(index).names);
     return [...of(writer.of, [...writer.reads.member, ...locating]), ...of(writer.on, writer.reads.target)];
   }
   // Of a copy that the rule creates, only `rootOf` sees attributes: the rule may write what names the root.

@@ -1,19 +1,18 @@
 import type { Derived } from './attribute-value.ts';
-import type { KeyRange } from './copy-location.ts';
-import type { ItemKey } from './item.ts';
-import type { AnyKind, Kind, View } from './kind.ts';
+import type { GivenKey, KeyRange, RangeOf } from './given-keys.ts';
+import type { AnyKind, Ids, Kind, View } from './kind.ts';
 import type { IndexNames } from './table-names.ts';
 
 /** Whether copies whose root is gone are deleted, lose what the rule wrote, or stay. */
 export type RemovalPolicy = 'delete' | 'clear' | 'keep';
 
 /** Where a root's copies are. `at` sees the attributes that `reads.root` declares, and the ids of the root's key. */
-export type Location<RootView> =
+export type Location<RootView, Index extends IndexNames = IndexNames> =
   | { readonly in: 'partition'; readonly at: (root: RootView) => KeyRange }
-  | { readonly in: 'index'; readonly index: IndexNames; readonly at: (root: RootView) => KeyRange }
+  | { readonly in: 'index'; readonly index: Index; readonly at: (root: RootView) => NoInfer<RangeOf<Index>> }
   | InDeclaredIndex
-  | { readonly in: 'key'; readonly at: (root: RootView) => ItemKey }
-  | { readonly in: 'keys'; readonly at: (root: RootView) => readonly ItemKey[] }
+  | { readonly in: 'key'; readonly at: (root: RootView) => GivenKey }
+  | { readonly in: 'keys'; readonly at: (root: RootView) => readonly GivenKey[] }
   /** The item is its own copy: the rule derives attributes of the root itself. */
   | { readonly in: 'itself' };
 
@@ -46,17 +45,18 @@ export interface RuleSpec<
   CopyPkId extends string,
   RootRead extends Name<Root>,
   CopyRead extends Name<Copy>,
+  Index extends IndexNames = IndexNames,
 > {
   readonly name: string;
   readonly root: Kind<Root, RootId, RootPkId>;
   readonly copy: Kind<Copy, CopyId, CopyPkId>;
   /** Attributes that `located`, `when`, `rootOf` and `derive` read. A change of one matches. Default: none. */
   readonly reads?: { readonly root?: readonly RootRead[]; readonly copy?: readonly CopyRead[] };
-  readonly located: Location<View<Pick<Root, NoInfer<RootRead>>, RootId>>;
+  readonly located: Location<View<Pick<Root, NoInfer<RootRead>>, RootId>, Index>;
   /** The roots that the rule applies to. Another one is treated as deleted. Default: all. */
   readonly when?: { readonly root: (root: View<Pick<Root, NoInfer<RootRead>>, RootId>) => boolean };
   /** The key of the root that a copy names; undefined if it names none. Not needed if `located` is `itself`. */
-  readonly rootOf?: (copy: View<Pick<Copy, NoInfer<CopyRead>>, CopyId>) => ItemKey | undefined;
+  readonly rootOf?: (copy: View<Pick<Copy, NoInfer<CopyRead>>, CopyId>) => GivenKey | undefined;
   /**
    * Whether a missing copy is put, with the locations `key` and `keys`. What is derived sees no attribute of it. Default:
    * false.
@@ -79,7 +79,7 @@ export interface RuleSpec<
   /** With `copies: 'all'`: what happens to other attributes of a copy that its root does not have. Default: `keep`. */
   readonly unknown?: 'keep' | 'remove';
   /** The id, in the keys of root and copy alike, that no write may cross. Default: none. */
-  readonly tenant?: RootId & CopyId;
+  readonly tenant?: keyof Ids<RootId> & keyof Ids<CopyId> & string;
   readonly onDelete: RemovalPolicy;
   readonly onExpire: RemovalPolicy;
   /** What happens to a copy that stops naming a root: `rootOf` returned its key, and returns undefined. Default: `keep`. */
@@ -103,7 +103,7 @@ export interface Rule {
   readonly located: PlacedBy<Location<ErasedView>>;
   /** Undefined if the rule applies to all roots. */
   readonly when: { root(root: ErasedView): boolean } | undefined;
-  rootOf(copy: ErasedView): ItemKey | undefined;
+  rootOf(copy: ErasedView): GivenKey | undefined;
   readonly creates: boolean;
   /** As the copy has them. */
   readonly copies: readonly string[] | 'all';

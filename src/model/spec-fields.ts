@@ -118,7 +118,29 @@ export const aKind = must(
   'check its import',
 );
 
-export const anIndex = object({ name: aText, pk: aText, sk: aText, projection: optional(oneOf('ALL')) });
+export const keyAttribute = must(
+  "the name of an attribute, or { name, type } with the type 'S' or 'N', because binary keys are not supported",
+  isKeyAttribute,
+);
+
+function isKeyAttribute(value: unknown): boolean {
+  if (!isObject(value)) return typeof value === 'string';
+  const { name, type, ...more } = value;
+  return typeof name === 'string' && (type === 'S' || type === 'N') && Object.keys(more).length === 0;
+}
+
+const keyAttributes: Check = (value, at) => {
+  if (!Array.isArray(value)) return keyAttribute(value, at);
+  must('a list of 1 to 4 attributes', () => value.length >= 1 && value.length <= 4)(value, at);
+  list('a list', keyAttribute)(value, at);
+};
+
+export const anIndex = object({
+  name: aText,
+  pk: keyAttributes,
+  sk: optional(keyAttributes),
+  projection: optional(oneOf('ALL')),
+});
 
 /** What says where in a location: `at`, or in an index the kind that declares its keys. */
 export function placing({ of }: Readonly<Record<string, unknown>>): Readonly<Record<string, Check>> {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type AttributeValue, jsValue, wholeNumber, withNearestFractions } from './attribute-value.ts';
 import { DenormError, InvalidItemError, type Role } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyIn } from './item.ts';
-import { type AnyKind, type Ids, idNames, type View } from './kind.ts';
+import { type AnyKind, type Ids, idNames, numericId, type View } from './kind.ts';
 import { didYouMean } from './nearest.ts';
 import type { TableNames } from './table-names.ts';
 
@@ -16,10 +16,14 @@ export function viewOf(table: TableNames, kind: AnyKind, item: Item, reader: Rea
   const key = keyIn(table, item);
   const known = new Map<string, unknown>();
   const ids = new Proxy<Ids>(Object.freeze({ ...kind.idsOf(key) }), {
-    get: (target, name) =>
-      isAsked(target, name)
-        ? Reflect.get(target, name)
-        : refuse(name, `an id of the keys of ${kind.name}`, idNames(kind)),
+    get(target, name) {
+      if (!isAsked(target, name)) return refuse(name, `an id of the keys of ${kind.name}`, idNames(kind));
+      const value: unknown = Reflect.get(target, name);
+      const numeric = numericId(kind, name);
+      return numeric === undefined || typeof value !== 'string'
+        ? value
+        : numberOfId(value, { kind, reader, name: String(name), numeric, key });
+    },
   });
   return new Proxy(Object.freeze({ ids }), {
     get(target, name) {
@@ -59,6 +63,25 @@ interface Reader {
   readonly rule: string;
   readonly role: Role;
   readonly reads: readonly string[];
+}
+
+interface NumericId extends Pick<Read, 'kind' | 'reader' | 'name' | 'key'> {
+  readonly numeric: 'number' | 'bigint';
+}
+
+/** Never a rounded one. */
+function numberOfId(
+  text: string,
+  { kind, reader: { rule, role }, name, numeric, key }: NumericId,
+): number | bigint {
+  const number = numeric === 'bigint' ? wholeNumber(text) : jsValue({ N: text });
+  if (typeof number === 'bigint' || typeof number === 'number') return number;
+  throw new InvalidItemError(
+    role,
+    `${role}.invalid`,
+    `Expected id '${name}' of ${kind.name} to be ${numeric === 'bigint' ? 'a whole number' : `a number that JavaScript holds exactly: write {${name}:bigint} for whole numbers`}, found another`,
+    { rule, key },
+  );
 }
 
 type AnyView = View<Record<string, unknown>, string>;

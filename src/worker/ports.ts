@@ -17,7 +17,7 @@ export interface TablePort {
    * At most `limit` items, fewer where they are large. An entry of an index is what its item was at some earlier time.
    * @param whole false: an index gives only the table's key attributes; true: it must project ALL
    */
-  query(range: QueriedRange, limit: number, from?: Cursor, whole?: boolean): Promise<Page<Item>>;
+  query(range: QueriedLocation, limit: number, from?: Cursor, whole?: boolean): Promise<Page<Item>>;
   /** Each on its own condition, those of one item one after another. One outcome for each, in their order. */
   update(updates: readonly GuardedUpdate[], options?: WriteOptions): Promise<readonly WriteOutcome[]>;
   /** In transactions, each on its own condition and the root's. One outcome for each, in their order. */
@@ -27,9 +27,6 @@ export interface TablePort {
     options?: WriteOptions,
   ): Promise<readonly WriteOutcome[]>;
 }
-
-/** Of an index, also the entries whose sort keys are less than `before`. */
-export type QueriedRange = QueriedLocation & { readonly before?: string };
 
 /** Units of the table itself, and with its indexes. Not called for a request that says nothing of them. */
 export type OnSpent = (table: number, total: number) => void;

@@ -61,7 +61,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   'name of kind undefined to be text, got none: add it': () => kind({ name: undefined }),
   'type of kind Post to be text, got 7: correct it': () => kind({ type: 7 }),
   'pk of kind Post to be text, got none: add it': () => kind({ pk: undefined }),
-  'sk of kind Post to be text, got none: add it': () => kind({ sk: undefined }),
+  'sk of kind Post to be text, got 7: correct it': () => kind({ sk: 7 }),
   'attributes of kind Post to be z.object({ … }), got an object: correct it': () =>
     kind({ attributes: { Title: z.string() } }),
   'element 2 of examples of kind Post to be an object, got 7: correct it': () => kind({ examples: [{}, 7] }),
@@ -146,7 +146,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "a field of aging of Post, got 'whne': did you mean 'when'?": () => ages({ whne: () => true }),
   'since of aging of Post to be a function, got none: add it': () => ages({ since: undefined }),
   'days of aging of Post to be a number, got none: add it': () => ages({ days: undefined }),
-  'pks of found of aging of Post to be a list of text, got none: add it': () =>
+  'pks of found of aging of Post to be a list of partition keys, all text or numbers, got none: add it': () =>
     ages({ found: { ...found, pks: undefined } }),
   "in of found of aging of Post to be 'scan' or 'index', got 'query': correct it": () =>
     ages({ found: { in: 'query' } }),
@@ -162,10 +162,10 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
 
   "a field of denorm.config.ts, got 'stage': did you mean 'stages'?": () => config({ stage: {} }),
   'table of denorm.config.ts to be an object, got none: add it': () => config({ table: undefined }),
-  'sk of table of denorm.config.ts to be text, got none: add it': () =>
-    config({ table: { ...table, sk: undefined } }),
-  'sk of Mine of indexes of table of denorm.config.ts to be text, got none: add it': () =>
-    config(indexed({ sk: undefined })),
+  "sk of table of denorm.config.ts to be the name of an attribute, or { name, type } with the type 'S' or 'N', because binary keys are not supported, got an object: correct it":
+    () => config({ table: { ...table, sk: { name: 'SK', type: 'B' } } }),
+  'pk of Mine of indexes of table of denorm.config.ts to be a list of 1 to 4 attributes, got an array: correct it':
+    () => config(indexed({ pk: ['a', 'b', 'c', 'd', 'e'] })),
   "projection of Mine of indexes of table of denorm.config.ts to be 'ALL', got 'KEYS_ONLY': correct it": () =>
     config(indexed({ projection: 'KEYS_ONLY' })),
   "a field of prod of stages of denorm.config.ts, got 'stak': did you mean 'stack'?": () =>

@@ -159,9 +159,6 @@ export const misspelt = [
   // @ts-expect-error keys that name an attribute which the kind does not have
   defineKind({ ...kind, keys: { GSI1: { pk: 'S#{Rwo:4}', sk: '{shelf}' } } }),
 
-  // @ts-expect-error keys without a sort key
-  defineKind({ ...kind, keys: { GSI1: { pk: 'S#{Row}' } } }),
-
   defineRule({
     ...right,
     copies: ['Name'],

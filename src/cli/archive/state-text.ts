@@ -38,7 +38,7 @@ export function stateAsJson({ kind, key }: ArchivedItem, state: ArchivedState) {
   };
 }
 
-export function keyAsJson(key: Key): Readonly<Record<string, string>> | null {
+export function keyAsJson(key: Key): ReturnType<typeof tableKeyAsJson> | null {
   return key === undefined ? null : tableKeyAsJson(key);
 }
 

@@ -80,9 +80,15 @@ function whereOf(registry: Registry, { message: { rule, root }, deliveries }: Pl
 }
 
 function locationWords(location: QueriedLocation): string {
-  const begins = location.begins === undefined ? '' : `, sort keys that begin with ${word(location.begins)}`;
+  const { pk, sk = [], begins, from, to } = location;
   const where = location.in === 'index' ? `index ${location.index}, partition` : 'the partition';
-  return `${where} ${word(location.pk)}${begins}`;
+  return [
+    `${where} ${[pk].flat().map(word).join(' + ')}`,
+    ...(sk.length === 0 ? [] : [`sort key ${sk.map(word).join(' + ')}`]),
+    ...(begins === undefined ? [] : [`sort keys that begin with ${word(begins)}`]),
+    ...(from === undefined ? [] : [`from ${word(from)}`]),
+    ...(to === undefined ? [] : [`to ${word(to)}`]),
+  ].join(', ');
 }
 
 function costOf(table: TableNames, steps: readonly PricedStep[]): ExplainedCost {

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
-import { type ItemKey, isLegalKey, maxPkBytes, maxSkBytes } from '../../model/item.ts';
+import { plainNumber } from '../../model/decimal.ts';
+import { type ItemKey, isLegalKey, keyWords } from '../../model/item.ts';
 import { jsonOrUndefined, parseJson } from '../../model/parse-json.ts';
+import { keyParts } from '../../model/table-names.ts';
+import { legalKeyWords } from '../../worker/propagation/plan/rule-functions.ts';
 import { UsageError } from '../errors.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
@@ -10,21 +13,34 @@ import { project } from '../project.ts';
 /** In the format that keys are printed in. @throws UsageError `usage.key` for a key that no item of the table can have */
 export async function readKey(written: string): Promise<ItemKey> {
   const { table } = (await project()).config;
-  const keySchema = z.strictObject({ [table.pk]: z.string(), [table.sk]: z.string() });
-  const json = jsonOrUndefined(written);
-  const key = keySchema.safeParse(json);
-  if (!key.success) {
-    const got = json === undefined ? 'text that is not JSON: check the quotes' : 'other JSON: name both';
+  const parts = keyParts(table).all;
+  const text = z.string();
+  const number = text.or(z.object({ digits: text }).transform(({ digits }) => digits)).refine(plainNumber);
+  const keySchema = z.strictObject(
+    Object.fromEntries(parts.map(({ name, type }) => [name, type === 'N' ? number : text])),
+  );
+  // Numbers have all their digits.
+  const json = jsonOrUndefined(
+    written.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+      token.startsWith('"') ? token : JSON.stringify({ digits: token }),
+    ),
+  );
+  const read = keySchema.safeParse(json);
+  if (!read.success) {
+    const got = json === undefined ? 'text that is not JSON: check the quotes' : 'other JSON: correct it';
     throw new UsageError(
       'usage.key',
-      `Expected an item key as JSON such as '${exampleKeys.root()}', both text and nothing else, got ${got}`,
+      `Expected an item key as JSON such as '${exampleKeys.root()}', with ${keyWords(table)}, and nothing else, got ${got}`,
     );
   }
-  const { [table.pk]: pk = '', [table.sk]: sk = '' } = key.data;
-  if (isLegalKey({ pk, sk })) return { pk, sk };
+  const [pk = '', sk = ''] = parts.map(({ name, type }) => {
+    const value = read.data[name] ?? '';
+    return type === 'N' ? (plainNumber(value) ?? '') : value;
+  });
+  if (isLegalKey(table, { pk, sk })) return { pk, sk };
   throw new UsageError(
     'usage.key',
-    `Expected a key of 1 to ${maxPkBytes} and 1 to ${maxSkBytes} bytes, as DynamoDB allows, got an empty or longer one`,
+    `Expected ${legalKeyWords(table)}, as DynamoDB allows, got an empty or longer one`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { valueText, visible } from '../../develop/page/protocol/texts.ts';
-import type { ItemKey } from '../../model/item.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { exactOrText } from '../../model/attribute-value.ts';
+import { type ItemKey, keyAsJson as jsonOfKey } from '../../model/item.ts';
+import { type KeyNames, keyParts } from '../../model/table-names.ts';
 
 export { counted, number } from '../../develop/page/protocol/texts.ts';
 
@@ -28,27 +29,40 @@ export function shortText(value: unknown): string {
 }
 
 /** The names of the table's keys in output: those of the project, once it is loaded. */
-let names: Pick<TableNames, 'pk' | 'sk'> = { pk: 'PK', sk: 'SK' };
+let names: KeyNames = { pk: 'PK', sk: 'SK' };
 
-export function nameKeysAs(table: Pick<TableNames, 'pk' | 'sk'>): void {
+export function nameKeysAs(table: KeyNames): void {
   names = table;
 }
 
 /** `{"PK":"…","SK":"…"}` */
-export function keyJson({ pk, sk }: ItemKey): string {
-  return visible(JSON.stringify({ [names.pk]: pk, [names.sk]: sk }));
+export function keyJson(key: ItemKey): string {
+  return visible(jsonOfKey(names, key));
 }
 
-export function keyAsJson({ pk, sk }: ItemKey): Record<string, string> {
-  return { [names.pk]: pk, [names.sk]: sk };
+/** A number that JSON's readers would round is text. */
+export function keyAsJson({ pk, sk }: ItemKey): Record<string, string | number> {
+  const texts = [pk, sk];
+  return Object.fromEntries(
+    keyParts(names).all.map(({ name, type }, index) => {
+      const text = texts[index] ?? '';
+      return [name, type === 'N' ? exactOrText(text) : text];
+    }),
+  );
 }
 
 export const exampleKeys = {
-  root: () => keyJson({ pk: 'AUTHOR#7', sk: 'PROFILE' }),
-  copy: () => keyJson({ pk: 'POST#42', sk: 'METADATA' }),
+  root: () => exampleKey('AUTHOR#7', 'PROFILE'),
+  copy: () => exampleKey('POST#42', 'METADATA'),
 };
 
+function exampleKey(pk: string, sk: string): string {
+  const [ofPk, ofSk] = keyParts(names).all;
+  return keyJson({ pk: ofPk?.type === 'N' ? '7' : pk, sk: ofSk?.type === 'N' ? '42' : sk });
+}
+
 /** The key that {@link keyAsJson} formatted; an empty part for a missing one. */
-export function keyOfJson(json: Readonly<Record<string, string>>): ItemKey {
-  return { pk: json[names.pk] ?? '', sk: json[names.sk] ?? '' };
+export function keyOfJson(json: Readonly<Record<string, string | number>>): ItemKey {
+  const [pk = '', sk = ''] = keyParts(names).names.map((name) => String(json[name] ?? ''));
+  return { pk, sk };
 }

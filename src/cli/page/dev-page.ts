@@ -108,7 +108,7 @@ export class DevPage {
         ...(queue !== undefined && { journal: this.journal }),
         routes: {
           'GET /api/item': ({ parameters }) =>
-            itemView({ registry, table, settings, archive }, keyIn(parameters)),
+            itemView({ registry, table, settings, archive }, keyIn(registry.table, parameters)),
           'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
           'GET /api/failures': () => failuresView(failures, registry),
           ...(queue !== undefined && {

@@ -4,7 +4,7 @@ import type { AttributeValue } from '../../model/attribute-value.ts';
 import { isStorable } from '../../model/decimal.ts';
 import { readItem } from '../../model/dynamodb-json.ts';
 import { TransientError } from '../../model/errors.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { isKeyName, keyParts, type TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../worker/ports.ts';
 
 /** @throws PageError `page.edit`, which names the field that is wrong; TransientError and FatalError as ports do */
@@ -13,9 +13,9 @@ export async function editAttribute(
   table: TableNames,
   { key, attribute, value }: Edit,
 ): Promise<void> {
-  if (attribute === table.pk || attribute === table.sk)
+  if (isKeyName(table, attribute))
     throw refused(
-      `the attribute to be another one than ${table.pk} and ${table.sk}, because a key never changes: put another item`,
+      `the attribute to be another one than ${keyParts(table).names.join(' and ')}, because a key never changes: put another item`,
     );
   const read = value === undefined ? undefined : attributeValue(value);
   if (read !== undefined && !numbersIn(read).every(isNumber))

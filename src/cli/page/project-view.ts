@@ -1,17 +1,19 @@
 import type { ProjectView, RuleView } from '../../develop/page/protocol/project.ts';
+import { patternsOf } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
+import { keyParts } from '../../model/table-names.ts';
 import { type Description, describe } from '../rules/description.ts';
 
 export function projectView(
   registry: Registry,
   place: Pick<ProjectView, 'table' | 'where'>,
 ): Omit<ProjectView, 'answers'> {
-  const { pk, sk } = registry.table;
+  const [pk = '', sk = ''] = keyParts(registry.table).names;
   return {
     ...place,
     keyNames: { pk, sk },
     kinds: allKinds(registry).map(({ name, pkPattern, skPattern }) => ({
-      ...{ name, keys: `${pkPattern.pattern} / ${skPattern.pattern}` },
+      ...{ name, keys: patternsOf({ pkPattern, skPattern }) },
     })),
     rules: [
       ...registry.rules.map((rule) => {

@@ -50,7 +50,7 @@ export function stackPage({ registry, environment, where, stack, name }: StackPa
   return {
     project: projectView(registry, { table: tableName, where: name }),
     routes: {
-      'GET /api/item': ({ parameters }) => itemView(item, keyIn(parameters)),
+      'GET /api/item': ({ parameters }) => itemView(item, keyIn(item.registry.table, parameters)),
       // Everybody who asks meanwhile gets the same answer: a reader of the queue hides messages from any other.
       'GET /api/failures': () => {
         reading ??= readFailures().finally(() => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Aggregate } from '../../model/aggregate.ts';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
-import type { AnyKind, View } from '../../model/kind.ts';
+import { type AnyKind, patternsOf, type View } from '../../model/kind.ts';
 import { patternOf } from '../../model/placeholders.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -56,7 +56,7 @@ function withoutEffect({ located, when }: Rule): readonly string[] {
 }
 
 export function describeKind(kind: AnyKind): string {
-  return `${kind.name} (${kind.pkPattern.pattern} / ${kind.skPattern.pattern})`;
+  return `${kind.name} (${patternsOf(kind)})`;
 }
 
 export function describeLocation(
@@ -118,8 +118,10 @@ function returnedText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(returnedText).join(', ');
   if (!isRecord(value) || !('pk' in value)) return undefined;
-  const { pk, sk, begins } = value;
-  return `${pk}${sk === undefined ? '' : ` / ${sk}`}${begins === undefined ? '' : ` / ${begins}…`}`;
+  const { pk, sk = [], begins, from, to } = value;
+  const limits = from === undefined && to === undefined ? [] : [`${from ?? ''} to ${to ?? ''}`.trim()];
+  const texts = [...[pk, sk].flat(), ...(begins === undefined ? [] : [`${begins}…`]), ...limits];
+  return texts.filter((text) => text !== '').join(' / ');
 }
 
 function textLists({ attributes }: AnyKind): ReadonlySet<string> {

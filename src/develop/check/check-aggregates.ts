@@ -5,7 +5,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { memberLocations, targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
-import { misplacement } from './check-rules.ts';
+import { misplacement, quotedParts } from './check-rules.ts';
 import { exampleItems } from './example-items.ts';
 import type { Finding } from './finding.ts';
 import { tryFunction } from './try-function.ts';
@@ -28,7 +28,7 @@ export function checkAggregates({ table, aggregates }: Registry): readonly Findi
       ...(foreign === undefined
         ? []
         : [
-            `Expected targetsOf of rule ${name} to return keys of ${on.name}, got '${foreign.pk}' and '${foreign.sk}' for an example: keys of ${on.name} are '${on.pkPattern.pattern}' and '${on.skPattern.pattern}'`,
+            `Expected targetsOf of rule ${name} to return keys of ${on.name}, got ${quotedParts(foreign.pk, foreign.sk)} for an example: keys of ${on.name} are ${quotedParts(on.pkPattern.pattern, on.skPattern.pattern)}`,
           ]),
       ...Object.keys(aggregate.computes).flatMap((total) =>
         addedUp(table, aggregate, total, targets, members),

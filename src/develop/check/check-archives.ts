@@ -1,5 +1,6 @@
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import { RuleError } from '../../model/errors.ts';
+import { locationGiven } from '../../model/given-keys.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -42,7 +43,8 @@ function agingFaults(table: TableNames, rule: AgingRule): readonly string[] {
     () => untilOf(rule, 0),
     ...companions.map((companion) => (item: Item) => {
       const does = `with.at for ${companion.kind.name}`;
-      const location = called(callOf(item, does), () => companion.at(viewed(item)), locationIn(table));
+      const given = called(callOf(item, does), () => companion.at(viewed(item)), locationIn(table));
+      const location = locationGiven(table, given);
       const misplaced = misplacement(companion.kind, location);
       if (misplaced !== undefined)
         throw new RuleError('rule.returned', `Expected ${does} of rule ${rule.name} ${misplaced}`);

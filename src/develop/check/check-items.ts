@@ -5,6 +5,7 @@ import { allKinds, type Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
 import { parsedBy } from '../../model/view.ts';
 import { readByWhen } from '../../worker/archive/decision.ts';
+import { quotedParts } from './check-rules.ts';
 import type { Finding } from './finding.ts';
 import { typeElsewhere } from './type-elsewhere.ts';
 
@@ -49,7 +50,7 @@ function missing({ rules, aggregates, archives }: Registry, kind: AnyKind, { ite
     ...archives.filter(({ kinds }) => kinds.includes(kind)),
   ].map(({ name }) => name);
   const { pkPattern, skPattern } = kind;
-  return `Expected some of ${items.length} items to be of ${kind.name} ('${pkPattern.pattern}' and '${skPattern.pattern}'), found none, so that ${users.join(', ')} may match nothing: compare the patterns with the keys of your items`;
+  return `Expected some of ${items.length} items to be of ${kind.name} (${quotedParts(pkPattern.pattern, skPattern.pattern)}), found none, so that ${users.join(', ')} may match nothing: compare the patterns with the keys of your items`;
 }
 
 function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyText }: Sample): string[] {

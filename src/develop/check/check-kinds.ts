@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AnyKind } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { quotedParts } from './check-rules.ts';
 import { exampleKey } from './example-items.ts';
 import type { Finding } from './finding.ts';
 
@@ -37,7 +38,7 @@ function taken(kind: AnyKind, other: AnyKind): string | undefined {
   const key = exampleKey(kind, 0);
   if (apart || key === undefined || other.idsOf(key) === undefined) return undefined;
   return (
-    `Expected keys of ${kind.name} not to be keys of ${other.name}, got '${key.pk}' and '${key.sk}', which fit both: ` +
+    `Expected keys of ${kind.name} not to be keys of ${other.name}, got ${quotedParts(key.pk, key.sk)}, which fit both: ` +
     'give both a type, or text of their own in their key patterns'
   );
 }

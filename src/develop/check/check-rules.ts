@@ -5,7 +5,7 @@ import type { AnyKind } from '../../model/kind.ts';
 import { didYouMean } from '../../model/nearest.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { type KeyNames, keyParts, type TableNames } from '../../model/table-names.ts';
 import { bareCopy, RootProjection } from '../../worker/propagation/plan/projection.ts';
 import {
   appliesTo,
@@ -92,37 +92,54 @@ function derivedFaults(table: TableNames, rule: Rule, pairs: readonly Pair[]): r
   });
 }
 
+/** Of a key or of its patterns: `'POST#1' and 'COMMENT#2'`, without a sort key `'POST#1'`. */
+export function quotedParts(...parts: readonly string[]): string {
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => `'${part}'`)
+    .join(' and ');
+}
+
 /** Why no key of the kind can be in this location, as the end of a sentence; undefined if one can. */
 export function misplacement(kind: AnyKind, location: CopyLocation): string | undefined {
-  const keys = `keys of ${kind.name} are '${kind.pkPattern.pattern}' and '${kind.skPattern.pattern}'`;
+  const keys = `keys of ${kind.name} are ${quotedParts(kind.pkPattern.pattern, kind.skPattern.pattern)}`;
   if (location.in === 'index') return undefined;
   if (isListed(location)) {
     const wrong = listedKeys(location).find((key) => kind.idsOf(key) === undefined);
     return (
       wrong &&
-      `to return ${location.in === 'keys' ? 'keys' : 'a key'} of ${kind.name}, got '${wrong.pk}' and '${wrong.sk}' for an example: ${keys}`
+      `to return ${location.in === 'keys' ? 'keys' : 'a key'} of ${kind.name}, got ${quotedParts(wrong.pk, wrong.sk)} for an example: ${keys}`
     );
   }
-  const ids = kind.pkPattern.parse(location.pk);
-  if (ids === undefined)
-    return `to return a partition of ${kind.name}, got '${location.pk}' for an example: ${keys}`;
+  const pk = String(location.pk);
+  const ids = kind.pkPattern.parse(pk);
+  if (ids === undefined) return `to return a partition of ${kind.name}, got '${pk}' for an example: ${keys}`;
   const { begins } = location;
   return begins === undefined || completed(kind.skPattern, begins, ids) !== undefined
     ? undefined
     : `to return a begins with which a sort key of ${kind.name} begins, got '${begins}' for an example: ${keys}`;
 }
 
+function knownOf(keys: KeyNames): string[] {
+  const { sk } = keyParts(keys);
+  const limits = sk.some(({ type }) => type === 'S') ? ['begins', 'from', 'to'] : ['from', 'to'];
+  return ['pk', ...(sk.length > 1 ? ['sk'] : []), ...(sk.length > 0 ? limits : [])];
+}
+
 /** A misspelt `begins` would read the whole partition. */
 function unknownFields(table: TableNames, rule: Rule, places: readonly Place[]): readonly string[] {
   const { located } = rule;
   if (located.in === 'itself') return [];
-  const known = located.in === 'key' || located.in === 'keys' ? ['pk', 'sk'] : ['pk', 'begins'];
+  const known =
+    located.in === 'key' || located.in === 'keys'
+      ? ['pk', 'sk']
+      : knownOf(located.in === 'index' ? located.index : table);
   const returned = places.flatMap(({ root }) => located.at(rootView(table, rule, root)));
   const names = returned.flatMap((one) => Object.keys(one));
   return names
     .filter((name) => !known.includes(name))
     .map(
       (name) =>
-        `Expected located.at of rule ${rule.name} to return ${known.join(' and ')} only, got '${name}' too: ${didYouMean(name, known)}`,
+        `Expected located.at of rule ${rule.name} to return ${known.join(', ')} only, got '${name}' too: ${didYouMean(name, known)}`,
     );
 }

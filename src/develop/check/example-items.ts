@@ -1,6 +1,6 @@
 import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
 import type { KeyPattern } from '../../model/key-pattern.ts';
-import { type AnyKind, type Ids, idNames, keyWith } from '../../model/kind.ts';
+import { type AnyKind, idNames, keyWith, type TextIds } from '../../model/kind.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { poolOf } from '../examples/value-pool.ts';
 import { itemOf } from '../testing/plain-values.ts';
@@ -9,7 +9,7 @@ import { itemOf } from '../testing/plain-values.ts';
 const exampleNumbers = [0, 1, 2, 3, 4, 5];
 
 /** Ids such as `postA` and `postBB`; undefined if no simple text fits the patterns of the kind's keys. */
-export function exampleIds(kind: AnyKind, number: number): Ids | undefined {
+export function exampleIds(kind: AnyKind, number: number): TextIds | undefined {
   const seed = String.fromCharCode('A'.charCodeAt(0) + number).repeat(number + 1);
   const texts = [(name: string) => `${name}${seed}`, (name: string) => `${[...name].length}0${number + 1}`];
   return texts
@@ -44,7 +44,12 @@ export function exampleItems(table: TableNames, kind: AnyKind): readonly Item[] 
 }
 
 /** A key part that begins with this text, its open ids filled in; undefined if none of the pattern does. */
-export function completed({ pattern }: KeyPattern, begins: string, ids: Ids): string | undefined {
+export function completed(
+  { pattern, numeric, ids: names }: KeyPattern,
+  begins: string,
+  ids: TextIds,
+): string | undefined {
+  if (numeric !== undefined) return begins === '' ? ids[names[0] ?? ''] : undefined;
   // As in keyPattern: literals, with the names of ids between them.
   const pieces = pattern.split(/\{(\w+)\}/);
   let rest = begins;
@@ -65,6 +70,6 @@ export function completed({ pattern }: KeyPattern, begins: string, ids: Ids): st
   return undefined;
 }
 
-function written(pieces: readonly string[], from: number, ids: Ids): string {
+function written(pieces: readonly string[], from: number, ids: TextIds): string {
   return pieces.map((piece, index) => ((from + index) % 2 === 0 ? piece : (ids[piece] ?? ''))).join('');
 }

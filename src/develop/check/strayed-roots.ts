@@ -4,6 +4,7 @@ import { type AnyKind, keyWith } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
+import { entryIn } from '../examples/index-entry.ts';
 import { completed, exampleIds, exampleItem } from './example-items.ts';
 import { tryFunction } from './try-function.ts';
 
@@ -49,8 +50,7 @@ function copyIn(table: TableNames, rule: Rule, location: CopyLocation, number: n
   if (key === undefined || rule.copy.idsOf(key) === undefined) return undefined;
   const copy = exampleItem(table, rule.copy, key, number);
   if (location.in !== 'index' || rule.located.in !== 'index') return copy;
-  const { index } = rule.located;
-  return { ...copy, [index.pk]: { S: location.pk }, [index.sk]: { S: `${location.begins ?? ''}${number}` } };
+  return { ...copy, ...entryIn(rule.located.index, location, String(number)) };
 }
 
 function copyKeyIn(kind: AnyKind, location: CopyLocation, number: number): ItemKey | undefined {
@@ -58,7 +58,8 @@ function copyKeyIn(kind: AnyKind, location: CopyLocation, number: number): ItemK
   const ids = exampleIds(kind, number);
   if (ids === undefined) return undefined;
   if (location.in === 'index') return keyWith(kind, ids);
-  const open = { ...ids, ...kind.pkPattern.parse(location.pk) };
+  const pk = String(location.pk);
+  const open = { ...ids, ...kind.pkPattern.parse(pk) };
   const sk = completed(kind.skPattern, location.begins ?? '', open);
-  return sk === undefined ? undefined : { pk: location.pk, sk };
+  return sk === undefined ? undefined : { pk, sk };
 }

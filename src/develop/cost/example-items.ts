@@ -3,9 +3,9 @@ import { DenormError } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
-import { type AnyKind, type Ids, idNames } from '../../model/kind.ts';
+import { type AnyKind, idNames, numericId, type TextIds } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { keyParts, type TableNames } from '../../model/table-names.ts';
 import { type Projected, planUpdate } from '../../worker/propagation/plan/plan-update.ts';
 import type { KindValues } from '../examples/kind-values.ts';
 import { accepts } from '../examples/value-pool.ts';
@@ -48,17 +48,19 @@ export function wholeItem(table: TableNames, { kind, pools }: KindValues, key: I
     value === undefined ? [] : [[name, isMarked(name) ? { S: mark } : attributeValue(value)]],
   );
   const indexes = Object.values(table.indexes).filter((index) =>
-    [index.pk, index.sk].every((name) => Object.hasOwn(kind.attributes.shape, name)),
+    keyParts(index).names.every((name) => Object.hasOwn(kind.attributes.shape, name)),
   );
   return {
     ...keyAttributes(table, key),
     ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
     ...Object.fromEntries(attributes),
     ...Object.fromEntries(
-      indexes.flatMap((index) => [
-        [index.pk, { S: key.sk }],
-        [index.sk, { S: key.pk }],
-      ]),
+      indexes.flatMap((index) => {
+        const { pk, sk } = keyParts(index);
+        return [...pk.map((part) => [part, key.sk] as const), ...sk.map((part) => [part, key.pk] as const)]
+          .filter(([{ name, type }]) => type === 'S' && !pools.has(name))
+          .map(([{ name }, text]) => [name, { S: text }]);
+      }),
     ),
   };
 }
@@ -69,8 +71,10 @@ export function valuesOf({ pools }: KindValues, attribute: string): AttributeVal
   );
 }
 
-export function numberedIds(kind: AnyKind, index: number, mark: string): Ids {
-  return Object.fromEntries(idNames(kind).map((name) => [name, numbered(index, mark)]));
+export function numberedIds(kind: AnyKind, index: number, mark: string): TextIds {
+  return Object.fromEntries(
+    idNames(kind).map((name) => [name, numbered(index, numericId(kind, name) === undefined ? mark : '')]),
+  );
 }
 
 /** Of one length, so that all items of a kind are of one size. */

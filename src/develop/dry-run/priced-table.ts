@@ -63,7 +63,7 @@ export class PricedTable implements TablePort {
   }
 
   async getMany(keys: readonly ItemKey[]): Promise<readonly Item[]> {
-    const legal = keys.filter(isLegalKey);
+    const legal = keys.filter((key) => isLegalKey(this.table, key));
     this.requests.push(Math.ceil(legal.length / keysPerRequest));
     const items = legal.length === 0 ? [] : await this.overlay.getMany(legal);
     const found = byKeyText(this.table, items);

@@ -1,15 +1,23 @@
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
-import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
+import { type AnyKind, idNames, keyWith, numericId } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
-import { indexKeyNames, type TableNames } from '../../model/table-names.ts';
+import { indexParts, type TableNames } from '../../model/table-names.ts';
 import { attributeValue, itemOf } from '../testing/plain-values.ts';
 import type { Random } from '../testing/simulation/random.ts';
 import { accepts, type Pool, poolOf } from './value-pool.ts';
 
 /** Few, so that items meet. One begins as another, two may read the same when joined, and case must not be folded. */
 export const idPool: readonly string[] = ['A', 'AA', 'AAA'];
+
+const numberPool = { number: ['1', '10', '2.5'], bigint: ['1', '10', '12345678901234567890'] } as const;
+
+/** Values of an id, as text. */
+export function idsFor(kind: AnyKind, name: string): readonly string[] {
+  const numeric = numericId(kind, name);
+  return numeric === undefined ? idPool : numberPool[numeric];
+}
 
 const most = 10_000;
 
@@ -30,7 +38,7 @@ export function valuesOfKinds(registry: Registry): ReadonlyMap<AnyKind, KindValu
 }
 
 function valuesOf(registry: Registry, kind: AnyKind): KindValues {
-  const keys = new Set([...indexKeyNames(registry.table), registry.table.ttl]);
+  const keys = new Set([...indexParts(registry.table).keys(), registry.table.ttl]);
   const pools = new Map<string, Pool>();
   const unknown: string[] = [];
   const rejected: string[] = [];
@@ -60,7 +68,7 @@ function isNeeded({ rules, aggregates }: Registry, kind: AnyKind, name: string):
 }
 
 function keysOf(kind: AnyKind): ItemKey[] {
-  const all = [...combinations(idNames(kind).map((name) => [name, idPool] as const))];
+  const all = [...combinations(idNames(kind).map((name) => [name, idsFor(kind, name)] as const))];
   // Not the first ones only: they would all have the same first ids.
   const step = Math.max(1, Math.floor(all.length / maxKeys));
   return all

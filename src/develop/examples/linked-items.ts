@@ -1,12 +1,16 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import { type Item, type ItemKey, keyAttributes, keyIn, text } from '../../model/item.ts';
+import type { QueriedRange } from '../../model/copy-location.ts';
+import { plainNumber } from '../../model/decimal.ts';
+import { type KeyRange, keyGiven, rangeGiven } from '../../model/given-keys.ts';
+import { type Item, type ItemKey, keyAttributes, keyIn } from '../../model/item.ts';
 import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { IndexNames, TableNames } from '../../model/table-names.ts';
+import { type IndexNames, isKeyName, type TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
 import { attempt, namesRoot, relationOf, rootView } from '../testing/simulation/oracle/relation.ts';
 import { isMember } from '../testing/simulation/oracle/totals.ts';
-import { combinations, idPool, type KindValues } from './kind-values.ts';
+import { entryIn } from './index-entry.ts';
+import { combinations, idPool, idsFor, type KindValues } from './kind-values.ts';
 import { accepts } from './value-pool.ts';
 
 /** How items name another one that looks for them: copies their root, members their target. */
@@ -29,7 +33,7 @@ export interface Link {
 type Place =
   | { readonly key: ItemKey }
   | { readonly anywhere: true }
-  | { readonly pk: string; readonly begins: string; readonly index: IndexNames | undefined };
+  | { readonly range: QueriedRange; readonly index: IndexNames | undefined };
 
 /** The link of a rule; undefined if its root is its own copy. */
 export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
@@ -40,9 +44,9 @@ export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
     ...{ table, name: rule.name, root: rule.root, item: rule.copy, reads: rule.reads.copy },
     placesOf: orNone((root) => {
       const view = rootView(table, rule, root);
-      if (located.in === 'key') return [{ key: located.at(view) }];
-      if (located.in === 'keys') return located.at(view).map((key) => ({ key }));
-      return [placeIn(located, located.at(view))];
+      if (located.in === 'key') return [{ key: keyGiven(table, located.at(view)) }];
+      if (located.in === 'keys') return located.at(view).map((key) => ({ key: keyGiven(table, key) }));
+      return [placeIn(table, located, located.at(view))];
     }),
     leads(item, root) {
       if (!namesRoot(relation, item, keyIn(table, root))) return false;
@@ -58,17 +62,19 @@ export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
     placesOf: orNone((target) => {
       if (aggregate.ledger !== undefined) return [{ anywhere: true }];
       const view = viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
-      return aggregate.members.map((location) => placeIn(location, location.at(view)));
+      return aggregate.members.map((location) => placeIn(table, location, location.at(view)));
     }),
     leads: (item, target) => isMember(table, aggregate, target, item),
   };
 }
 
 function placeIn(
+  table: TableNames,
   location: { readonly in: 'partition' } | { readonly in: 'index'; readonly index: IndexNames },
-  { pk, begins = '' }: { readonly pk: string; readonly begins?: string },
+  range: KeyRange,
 ): Place {
-  return { pk, begins, index: location.in === 'index' ? location.index : undefined };
+  const index = location.in === 'index' ? location.index : undefined;
+  return { range: rangeGiven(index ?? table, range), index };
 }
 
 function orNone(placesOf: (root: Item) => readonly Place[]): Link['placesOf'] {
@@ -108,15 +114,20 @@ export function linkedItem(
 
 export function itemNear(link: Link, root: Item, rest: Item): Item | undefined {
   const [place] = link.placesOf(root);
-  return place && itemAt(link, place, rest, (name) => (name.startsWith('id ') ? idPool[0] : undefined));
+  return (
+    place &&
+    itemAt(link, place, rest, (name) =>
+      name.startsWith('id ') ? idsFor(link.item, name.slice('id '.length))[0] : undefined,
+    )
+  );
 }
 
 function textsOf({ table, root: kind }: Link, root: Item): Texts {
   const key = keyIn(table, root);
   const ids = Object.entries(kind.idsOf(key) ?? {}).map(([name, id]) => [`id ${name}`, id]);
   const attributes = Object.entries(root)
-    .filter(([name]) => ![table.pk, table.sk, table.type].includes(name))
-    .map(([name, value]) => [`attribute ${name}`, text(value)]);
+    .filter(([name]) => !isKeyName(table, name) && name !== table.type)
+    .map(([name, value]) => [`attribute ${name}`, plainText(value)]);
   return { ...Object.fromEntries([...ids, ...attributes]), ...key };
 }
 
@@ -165,11 +176,15 @@ function itemAt(
     const value = naming(kind, name, textFor(name));
     if (value !== undefined) item[name] = value;
   }
-  if ('index' in place && place.index !== undefined) {
-    item[place.index.pk] = { S: place.pk };
-    item[place.index.sk] = { S: `${place.begins}${key.sk}` };
-  }
+  if ('range' in place && place.index !== undefined)
+    Object.assign(item, entryIn(place.index, place.range, key.sk === '' ? key.pk : key.sk));
   return item;
+}
+
+/** Undefined if it is neither text nor a number. */
+function plainText(value: Item[string]): string | undefined {
+  if ('S' in value) return value.S;
+  return 'N' in value ? plainNumber(value.N) : undefined;
 }
 
 /** The text as a value of the attribute: itself or, for an attribute that names several items, a list of it. */
@@ -177,6 +192,7 @@ function naming(kind: AnyKind, name: string, value: string | undefined): Item[st
   const schema = kind.attributes.shape[name];
   if (schema === undefined || value === undefined) return undefined;
   if (accepts(schema, value)) return { S: value };
+  if (plainNumber(value) === value && accepts(schema, Number(value))) return { N: value };
   return accepts(schema, [value]) ? { L: [{ S: value }] } : undefined;
 }
 
@@ -188,21 +204,27 @@ function keyAt(
   if ('key' in place) return kind.idsOf(place.key) && { pk: place.key.pk, sk: place.key.sk };
   const ids = Object.fromEntries(idNames(kind).map((name) => [name, textFor(`id ${name}`) ?? '']));
   if ('anywhere' in place) return keyWith(kind, ids);
-  const { pk, begins, index } = place;
+  const { range, index } = place;
+  const { begins = '', from, to } = range;
+  const pk = String(range.pk);
   const fixed = index === undefined ? kind.pkPattern.parse(pk) : {};
   if (fixed === undefined) return undefined;
   const key = keyWith(kind, { ...ids, ...fixed });
-  if (key === undefined || index !== undefined || key.sk.startsWith(begins)) return key;
+  if (key === undefined || index !== undefined) return key;
+  if (key.sk.startsWith(begins) && from === undefined && to === undefined) return key;
   // The location asks for more of the sort key than its pattern says.
-  const longer = { pk, sk: `${begins}${key.sk}` };
+  const longer = { pk, sk: from ?? to ?? `${begins}${key.sk}` };
   return kind.idsOf(longer) && longer;
 }
 
 function isInPartition(place: Place): boolean {
-  return 'pk' in place && place.index === undefined;
+  return 'range' in place && place.index === undefined;
 }
 
 /** Values of an item's own that an id or a name may have. */
-export function ownTexts({ pools }: KindValues): readonly string[] {
-  return [...idPool, ...[...pools.values()].flat().filter((value) => typeof value === 'string')];
+export function ownTexts({ kind, pools }: KindValues): readonly string[] {
+  return [
+    ...new Set([...idPool, ...idNames(kind).flatMap((name) => idsFor(kind, name))]),
+    ...[...pools.values()].flat().filter((value) => typeof value === 'string'),
+  ];
 }

@@ -1,6 +1,6 @@
 import type { Item } from '../../model/item.ts';
-import { keyOf } from '../../model/item.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { keyAsJson, keyOf } from '../../model/item.ts';
+import { isKeyName, type TableNames } from '../../model/table-names.ts';
 import { shown } from './plain-values.ts';
 import { sameValue } from './table-model/same-value.ts';
 
@@ -8,7 +8,7 @@ import { sameValue } from './table-model/same-value.ts';
 export function differences(table: TableNames, expected: Item, found: Item): string[] {
   const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
   return names
-    .filter((name) => name !== table.pk && name !== table.sk && !sameValue(expected[name], found[name]))
+    .filter((name) => !isKeyName(table, name) && !sameValue(expected[name], found[name]))
     .map((name) => `${name} is ${shown(found[name])} instead of ${shown(expected[name])}`);
 }
 
@@ -30,8 +30,7 @@ export function itemDifferences(
 }
 
 export function keyJson(table: TableNames, item: Item): string {
-  const key = keyOf(table, item);
-  return JSON.stringify({ [table.pk]: key?.pk, [table.sk]: key?.sk });
+  return keyAsJson(table, keyOf(table, item) ?? { pk: '', sk: '' });
 }
 
 /** ` and the <attribute> "…"`, if the item has it. */

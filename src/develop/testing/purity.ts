@@ -1,11 +1,17 @@
 import { DenormError, InvalidItemError } from '../../model/errors.ts';
+import { type GivenKey, keyGiven } from '../../model/given-keys.ts';
 import { type Item, isLegalKey } from '../../model/item.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { derivedValue } from '../../worker/propagation/plan/shapes.ts';
+import { aKey, aRange, derivedValue } from '../../worker/propagation/plan/shapes.ts';
 import { copyView, rootView } from './simulation/oracle/relation.ts';
 
 type Call = readonly [name: string, call: (frozen: boolean) => unknown];
+
+interface Of {
+  readonly table: TableNames;
+  readonly rule: Rule;
+}
 
 interface Pair {
   readonly root: Item;
@@ -15,7 +21,7 @@ interface Pair {
 /** They must be pure, accept what the schemas accept, and keep nothing between calls; called several times, at different times and in another order. */
 export function faultsOf(table: TableNames, rule: Rule, pairs: readonly Pair[]): string[] {
   const calls = pairs.flatMap((pair) => callsFor(table, rule, pair));
-  const faults = calls.flatMap(([name, call]) => faultOf(name, call) ?? []);
+  const faults = calls.flatMap(([name, call]) => faultOf({ table, rule }, name, call) ?? []);
   if (faults.length > 0) return [...new Set(faults)];
   const results = calls.map(([, call]) => text(call(false)));
   const reversed = calls.map(([, call]) => call).toReversed();
@@ -57,7 +63,7 @@ function deepFrozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-function faultOf(name: string, call: (frozen: boolean) => unknown): string | undefined {
+function faultOf(of: Of, name: string, call: (frozen: boolean) => unknown): string | undefined {
   const first = answerOf(() => under(0, () => call(false)));
   if ('error' in first) return errorText(name, first.error);
   const second = answerOf(() => under(1, () => call(false)));
@@ -66,10 +72,11 @@ function faultOf(name: string, call: (frozen: boolean) => unknown): string | und
   if (first.value instanceof Promise) return `${name} returns a promise: functions of a rule are synchronous`;
   const frozen = answerOf(() => under(0, () => call(true)));
   if ('error' in frozen) return `${name} changes what it is given: copy it first`;
-  return resultText(name, first.value);
+  return resultText(of, name, first.value);
 }
 
-function resultText(name: string, value: unknown): string | undefined {
+function resultText(of: Of, name: string, value: unknown): string | undefined {
+  const { table, rule } = of;
   if (name === 'when.root')
     return typeof value === 'boolean' ? undefined : `${name} gives ${kindOf(value)}: return true or false`;
   if (name.startsWith('derive.')) {
@@ -78,13 +85,21 @@ function resultText(name: string, value: unknown): string | undefined {
     return found && `${name} gives ${found}: return ${derivedValue.expected}`;
   }
   if (value === undefined && name === 'rootOf') return undefined;
-  if (name === 'located.at' && Array.isArray(value))
-    return value.map((one) => resultText(name, one)).find((fault) => fault !== undefined);
-  if (typeof value !== 'object' || value === null || !('pk' in value) || typeof value.pk !== 'string')
-    return `${name} gives ${kindOf(value)}: return an object with the text pk`;
-  if ('sk' in value && !isLegalKey({ pk: value.pk, sk: String(value.sk) }))
-    return `${name} gives a key that DynamoDB rejects: make the schema reject attributes that are empty or too long`;
-  return undefined;
+  const { located } = rule;
+  if (name === 'located.at' && (located.in === 'partition' || located.in === 'index')) {
+    const shape = aRange(located.in === 'partition' ? table : located.index);
+    const found = shape.found(value);
+    return found && `${name} gives ${found}: return ${shape.expected}`;
+  }
+  if (Array.isArray(value))
+    return value.map((one) => resultText(of, name, one)).find((fault) => fault !== undefined);
+  const shape = aKey(table);
+  const found = shape.found(value);
+  if (found !== undefined) return `${name} gives ${found}: return ${shape.expected}`;
+  // The shape has said that it is one.
+  return isLegalKey(table, keyGiven(table, value as GivenKey))
+    ? undefined
+    : `${name} gives a key that DynamoDB rejects: make the schema reject attributes that are empty or too long`;
 }
 
 function errorText(name: string, error: unknown): string {

@@ -1,10 +1,10 @@
 import { DenormError } from '../../model/errors.ts';
-import { type Item, keyOf } from '../../model/item.ts';
-import { isOfKind } from '../../model/kind.ts';
+import { type Item, keyAsJson, keyOf, keyWords } from '../../model/item.ts';
+import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { writesNothing } from '../../model/rule-attributes.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { keyParts, type TableNames } from '../../model/table-names.ts';
 import { differences, keyJson, named } from './differences.ts';
 import { itemOf, type PlainAttributes } from './plain-values.ts';
 import { applied, appliesTo, type Relation, relationOf } from './simulation/oracle/relation.ts';
@@ -66,14 +66,11 @@ export function readExample(registry: Registry, rule: Rule, given: RuleExample):
   const changed = itemOf({ ...given.root, ...given.change });
   const of = (item: Item, kind: Rule['root'], name: string): void => {
     if (keyOf(table, item) === undefined)
-      refuse(
-        'key',
-        `Expected ${name} with the key attributes ${table.pk} and ${table.sk}, found one without`,
-      );
+      refuse('key', `Expected ${name} with ${keyWords(table)}, found one without`);
     if (!isOfKind(table, kind, item))
       refuse(
         'kind',
-        `Expected ${name} to be a ${kind.name} (${table.pk} like '${kind.pkPattern.pattern}', ${table.sk} like '${kind.skPattern.pattern}'${kind.type === undefined ? '' : `, ${table.type} '${kind.type}'`}), found the key ${keyJson(table, item)}${named(item, table.type)}`,
+        `Expected ${name} to be a ${kind.name} (${likePatterns(table, kind)}${kind.type === undefined ? '' : `, ${table.type} '${kind.type}'`}), found the key ${keyJson(table, item)}${named(item, table.type)}`,
       );
   };
   of(root, rule.root, 'root');
@@ -156,7 +153,7 @@ function requireFit({ table }: Registry, rule: Rule, root: Item, copy: Item, nam
   else if (key.pk !== own?.pk || key.sk !== own.sk)
     refuse(
       'root-of',
-      `Expected rootOf to give the key of the root, ${keyJson(table, root)}, for ${name}, found ${JSON.stringify({ [table.pk]: key.pk, [table.sk]: key.sk })}: correct rootOf, or the example`,
+      `Expected rootOf to give the key of the root, ${keyJson(table, root)}, for ${name}, found ${keyAsJson(table, key)}: correct rootOf, or the example`,
     );
   if (relation.locations(root, copy) !== true)
     refuse(
@@ -189,4 +186,12 @@ function unknownAttribute({ table }: Registry, rule: Rule): PlainAttributes {
 
 function refuse(code: string, message: string): never {
   throw new DenormError(`example.${code}`, message);
+}
+
+/** `PK like 'ORDER#{order}', SK like 'METADATA'` */
+function likePatterns(table: TableNames, { pkPattern, skPattern }: AnyKind): string {
+  const patterns = [pkPattern, skPattern];
+  return keyParts(table)
+    .names.map((name, index) => `${name} like '${patterns[index]?.pattern}'`)
+    .join(', ');
 }

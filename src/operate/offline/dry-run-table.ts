@@ -8,7 +8,7 @@ import {
   type RootCondition,
   remainderOf,
 } from '../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
 import type { OnSpent, TablePort } from '../../worker/ports.ts';
@@ -119,7 +119,7 @@ export function overlaidTable(
       const lost = new Set<GuardedAction>();
       for (const transaction of transactionsOf(actions)) {
         if (root.expect === 'head') {
-          const bare = { [table.pk]: { S: root.key.pk }, [table.sk]: { S: root.key.sk }, ...root.put };
+          const bare = { ...keyAttributes(table, root.key), ...root.put };
           const after = headAfter(there, bare, transaction);
           write(
             { write: { key: root.key, set: after, remove: [], expect: {} }, root, before: there, after },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DenormError } from '../../model/errors.ts';
-import { type ItemKey, keyIn, keysIn, keyText } from '../../model/item.ts';
+import { type ItemKey, keyAsJson, keyIn, keysIn, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { fromAws } from '../../worker/adapters/aws-errors.ts';
 import type { PutPort } from '../../worker/ports.ts';
@@ -56,9 +56,7 @@ export class OwnItems {
   async removeAll(): Promise<readonly string[]> {
     const { table, removeItem, eraseObject } = this.options;
     const removeItems = () => {
-      const removals = [...this.items.values()].map(({ pk, sk }) =>
-        leftBy(JSON.stringify({ [table.pk]: pk, [table.sk]: sk }), removeItem({ pk, sk })),
-      );
+      const removals = [...this.items.values()].map((key) => leftBy(keyAsJson(table, key), removeItem(key)));
       return Promise.all(removals);
     };
     await removeItems();

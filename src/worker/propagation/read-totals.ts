@@ -14,7 +14,7 @@ export async function readTotals(
   const names = reading.registry.table;
   const totals = new Totals(names, aggregate, target);
   if (aggregate.areHeads) {
-    const keys = totals.locations.map(({ pk, begins = '' }) => ({ pk, sk: begins }));
+    const keys = totals.locations.map(({ pk, begins = '' }) => ({ pk: String(pk), sk: begins }));
     for (const head of await reading.table.getMany(keys)) {
       const location = totals.locations.find((one) => isInLocation(names, head, one));
       if (location !== undefined) totals.add(head, location);

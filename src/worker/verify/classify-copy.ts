@@ -1,9 +1,9 @@
 import { indexNamed } from '../../model/copy-location.ts';
-import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { owns } from '../../model/rule-attributes.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { keyParts, type TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { planCheck } from '../propagation/plan/plan-copy.ts';
 import { differencesFrom, project } from '../propagation/plan/projection.ts';
@@ -95,8 +95,5 @@ function explains(table: TableNames, rule: Rule, copy: Item, policy: RemovalPoli
 function isFindable(table: TableNames, rule: Rule, copy: Item): boolean {
   if (rule.located.in !== 'index') return true;
   const index = indexNamed(table, rule.located.index.name);
-  return (
-    index === undefined ||
-    (attribute(copy, index.pk) !== undefined && attribute(copy, index.sk) !== undefined)
-  );
+  return index === undefined || keyParts(index).names.every((name) => Object.hasOwn(copy, name));
 }

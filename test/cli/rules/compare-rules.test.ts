@@ -79,7 +79,7 @@ describe('a changed function', () => {
       invalid: 'dead-letter' as const,
       ledger: undefined,
     },
-    members: [{ in: 'partition', at }],
+    members: [{ in: 'partition', at: () => ({ pk: 'p', begins: 's' }) }],
     targetsOf: () => [],
     computes: { Pay: { from: () => 1, add: (one: number) => one } },
   } satisfies Aggregate;

@@ -83,14 +83,14 @@ describe('a location is found wrong', () => {
   test('if begins is misspelt, which would read the whole partition', () => {
     expect(findings(at(dateOnLegs, ({ ids }) => ({ pk: `TICKET#${ids['ticket']}`, begin: 'LEG#' })))).toEqual(
       [
-        "Expected located.at of rule date-on-legs to return pk and begins only, got 'begin' too: did you mean 'begins'?",
+        "Expected located.at of rule date-on-legs to return pk, begins, from, to only, got 'begin' too: did you mean 'begins'?",
       ],
     );
   });
 
   test('if it returns something else', () => {
     expect(findings(at(dateOnLegs, () => []))).toEqual([
-      'Expected located.at of rule date-on-legs to return { pk, begins? }, all text, got an array: correct the function. If Ticket has other values, give it examples',
+      'Expected located.at of rule date-on-legs to return { pk, begins? } or { pk, from?, to? }, all text, got an array: correct the function. If Ticket has other values, give it examples',
     ]);
   });
 

@@ -216,7 +216,7 @@ describe('hostile items', () => {
     const project = {
       ...{ table: 'app', where: 'here', keyNames: { pk: 'PK', sk: 'SK' }, kinds: [], rules: [] },
     };
-    const item: Route = ({ parameters }) => itemView(source, readKey(parameters));
+    const item: Route = ({ parameters }) => itemView(source, readKey(explained.table, parameters));
     const page = await startPageServer(
       { project, journal, routes: { 'GET /api/item': item } },
       await freePort(),

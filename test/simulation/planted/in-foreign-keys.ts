@@ -5,8 +5,8 @@ export const bugsInForeignKeys: readonly PlantedBug[] = [
   bug(
     'leave an index key of an item that lost its foreign key',
     'derivationsOf',
-    'return other.write(given) === undefined ? undefined : one.write(given);',
-    'return one.write(given);',
+    'declared.every((one) =>',
+    'declared.some((one) =>',
   ),
   bug(
     'derive a list without its first member',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalMap } from '../../../src/model/attribute-value.ts';
 import { sequenceDigits } from '../../../src/model/change.ts';
-import { maxPkBytes, maxSkBytes } from '../../../src/model/item.ts';
+import { maxPkBytes, maxSkBytes } from '../../../src/model/table-names.ts';
 import {
   bodyOf,
   digestOf,

@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { DeleteItemCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import pLimit from 'p-limit';
-import { keyAttributes } from '../../../model/item.ts';
+import { readItem } from '../../../model/dynamodb-json.ts';
+import { keyAttributes, keyOf, keyText } from '../../../model/item.ts';
 import { isObject } from '../../../model/spec-fields.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { keyParts, type TableNames } from '../../../model/table-names.ts';
 import { nameOf } from '../errors.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 
@@ -50,14 +51,15 @@ export class Expiry {
   }
 
   async #scan(): Promise<void> {
-    const { pk, sk, ttl } = this.#options.names;
+    const names = [...keyParts(this.#options.names).names, this.#options.names.ttl];
+    const placeholders = names.map((name, index) => [`#${index}`, name] as const);
     const pages = paginateScan(
       { client: this.#client },
       {
         TableName: this.#options.tableName,
-        FilterExpression: 'attribute_type(#ttl, :number)',
-        ProjectionExpression: '#pk, #sk, #ttl',
-        ExpressionAttributeNames: { '#pk': pk, '#sk': sk, '#ttl': ttl },
+        FilterExpression: `attribute_type(#${names.length - 1}, :number)`,
+        ProjectionExpression: placeholders.map(([placeholder]) => placeholder).join(),
+        ExpressionAttributeNames: Object.fromEntries(placeholders),
         ExpressionAttributeValues: { ':number': { S: 'N' } },
       },
     );
@@ -91,12 +93,13 @@ export class Expiry {
   }
 
   #note(keys: unknown, image: unknown): void {
-    const { pk, sk, ttl } = this.#options.names;
-    const key = [pk, sk].map((name) => textIn(keys, name));
-    if (key.includes(undefined)) return;
-    const time = numberIn(image, ttl);
-    if (time === undefined) this.#expiring.delete(JSON.stringify(key));
-    else this.#expiring.set(JSON.stringify(key), { time });
+    const { names } = this.#options;
+    const read = readItem(keys);
+    const key = read && keyOf(names, read);
+    if (key === undefined) return;
+    const time = numberIn(image, names.ttl);
+    if (time === undefined) this.#expiring.delete(keyText(key));
+    else this.#expiring.set(keyText(key), { time });
   }
 
   async #run(): Promise<void> {
@@ -139,9 +142,4 @@ function isExpired(time: string | undefined, at: number): boolean {
 function numberIn(image: unknown, name: string): string | undefined {
   const value = isObject(image) ? image[name] : undefined;
   return isObject(value) && typeof value.N === 'string' ? value.N : undefined;
-}
-
-function textIn(image: unknown, name: string): string | undefined {
-  const value = isObject(image) ? image[name] : undefined;
-  return isObject(value) && typeof value.S === 'string' ? value.S : undefined;
 }

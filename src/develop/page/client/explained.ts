@@ -49,7 +49,7 @@ function Work({ work }: { readonly work: ExplainedWork }) {
 
 /** Keys of an explanation have the table's names, the partition key first. */
 function keyIn(named: NamedKey): Key {
-  const [pk = '', sk = ''] = Object.values(named);
+  const [pk = '', sk = ''] = Object.values(named).map(String);
   return { pk, sk };
 }
 

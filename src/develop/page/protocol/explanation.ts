@@ -6,7 +6,7 @@ export interface Explanation {
   readonly cost: ExplainedCost;
 }
 
-export type NamedKey = Readonly<Record<string, string>>;
+export type NamedKey = Readonly<Record<string, string | number>>;
 
 /** A stream record, a message, or an item as it is now. */
 export interface ExplainedSubject {

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { DenormError } from '../../../model/errors.ts';
+import { keyGiven } from '../../../model/given-keys.ts';
 import { type ItemKey, isLegalKey, itemKeySchema } from '../../../model/item.ts';
 import { jsonOrUndefined } from '../../../model/parse-json.ts';
+import type { KeyNames } from '../../../model/table-names.ts';
 import type { ProjectView } from '../protocol/project.ts';
 import type { Journal } from './journal.ts';
 
@@ -72,9 +74,9 @@ export function accepted<Schema extends z.ZodType>(schema: Schema, body: unknown
 }
 
 /** @throws PageError `page.request` if the parameters name no key */
-export function keyIn(parameters: URLSearchParams): ItemKey {
-  const key = { pk: parameters.get('pk') ?? '', sk: parameters.get('sk') ?? '' };
-  if (isLegalKey(key)) return key;
+export function keyIn(table: KeyNames, parameters: URLSearchParams): ItemKey {
+  const key = keyGiven(table, { pk: parameters.get('pk') ?? '', sk: parameters.get('sk') ?? '' });
+  if (isLegalKey(table, key)) return key;
   throw refused('both parts of a key, pk and sk, each at most as long as DynamoDB takes');
 }
 

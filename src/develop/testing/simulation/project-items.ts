@@ -1,6 +1,8 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
+import { keyParts, type TableNames } from '../../../model/table-names.ts';
+import { entryIn } from '../../examples/index-entry.ts';
 import { itemWith, type KindValues, randomValue } from '../../examples/kind-values.ts';
 import { type Link, linkedItem } from '../../examples/linked-items.ts';
 import { accepts } from '../../examples/value-pool.ts';
@@ -103,13 +105,10 @@ export class ProjectItems {
     const { table } = this.project;
     const root = this.world.table.read(key);
     const [place] = root === undefined ? [] : link.placesOf(root);
-    if (place === undefined || !('pk' in place)) return [];
-    const sk = { S: `${place.begins}~` };
-    const item = {
-      ...{ [table.pk]: { S: place.index === undefined ? place.pk : 'neighbour' }, [table.sk]: sk },
-      [table.type]: { S: 'neighbour' },
-      ...(place.index && { [place.index.pk]: { S: place.pk }, [place.index.sk]: sk }),
-    };
+    if (place === undefined || !('range' in place)) return [];
+    const near = entryIn(place.index ?? table, place.range, '~');
+    const own = place.index === undefined ? {} : keyAttributes(table, neighbourKey(table));
+    const item: Item = { ...near, ...own, [table.type]: { S: 'neighbour' } };
     return this.project.valuesOfItem(item) === undefined ? [put(item)] : [];
   }
 
@@ -117,4 +116,9 @@ export class ProjectItems {
   expiry(most: number): AttributeValue {
     return { N: String(this.world.clock.seconds() + this.random.int(-5, most)) };
   }
+}
+
+function neighbourKey(table: TableNames): ItemKey {
+  const [pk = '', sk = ''] = keyParts(table).all.map(({ type }) => (type === 'S' ? 'neighbour' : '-1'));
+  return { pk, sk };
 }

@@ -1,18 +1,17 @@
-import { indexNamed } from '../../../model/copy-location.ts';
+import { compareParts, indexNamed, isInRange, type QueriedLocation } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
-import { type Item, type ItemKey, keyIn, keyText, text } from '../../../model/item.ts';
-import { byBytes } from '../../../model/key-order.ts';
+import { type Item, type ItemKey, keyText, partText } from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
-import type { TableNames } from '../../../model/table-names.ts';
-import type { Page, QueriedRange } from '../../../worker/ports.ts';
+import {
+  isKeyName,
+  type KeyNames,
+  type KeyPart,
+  keyParts,
+  type TableNames,
+} from '../../../model/table-names.ts';
+import type { Page } from '../../../worker/ports.ts';
 
-type IndexLocation = Extract<QueriedRange, { in: 'index' }>;
-
-interface Entry {
-  readonly pk: string;
-  readonly sk: string;
-  readonly item: Item;
-}
+type IndexLocation = Extract<QueriedLocation, { in: 'index' }>;
 
 interface Awaited {
   readonly key: string;
@@ -26,7 +25,7 @@ export class ModelIndexes {
   lag = 0;
   private readonly names: TableNames;
   private readonly now: () => number;
-  private readonly entries = new Map<string, Map<string, Entry>>();
+  private readonly entries = new Map<string, Map<string, Item>>();
   private awaited: Awaited[] = [];
 
   constructor(names: TableNames, now: () => number) {
@@ -59,25 +58,21 @@ export class ModelIndexes {
   query(location: IndexLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
     const index = indexNamed(this.names, location.index);
     if (index === undefined) throw new FatalError('table.no-index', 'Expected an index of the table');
-    const { pk, begins = '', before } = location;
-    requirePartition(index.pk, pk, from);
+    requirePartition(keyParts(index).pk, [location.pk].flat(), from);
     this.showDue();
-    const after = from && [from[index.sk] ?? '', from[this.names.pk] ?? '', from[this.names.sk] ?? ''];
+    const parts = [...keyParts(index).sk, ...keyParts(this.names).all];
+    const orderOf = (item: Item) => parts.map((part) => partText(part, item[part.name]) ?? '');
+    const after = from && parts.map(({ name }) => from[name] ?? '');
     const found = [...(this.entries.get(index.name)?.values() ?? [])]
-      .filter((entry) => entry.pk === pk && entry.sk.startsWith(begins))
-      .filter(({ sk }) => before === undefined || byBytes(sk, before) < 0)
-      .map(({ sk, item }) => {
-        const key = keyIn(this.names, item);
-        return { item, order: [sk, key.pk, key.sk] };
-      })
-      .filter(({ order }) => after === undefined || inOrder(order, after) > 0)
-      .sort((a, b) => inOrder(a.order, b.order))
+      .filter((item) => isInRange(index, item, location))
+      .map((item) => ({ item, order: orderOf(item) }))
+      .filter(({ order }) => after === undefined || inOrder(parts, order, after) > 0)
+      .sort((a, b) => inOrder(parts, a.order, b.order))
       .slice(0, limit);
     const last = found.length === limit ? found.at(-1) : undefined;
-    const [sk = '', ownPk = '', ownSk = ''] = last?.order ?? [];
     return {
       entries: found.map(({ item }) => (whole ? item : withKeyOnly(this.names, item))),
-      next: last && { [index.pk]: pk, [index.sk]: sk, [this.names.pk]: ownPk, [this.names.sk]: ownSk },
+      next: last && cursorAt([index, this.names], last.item),
     };
   }
 
@@ -90,28 +85,40 @@ export class ModelIndexes {
 
   private show(key: string, item: Item | undefined): void {
     for (const index of Object.values(this.names.indexes)) {
-      const pk = text(item?.[index.pk]);
-      const sk = text(item?.[index.sk]);
       const entries = this.entries.get(index.name);
-      if (item === undefined || pk === undefined || sk === undefined) entries?.delete(key);
-      else entries?.set(key, { pk, sk, item });
+      const isThere = keyParts(index).all.every((part) => partText(part, item?.[part.name]) !== undefined);
+      if (item === undefined || !isThere) entries?.delete(key);
+      else entries?.set(key, item);
     }
   }
 }
 
 /** DynamoDB refuses a key to start from that the query could not have come to. */
-export function requirePartition(name: string, pk: string, from: Cursor | undefined): void {
-  if (from !== undefined && from[name] !== pk)
+export function requirePartition(
+  parts: readonly KeyPart[],
+  pk: readonly string[],
+  from: Cursor | undefined,
+): void {
+  if (from !== undefined && !parts.every(({ name }, index) => from[name] === pk[index]))
     throw new FatalError(
       'table.cursor',
       'Expected a cursor of the partition that is queried, got another one’s',
     );
 }
 
-function inOrder(one: readonly string[], other: readonly string[]): number {
-  return one.reduce((order, part, index) => order || byBytes(part, other[index] ?? ''), 0);
+/** The key attributes of these keys. */
+export function cursorAt(keys: readonly KeyNames[], item: Item): Cursor {
+  const parts = keys.flatMap((one) => keyParts(one).all);
+  return Object.fromEntries(parts.map((part) => [part.name, partText(part, item[part.name]) ?? '']));
 }
 
-export function withKeyOnly({ pk, sk }: TableNames, item: Item): Item {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => name === pk || name === sk));
+function inOrder(parts: readonly KeyPart[], one: readonly string[], other: readonly string[]): number {
+  return parts.reduce(
+    (order, part, index) => order || compareParts(part, one[index] ?? '', other[index] ?? ''),
+    0,
+  );
+}
+
+export function withKeyOnly(table: TableNames, item: Item): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => isKeyName(table, name)));
 }

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readUnits } from '../../../model/capacity.ts';
+import { compareParts } from '../../../model/copy-location.ts';
 import { type Item, keyOf } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
+import { keyParts } from '../../../model/table-names.ts';
 import type { ScanPage, ScanPort, Segment } from '../../../worker/ports.ts';
+import { cursorAt } from './model-indexes.ts';
 import type { ModelTable } from './model-table.ts';
 
 /** A page of a scan holds at most so many bytes. Source: AWS, "Scan". */
@@ -47,15 +50,15 @@ export class ModelScan implements ScanPort {
     const units = readUnits(bytes, false);
     this.pages += 1;
     this.units += units;
-    const last = full ? keyOf(this.table.names, entries.at(-1) ?? {}) : undefined;
-    const { pk, sk } = this.table.names;
-    return { entries, next: last && { [pk]: last.pk, [sk]: last.sk }, units };
+    const last = full ? entries.at(-1) : undefined;
+    return { entries, next: last && cursorAt([this.table.names], last), units };
   }
 
   private *after({ index, of }: Segment, from: Cursor | undefined): Generator<Item> {
     const { names } = this.table;
-    const start = from?.[names.pk];
-    const sk = from?.[names.sk] ?? '';
+    const [ofPk, ofSk] = keyParts(names).all;
+    const start = ofPk && from?.[ofPk.name];
+    const sk = (ofSk && from?.[ofSk.name]) ?? '';
     const order = this.inOrder();
     const first =
       start === undefined ? firstFrom(order, index / of) : order.findIndex(({ pk }) => pk === start);
@@ -63,7 +66,8 @@ export class ModelScan implements ScanPort {
       if (location >= (index + 1) / of) return;
       for (const item of this.table.partition(pk)) {
         const key = keyOf(names, item);
-        if (key === undefined || (pk === start && byBytes(key.sk, sk) <= 0)) continue;
+        if (key === undefined) continue;
+        if (pk === start && (ofSk === undefined || compareParts(ofSk, key.sk, sk) <= 0)) continue;
         const shown = this.late ? this.table.readLate(key) : item;
         if (shown !== undefined) yield shown;
       }

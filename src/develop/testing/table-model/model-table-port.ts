@@ -1,5 +1,6 @@
 import { readUnits, writeUnits } from '../../../model/capacity.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
+import type { QueriedLocation } from '../../../model/copy-location.ts';
 import {
   type GuardedAction,
   type GuardedUpdate,
@@ -10,14 +11,7 @@ import {
 import type { Item, ItemKey } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import type { Cursor } from '../../../model/message.ts';
-import type {
-  OnSpent,
-  Page,
-  QueriedRange,
-  ReadOptions,
-  TablePort,
-  WriteOptions,
-} from '../../../worker/ports.ts';
+import type { OnSpent, Page, ReadOptions, TablePort, WriteOptions } from '../../../worker/ports.ts';
 import type { ModelTable } from './model-table.ts';
 import { RequestCounts } from './request-counts.ts';
 
@@ -26,7 +20,7 @@ export type TableRequest =
   | { readonly kind: 'getMany'; readonly keys: readonly ItemKey[] }
   | {
       readonly kind: 'queryPartition' | 'queryIndex' | 'queryIndexEntries';
-      readonly location: QueriedRange;
+      readonly location: QueriedLocation;
       readonly from: Cursor | undefined;
     }
   | { readonly kind: 'update'; readonly updates: readonly GuardedUpdate[] }
@@ -72,7 +66,7 @@ export class ModelTablePort implements TablePort {
   }
 
   /** An index is paid for its whole entries. */
-  async query(location: QueriedRange, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
+  async query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
     const ofIndex = whole ? 'queryIndexEntries' : 'queryIndex';
     this.count({ kind: location.in === 'partition' ? 'queryPartition' : ofIndex, location, from });
     const paid = this.table.query(location, limit, from, true);

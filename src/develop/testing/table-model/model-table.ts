@@ -1,4 +1,5 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
+import { compareParts, isInRange, type QueriedLocation } from '../../../model/copy-location.ts';
 import {
   type Expectation,
   type GuardedAction,
@@ -10,13 +11,20 @@ import {
   remainderOf,
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyAttributes, keyOf, keyText, text } from '../../../model/item.ts';
-import { byBytes } from '../../../model/key-order.ts';
+import {
+  type Item,
+  type ItemKey,
+  keyAttributes,
+  keyIn,
+  keyOf,
+  keyText,
+  keyWords,
+} from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
-import type { TableNames } from '../../../model/table-names.ts';
-import type { Page, QueriedRange } from '../../../worker/ports.ts';
+import { isKeyName, keyParts, type TableNames } from '../../../model/table-names.ts';
+import type { Page } from '../../../worker/ports.ts';
 import { isRefused, ModelRefusal, refuseImpossible } from './impossible-item.ts';
-import { ModelIndexes, requirePartition } from './model-indexes.ts';
+import { cursorAt, ModelIndexes, requirePartition } from './model-indexes.ts';
 import { sameItem, sameValue } from './same-value.ts';
 
 /** Who wrote: an application, the worker under test, its sweep, or DynamoDB itself, which deletes what has expired. */
@@ -76,26 +84,32 @@ export class ModelTable {
   }
 
   /** In the order of their sort keys. */
-  partition(pk: string, begins = ''): Item[] {
+  partition(pk: string): Item[] {
+    const [ofSk] = keyParts(this.names).sk;
     return [...(this.partitions.get(pk) ?? new Map<string, Item>())]
-      .filter(([sk]) => sk.startsWith(begins))
-      .sort(([a], [b]) => byBytes(a, b))
+      .sort(([a], [b]) => (ofSk === undefined ? 0 : compareParts(ofSk, a, b)))
       .map(([, item]) => item);
   }
 
   /** Strongly consistent in a partition, as far as it has come on an index: keys only unless `whole`. */
-  query(location: QueriedRange, limit: number, from?: Cursor, whole = false): Page<Item> {
+  query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
     if (location.in === 'index') return this.indexes.query(location, limit, from, whole);
-    const { pk, begins } = location;
-    requirePartition(this.names.pk, pk, from);
-    const after = from?.[this.names.sk];
-    const skOf = (item: Item) => text(item[this.names.sk]) ?? '';
-    const entries = this.partition(pk, begins)
-      .filter((item) => after === undefined || byBytes(skOf(item), after) > 0)
+    const { pk, sk } = keyParts(this.names);
+    requirePartition(pk, [location.pk].flat(), from);
+    const [ofSk] = sk;
+    const after = ofSk && from?.[ofSk.name];
+    const entries = this.partition(String(location.pk))
+      .filter((item) => isInRange(this.names, item, location))
+      .filter(
+        (item) =>
+          ofSk === undefined ||
+          after === undefined ||
+          compareParts(ofSk, keyIn(this.names, item).sk, after) > 0,
+      )
       .slice(0, limit);
     // Like DynamoDB, it names a next page after one that is just full.
     const last = entries.length === limit ? entries.at(-1) : undefined;
-    return { entries, next: last && { [this.names.pk]: pk, [this.names.sk]: skOf(last) } };
+    return { entries, next: last && cursorAt([this.names], last) };
   }
 
   /** @returns false where the condition was lost */
@@ -175,8 +189,7 @@ export class ModelTable {
     set: Readonly<Record<string, AttributeValue>>,
     remove: readonly string[],
   ): Item {
-    const { pk, sk } = this.names;
-    if ([...Object.keys(set), ...remove].some((name) => name === pk || name === sk))
+    if ([...Object.keys(set), ...remove].some((name) => isKeyName(this.names, name)))
       throw new ModelRefusal(`Expected an update that leaves the key alone, got one of ${keyText(key)}`);
     const gone = new Set(remove);
     const kept = Object.entries(this.read(key) ?? keyAttributes(this.names, key));
@@ -185,7 +198,7 @@ export class ModelTable {
 
   private keyOf(item: Item): ItemKey {
     const key = keyOf(this.names, item);
-    if (key === undefined) throw new ModelRefusal('Expected an item with both keys, as text');
+    if (key === undefined) throw new ModelRefusal(`Expected an item with ${keyWords(this.names)}`);
     return key;
   }
 

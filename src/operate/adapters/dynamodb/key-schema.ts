@@ -1,5 +1,5 @@
 import type { AttributeDefinition, KeySchemaElement, TableDescription } from '@aws-sdk/client-dynamodb';
-import type { TableNames } from '../../../model/table-names.ts';
+import { type KeyNames, keyParts, type TableNames } from '../../../model/table-names.ts';
 
 type TableKeys = Partial<
   Pick<TableDescription, 'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes'>
@@ -10,13 +10,13 @@ export function keyDifferences(names: TableNames, table: TableKeys): readonly st
   const keys = (schema: readonly Partial<KeySchemaElement>[] | undefined) =>
     keyText(schema, table.AttributeDefinitions);
   return [
-    difference('key', keys(table.KeySchema), stringKeys(names)),
+    difference('key', keys(table.KeySchema), keysOf(names)),
     ...Object.values(names.indexes).flatMap((index) => {
       const found = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.name);
       if (found === undefined) return `no index ${index.name}`;
       const projection = found.Projection?.ProjectionType ?? 'unknown';
       return [
-        difference(`index ${index.name} with key`, keys(found.KeySchema), stringKeys(index)),
+        difference(`index ${index.name} with key`, keys(found.KeySchema), keysOf(index)),
         difference(`index ${index.name} with projection`, projection, index.projection ?? projection),
       ];
     }),
@@ -39,8 +39,12 @@ export function keyText(
     .join(' and ');
 }
 
-function stringKeys({ pk, sk }: { readonly pk: string; readonly sk: string }): string {
-  return `${pk} (S) and ${sk} (S)`;
+function keysOf(names: KeyNames): string {
+  const { pk, sk } = keyParts(names);
+  return [pk, sk]
+    .filter((parts) => parts.length > 0)
+    .map((parts) => parts.map(({ name, type }) => `${name} (${type})`).join(' + '))
+    .join(' and ');
 }
 
 export function difference(what: string, found: string, expected: string): string | undefined {

@@ -26,7 +26,7 @@ export async function getItem(
   key: ItemKey,
   { onSpent }: ReadOptions = {},
 ): Promise<Item | undefined> {
-  if (!isLegalKey(key)) return undefined;
+  if (!isLegalKey(table, key)) return undefined;
   const request = { TableName, Key: keyAttributes(table, key), ConsistentRead: true };
   const command = new GetItemCommand({ ...request, ...withUnits(onSpent) });
   const { Item, ConsumedCapacity } = await asked(`GetItem of table ${TableName}`, () => client.send(command));
@@ -39,7 +39,8 @@ export async function getItems(
   keys: readonly ItemKey[],
   options: ReadOptions = {},
 ): Promise<readonly Item[]> {
-  const distinct = [...new Map(keys.filter(isLegalKey).map((key) => [keyText(key), key])).values()];
+  const legal = keys.filter((key) => isLegalKey(access.table, key));
+  const distinct = [...new Map(legal.map((key) => [keyText(key), key])).values()];
   const [first] = distinct;
   if (first === undefined) return [];
   if (distinct.length === 1) {

@@ -1,8 +1,9 @@
 import type { BatchStatementRequest, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { Expectation, GuardedUpdate } from '../../../model/guarded-write.ts';
+import { keyAttributes } from '../../../model/item.ts';
 import { remembered } from '../../../model/remembered.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { isKeyName, keyParts, type TableNames } from '../../../model/table-names.ts';
 import { toSdk } from './sdk-values.ts';
 import type { TableAccess } from './table-access.ts';
 
@@ -51,9 +52,9 @@ export function guardedExpressions(table: TableNames, { set = {}, remove = [], a
     expect === undefined
       ? []
       : expect === 'absent'
-        ? [`attribute_not_exists(${nameOf(table.pk)})`]
+        ? [`attribute_not_exists(${nameOf(keyParts(table).names[0] ?? '')})`]
         : [
-            `attribute_exists(${nameOf(table.pk)})`,
+            `attribute_exists(${nameOf(keyParts(table).names[0] ?? '')})`,
             ...comparedNames(table, expect).map((name) => compares(name, expect[name])),
           ];
   return {
@@ -68,7 +69,7 @@ export function guardedExpressions(table: TableNames, { set = {}, remove = [], a
 
 /** The key already identifies the item. */
 function comparedNames(table: TableNames, expect: Expectation): string[] {
-  return Object.keys(expect).filter((name) => name !== table.pk && name !== table.sk);
+  return Object.keys(expect).filter((name) => !isKeyName(table, name));
 }
 
 /** In characters. Source: AWS, "BatchStatementRequest". */
@@ -91,7 +92,7 @@ export function statements(
     const assigned = Object.keys(set);
     const compared = comparedNames(table, expect);
     if (assigned.length + remove.length === 0) return undefined;
-    if (![table.pk, table.sk, ...assigned, ...remove, ...compared].every(isPlain)) return undefined;
+    if (![...keyParts(table).names, ...assigned, ...remove, ...compared].every(isPlain)) return undefined;
     const present = compared.filter((name) => expect[name] !== undefined);
     const absent = compared.filter((name) => expect[name] === undefined);
     // No plain name contains a separator.
@@ -101,7 +102,7 @@ export function statements(
     if (Statement.length > maxStatement) return undefined;
     const values = [
       ...assigned.map((name) => set[name]),
-      ...[{ S: key.pk }, { S: key.sk }],
+      ...Object.values(keyAttributes(table, key)),
       ...present.map((name) => expect[name]),
     ];
     return { Statement, Parameters: values.flatMap((value) => (value === undefined ? [] : toSdk(value))) };
@@ -120,7 +121,7 @@ function textOf(
     ...removed.map((name) => `REMOVE "${name}"`),
   ];
   const conditions = [
-    ...[table.pk, table.sk, ...present].map((name) => `"${name}"=?`),
+    ...[...keyParts(table).names, ...present].map((name) => `"${name}"=?`),
     ...absent.map((name) => `"${name}" IS MISSING`),
   ];
   return `UPDATE "${tableName}" ${changes.join(' ')} WHERE ${conditions.join(' AND ')}`;

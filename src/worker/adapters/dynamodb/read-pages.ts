@@ -4,17 +4,28 @@ import {
   ScanCommand,
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
-import { indexNamed } from '../../../model/copy-location.ts';
+import {
+  conditionsOf,
+  indexNamed,
+  isInRange,
+  isLegalRange,
+  type QueriedLocation,
+} from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
-import { type Item, isLegalKeyPart, maxPkBytes, maxSkBytes } from '../../../model/item.ts';
+import { type Item, partText, partValue } from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
-import type { IndexNames, TableNames } from '../../../model/table-names.ts';
-import type { Page, QueriedRange, ScanPort } from '../../ports.ts';
+import {
+  type IndexNames,
+  indexParts,
+  type KeyNames,
+  type KeyPart,
+  keyParts,
+  type TableNames,
+} from '../../../model/table-names.ts';
+import type { Page, ScanPort } from '../../ports.ts';
 import { asked } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
 import type { TableLocation } from './table-access.ts';
-
-type KeyNames = Pick<IndexNames, 'pk' | 'sk'>;
 
 /**
  * An empty page is not necessarily the last. DynamoDB refuses to select all attributes of an index that projects less, so a
@@ -22,29 +33,32 @@ type KeyNames = Pick<IndexNames, 'pk' | 'sk'>;
  */
 export async function query(
   location: TableLocation,
-  range: QueriedRange,
+  range: QueriedLocation,
   limit: number,
   from: Cursor | undefined,
   whole = false,
 ): Promise<Page<Item>> {
   const { client, tableName: TableName, table } = location;
   const index = range.in === 'index' ? indexOf(location, range) : undefined;
-  const { pk, begins = '' } = range;
-  // No item can have an invalid key, and DynamoDB would refuse the query.
-  if (!isLegalKeyPart(pk, maxPkBytes) || (begins !== '' && !isLegalKeyPart(begins, maxSkBytes)))
-    return { entries: [], next: undefined };
   const keys: KeyNames = index ?? table;
+  // No item can have an invalid key, and DynamoDB would refuse the query.
+  if (!isLegalRange(keys, range)) return { entries: [], next: undefined };
   const { names, ...condition } = keyCondition(keys, range);
   const keysOnly = index !== undefined && !whole;
   const command = new QueryCommand({
     ...{ TableName, Limit: limit, ReturnConsumedCapacity: 'TOTAL', ...condition },
-    ...startOf(isIn(table, keys, range, from) ? from : undefined),
+    ...startOf(table, from !== undefined && isIn(table, keys, range, from) ? from : undefined),
     ...(index === undefined ? { ConsistentRead: true } : { IndexName: index.name }),
     ...(index !== undefined && whole && { Select: 'ALL_ATTRIBUTES' }),
-    ...(keysOnly && { ProjectionExpression: '#tablePk, #tableSk' }),
-    ExpressionAttributeNames: { ...names, ...(keysOnly && { '#tablePk': table.pk, '#tableSk': table.sk }) },
+    ...(keysOnly && { ProjectionExpression: Object.keys(ownNames(table)).join(', ') }),
+    ExpressionAttributeNames: { ...names, ...(keysOnly && ownNames(table)) },
   });
-  return pageOf('Query', TableName, () => client.send(command));
+  return pageOf('Query', location, () => client.send(command));
+}
+
+function ownNames(table: TableNames): Record<string, string> {
+  const [pk = '', sk] = keyParts(table).names;
+  return { '#tablePk': pk, ...(sk !== undefined && { '#tableSk': sk }) };
 }
 
 function indexOf({ table, tableName }: TableLocation, { index }: { readonly index: string }): IndexNames {
@@ -57,12 +71,13 @@ function indexOf({ table, tableName }: TableLocation, { index }: { readonly inde
 }
 
 /** Needs `dynamodb:Scan` on the table. */
-export function dynamoDbScan({ client, tableName: TableName }: TableLocation): ScanPort {
+export function dynamoDbScan(location: TableLocation): ScanPort {
+  const { client, tableName: TableName, table } = location;
   return {
     async scan({ index, of }, limit, from) {
-      const segment = { Limit: limit, Segment: index, TotalSegments: of, ...startOf(from) };
+      const segment = { Limit: limit, Segment: index, TotalSegments: of, ...startOf(table, from) };
       const command = new ScanCommand({ TableName, ...segment, ReturnConsumedCapacity: 'TOTAL' });
-      const page = await pageOf('Scan', TableName, () => client.send(command));
+      const page = await pageOf('Scan', location, () => client.send(command));
       return { ...page, units: page.units ?? 0 };
     },
   };
@@ -74,63 +89,95 @@ interface Answer {
   readonly ConsumedCapacity?: ConsumedCapacity | undefined;
 }
 
-async function pageOf(what: string, tableName: string, request: () => Promise<Answer>): Promise<Page<Item>> {
+async function pageOf(
+  what: string,
+  { table, tableName }: TableLocation,
+  request: () => Promise<Answer>,
+): Promise<Page<Item>> {
   const {
     Items = [],
     LastEvaluatedKey,
     ConsumedCapacity,
   } = await asked(`${what} of table ${tableName}`, request);
-  const next = cursorOf(LastEvaluatedKey, tableName);
+  const next = cursorOf(table, LastEvaluatedKey, tableName);
   return { entries: Items.map(fromSdk), next, units: ConsumedCapacity?.CapacityUnits };
 }
 
-function keyCondition(keys: KeyNames, { pk, begins = '', before }: QueriedRange) {
-  const [ofSk, value] =
-    before !== undefined
-      ? [' AND #sk < :sk', before]
-      : begins !== ''
-        ? [' AND begins_with(#sk, :sk)', begins]
-        : ['', undefined];
-  return {
-    KeyConditionExpression: `#pk = :pk${ofSk}`,
-    names: { '#pk': keys.pk, ...(value !== undefined && { '#sk': keys.sk }) },
-    ExpressionAttributeValues: { ':pk': { S: pk }, ...(value !== undefined && { ':sk': { S: value } }) },
+function keyCondition(keys: KeyNames, range: QueriedLocation) {
+  const { equal, next } = conditionsOf(keys, range);
+  const { begins = '', from, to } = range;
+  const names: Record<string, string> = {};
+  const values: Record<string, SdkValue> = {};
+  const value = (name: string, part: KeyPart, text: string) => {
+    values[name] = partValue(part, text);
+    return name;
   };
+  const conditions = equal.map(({ part, text }, index) => {
+    const name = index === 0 ? 'pk' : `pk${index}`;
+    names[`#${name}`] = part.name;
+    return `#${name} = ${value(`:${name}`, part, text)}`;
+  });
+  if (next !== undefined) {
+    names['#sk'] = next.name;
+    if (begins !== '') conditions.push(`begins_with(#sk, ${value(':sk', next, begins)})`);
+    else if (from === undefined) conditions.push(`#sk <= ${value(':sk', next, to ?? '')}`);
+    else if (to === undefined) conditions.push(`#sk >= ${value(':sk', next, from)}`);
+    else conditions.push(`#sk BETWEEN ${value(':from', next, from)} AND ${value(':to', next, to)}`);
+  }
+  return { KeyConditionExpression: conditions.join(' AND '), names, ExpressionAttributeValues: values };
 }
 
 /** DynamoDB refuses a key of another range, or of keys that the table or index had before: then the range begins anew. */
-function isIn(
-  table: TableNames,
-  keys: KeyNames,
-  { pk, begins = '' }: QueriedRange,
-  from: Cursor = {},
-): boolean {
-  const names = new Set([table.pk, table.sk, keys.pk, keys.sk]);
-  const isInRange = from[keys.pk] === pk && from[keys.sk]?.startsWith(begins) === true;
-  return isInRange && Object.keys(from).length === names.size && [...names].every((name) => from[name]);
+function isIn(table: TableNames, keys: KeyNames, range: QueriedLocation, from: Cursor): boolean {
+  const names = new Set([...keyParts(table).names, ...keyParts(keys).names]);
+  return (
+    Object.keys(from).length === names.size &&
+    [...names].every((name) => from[name]) &&
+    isInRange(keys, startingAt(table, from), range)
+  );
 }
 
-function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<string, SdkValue> } {
-  const entries = Object.entries(from ?? {});
-  return entries.length === 0
+/** The key attributes that a cursor stands for. */
+function startingAt(table: TableNames, from: Cursor): Record<string, { S: string } | { N: string }> {
+  const parts = partsByName(table);
+  return Object.fromEntries(
+    Object.entries(from).map(([name, text]) => [
+      name,
+      partValue(parts.get(name) ?? { name, type: 'S', longest: 0 }, text),
+    ]),
+  );
+}
+
+function partsByName(table: TableNames): ReadonlyMap<string, KeyPart> {
+  return new Map([...indexParts(table), ...keyParts(table).all.map((part) => [part.name, part] as const)]);
+}
+
+function startOf(
+  table: TableNames,
+  from: Cursor | undefined,
+): { ExclusiveStartKey?: Record<string, SdkValue> } {
+  return from === undefined || Object.keys(from).length === 0
     ? {}
-    : { ExclusiveStartKey: Object.fromEntries(entries.map(([name, S]) => [name, { S }])) };
+    : { ExclusiveStartKey: startingAt(table, from) };
 }
 
 /** In the format of messages and resume files. */
 function cursorOf(
+  table: TableNames,
   key: Readonly<Record<string, SdkValue>> | undefined,
   tableName: string,
 ): Cursor | undefined {
   if (key === undefined || Object.keys(key).length === 0) return undefined;
+  const parts = partsByName(table);
   return Object.fromEntries(
-    Object.entries(key).map(([name, { S }]) => {
-      if (S === undefined)
-        throw new FatalError(
-          'table.other-shape',
-          `Expected the key attributes of table ${tableName} and its indexes to be strings, but ${name} is not`,
-        );
-      return [name, S];
+    Object.entries(fromSdk(key)).map(([name, value]) => {
+      const part = parts.get(name);
+      const text = part && partText(part, value);
+      if (part !== undefined && text !== undefined) return [name, text];
+      throw new FatalError(
+        'table.other-shape',
+        `Expected the key attributes of table ${tableName} and its indexes to be ${[...parts.values()].map((one) => `${one.name} (${one.type})`).join(', ')}, but ${name} is another`,
+      );
     }),
   );
 }

@@ -111,7 +111,7 @@ async function executed(writing: Writing, batch: readonly Write[]): Promise<read
 
 async function writeAlone(writing: Writing, { update }: Write): Promise<Verdict> {
   const { client, limit, table, tableName: TableName, onSpent, isPaced } = writing;
-  if (!isLegalKey(update.key)) return 'lost';
+  if (!isLegalKey(table, update.key)) return 'lost';
   const command = new UpdateItemCommand({
     ...{ TableName, Key: keyAttributes(table, update.key) },
     ...guardedExpressions(table, update),

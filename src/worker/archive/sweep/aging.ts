@@ -1,15 +1,17 @@
 import type { Aging, ArchiveRule } from '../../../model/archive-rule.ts';
 import type { AttributeValue } from '../../../model/attribute-value.ts';
+import type { CopyLocation } from '../../../model/copy-location.ts';
+import { locationGiven, textGiven } from '../../../model/given-keys.ts';
 import type { GuardedUpdate } from '../../../model/guarded-write.ts';
 import { attribute, type Item, keyIn } from '../../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { keyParts, type TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { viewOf } from '../../../model/view.ts';
 import { called } from '../../propagation/plan/call.ts';
 import { guardWhole } from '../../propagation/plan/guard.ts';
 import { isLegalLocation, unlocatable } from '../../propagation/plan/rule-functions.ts';
-import { aBoolean, aNumber, aText, locationIn } from '../../propagation/plan/shapes.ts';
+import { aBoolean, aNumber, locationIn, ofPart } from '../../propagation/plan/shapes.ts';
 import { whenHolds } from '../decision.ts';
 
 const day = 86_400_000;
@@ -23,7 +25,8 @@ export interface AgingRule extends ArchiveRule {
 
 export interface CompanionLocation {
   readonly kind: AnyKind;
-  readonly location: ReturnType<Aging['with'][number]['at']>;
+  /** Each kind has its own location, so none is at a list of keys. */
+  readonly location: Exclude<CopyLocation, { in: 'keys' }>;
 }
 
 /**
@@ -62,8 +65,9 @@ function verdictOn(table: TableNames, rule: AgingRule, item: Item, now: number):
   if (isWithinAge(aging, since, now)) return { is: 'young' };
   const companions = aging.with.map(({ kind, at }) => {
     const does = `with.at for ${kind.name}`;
-    const location = called({ ...call, does }, () => at(view), locationIn(table));
-    if (!isLegalLocation(location)) throw unlocatable(rule, key);
+    const given = called({ ...call, does }, () => at(view), locationIn(table));
+    const location = locationGiven(table, given);
+    if (!isLegalLocation(table, location)) throw unlocatable(table, rule, key);
     return { kind, location };
   });
   return { is: 'aged', companions };
@@ -83,7 +87,9 @@ export function untilOf(rule: AgingRule, now: number): string {
   const { found, days } = rule.ages;
   if (found.in !== 'index') return '';
   const before = new Date(now - days * day + day);
-  return called({ rule, does: 'found.until' }, () => found.until(before), aText);
+  const [part] = keyParts(found.index).sk;
+  const to = called({ rule, does: 'found.until' }, () => found.until(before), ofPart(part));
+  return textGiven(part, to);
 }
 
 /** Both in epoch milliseconds. */

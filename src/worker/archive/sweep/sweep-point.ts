@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { AgingFound } from '../../../model/archive-rule.ts';
+import type { QueriedRange } from '../../../model/copy-location.ts';
+import { rangeGiven } from '../../../model/given-keys.ts';
 import { jsonOrUndefined } from '../../../model/parse-json.ts';
 import { scanPointSchema, wholeTable } from '../../scan/scan-table.ts';
 import type { ArchiveNotes } from '../ports.ts';
@@ -9,7 +11,11 @@ import type { AgingRule } from './aging.ts';
 const pointSchema = z.object({
   rule: z.string(),
   /** With another table, fewer days or other partitions, the pass would have skipped items already. */
-  searches: z.object({ table: z.string(), agedAfterDays: z.number(), partitions: z.array(z.string()) }),
+  searches: z.object({
+    table: z.string(),
+    agedAfterDays: z.number(),
+    partitions: z.array(z.union([z.string(), z.array(z.string()).readonly()])),
+  }),
   started: z.number(),
   /** When a run last worked on it. */
   ranAt: z.number(),
@@ -40,8 +46,13 @@ export async function savePoint(notes: ArchiveNotes, point: SweepPoint): Promise
 }
 
 /** In an order that does not depend on the rule's. */
-export function partitionsOf({ pks }: Extract<AgingFound, { in: 'index' }>): readonly string[] {
-  return [...new Set(pks)].sort();
+export function partitionsOf({
+  pks,
+  index,
+}: Extract<AgingFound, { in: 'index' }>): readonly QueriedRange['pk'][] {
+  const texts = pks.map((pk) => rangeGiven(index, { pk }).pk);
+  const distinct = new Map(texts.map((pk) => [typeof pk === 'string' ? pk : JSON.stringify(pk), pk]));
+  return [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pk]) => pk);
 }
 
 /** At the saved position if its pass is not complete and searches for the same items. @param now in epoch milliseconds */

@@ -176,7 +176,7 @@ function searchedScan({ table, scan, clock }: SweepContext, rule: AgingRule): Sc
   return {
     async scan({ index: segment }, limit, from) {
       const pk = partitionsOf(found)[segment] ?? '';
-      const range = { in: 'index', index, pk, before: untilOf(rule, clock.now()) } as const;
+      const range = { in: 'index', index, pk, to: untilOf(rule, clock.now()) } as const;
       const page = await table.query(range, Math.min(limit, pageOfEntries), from);
       return { ...page, units: page.units ?? 0 };
     },

@@ -1,11 +1,12 @@
 import type { Aggregate } from '../../../model/aggregate.ts';
 import type { QueriedLocation } from '../../../model/copy-location.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
-import { type Item, type ItemKey, isLegalKey, keyIn, maxPkBytes, maxSkBytes } from '../../../model/item.ts';
+import { keyGiven } from '../../../model/given-keys.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { viewOf } from '../../../model/view.ts';
 import { called } from './call.ts';
-import { isLegalLocation, queriedBy, unlessLacking } from './rule-functions.ts';
+import { isLegalLocation, legalKeyWords, queriedBy, unlessLacking } from './rule-functions.ts';
 import { targetKeys } from './shapes.ts';
 
 export function memberView(table: TableNames, { name, of, reads }: Aggregate, member: Item) {
@@ -25,9 +26,10 @@ export function targetsOf(table: TableNames, aggregate: Aggregate, member: Item)
   } as const;
   const targets = unlessLacking(() => {
     const view = memberView(table, aggregate, member);
-    return called(call, () => aggregate.targetsOf(view), targetKeys);
+    return called(call, () => aggregate.targetsOf(view), targetKeys(table));
   });
-  return (targets ?? []).filter(isLegalKey).map(({ pk, sk }) => ({ pk, sk }));
+  const keys = (targets ?? []).map((given) => keyGiven(table, given));
+  return keys.filter((key) => isLegalKey(table, key));
 }
 
 /** @throws InvalidItemError if the target lacks what is read, if `at` fails on it, or if DynamoDB would refuse such a key */
@@ -40,9 +42,9 @@ export function memberLocations(
   const view = targetView(table, aggregate, target);
   const call = { rule: aggregate, does: 'members.at', item: { key, concerns: 'target' } } as const;
   return aggregate.members.map((members) => {
-    const location = queriedBy(members, view, call);
-    if (isLegalLocation(location)) return location;
-    const why = `Rule ${aggregate.name} finds members at a key that DynamoDB rejects: expected a partition key of 1 to ${maxPkBytes} bytes and a sort key of at most ${maxSkBytes}`;
+    const location = queriedBy(table, members, view, call);
+    if (isLegalLocation(table, location)) return location;
+    const why = `Rule ${aggregate.name} finds members at a key that DynamoDB rejects: expected ${legalKeyWords(table)}`;
     throw new InvalidItemError('target', 'target.unlocatable', why, { rule: aggregate.name, key });
   });
 }

@@ -13,17 +13,16 @@ import {
   attribute,
   type Item,
   type ItemKey,
-  isLegalKeyPart,
+  isLegalPart,
   keyAttributes,
   keyIn,
-  maxPkBytes,
-  maxSkBytes,
+  partText,
 } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { remembered } from '../../../model/remembered.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { isCopiable, sourceName } from '../../../model/rule-attributes.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { indexParts, type TableNames } from '../../../model/table-names.ts';
 import { called } from './call.ts';
 import { type Guard, guardOfCopies } from './guard.ts';
 import { appliesTo, copyView, locationOf, rootView } from './rule-functions.ts';
@@ -55,6 +54,8 @@ export class RootProjection {
   /** What is copied, and what was derived from the root alone. */
   private readonly shared: Map<string, AttributeValue | undefined>;
   private readonly derivedEach: Set<string>;
+  /** Copied attributes that are parts of index keys. */
+  private readonly copiedKeys: readonly string[];
   private readonly copies: (name: string) => boolean;
   private readonly view: ReturnType<typeof rootView>;
   private located: CopyLocation | undefined;
@@ -70,6 +71,7 @@ export class RootProjection {
     const names = rule.copies === 'all' ? Object.keys(root).filter(this.copies) : rule.copies;
     this.copiedNames = names;
     this.shared = new Map(names.map((name) => [name, attribute(root, sourceName(rule, name))]));
+    this.copiedKeys = rule.copies === 'all' ? [] : names.filter((name) => indexParts(table).has(name));
     this.derivedEach = new Set(Object.keys(rule.derive));
     this.view = rootView(table, rule, root);
     this.guard = guardOfCopies(table, rule, [...names, ...Object.keys(rule.derive)]);
@@ -98,6 +100,10 @@ export class RootProjection {
     const found = this.copiedNames.length;
     if (found > maxCopied) throw tooManyAttributes('root', this.rule, this.key, found);
     // A copy that the rule creates must be the same whether it was there before or not.
+    for (const name of this.copiedKeys) {
+      const value = this.shared.get(name);
+      if (value !== undefined) this.refuseIllegal(copy, name, value);
+    }
     const ofCopy = this.derivedFor(
       this.rule.creates ? bareCopy(this.table, this.rule, keyIn(this.table, copy)) : copy,
     );
@@ -132,7 +138,7 @@ export class RootProjection {
       },
     };
     const call = { rule, does: `derive.${name}`, item: this.atFault(copy) };
-    const shape = maxIn(table, name) === undefined ? derivedValue : derivedKey;
+    const shape = indexParts(table).has(name) ? derivedKey : derivedValue;
     const value = called(call, () => rule.derive[name]?.(from), shape);
     return { value, ofRootAlone };
   }
@@ -153,16 +159,18 @@ export class RootProjection {
 
   private refuseIllegal(copy: Item, name: string, value: AttributeValue): void {
     const { table, rule } = this;
-    const longest = maxIn(table, name);
-    if (longest === undefined ? holdsStorable(value) : 'S' in value && isLegalKeyPart(value.S, longest))
-      return;
+    const part = indexParts(table).get(name);
+    const text = part && partText(part, value);
+    if (part === undefined ? holdsStorable(value) : text !== undefined && isLegalPart(part, text)) return;
     const { concerns, key } = this.atFault(copy);
     const accepted =
-      longest === undefined
-        ? 'finite numbers of at most 38 digits, each once in a set'
-        : `text of 1 to ${longest} bytes, as an index key must be`;
+      part?.type === 'S'
+        ? `text of 1 to ${part.longest} bytes, as an index key must be`
+        : part === undefined
+          ? 'finite numbers of at most 38 digits, each once in a set'
+          : 'a number of at most 38 digits, as this index key must be';
     const got = 'N' in value ? `, got ${Number.isFinite(Number(value.N)) ? 'a number' : value.N}` : '';
-    const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
+    const why = `Rule ${rule.name} ${Object.hasOwn(rule.derive, name) ? 'derives' : 'copies'} a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
     throw new InvalidItemError(concerns, `${concerns}.invalid`, why, { rule: rule.name, key });
   }
 }
@@ -199,13 +207,6 @@ export function bareCopy(table: TableNames, { copy }: Rule, key: ItemKey): Item 
     ...keyAttributes(table, key),
     ...(copy.type !== undefined && { [table.type]: { S: copy.type } }),
   };
-}
-
-/** Undefined if the attribute is not an index key. */
-function maxIn(table: TableNames, name: string): number | undefined {
-  const indexes = Object.values(table.indexes);
-  if (indexes.some(({ pk }) => pk === name)) return maxPkBytes;
-  return indexes.some(({ sk }) => sk === name) ? maxSkBytes : undefined;
 }
 
 /** @throws InvalidItemError if root or copy lacks what the rule needs */

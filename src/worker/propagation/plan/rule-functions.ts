@@ -1,23 +1,18 @@
 import {
   type CopyLocation,
   distinctKeys,
+  indexNamed,
+  isLegalRange,
   isListed,
   listedKeys,
   type QueriedLocation,
 } from '../../../model/copy-location.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
-import {
-  type Item,
-  type ItemKey,
-  isLegalKey,
-  isLegalKeyPart,
-  keyIn,
-  maxPkBytes,
-  maxSkBytes,
-} from '../../../model/item.ts';
+import { type KeyRange, keyGiven, rangeGiven } from '../../../model/given-keys.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
 import type { Location, PlacedBy, Rule } from '../../../model/rule.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { keyParts, type TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { viewOf } from '../../../model/view.ts';
 import { type Call, called } from './call.ts';
@@ -29,8 +24,8 @@ import { aBoolean, aKey, aRange, aRootKey, keys as someKeys } from './shapes.ts'
 export function locationOf(table: TableNames, rule: Rule, root: Item): CopyLocation {
   const key = keyIn(table, root);
   const location = locate(table, rule, root, key);
-  if (isLegalLocation(location)) return location;
-  throw unlocatable(rule, key);
+  if (isLegalLocation(table, location)) return location;
+  throw unlocatable(table, rule, key);
 }
 
 /** Nowhere if the root does not say. */
@@ -47,24 +42,34 @@ function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): CopyLo
   const view = rootView(table, rule, root);
   const call = { rule, does: 'located.at', item: { key, concerns: 'root' } } as const;
   if (located.in === 'key') {
-    const { pk, sk } = called(call, () => located.at(view), aKey);
-    return { in: 'key', pk, sk };
+    return {
+      in: 'key',
+      ...keyGiven(
+        table,
+        called(call, () => located.at(view), aKey(table)),
+      ),
+    };
   }
   if (located.in === 'keys') {
-    const keys = distinctKeys(called(call, () => located.at(view), someKeys));
+    const given = called(call, () => located.at(view), someKeys(table));
+    const keys = distinctKeys(given.map((one) => keyGiven(table, one)));
     if (keys.length > maxKeys) throw tooManyKeys(rule, key, keys.length);
     return { in: 'keys', keys };
   }
-  return queriedBy(located, view, call);
+  return queriedBy(table, located, view, call);
 }
 
 export function queriedBy<SomeView>(
+  table: TableNames,
   located: PlacedBy<Extract<Location<SomeView>, { in: 'partition' | 'index' }>>,
   view: SomeView,
   call: Call,
 ): QueriedLocation {
-  const { pk, begins } = called(call, () => located.at(view), aRange);
-  const range = { pk, ...(begins !== undefined && { begins }) };
+  const keys = located.in === 'partition' ? table : located.index;
+  const range = rangeGiven(
+    keys,
+    called<KeyRange>(call, () => located.at(view), aRange(keys)),
+  );
   return located.in === 'partition'
     ? { in: 'partition', ...range }
     : { in: 'index', index: located.index.name, ...range };
@@ -91,9 +96,19 @@ export function isExcluded(table: TableNames, rule: Rule, root: Item): boolean {
 }
 
 /** No item can have such a key. */
-export function unlocatable(rule: Pick<Rule, 'name'>, key: ItemKey): InvalidItemError {
-  const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected a partition key of 1 to ${maxPkBytes} bytes and a sort key of 1 to ${maxSkBytes}`;
+export function unlocatable(table: TableNames, rule: Pick<Rule, 'name'>, key: ItemKey): InvalidItemError {
+  const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected ${legalKeyWords(table)}`;
   return new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key });
+}
+
+/** `a partition key of 1 to 2048 bytes and a sort key of 1 to 1024` */
+export function legalKeyWords(table: TableNames): string {
+  const words = keyParts(table).all.map(({ type, longest }, index) =>
+    type === 'N'
+      ? `a ${index === 0 ? 'partition' : 'sort'} key that is a number of at most 38 digits`
+      : `a ${index === 0 ? 'partition' : 'sort'} key of 1 to ${longest}${index === 0 ? ' bytes' : ''}`,
+  );
+  return words.join(' and ');
 }
 
 /** A batch read takes as many, and a transaction one less. */
@@ -105,9 +120,10 @@ function tooManyKeys({ name }: Rule, key: ItemKey, found: number): InvalidItemEr
 }
 
 /** Whether DynamoDB accepts the keys of this location. */
-export function isLegalLocation(location: CopyLocation): boolean {
-  if (isListed(location)) return listedKeys(location).every(isLegalKey);
-  return isLegalKeyPart(location.pk, maxPkBytes) && Buffer.byteLength(location.begins ?? '') <= maxSkBytes;
+export function isLegalLocation(table: TableNames, location: CopyLocation): boolean {
+  if (isListed(location)) return listedKeys(location).every((key) => isLegalKey(table, key));
+  const keys = location.in === 'partition' ? table : indexNamed(table, location.index);
+  return keys !== undefined && isLegalRange(keys, location);
 }
 
 /** Undefined if the copy lacks what names its root. @throws InvalidItemError if not the copy is at fault but `rootOf` */
@@ -150,8 +166,9 @@ export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey 
   if (rule.located.in === 'itself') return key;
   const view = copyView(table, rule, copy);
   const call = { rule, does: 'rootOf', item: { key, concerns: 'copy' } } as const;
-  const root = called(call, () => rule.rootOf(view), aRootKey);
-  return root !== undefined && isLegalKey(root) ? { pk: root.pk, sk: root.sk } : undefined;
+  const given = called(call, () => rule.rootOf(view), aRootKey(table));
+  const root = given && keyGiven(table, given);
+  return root !== undefined && isLegalKey(table, root) ? root : undefined;
 }
 
 export function rootView(table: TableNames, rule: Rule, root: Item): ReturnType<typeof viewOf> {

@@ -1,6 +1,7 @@
 import { maxTargets } from '../../../model/aggregate.ts';
 import { indexNamed } from '../../../model/copy-location.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { fitsPart } from '../../../model/given-keys.ts';
+import { type KeyNames, type KeyPart, keyParts, type TableNames } from '../../../model/table-names.ts';
 import { typeOf } from '../../../model/type-of.ts';
 
 export interface Shape {
@@ -12,7 +13,6 @@ export interface Shape {
 
 export const aBoolean = shape('a boolean', (value) => typeof value === 'boolean');
 export const aNumber = shape('a number', (value) => typeof value === 'number');
-export const aText = shape('text', isText);
 
 export const finite = shape('a finite number', Number.isFinite);
 export const finiteOrText = shape(
@@ -23,7 +23,7 @@ export const finiteOrText = shape(
 /** For a function of `derive` of an index key. */
 export const derivedKey = shape(
   'text, a number or undefined',
-  (value) => value === undefined || isText(value) || typeof value === 'number',
+  (value) => value === undefined || isText(value) || typeof value === 'number' || typeof value === 'bigint',
 );
 
 /** For one of another attribute. */
@@ -71,28 +71,99 @@ function isPlainObject(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** For `located.at` of a partition or an index, of one key, and of several keys. */
-export const aRange = fields(['pk'], ['begins']);
-export const aKey = fields(['pk', 'sk']);
-export const keys = listOf(aKey);
+/** For `located.at` of one key, and of several keys. */
+export function aKey(table: KeyNames): Shape {
+  const { all } = keyParts(table);
+  const names = ['pk', 'sk'] as const;
+  return {
+    expected: all.every(isTextPart)
+      ? `{ ${names.slice(0, all.length).join(', ')} }, all text`
+      : `{ ${all.map((part, index) => `${names[index]}: ${partWords(part)}`).join(', ')} }`,
+    found(value) {
+      if (!isObject(value)) return typeOf(value);
+      // What a kind makes has an empty sort key in a table without.
+      const odd = names.find((name, index) => {
+        const isLeftOut = all[index] === undefined && (value[name] === undefined || value[name] === '');
+        return !isLeftOut && !fitsPart(all[index], value[name]);
+      });
+      return odd && `an object whose ${odd} is ${typeOf(value[odd])}`;
+    },
+  };
+}
+
+export function keys(table: KeyNames): Shape {
+  return listOf(aKey(table));
+}
 
 /** For `rootOf` and `targetsOf`. */
-export const aRootKey = orUndefined(aKey);
-export const targetKeys = listOf(aKey, maxTargets);
+export function aRootKey(table: KeyNames): Shape {
+  return orUndefined(aKey(table));
+}
+
+export function targetKeys(table: KeyNames): Shape {
+  return listOf(aKey(table), maxTargets);
+}
+
+/** For `located.at` of a partition or an index. */
+export function aRange(names: KeyNames): Shape {
+  const { pk, sk } = keyParts(names);
+  return {
+    expected: rangeWords(pk, sk),
+    found(value) {
+      if (!isObject(value)) return typeOf(value);
+      const { begins, from, to } = value;
+      // As any other field, it says nothing of a sort key of one attribute.
+      const [ofPk, ofSk] = [[value['pk']].flat(), (sk.length > 1 && value['sk']) || []];
+      if (ofPk.length !== pk.length || !ofPk.every((one, index) => fitsPart(pk[index], one)))
+        return `an object whose pk is ${typeOf(value['pk'])}`;
+      if (!Array.isArray(ofSk) || !ofSk.every((one, index) => fitsPart(sk[index], one)))
+        return `an object whose sk is ${Array.isArray(ofSk) ? 'another list' : typeOf(ofSk)}`;
+      const next = sk[ofSk.length];
+      if (begins !== undefined && !(isTextPart(next) && isText(begins)))
+        return `an object whose begins is ${typeOf(begins)}`;
+      if (begins !== undefined && (from !== undefined || to !== undefined))
+        return 'an object with begins and another limit';
+      const odd = (['from', 'to'] as const).find(
+        (name) => value[name] !== undefined && !fitsPart(next, value[name]),
+      );
+      return odd && `an object whose ${odd} is ${typeOf(value[odd])}`;
+    },
+  };
+}
+
+function rangeWords(pk: readonly KeyPart[], sk: readonly KeyPart[]): string {
+  const all = [...pk, ...sk];
+  if (all.every(isTextPart) && pk.length === 1 && sk.length === 1)
+    return '{ pk, begins? } or { pk, from?, to? }, all text';
+  const listed = (parts: readonly KeyPart[]) => `[${parts.map(partWords).join(', ')}]`;
+  return `{ pk: ${pk[0] !== undefined && pk.length === 1 ? partWords(pk[0]) : listed(pk)}${sk.length > 1 ? `, sk?: the first of ${listed(sk)}` : ''}${sk.some(isTextPart) ? ', begins?' : ''}${sk.length > 0 ? ', from?, to?' : ''} }`;
+}
+
+/** For `found.until` of aging. */
+export function ofPart(part: KeyPart | undefined): Shape {
+  return shape(part === undefined ? 'nothing' : partWords(part), (value) => fitsPart(part, value));
+}
+
+function isTextPart(part: KeyPart | undefined): boolean {
+  return part?.type === 'S';
+}
+
+function partWords({ type }: KeyPart): string {
+  return type === 'S' ? 'text' : 'a number';
+}
 
 /** For `with[].at` of aging. */
 export function locationIn(table: TableNames): Shape {
   return {
-    expected:
-      "{ in: 'key', pk, sk }, { in: 'partition', pk, begins? } or { in: 'index', index, pk, begins? }, all text",
+    expected: `${aKey(table).expected} with in: 'key', ${aRange(table).expected} with in: 'partition', or a range with in: 'index' and the index's name`,
     found(value) {
       if (!isObject(value)) return typeOf(value);
       const { in: where, index } = value;
-      if (where === 'key') return aKey.found(value);
-      if (where === 'partition') return aRange.found(value);
+      if (where === 'key') return aKey(table).found(value);
+      if (where === 'partition') return aRange(table).found(value);
       if (where !== 'index') return 'an object with another in';
-      if (typeof index === 'string' && indexNamed(table, index) !== undefined) return aRange.found(value);
-      return 'an index that the table does not have';
+      const named = typeof index === 'string' ? indexNamed(table, index) : undefined;
+      return named === undefined ? 'an index that the table does not have' : aRange(named).found(value);
     },
   };
 }
@@ -105,18 +176,6 @@ export function orUndefined({ expected, found }: Shape): Shape {
   return {
     expected: `${expected}, or undefined`,
     found: (value) => (value === undefined ? undefined : found(value)),
-  };
-}
-
-function fields(needed: readonly string[], possible: readonly string[] = []): Shape {
-  return {
-    expected: `{ ${[...needed, ...possible.map((name) => `${name}?`)].join(', ')} }, all text`,
-    found(value) {
-      if (!isObject(value)) return typeOf(value);
-      const there = [...needed, ...possible.filter((name) => value[name] !== undefined)];
-      const odd = there.find((name) => !isText(value[name]));
-      return odd && `an object whose ${odd} is ${typeOf(value[odd])}`;
-    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { describeWhere, openWhere } from '../../../../src/cli/options/where.ts';
+import type { TableNames } from '../../../../src/model/table-names.ts';
 import { describeTable } from '../../../../src/operate/adapters/dynamodb/describe-table.ts';
 import { startStub } from '../../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { names, tableName } from '../../../worker/adapters/dynamodb/table-fixture.ts';
@@ -61,7 +62,7 @@ test.each<[Described, object]>([
 });
 
 const tags = { name: 'ByTag', pk: 'TagPk', sk: 'TagSk', projection: 'ALL' } as const;
-test.each<[Described, typeof names, string]>([
+test.each<[Described, TableNames, string]>([
   [
     { more: { AttributeName: 'Tenant', KeyType: 'HASH' } },
     names,

@@ -103,7 +103,7 @@ export function readCases({ table, partition, stored }: Bench): void {
     const whole = await pagesOf(tagged, 2, true);
     expect(whole.map((page) => page.length)).toEqual([2, 2, 1]);
     expect(whole.flat()).toEqual(items);
-    const before = { in: 'index', index: 'ByTag', pk, before: 't#3' } as const;
+    const before = { in: 'index', index: 'ByTag', pk, to: 't#2' } as const;
     expect((await pagesOf(before, 2, true)).flat()).toEqual(items.slice(0, 3));
     for (const location of [tagged, { in: 'index', index: 'Turned', pk } as const])
       expect((await pagesOf(location, 2)).flat()).toEqual(keys.map((key) => itemOf(key)));

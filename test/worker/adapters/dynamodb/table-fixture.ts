@@ -24,7 +24,7 @@ import type { TableAccess } from '../../../../src/worker/adapters/dynamodb/table
 import type { Page } from '../../../../src/worker/ports.ts';
 
 /** Different names from those in src/table.ts, so that no code can rely on them; the second index is by the table’s sort key. */
-export const names: TableNames = {
+export const names = {
   pk: 'Owner',
   sk: 'Entry',
   indexes: {
@@ -33,7 +33,7 @@ export const names: TableNames = {
   },
   ttl: 'ExpiresAt',
   type: 'Type',
-};
+} as const satisfies TableNames;
 
 export const tableName = 'things.of-test';
 

@@ -17,7 +17,7 @@ describe('the members of a target', () => {
       rule: 'club-totals',
       key: { pk: 'CLUB#a', sk: 'CLUB' },
       message:
-        'Rule club-totals finds members at a key that DynamoDB rejects: expected a partition key of 1 to 2048 bytes and a sort key of at most 1024',
+        'Rule club-totals finds members at a key that DynamoDB rejects: expected a partition key of 1 to 2048 bytes and a sort key of 1 to 1024',
     });
   });
 

@@ -8,13 +8,13 @@ import { project } from '../../../../src/worker/propagation/plan/projection.ts';
 import { locationOf, rootOf } from '../../../../src/worker/propagation/plan/rule-functions.ts';
 import {
   aRange,
-  aText,
   derivedKey,
   derivedValue,
   finite,
   finiteOrText,
   keys,
   locationIn,
+  ofPart,
   orUndefined,
   type Shape,
 } from '../../../../src/worker/propagation/plan/shapes.ts';
@@ -42,7 +42,7 @@ describe('a function that returns something else stops its item only, with rule 
       'located.at of a range',
       () => locationOf(table, locating(voyageOnBookings, { pk: 'p', begins: 7 }), aVoyage()),
       atFault.voyage,
-      'located.at of rule voyage-on-bookings to return { pk, begins? }, all text, got an object whose begins is a number',
+      'located.at of rule voyage-on-bookings to return { pk, begins? } or { pk, from?, to? }, all text, got an object whose begins is a number',
     ],
     [
       'rootOf',
@@ -122,8 +122,8 @@ describe('what a function returns', () => {
     ['no location', anyLocation, ['p'], 'an array'],
     ['no index', anyLocation, { in: 'index', index: 'x', pk: 'p' }, 'an index that the table does not have'],
     ['no pk', anyLocation, { in: 'index', index: 'ByOwner' }, 'an object whose pk is undefined'],
-    ['null', aRange, null, 'null'],
-    ['half an emoji', aRange, { pk: half }, 'an object whose pk is text with half a character'],
+    ['null', aRange(table), null, 'null'],
+    ['half an emoji', aRange(table), { pk: half }, 'an object whose pk is text with half a character'],
     ['a boolean for a key', derivedKey, true, 'a boolean'],
     ['a Date', derivedValue, { at: [new Date(0)] }, 'one with a Date'],
     ['what DynamoDB stores', derivedValue, { a: [1n, true, null, new Set(['x'])], b: undefined }, undefined],
@@ -139,12 +139,17 @@ describe('what a function returns', () => {
     ['32 levels', derivedValue, nested(32), undefined],
     ['text that ends in half an emoji', derivedValue, half, 'text with half a character'],
     ['nothing derived', derivedValue, undefined, undefined],
-    ['no keys', keys, [], undefined],
-    ['keys', keys, [{ pk: 'p', sk: 's' }], undefined],
-    ['a key', keys, { pk: 'p', sk: 's' }, 'an object'],
-    ['half a key', keys, [{ pk: 'p', sk: 's' }, { pk: 'p' }], 'one with an object whose sk is undefined'],
-    ['text among keys', keys, [{ pk: 'p', sk: 's' }, secret], 'one with text'],
-    ['a hole among keys', keys, new Array(1), 'one with undefined'],
+    ['no keys', keys(table), [], undefined],
+    ['keys', keys(table), [{ pk: 'p', sk: 's' }], undefined],
+    ['a key', keys(table), { pk: 'p', sk: 's' }, 'an object'],
+    [
+      'half a key',
+      keys(table),
+      [{ pk: 'p', sk: 's' }, { pk: 'p' }],
+      'one with an object whose sk is undefined',
+    ],
+    ['text among keys', keys(table), [{ pk: 'p', sk: 's' }, secret], 'one with text'],
+    ['a hole among keys', keys(table), new Array(1), 'one with undefined'],
     ['a number', finite, 0.5, undefined],
     ['no number', finite, Number.NaN, 'NaN'],
     ['an infinite number', finite, Number.NEGATIVE_INFINITY, '-Infinity'],
@@ -162,10 +167,12 @@ describe('what a function returns', () => {
 });
 
 describe('a function that is called for no item', () => {
+  const text = ofPart({ name: 'at', type: 'S', longest: 1024 });
+
   test('stops its rule, with its name', () => {
     const call = { rule: { name: 'a' }, does: 'found.until' };
 
-    const error = refusal(() => called(call, () => new Date(0) as unknown as string, aText));
+    const error = refusal(() => called(call, () => new Date(0) as unknown as string, text));
 
     expect(error).toBeInstanceOf(RuleError);
     expect(error).toMatchObject({
@@ -180,7 +187,7 @@ describe('a function that is called for no item', () => {
       throw new RangeError(secret);
     };
 
-    expect(refusal(() => called(call, throws, aText))).toMatchObject({
+    expect(refusal(() => called(call, throws, text))).toMatchObject({
       code: 'rule.threw',
       message:
         'Function found.until of rule a threw RangeError: correct it, or make the schema reject what it cannot use',

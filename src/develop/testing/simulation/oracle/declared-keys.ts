@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../../../model/attribute-value.ts';
 import { attribute, type Item, keyIn } from '../../../../model/item.ts';
 import type { AnyKind } from '../../../../model/kind.ts';
-import type { TableNames } from '../../../../model/table-names.ts';
+import { keyParts, type TableNames } from '../../../../model/table-names.ts';
 
 /** The index keys that a kind declares, read apart from the code that writes them. @throws where a value does not fit */
 export function declaredKeys(
@@ -13,11 +13,11 @@ export function declaredKeys(
   const keys = Object.entries(kind.keys).flatMap(([name, patterns]) => {
     const index = Object.values(table.indexes).find((one) => one.name === name);
     if (index === undefined) return [];
-    const parts = [patterns.pk.pattern, patterns.sk.pattern].map((one) => filled(one, ids, item));
-    const isThere = parts.every((part) => part !== undefined);
-    return [index.pk, index.sk].map((key, at): [string, AttributeValue | undefined] => [
+    const texts = [...patterns.pk, ...patterns.sk].map(({ pattern }) => filled(pattern, ids, item));
+    const isThere = texts.every((text) => text !== undefined);
+    return keyParts(index).all.map(({ name: key, type }, at): [string, AttributeValue | undefined] => [
       key,
-      isThere ? { S: parts[at] ?? '' } : undefined,
+      isThere ? (type === 'S' ? { S: texts[at] ?? '' } : { N: texts[at] ?? '' }) : undefined,
     ]);
   });
   return new Map(keys);

@@ -1,4 +1,4 @@
-import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../../../model/item.ts';
 import type { DeadLetter } from '../../../../model/message.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
@@ -54,13 +54,12 @@ function differing(
 }
 
 function missingOf(table: ModelTable, relation: Relation, item: Item): (Drift | Stuck)[] {
-  const { pk, sk } = table.names;
   const root = keyIn(table.names, item);
   return relation.placed(item).flatMap((copy): (Drift | Stuck)[] => {
     const at = { rule: relation.rule, root, item: copy };
     const there = table.read(copy);
     if (there !== undefined && namesRoot(relation, there, root)) return [];
-    const bare = { [pk]: { S: copy.pk }, [sk]: { S: copy.sk } };
+    const bare = keyAttributes(table.names, copy);
     if (there !== undefined || relation.wanted(item, bare) === undefined) return [at];
     return [{ ...at, what: 'a copy is missing though its root places it', removed: false, writes: 1 }];
   });

@@ -1,5 +1,5 @@
 import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.ts';
-import { indexKeyNames } from '../../../../model/table-names.ts';
+import { indexParts } from '../../../../model/table-names.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import { namesRoot, type Relation } from './relation.ts';
@@ -52,7 +52,7 @@ export class Expectations {
     const expectation = this.of(relation, key);
     if (expectation === undefined || expectation.isUnlinked) return;
     const named = after && relation.rootOf(after);
-    const placed = [...indexKeyNames(this.table.names)];
+    const placed = [...indexParts(this.table.names).keys()];
     const stayed = placed.every((name) => relation.writes(name) || sameValue(before?.[name], after?.[name]));
     const refilled =
       expectation.policy === 'clear' &&

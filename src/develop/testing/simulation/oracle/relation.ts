@@ -1,10 +1,13 @@
+import { Big } from 'big.js';
 import type { AttributeValue } from '../../../../model/attribute-value.ts';
+import { type KeyRange, type KeyValue, keyGiven } from '../../../../model/given-keys.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../../../model/item.ts';
 import { itemSize, maxItem } from '../../../../model/item-size.ts';
+import { byBytes } from '../../../../model/key-order.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import type { Rule } from '../../../../model/rule.ts';
 import { sourceName } from '../../../../model/rule-attributes.ts';
-import { indexKeyNames, type TableNames } from '../../../../model/table-names.ts';
+import { indexParts, type KeyNames, keyParts, type TableNames } from '../../../../model/table-names.ts';
 import { viewOf } from '../../../../model/view.ts';
 import { attributeValue, type Plain } from '../../plain-values.ts';
 import { withKeyOnly } from '../../table-model/model-indexes.ts';
@@ -29,7 +32,7 @@ export function isWide(item: Item): boolean {
 export function relationOf(table: TableNames, rule: Rule) {
   const itself = rule.located.in === 'itself';
   const writes = writtenBy(table, rule);
-  const located = rule.located.in === 'index' ? [rule.located.index.pk, rule.located.index.sk] : [];
+  const located = rule.located.in === 'index' ? keyParts(rule.located.index).names : [];
   function crosses(root: ItemKey, copy: Item): boolean {
     const { tenant } = rule;
     if (tenant === undefined) return false;
@@ -49,8 +52,10 @@ export function relationOf(table: TableNames, rule: Rule) {
     /** Whether the copy belongs to another tenant than this root: nothing may be written across. */
     crosses,
     rootOf(copy: Item): ItemKey | undefined {
-      const root = itself ? keyIn(table, copy) : attempt(() => rule.rootOf(copyView(table, rule, copy)));
-      return root !== undefined && isLegalKey(root) ? root : undefined;
+      if (itself) return keyIn(table, copy);
+      const given = attempt(() => rule.rootOf(copyView(table, rule, copy)));
+      const root = given && keyGiven(table, given);
+      return root !== undefined && isLegalKey(table, root) ? root : undefined;
     },
     /** Whether the root places a copy where this one is; undefined if the root does not say. False if it is excluded. */
     locations(root: Item, copy: Item): boolean | undefined {
@@ -93,7 +98,7 @@ function withWanted(copy: Item, wanted: Wanted): Item {
 export function writtenBy(table: TableNames, rule: Rule): (name: string) => boolean {
   const { copies, derive, own } = rule;
   if (copies !== 'all') return (name) => copies.includes(name) || Object.hasOwn(derive, name);
-  const never = new Set([table.pk, table.sk, table.ttl, ...indexKeyNames(table), ...own]);
+  const never = new Set([...keyParts(table).names, table.ttl, ...indexParts(table).keys(), ...own]);
   if (rule.root.type !== undefined || rule.copy.type !== undefined) never.add(table.type);
   return (name) => Object.hasOwn(derive, name) || !never.has(name);
 }
@@ -109,9 +114,10 @@ function placedBy(table: TableNames, rule: Rule, root: Item): readonly ItemKey[]
   if (located.in !== 'key' && located.in !== 'keys') return [];
   if (!isOfKind(table, rule.root, root) || appliesTo(table, rule, root) !== true) return [];
   const view = rootView(table, rule, root);
-  const keys = located.in === 'key' ? [located.at(view)] : located.at(view);
-  const distinct = new Map(keys.map(({ pk, sk }) => [keyText({ pk, sk }), { pk, sk }]));
-  return distinct.size > 100 || ![...distinct.values()].every(isLegalKey) ? [] : [...distinct.values()];
+  const given = located.in === 'key' ? [located.at(view)] : located.at(view);
+  const keys = given.map((one) => keyGiven(table, one));
+  const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
+  return distinct.length > 100 || !distinct.every((key) => isLegalKey(table, key)) ? [] : distinct;
 }
 
 function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Wanted | undefined {
@@ -158,17 +164,32 @@ function isLocated(table: TableNames, rule: Rule, root: Item, copy: Item): boole
   if (located.in === 'itself') return true;
   const view = rootView(table, rule, root);
   const key = keyIn(table, copy);
-  if (located.in === 'key') return keyText(located.at(view)) === keyText(key);
+  if (located.in === 'key') return keyText(keyGiven(table, located.at(view))) === keyText(key);
   if (located.in === 'keys') {
-    const keys = new Set(located.at(view).map(keyText));
+    const keys = new Set(located.at(view).map((one) => keyText(keyGiven(table, one))));
     // More than a root may have: it is dead-lettered, and nothing tells where its copies are.
     return keys.size > 100 ? undefined : keys.has(keyText(key));
   }
-  const { pk, begins = '' } = located.at(view);
-  if (located.in === 'partition') return key.pk === pk && key.sk.startsWith(begins);
-  const [indexPk, indexSk] = [copy[located.index.pk], copy[located.index.sk]];
-  if (indexPk === undefined || indexSk === undefined || !('S' in indexPk) || !('S' in indexSk)) return false;
-  return indexPk.S === pk && indexSk.S.startsWith(begins);
+  return isGiven(located.in === 'partition' ? table : located.index, copy, located.at(view));
+}
+
+/** Whether an item is in a range as a function gives it. */
+export function isGiven(keys: KeyNames, item: Item, { pk, sk = [], begins, from, to }: KeyRange): boolean {
+  const { all } = keyParts(keys);
+  const compared = all.map(({ name, type }) => {
+    const value = item[name];
+    if (value === undefined || !(type in value)) return undefined;
+    const own = 'N' in value ? new Big(value.N) : 'S' in value ? value.S : '';
+    return (given: KeyValue) =>
+      typeof own === 'string' ? byBytes(own, String(given)) : own.cmp(String(given));
+  });
+  if (compared.includes(undefined)) return false;
+  const wanted = [pk, keyParts(keys).sk.length > 1 ? sk : []].flat(2);
+  if (!wanted.every((given, index) => compared[index]?.(given) === 0)) return false;
+  const next = compared[wanted.length];
+  const text = item[all[wanted.length]?.name ?? ''];
+  if (begins !== undefined && !(text && 'S' in text && text.S.startsWith(begins))) return false;
+  return (from === undefined || (next?.(from) ?? -1) >= 0) && (to === undefined || (next?.(to) ?? 1) <= 0);
 }
 
 export function rootView(table: TableNames, rule: Rule, root: Item) {

@@ -1,7 +1,7 @@
 import type { Aging, ArchiveRule } from '../../../../model/archive-rule.ts';
 import { isInLocation } from '../../../../model/copy-location.ts';
-import { type Item, keyIn, keyText, text } from '../../../../model/item.ts';
-import { byBytes } from '../../../../model/key-order.ts';
+import { locationGiven } from '../../../../model/given-keys.ts';
+import { type Item, keyIn, keyText } from '../../../../model/item.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import { archivedAs, type Registry } from '../../../../model/registry.ts';
 import type { TableNames } from '../../../../model/table-names.ts';
@@ -12,7 +12,7 @@ import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameItem, sameValue } from '../../table-model/same-value.ts';
 import type { Findings } from './findings.ts';
 import type { Oracle } from './oracle.ts';
-import { attempt, isWide } from './relation.ts';
+import { attempt, isGiven, isWide } from './relation.ts';
 
 interface Observed {
   readonly registry: Registry;
@@ -71,7 +71,8 @@ function goesWith(table: TableNames, rule: AgingRule, root: Item, item: Item): b
   return rule.ages.with.some(
     ({ kind, at }) =>
       isOfKind(table, kind, item) &&
-      attempt(() => isInLocation(table, item, at(viewOfRoot(table, rule, root)))) === true,
+      attempt(() => isInLocation(table, item, locationGiven(table, at(viewOfRoot(table, rule, root))))) ===
+        true,
   );
 }
 
@@ -147,7 +148,6 @@ export function checkAged({ registry, table, clock, findings }: Observed): void 
 
 function isFound({ ages: { found, days } }: AgingRule, root: Item, now: number): boolean {
   if (found.in === 'scan') return true;
-  const [pk, sk] = [text(root[found.index.pk]), text(root[found.index.sk])];
-  if (pk === undefined || sk === undefined || !found.pks.includes(pk)) return false;
-  return byBytes(sk, found.until(new Date(now - days * day))) < 0;
+  const to = found.until(new Date(now - days * day));
+  return found.pks.some((pk) => isGiven(found.index, root, { pk, to }));
 }

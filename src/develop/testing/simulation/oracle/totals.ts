@@ -8,14 +8,15 @@ import {
 } from '../../../../model/attribute-value.ts';
 import { isStorable } from '../../../../model/decimal.ts';
 import { InvalidItemError } from '../../../../model/errors.ts';
-import { type Item, isLegalKey, keyIn, keyText, text } from '../../../../model/item.ts';
+import { keyGiven } from '../../../../model/given-keys.ts';
+import { type Item, isLegalKey, keyIn, keyText } from '../../../../model/item.ts';
 import { byBytes } from '../../../../model/key-order.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import type { AnyReducer } from '../../../../model/reducers.ts';
 import type { TableNames } from '../../../../model/table-names.ts';
 import { viewOf } from '../../../../model/view.ts';
 import { ledgerOf } from './ledger.ts';
-import { attempt, type Wanted } from './relation.ts';
+import { attempt, isGiven, type Wanted } from './relation.ts';
 
 export type TotalsRelation = ReturnType<typeof totalsOf>;
 
@@ -50,20 +51,17 @@ export function isMember(table: TableNames, aggregate: Aggregate, target: Item, 
 function isPlaced(table: TableNames, aggregate: Aggregate, target: Item, item: Item): boolean {
   if (aggregate.ledger !== undefined) return true;
   const view = targetView(table, aggregate, target);
-  const key = keyIn(table, item);
-  return aggregate.members.some((location) => {
-    const { pk, begins = '' } = location.at(view);
-    if (location.in === 'partition') return key.pk === pk && key.sk.startsWith(begins);
-    const sk = text(item[location.index.sk]);
-    return text(item[location.index.pk]) === pk && sk?.startsWith(begins) === true;
-  });
+  return aggregate.members.some((location) =>
+    isGiven(location.in === 'partition' ? table : location.index, item, location.at(view)),
+  );
 }
 
 /** A member that lacks what it names its targets by has none. */
 function names(table: TableNames, aggregate: Aggregate, target: string, item: Item): boolean {
   try {
     const targets = aggregate.targetsOf(memberView(table, aggregate, item));
-    return targets.some((key) => isLegalKey(key) && keyText({ pk: key.pk, sk: key.sk }) === target);
+    const keys = targets.map((given) => keyGiven(table, given));
+    return keys.some((key) => isLegalKey(table, key) && keyText(key) === target);
   } catch (error) {
     if (error instanceof InvalidItemError && !error.code.startsWith('rule.')) return false;
     throw error;

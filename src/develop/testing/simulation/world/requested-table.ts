@@ -79,7 +79,7 @@ export function requestedTable({ table, invocation, counts, writer, isAway, admi
     /** A search of an index up to a key goes by pages of two, so that there are several. */
     query(location, size, from, whole) {
       const isIndex = location.in === 'index';
-      const limit = location.before === undefined ? size : Math.min(size, 2);
+      const limit = location.to === undefined ? size : Math.min(size, 2);
       return request(`query ${locationText(location)} ${after(from)}`, {}, (fault): Page<Item> => {
         if (fault !== 'partial') invocation.refuse(fault);
         if (isIndex && fault === 'partial' && from !== undefined) {

@@ -1,0 +1,56 @@
+import type * as z from 'zod';
+import { DenormError } from './errors.ts';
+import type { KeyPattern } from './key-pattern.ts';
+import type { AnyKind } from './kind.ts';
+import { indexParts, type KeyPart, keyParts, type TableNames } from './table-names.ts';
+
+/**
+ * Refuses kinds that do not fit the keys of the table or of its indexes.
+ * @throws DenormError `kind.key` or `kind.index-type`
+ */
+export function checkKinds(table: TableNames, kinds: Iterable<AnyKind>): void {
+  const { pk, sk } = keyParts(table);
+  for (const kind of kinds) {
+    checkPattern(kind, 'pk', kind.pkPattern, pk[0]);
+    checkPattern(kind, 'sk', kind.skPattern, sk[0]);
+    for (const [name, { type }] of indexParts(table)) checkType(kind, name, type);
+  }
+}
+
+function checkPattern({ name }: AnyKind, field: 'pk' | 'sk', pattern: KeyPattern, part: KeyPart | undefined) {
+  const refuse = (expected: string) =>
+    new DenormError(
+      'kind.key',
+      `Expected ${field} of kind ${name} to be ${expected}, got ${pattern.pattern === '' ? 'none' : `'${pattern.pattern}'`}`,
+    );
+  if (part === undefined) {
+    if (pattern.pattern !== '') throw refuse('left out, because the table has no sort key');
+  } else if (part.type === 'N' && pattern.numeric === undefined)
+    throw refuse(
+      `one number, '{${part.name}:number}' or '{${part.name}:bigint}', because ${part.name} is one`,
+    );
+  else if (part.type === 'S' && (pattern.numeric !== undefined || pattern.pattern === ''))
+    throw refuse(
+      `a pattern such as '${field === 'pk' ? 'ORDER#{order}' : 'METADATA'}', because ${part.name} is text`,
+    );
+}
+
+/** As far as the schema tells: DynamoDB refuses a whole item for a wrong type of one attribute. */
+function checkType({ name: kind, attributes }: AnyKind, name: string, type: 'S' | 'N'): void {
+  const schema = attributes.shape[name];
+  const stored = schema && storedType(schema);
+  if (stored === undefined || stored === type) return;
+  throw new DenormError(
+    'kind.index-type',
+    `Expected '${name}' of kind ${kind} to be ${type === 'S' ? 'text' : 'a number'} in its schema, because it is part of a key of an index: correct the schema, or the type in the names of the table`,
+  );
+}
+
+const types: Readonly<Record<string, 'S' | 'N'>> = {
+  ...{ string: 'S', enum: 'S', template_literal: 'S', number: 'N', bigint: 'N', int: 'N' },
+};
+
+function storedType(schema: z.core.$ZodType): 'S' | 'N' | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  return 'innerType' in def ? storedType(def.innerType) : types[def.type];
+}
