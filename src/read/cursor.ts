@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { DenormError } from '../model/errors.ts';
 import { decode, type EncodedKeyValue, encode, type KeyValue } from './key-value.ts';
 
-/** The key of an item in the table. */
-export type TableKey = readonly [pk: KeyValue, sk: KeyValue];
+/** The key of an item in the table: the partition key and, if there is one, the sort key. */
+export type TableKey = readonly KeyValue[];
 
-/** A position in the merged order: a sort key, and the items with this sort key that have been read. */
+/** A position in the merged order: a sort key, as a list of its attributes, and the items with this sort key that have been read. */
 export interface Position {
-  readonly sk: KeyValue;
+  readonly sk: readonly KeyValue[];
   /** By a query's number: the last item that it returned with this sort key. */
   readonly last: Map<number, TableKey>;
   /** The values of `dedupe` of these items. */
@@ -15,8 +15,9 @@ export interface Position {
 }
 
 type EncodedPosition = [
-  sk: EncodedKeyValue,
-  last: [query: number, pk: EncodedKeyValue, sk: EncodedKeyValue][],
+  /** The attribute itself if it is the only one. */
+  sk: EncodedKeyValue | EncodedKeyValue[],
+  last: [query: number, ...key: EncodedKeyValue[]][],
   values: string[],
 ];
 
@@ -25,12 +26,13 @@ type EncodedPosition = [
  * @param queries a text for the queries that the position belongs to
  */
 export function toCursor({ sk, last, values }: Position, queries: string): string {
-  const keys = [...last].map(([query, key]): EncodedPosition[1][0] => [
-    query,
-    encode(key[0]),
-    encode(key[1]),
-  ]);
-  const position: EncodedPosition = [encode(sk), keys, [...values]];
+  const keys = [...last].map(([query, key]): EncodedPosition[1][0] => [query, ...key.map(encode)]);
+  const [only, ...more] = sk.map(encode);
+  const position: EncodedPosition = [
+    only !== undefined && more.length === 0 ? only : sk.map(encode),
+    keys,
+    [...values],
+  ];
   return Buffer.from(JSON.stringify([checksum(queries, position), ...position])).toString('base64url');
 }
 
@@ -47,8 +49,8 @@ export function fromCursor(cursor: string, queries: string): Position {
     if (sum !== checksum(queries, position)) throw new TypeError('another checksum');
     const [sk, last, values] = position;
     return {
-      sk: decode(sk),
-      last: new Map(last.map(([query, ...key]) => [query, [decode(key[0]), decode(key[1])]])),
+      sk: isOne(sk) ? [decode(sk)] : sk.map(decode),
+      last: new Map(last.map(([query, ...key]) => [query, key.map(decode)])),
       values: new Set(values),
     };
   } catch {
@@ -57,6 +59,10 @@ export function fromCursor(cursor: string, queries: string): Position {
       'Expected the cursor of a page of the same table, queries, direction and `dedupe`, got another text: start again without a cursor',
     );
   }
+}
+
+function isOne(sk: EncodedPosition[0]): sk is EncodedKeyValue {
+  return typeof sk[0] === 'string';
 }
 
 function checksum(queries: string, position: EncodedPosition): string {

@@ -13,7 +13,10 @@ export interface KeyRange {
 
 /** One partition, and the part of it that is read. */
 export interface PartitionQuery extends KeyRange {
-  readonly pk: KeyValue;
+  /** Of an index with several attributes in its partition key, one for each. */
+  readonly pk: KeyValue | readonly KeyValue[];
+  /** Of an index with several attributes in its sort key, the values of the first ones; the range is of the next. Default: none. */
+  readonly sk?: readonly KeyValue[] | undefined;
 }
 
 /** @throws DenormError if the query restricts the sort key in two ways, which DynamoDB does not allow */

@@ -34,6 +34,11 @@ export function compareKeyValues(a: KeyValue, b: KeyValue): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
+/** Attribute by attribute. */
+export function compareKeys(a: readonly KeyValue[], b: readonly KeyValue[]): number {
+  return a.reduce<number>((order, value, index) => order || compareKeyValues(value, b[index] ?? ''), 0);
+}
+
 export function encode(value: KeyValue): EncodedKeyValue {
   if (typeof value === 'string') return ['S', value];
   if (value instanceof Uint8Array) return ['B', base64(value)];

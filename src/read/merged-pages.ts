@@ -1,7 +1,8 @@
 import { DenormError } from '../model/errors.ts';
+import type { IndexNames, KeyNames } from '../model/table-names.ts';
 import { fromCursor, type Position, toCursor } from './cursor.ts';
 import type { PartitionQuery } from './key-range.ts';
-import { compareKeyValues, encode, isKeyValue, type KeyValue } from './key-value.ts';
+import { compareKeys, encode, isKeyValue, type KeyValue } from './key-value.ts';
 import { PartitionReader, type QueryRequest, type QueryResult, type ReadItem } from './partition-reader.ts';
 
 /** Anything that queries as `DynamoDBDocument` of `@aws-sdk/lib-dynamodb` does, in any version of the SDK. */
@@ -13,9 +14,9 @@ export interface MergedPagesOptions {
   readonly client: QueryClient;
   readonly tableName: string;
   /** The names of the table's key attributes. */
-  readonly table: { readonly pk: string; readonly sk: string };
+  readonly table: KeyNames;
   /** The index to read, whose sort key then decides the order. Default: the table itself. */
-  readonly index?: { readonly name: string; readonly pk: string; readonly sk: string } | undefined;
+  readonly index?: IndexNames | undefined;
   /** The partitions to read, in any order. If there are none, the page is empty. */
   readonly queries: readonly PartitionQuery[];
   /** Whether the greatest sort key comes first. Default: false. */
@@ -68,7 +69,7 @@ export async function mergedPages(options: MergedPagesOptions): Promise<MergedPa
     const repeated = value !== undefined && values.has(value);
     if (!repeated && items.length === limit) return page(position);
     reader.heads.shift();
-    if (position === undefined || compareKeyValues(position.sk, head.sk) !== 0)
+    if (position === undefined || compareKeys(position.sk, head.sk) !== 0)
       position = { sk: head.sk, last: new Map(), values: new Set() };
     position.last.set(reader.number, head.key);
     if (!repeated) items.push(head.item);
@@ -91,9 +92,10 @@ export function querySet(options: Omit<MergedPagesOptions, 'client' | 'table' | 
   return { queries: sorted.map(([, query]) => query), identity };
 }
 
-function textOf({ pk, begins, from, to }: PartitionQuery): string {
+function textOf({ pk, sk = [], begins, from, to }: PartitionQuery): string {
   const encoded = (value: KeyValue | undefined) => (value === undefined ? null : encode(value));
-  return JSON.stringify([encode(pk), begins ?? null, encoded(from), encoded(to)]);
+  const equal = [...[pk].flat(), ...sk].map(encode);
+  return JSON.stringify([...equal, begins ?? null, encoded(from), encoded(to)]);
 }
 
 /** The reader whose next item comes first in the merged order: by sort key, then by the queries' order. */
@@ -103,7 +105,7 @@ function firstOf(readers: readonly PartitionReader[], newestFirst: boolean): Par
     .reduce<PartitionReader | undefined>((first, reader) => {
       const [one, other] = [first?.heads[0], reader.heads[0]];
       if (one === undefined || other === undefined) return reader;
-      return compareKeyValues(other.sk, one.sk) * (newestFirst ? -1 : 1) < 0 ? reader : first;
+      return compareKeys(other.sk, one.sk) * (newestFirst ? -1 : 1) < 0 ? reader : first;
     }, undefined);
 }
 

@@ -1,4 +1,5 @@
 import { DenormError } from '../model/errors.ts';
+import { type IndexNames, type KeyNames, type KeyPart, keyParts } from '../model/table-names.ts';
 import type { Position, TableKey } from './cursor.ts';
 import {
   conditionOf,
@@ -9,7 +10,7 @@ import {
   rangeOf,
   restOf,
 } from './key-range.ts';
-import { isKeyValue, type KeyValue } from './key-value.ts';
+import { compareKeys, isKeyValue, type KeyValue } from './key-value.ts';
 
 /** An item, as the document client returns it. */
 export type ReadItem = Readonly<Record<string, unknown>>;
@@ -36,8 +37,8 @@ export interface QueryResult {
 export interface Source {
   readonly client: { query(request: QueryRequest): Promise<QueryResult> };
   readonly tableName: string;
-  readonly table: { readonly pk: string; readonly sk: string };
-  readonly index?: { readonly name: string; readonly pk: string; readonly sk: string } | undefined;
+  readonly table: KeyNames;
+  readonly index?: IndexNames | undefined;
   readonly newestFirst?: boolean | undefined;
   readonly limit: number;
 }
@@ -45,7 +46,7 @@ export interface Source {
 /** An item that is not returned yet, with what the merge compares. */
 interface Head {
   readonly item: ReadItem;
-  readonly sk: KeyValue;
+  readonly sk: readonly KeyValue[];
   readonly key: TableKey;
 }
 
@@ -56,8 +57,10 @@ export class PartitionReader {
   /** The items that are read and not returned. */
   readonly heads: Head[] = [];
   private readonly source: Source;
-  private readonly pk: KeyValue;
+  private readonly query: PartitionQuery;
   private readonly range: KeyRange;
+  /** Items before it were returned. */
+  private readonly start: readonly KeyValue[] | undefined;
   private next: Record<string, unknown> | undefined;
   private ended: boolean;
 
@@ -66,17 +69,34 @@ export class PartitionReader {
    * first item that has this sort key.
    */
   constructor(source: Source, query: PartitionQuery, number: number, position: Position | undefined) {
-    const { table, index = table, newestFirst = false } = source;
+    const { newestFirst = false } = source;
     const range = rangeOf(query);
+    const { sk: equal = [] } = query;
+    // Of several attributes, the first ones may be ahead of the position, or behind it.
+    const ahead = position === undefined ? 0 : compareKeys(equal, position.sk) * (newestFirst ? -1 : 1);
+    const at = ahead === 0 ? position?.sk[equal.length] : undefined;
     this.source = source;
     this.number = number;
-    this.pk = query.pk;
-    this.range = position === undefined ? range : restOf(range, position.sk, newestFirst);
-    this.ended = isEmpty(range) || isEmpty(this.range);
+    this.query = query;
+    this.start = position?.sk;
+    this.range = at === undefined ? range : restOf(range, at, newestFirst);
+    this.ended = ahead < 0 || isEmpty(range) || isEmpty(this.range);
     const key = position?.last.get(number);
-    if (position === undefined || key === undefined || this.range === range || !isIn(range, position.sk))
-      return;
-    this.next = { [table.pk]: key[0], [table.sk]: key[1], [index.pk]: query.pk, [index.sk]: position.sk };
+    if (position === undefined || key === undefined || ahead !== 0) return;
+    if (at !== undefined && (this.range === range || !isIn(range, at))) return;
+    this.next = this.keyAt(position.sk, key);
+  }
+
+  private keyAt(sk: readonly KeyValue[], key: TableKey): Record<string, unknown> {
+    const { table, index = table } = this.source;
+    const parts = keyParts(index);
+    const named = (names: readonly KeyPart[], values: readonly KeyValue[]) =>
+      Object.fromEntries(names.map(({ name }, place) => [name, values[place]]));
+    return {
+      ...named(keyParts(table).all, key),
+      ...named(parts.pk, [this.query.pk].flat()),
+      ...named(parts.sk, sk),
+    };
   }
 
   /** Whether only another page can tell what the next item is. */
@@ -87,26 +107,46 @@ export class PartitionReader {
   async readPage(): Promise<void> {
     const { client, table, index = table } = this.source;
     const { Items = [], LastEvaluatedKey } = await client.query(this.request());
-    for (const item of Items) {
-      const sk = keyOf(item, index.sk);
-      if (isIn(this.range, sk))
-        this.heads.push({ item, sk, key: [keyOf(item, table.pk), keyOf(item, table.sk)] });
-    }
+    const inRange = Items.map((item) => ({
+      item,
+      sk: keyParts(index).sk.map(({ name }) => keyOf(item, name)),
+      key: keyParts(table).names.map((name) => keyOf(item, name)),
+    })).filter(({ sk }) => isIn(this.range, sk[this.query.sk?.length ?? 0] ?? ''));
+    this.heads.push(...inRange.filter(({ sk }) => !this.isReturned(sk)));
     this.next = LastEvaluatedKey;
     // What is not in the range comes after all that is.
-    this.ended = this.next === undefined || this.heads.length < Items.length;
+    this.ended = this.next === undefined || inRange.length < Items.length;
+  }
+
+  /** Of several attributes, only the first one is asked for. */
+  private isReturned(sk: readonly KeyValue[]): boolean {
+    const { newestFirst = false } = this.source;
+    const order = this.start === undefined ? 0 : compareKeys(sk, this.start);
+    return newestFirst ? order > 0 : order < 0;
   }
 
   private request(): QueryRequest {
     const { tableName, table, index, newestFirst = false, limit } = this.source;
-    const names = index ?? table;
+    const { pk, sk } = keyParts(index ?? table);
     const [condition, values] = conditionOf(this.range);
+    const { pk: ofPk, sk: ofSk = [] } = this.query;
+    const equal = [
+      ...[ofPk].flat().map((value, at) => [pk[at], value] as const),
+      ...ofSk.map((value, at) => [sk[at], value] as const),
+    ];
+    const placeholder = (at: number) => (at === 0 ? 'pk' : `pk${at}`);
     return {
       TableName: tableName,
       ...(index !== undefined && { IndexName: index.name }),
-      KeyConditionExpression: `#pk = :pk${condition}`,
-      ExpressionAttributeNames: { '#pk': names.pk, ...(condition !== '' && { '#sk': names.sk }) },
-      ExpressionAttributeValues: { ':pk': this.pk, ...values },
+      KeyConditionExpression: `${equal.map((_, at) => `#${placeholder(at)} = :${placeholder(at)}`).join(' AND ')}${condition}`,
+      ExpressionAttributeNames: {
+        ...Object.fromEntries(equal.map(([part], at) => [`#${placeholder(at)}`, part?.name ?? ''])),
+        ...(condition !== '' && { '#sk': sk[ofSk.length]?.name ?? '' }),
+      },
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(equal.map(([, value], at) => [`:${placeholder(at)}`, value])),
+        ...values,
+      },
       ScanIndexForward: !newestFirst,
       Limit: limit,
       ...(this.next !== undefined && { ExclusiveStartKey: this.next }),

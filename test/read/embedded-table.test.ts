@@ -1,12 +1,12 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocument, DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { type MergedPagesOptions, mergedPages } from 'stream-denormalizer/read';
+import { mergedPages } from 'stream-denormalizer/read';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LocalServer } from '../../src/develop/dev/local-server.ts';
 import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { type StoredItem, table } from './partitions.ts';
-import { casesOf, itemOf, readWhileWritten } from './reading.ts';
+import { type Case, casesOf, itemOf, readWhileWritten } from './reading.ts';
 
 let server: LocalServer;
 let client: DynamoDBClient;
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 /** A new table whose sort key, or that of its index, has a type. */
-async function newTable(type: 'S' | 'N' | 'B', of: MergedPagesOptions['index']): Promise<string> {
+async function newTable(type: 'S' | 'N' | 'B', of: Case['options']['index']): Promise<string> {
   const TableName = `t-${crypto.randomUUID()}`;
   const schema = ({ pk, sk }: { pk: string; sk: string }) => [
     { AttributeName: pk, KeyType: 'HASH' as const },

@@ -18,7 +18,7 @@ const queries: readonly PartitionQuery[] = [{ pk: 'a' }, { pk: 'b' }];
 
 /** Positions that no page of these queries need have ended at. */
 const positions: fc.Arbitrary<Position> = fc.record({
-  sk: fc.constantFrom('', 'a', 'b', 'b\u{1f600}', 'm', 's', 'z'),
+  sk: fc.constantFrom('', 'a', 'b', 'b\u{1f600}', 'm', 's', 'z').map((sk) => [sk]),
   last: fc
     .array(
       fc.tuple(

@@ -31,7 +31,9 @@ interface Write extends Stored {
 export interface Case {
   readonly type: KeyType;
   readonly stored: readonly Stored[];
-  readonly options: Pick<MergedPagesOptions, 'queries' | 'limit' | 'newestFirst' | 'dedupe' | 'index'>;
+  readonly options: Pick<MergedPagesOptions, 'queries' | 'limit' | 'newestFirst' | 'dedupe'> & {
+    readonly index?: typeof index | undefined;
+  };
   readonly writes: readonly (readonly Write[])[];
 }
 

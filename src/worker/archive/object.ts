@@ -11,11 +11,12 @@ import { jsonOrUndefined } from '../../model/parse-json.ts';
 const maxObjectKey = 1024 - (1 + sequenceDigits);
 
 /**
- * `archive/<kind>/<PK>/<SK>.json`, encoded reversibly and safe in a file system. If that is too long for S3, a SHA-256 of the
+ * `archive/<kind>/<PK>/<SK>.json`, without a sort key `archive/<kind>/<PK>.json`, encoded reversibly and safe in a file system. If that is too long for S3, a SHA-256 of the
  * item's key, `archive/<kind>/%sha256/<hex>.json`: then the item's key is in the body only.
  */
 export function objectKeyOf(kind: string, key: ItemKey): string {
-  const plain = `archive/${encodeSegment(kind)}/${encodeSegment(key.pk)}/${encodeSegment(key.sk)}.json`;
+  const parts = key.sk === '' ? [key.pk] : [key.pk, key.sk];
+  const plain = `archive/${encodeSegment(kind)}/${parts.map(encodeSegment).join('/')}.json`;
   if (Buffer.byteLength(plain) <= maxObjectKey) return plain;
   return `archive/${encodeSegment(kind)}/%sha256/${createHash('sha256').update(keyText(key)).digest('hex')}.json`;
 }
@@ -86,7 +87,8 @@ export type ObjectName =
 
 /** Undefined for any key that is not of this archive. */
 export function readObjectKey(objectKey: string): ObjectName | undefined {
-  const [root, kindSegment = '', third = '', file = '', ...more] = objectKey.split('/');
+  const [root, kindSegment = '', ...segments] = objectKey.split('/');
+  const [third = '', file = '', ...more] = segments.length === 1 ? ['', ...segments] : segments;
   const kind = decodeSegment(kindSegment);
   if (root !== 'archive' || more.length > 0 || kind === undefined) return undefined;
   const batch = /^([0-9a-f]+)\.ndjson\.gz$/.exec(file);
@@ -98,8 +100,10 @@ export function readObjectKey(objectKey: string): ObjectName | undefined {
   const final = parts[2] === undefined ? undefined : BigInt(parts[2]);
   if (third === '%sha256')
     return /^[0-9a-f]{64}$/.test(parts[1]) ? { holds: 'item', kind, key: undefined, final } : undefined;
-  const key = { pk: decodeSegment(third) ?? '', sk: decodeSegment(parts[1]) ?? '' };
-  const made = third !== '' && objectKeyOf(kind, key) === `archive/${kindSegment}/${third}/${parts[1]}.json`;
+  const names = segments.length === 1 ? [parts[1]] : [third, parts[1]];
+  const [pk = '', sk = ''] = names.map((name) => decodeSegment(name) ?? '');
+  const key = { pk, sk };
+  const made = pk !== '' && objectKeyOf(kind, key) === `archive/${kindSegment}/${names.join('/')}.json`;
   return made ? { holds: 'item', kind, key, final } : undefined;
 }
 

@@ -22,6 +22,7 @@ const maxSequence = BigInt('9'.repeat(sequenceDigits));
 /** Also keys that look like a last state, or like the mark of a hashed key. */
 const anyKey = fc.oneof(
   itemKey,
+  itemKey.map(({ pk }) => ({ pk, sk: '' })),
   fc.constantFrom('x.json.123', '%sha256', '...', 'a\\b').map((part) => ({ pk: part, sk: part })),
 );
 const kind = fc.constantFrom('Order', 'IncidentData', 'a/b', 'dt=2026-01-01', '..', 'é');
@@ -30,6 +31,8 @@ const hashed = objectKeyOf('Order', { pk: 'x'.repeat(2_000), sk: 'y' });
 describe('the object key of an item', () => {
   test.each([
     [{ pk: 'ORDER#o-1001', sk: 'METADATA' }, 'archive/Order/ORDER%23o-1001/METADATA.json'],
+    [{ pk: 'device/1', sk: '' }, 'archive/Order/device%2F1.json'],
+    [{ pk: 'device/1', sk: '-1.5' }, 'archive/Order/device%2F1/-1.5.json'],
     [{ pk: "a*b(c)'d!§", sk: '..' }, 'archive/Order/a%2Ab%28c%29%27d%21%C2%A7/%2E%2E.json'],
   ])('stays the same, so that objects which exist are found: %j', (key, objectKey) => {
     expect(objectKeyOf('Order', key)).toBe(objectKey);
@@ -39,7 +42,9 @@ describe('the object key of an item', () => {
     fc.assert(
       fc.property(kind, anyKey, fc.bigInt({ min: 0n, max: maxSequence }), (name, key, final) => {
         const objectKey = objectKeyOf(name, key);
-        const [, , pk = '', file = ''] = objectKey.split('/');
+        const [, , pk = '', file = '.json'] = objectKey
+          .replace(/^([^/]*\/[^/]*\/[^/]*)\.json$/, '$1')
+          .split('/');
         const found = { holds: 'item', kind: name, key };
 
         expect({ pk: decodeURIComponent(pk), sk: decodeURIComponent(file.replace(/\.json$/, '')) }).toEqual(
@@ -93,7 +98,7 @@ describe('the object key of an item', () => {
 describe('readObjectKey', () => {
   test.each([
     '',
-    'archive/Order/a.json',
+    'archive/Order/.json',
     'archive/Order/a/b.json/c.json',
     'archive/Order/a/b',
     'archive/Order//b.json',
