@@ -3,7 +3,7 @@ import type { AnyKind } from '../model/kind.ts';
 import { kindsReadBy } from '../model/ledger.ts';
 import type { Registry } from '../model/registry.ts';
 import { onlyRemoves } from '../model/rule-attributes.ts';
-import { keyParts, type TableNames } from '../model/table-names.ts';
+import { type KeyPart, keyParts, type TableNames } from '../model/table-names.ts';
 
 /** The maximum number of filters of an event source mapping. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
 export const maxPatterns = 5;
@@ -47,7 +47,7 @@ export function filterPatterns(registry: Registry, name: StreamFunctionName): re
  * filters are broader and also pass records of other items. That costs invocations but never causes a wrong write.
  */
 export function exactFilterCount(registry: Registry, name: StreamFunctionName): number {
-  return exactFilters(kindsRead(registry, name)).length;
+  return exactFilters(registry.table, kindsRead(registry, name)).length;
 }
 
 function kindsRead({ rules, aggregates, archives }: Registry, name: StreamFunctionName): readonly AnyKind[] {
@@ -66,7 +66,7 @@ function kindsRead({ rules, aggregates, archives }: Registry, name: StreamFuncti
  * as well; the function ignores those.
  */
 function filtersOf(table: TableNames, kinds: readonly AnyKind[]): NamedFilter[] {
-  let filters = exactFilters(kinds);
+  let filters = exactFilters(table, kinds);
   if (filters.length > maxPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
   while (filters.length > maxPatterns) {
     const last = filters.slice(-2);
@@ -75,22 +75,24 @@ function filtersOf(table: TableNames, kinds: readonly AnyKind[]): NamedFilter[] 
   return filters.map((filter) => ({ pattern: patternOf(table, filter), kinds: filter.kinds }));
 }
 
-function exactFilters(kinds: readonly AnyKind[]): KeyFilter[] {
+function exactFilters(table: TableNames, kinds: readonly AnyKind[]): KeyFilter[] {
+  const [ofPk, ofSk] = keyParts(table).all;
   const distinct = new Map(
     kinds.map((kind) => [JSON.stringify([kind.name, kind.pkPattern.pattern, kind.skPattern.pattern]), kind]),
   );
   const filters = [...distinct.values()].map(
     ({ name, pkPattern, skPattern }): KeyFilter => ({
       kinds: [name],
-      pk: matchersOf(pkPattern),
-      // A table without sort keys has none to test.
-      sk: skPattern.pattern === '' ? [] : matchersOf(skPattern),
+      pk: matchersOf(ofPk, pkPattern),
+      sk: matchersOf(ofSk, skPattern),
     }),
   );
   return mergedWhere(filters, (a, b) => same(a.pk, b.pk));
 }
 
-function matchersOf({ edges: { exact, prefix, suffix } }: KeyPattern): Matcher[] {
+/** Of a number, any: filters compare texts, and how Lambda writes a number is nowhere said. */
+function matchersOf(part: KeyPart | undefined, { edges: { exact, prefix, suffix } }: KeyPattern): Matcher[] {
+  if (part?.type !== 'S') return [];
   if (exact !== undefined) return [exact];
   if (suffix !== '') return [{ suffix }];
   return prefix === '' ? [] : [{ prefix }];

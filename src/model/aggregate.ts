@@ -10,7 +10,7 @@ export type MemberLocation<TargetView, Index extends IndexNames = IndexNames> =
   | {
       readonly in: 'index';
       readonly index: Index;
-      readonly at: (target: TargetView) => NoInfer<RangeOf<Index>>;
+      readonly at: (target: TargetView) => RangeOf<Index>;
     }
   | InDeclaredIndex;
 

@@ -48,12 +48,20 @@ type LimitsOf<Attributes> = Attributes extends readonly KeyAttribute[]
     ? { readonly from?: number | bigint; readonly to?: number | bigint }
     : { readonly begins?: string; readonly from?: string; readonly to?: string };
 
+/** Lets the compiler take a list for a tuple before it knows the index. */
+interface Tuples {
+  readonly pk: KeyValue | readonly KeyValue[] | readonly [KeyValue];
+  readonly sk?: readonly KeyValue[] | readonly [KeyValue];
+}
+
 /** A range of this index: all attributes of its partition key, and of its sort key the first ones. */
-export type RangeOf<Index extends IndexNames> = IndexNames extends Index
+export type RangeOf<Index extends IndexNames> = Tuples & AttributesOf<Index>;
+
+type AttributesOf<Index extends IndexNames> = IndexNames extends Index
   ? KeyRange
   : { readonly pk: ValuesOf<Index['pk']> } & (Index extends { readonly sk: infer Sk extends KeyAttributes }
       ? { readonly sk?: FirstOf<Sk> } & LimitsOf<Sk>
-      : unknown);
+      : { readonly begins?: never; readonly from?: never; readonly to?: never });
 
 /** @param given of the types of the table's key attributes */
 export function keyGiven(table: KeyNames, { pk, sk }: GivenKey): ItemKey {

@@ -20,7 +20,7 @@ export interface PatternEdges {
 /**
  * Such as `ORDER#{order}`. An id followed by more text cannot contain that text's first character, so that parsing and writing
  * are exact inverses. A last id may contain any character. Ids are never empty. The pattern of a numeric key is one id with its
- * type, `{at:number}` or `{id:bigint}`.
+ * type, `{at:number}` or `{id:bigint}`, or a number.
  */
 export interface KeyPattern {
   readonly pattern: string;

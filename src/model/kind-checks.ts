@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { plainNumber } from './decimal.ts';
 import { DenormError } from './errors.ts';
 import type { KeyPattern } from './key-pattern.ts';
 import type { AnyKind } from './kind.ts';
@@ -25,14 +26,18 @@ function checkPattern({ name }: AnyKind, field: 'pk' | 'sk', pattern: KeyPattern
     );
   if (part === undefined) {
     if (pattern.pattern !== '') throw refuse('left out, because the table has no sort key');
-  } else if (part.type === 'N' && pattern.numeric === undefined)
+  } else if (part.type === 'N' && !isNumber(pattern))
     throw refuse(
-      `one number, '{${part.name}:number}' or '{${part.name}:bigint}', because ${part.name} is one`,
+      `a number, '{${part.name}:number}', '{${part.name}:bigint}' or one such as '0', because ${part.name} is one`,
     );
   else if (part.type === 'S' && (pattern.numeric !== undefined || pattern.pattern === ''))
     throw refuse(
       `a pattern such as '${field === 'pk' ? 'ORDER#{order}' : 'METADATA'}', because ${part.name} is text`,
     );
+}
+
+function isNumber({ numeric, pattern }: KeyPattern): boolean {
+  return numeric !== undefined || plainNumber(pattern) === pattern;
 }
 
 /** As far as the schema tells: DynamoDB refuses a whole item for a wrong type of one attribute. */

@@ -9,7 +9,7 @@ export type RemovalPolicy = 'delete' | 'clear' | 'keep';
 /** Where a root's copies are. `at` sees the attributes that `reads.root` declares, and the ids of the root's key. */
 export type Location<RootView, Index extends IndexNames = IndexNames> =
   | { readonly in: 'partition'; readonly at: (root: RootView) => KeyRange }
-  | { readonly in: 'index'; readonly index: Index; readonly at: (root: RootView) => NoInfer<RangeOf<Index>> }
+  | { readonly in: 'index'; readonly index: Index; readonly at: (root: RootView) => RangeOf<Index> }
   | InDeclaredIndex
   | { readonly in: 'key'; readonly at: (root: RootView) => GivenKey }
   | { readonly in: 'keys'; readonly at: (root: RootView) => readonly GivenKey[] }

@@ -15,15 +15,11 @@ export function viewOf(table: TableNames, kind: AnyKind, item: Item, reader: Rea
   const { shape } = kind.attributes;
   const key = keyIn(table, item);
   const known = new Map<string, unknown>();
-  const ids = new Proxy<Ids>(Object.freeze({ ...kind.idsOf(key) }), {
-    get(target, name) {
-      if (!isAsked(target, name)) return refuse(name, `an id of the keys of ${kind.name}`, idNames(kind));
-      const value: unknown = Reflect.get(target, name);
-      const numeric = numericId(kind, name);
-      return numeric === undefined || typeof value !== 'string'
-        ? value
-        : numberOfId(value, { kind, reader, name: String(name), numeric, key });
-    },
+  const ids = new Proxy<Ids>(idsOf(kind, key, reader), {
+    get: (target, name) =>
+      isAsked(target, name)
+        ? Reflect.get(target, name)
+        : refuse(name, `an id of the keys of ${kind.name}`, idNames(kind)),
   });
   return new Proxy(Object.freeze({ ids }), {
     get(target, name) {
@@ -63,6 +59,16 @@ interface Reader {
   readonly rule: string;
   readonly role: Role;
   readonly reads: readonly string[];
+}
+
+function idsOf(kind: AnyKind, key: ItemKey, reader: Reader): Ids {
+  const ids = { ...kind.idsOf(key) };
+  for (const [name, text] of Object.entries(ids)) {
+    const numeric = numericId(kind, name);
+    const get = numeric && (() => numberOfId(text, { kind, reader, name, numeric, key }));
+    if (get !== undefined) Object.defineProperty(ids, name, { get, enumerable: true });
+  }
+  return Object.freeze(ids);
 }
 
 interface NumericId extends Pick<Read, 'kind' | 'reader' | 'name' | 'key'> {

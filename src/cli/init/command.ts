@@ -26,6 +26,10 @@ export function initCommand(command: Command): Command {
     .option('--table <name>', 'the table of `denorm dev`', tableName, standardNames.table)
     .option('--pk <name>', 'the attribute of the partition key', attributeName, standardNames.pk)
     .option('--sk <name>', 'the attribute of the sort key', attributeName, standardNames.sk)
+    .option('--no-sk', 'a table without sort key')
+    .addOption(
+      new Option('--sk-type <type>', 'of the sort key: text or a number').choices(['S', 'N']).default('S'),
+    )
     .option('--ttl <name>', 'the attribute with the expiry time', attributeName, standardNames.ttl)
     .option('--type <name>', 'the attribute that names an item’s kind', attributeName, standardNames.type)
     .addHelpText('after', helpAfter)
@@ -42,6 +46,11 @@ Examples:
 
 async function init(folder: string, options: InitOptions): Promise<void> {
   requireDistinct(options);
+  if (options.sample !== undefined && (options.sk === false || options.skType === 'N'))
+    throw new UsageError(
+      'usage.names',
+      `Expected a sort key of text for --sample ${options.sample}, got ${options.sk === false ? '--no-sk' : '--sk-type N'}: leave one of the two out`,
+    );
   const root = resolve(folder);
   const files = projectFiles({ name: nameOf(root), sample: options.sample, names: options });
   requireFree(root, [...files.keys(), 'template.yaml']);

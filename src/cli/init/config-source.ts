@@ -33,23 +33,25 @@ function list(field: 'rules' | 'aggregates' | 'archives', expressions: readonly 
   return `  ${field}: ${values}[${expressions.join(', ')}],\n`;
 }
 
-export function tableSource({ pk, sk, ttl, type }: Names, indexes: readonly string[]): string {
+export function tableSource({ pk, sk, skType, ttl, type }: Names, indexes: readonly string[]): string {
   const entry = (name: string) => `{ name: '${name}', pk: '${name}PK', sk: '${name}SK', projection: 'ALL' }`;
+  const single = `    byTeam: { name: 'by-team', pk: 'teamId', projection: 'ALL' },`;
   const lines =
     indexes.length > 0
       ? indexes.map((name) => `    ${name}: ${entry(name)},`)
-      : [`    // GSI1: ${entry('GSI1')},`];
+      : [sk === false ? single : `    // GSI1: ${entry('GSI1')},`];
+  const exported = sk === false ? ['byTeam'] : indexes;
+  const sortKey = skType === 'N' ? `{ name: '${sk}', type: 'N' }` : `'${sk}'`;
   return `import type { TableNames } from 'stream-denormalizer';
 
 /** Every name of the table that the code uses. After a change, \`npx denorm template\` writes it into the template. */
 export const table = {
   pk: '${pk}',
-  sk: '${sk}',
-  indexes: {
+${sk === false ? '' : `  sk: ${sortKey},\n`}  indexes: {
 ${lines.join('\n')}
   },
   ttl: '${ttl}',
   type: '${type}',
 } as const satisfies TableNames;
-${indexes.length > 0 ? `\nexport const { ${indexes.join(', ')} } = table.indexes;\n` : ''}`;
+${exported.length > 0 ? `\nexport const { ${exported.join(', ')} } = table.indexes;\n` : ''}`;
 }

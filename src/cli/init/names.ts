@@ -4,12 +4,21 @@ import { UsageError } from '../errors.ts';
 export interface Names {
   readonly table: string;
   readonly pk: string;
-  readonly sk: string;
+  /** False for a table without sort key. */
+  readonly sk: string | false;
+  readonly skType: 'S' | 'N';
   readonly ttl: string;
   readonly type: string;
 }
 
-export const standardNames: Names = { table: 'app', pk: 'PK', sk: 'SK', ttl: 'ExpiresAt', type: 'Type' };
+export const standardNames: Names = {
+  table: 'app',
+  pk: 'PK',
+  sk: 'SK',
+  skType: 'S',
+  ttl: 'ExpiresAt',
+  type: 'Type',
+};
 
 export function attributeName(text: string): string {
   if (/^[A-Za-z_][\w-]*$/.test(text)) return text;
@@ -20,7 +29,7 @@ export function attributeName(text: string): string {
 
 /** @throws UsageError `usage.names` if two of the attributes have one name */
 export function requireDistinct({ pk, sk, ttl, type }: Names): void {
-  const names = [pk, sk, ttl, type];
+  const names = [pk, ...(sk === false ? [] : [sk]), ttl, type];
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
     throw new UsageError(

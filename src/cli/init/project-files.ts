@@ -16,9 +16,10 @@ const blankRules = { rules: ['teamNameOnMembers'], archives: [] };
 /** The files of a new project by their paths, without its template. */
 export function projectFiles({ name, sample, names }: ProjectSpec): ReadonlyMap<string, string> {
   const listed = sample === undefined ? blankRules : samples[sample];
+  const blank = `init/${names.sk === false ? 'single' : names.skType === 'N' ? 'numeric' : 'blank'}`;
   const sources =
     sample === undefined
-      ? new Map(packageFiles('init/blank').map((path) => [path, packageFile(`init/blank/${path}`)]))
+      ? new Map(packageFiles(blank).map((path) => [path, packageFile(`${blank}/${path}`)]))
       : sampleSources(sample);
   const indexes = [...new Set([...sources.values()].join('\n').match(/\bGSI\d\b/g))].toSorted();
   return new Map([

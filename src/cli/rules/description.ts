@@ -119,7 +119,8 @@ function returnedText(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(returnedText).join(', ');
   if (!isRecord(value) || !('pk' in value)) return undefined;
   const { pk, sk = [], begins, from, to } = value;
-  const limits = from === undefined && to === undefined ? [] : [`${from ?? ''} to ${to ?? ''}`.trim()];
+  const words = [from !== undefined && `from ${from}`, to !== undefined && `to ${to}`].filter(Boolean);
+  const limits = words.length === 0 ? [] : [words.join(' ')];
   const texts = [...[pk, sk].flat(), ...(begins === undefined ? [] : [`${begins}…`]), ...limits];
   return texts.filter((text) => text !== '').join(' / ');
 }
