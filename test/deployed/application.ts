@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import {
   BatchWriteCommand,
   DeleteCommand,
@@ -57,11 +58,11 @@ export function applicationOf(client: DynamoDBDocumentClient, TableName: string,
         return item !== undefined && expected.every(([name, value]) => item[name] === value);
       };
       const names = expected.map(([name]) => name).join(', ');
-      await until(`${JSON.stringify(keyOf(key))} holds ${names}`, isSo, within);
+      await until(`${inspect(keyOf(key))} holds ${names}`, isSo, within);
     },
     async isGone(key: Attributes): Promise<void> {
       const isSo = async () => (await get(key)) === undefined;
-      await until(`${JSON.stringify(keyOf(key))} is gone`, isSo);
+      await until(`${inspect(keyOf(key))} is gone`, isSo);
     },
   };
 }

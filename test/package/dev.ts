@@ -9,6 +9,7 @@ import { inBackground } from './shell.ts';
 export interface Dev extends Application {
   readonly endpoint: string;
   stdout(): string;
+  stderr(): string;
   /** Ends it, and gives its exit code. */
   stop(): Promise<number>;
 }
@@ -34,6 +35,7 @@ export async function startDev(project: string, tableName: string, keyNames = ['
     ...applicationOf(client, tableName, keyNames),
     endpoint: `http://127.0.0.1:${port}`,
     stdout: dev.stdout,
+    stderr: dev.stderr,
     async stop() {
       client.destroy();
       return dev.stop();

@@ -29,6 +29,7 @@ import { DevPage } from '../page/dev-page.ts';
 import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
 import { sayFindings } from './project-check.ts';
+import { unansweredRules } from './unanswered-rules.ts';
 import { untilAsked } from './until-asked.ts';
 
 interface DevOptions extends RulesOptions, StateOptions {
@@ -128,6 +129,8 @@ async function dev(given: DevOptions): Promise<void> {
     if (options.sam === true)
       containers = await openForContainers({ ...opened, endpoint: devEnvironment.endpoint });
     console.log(`ready ${devEnvironment.endpoint} table ${table}`);
+    const unanswered = options.endpoint === undefined ? unansweredRules(registry) : undefined;
+    if (unanswered !== undefined) warn(unanswered);
     if (page !== undefined) sayPage(await page.open(devEnvironment));
     if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
     if (containers !== undefined) console.log(howToInvoke(containers, stateDir));

@@ -6,9 +6,10 @@ import type {
   ExplainedWork,
   ExplainedWrite,
   Explanation,
+  NamedKey,
 } from '../../develop/page/protocol/explanation.ts';
 import { pairs, styled, tableOf } from '../output/terminal.ts';
-import { counted, number, shortText } from '../output/text.ts';
+import { counted, keyJson, keyOfJson, number, shortText } from '../output/text.ts';
 import { visible, word } from '../output/visible.ts';
 import { writeText } from '../output/writes.ts';
 import { costsOf } from './explain.ts';
@@ -34,18 +35,23 @@ const questions = {
   nothing: 'no match',
 } as const;
 
+/** Its numbers with all their digits. */
+function keyText(key: NamedKey): string {
+  return keyJson(keyOfJson(key));
+}
+
 function subjectText({ is, key, expired, kinds, problem, rules, unconcerned }: ExplainedSubject): string {
   const kind =
     problem === undefined
       ? kinds.join(' and ') || 'of no kind: `denorm rules` lists the kinds of its rules'
       : `of no kind: ${problem}`;
   const head = [
-    `${is === 'item' ? '' : `${is} `}${key === undefined ? (problem ?? '') : JSON.stringify(key)}`,
+    `${is === 'item' ? '' : `${is} `}${key === undefined ? (problem ?? '') : keyText(key)}`,
     ...(is === 'message' || is === 'unreadable record' ? [] : [kind]),
     ...(expired ? ['expired'] : []),
   ];
   const lines = rules.map(({ rule, as, of, asks, why }): Line => {
-    const keys = of.length === 0 ? '' : ` of ${of.map((one) => JSON.stringify(one)).join(' and ')}`;
+    const keys = of.length === 0 ? '' : ` of ${of.map((one) => keyText(one)).join(' and ')}`;
     return [rule, `${as}${keys}, ${questions[asks]}: ${why}`];
   });
   const others: readonly Line[] = unconcerned.length === 0 ? [] : [['not concerned', unconcerned.join(', ')]];
@@ -64,7 +70,7 @@ function workText(work: ExplainedWork): string {
       : [['', `${counted(notFollowed, 'message')} more, not followed because of --pages`] as const]),
     ...deadLettered.map((reason): Line => ['dead-lettered', reason]),
   ];
-  const head = `${rule}: ${computes ? 'computation' : 'propagation'} for ${JSON.stringify(key)}, cause ${cause}`;
+  const head = `${rule}: ${computes ? 'computation' : 'propagation'} for ${keyText(key)}, cause ${cause}`;
   return `${styled('bold', visible(head))}\n${pairs(lines)}`;
 }
 
@@ -91,7 +97,7 @@ function writeLines(writes: readonly ExplainedWrite[]): Line[] {
     const named = alike
       .slice(0, maxNamed)
       .flatMap((write): Line[] => [
-        ['', `${JSON.stringify(write.key)}  ${number(write.writeUnits.total)} WCU`],
+        ['', `${keyText(write.key)}  ${number(write.writeUnits.total)} WCU`],
         ...valueLines(write),
       ]);
     const more = alike.length - maxNamed;

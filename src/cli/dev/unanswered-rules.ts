@@ -1,0 +1,22 @@
+import { memberIndexes } from '../../model/aggregate.ts';
+import type { Registry } from '../../model/registry.ts';
+import { type IndexNames, keyParts } from '../../model/table-names.ts';
+
+/** The rules that the embedded server cannot serve, in a sentence: it refuses each query of an index of several attributes. */
+export function unansweredRules({ rules, aggregates, archives }: Registry): string | undefined {
+  const using = [
+    ...rules.map(({ name, located }) => ({ name, indexes: located.in === 'index' ? [located.index] : [] })),
+    ...aggregates.map((one) => ({ name: one.name, indexes: memberIndexes(one) })),
+    ...archives.map(({ name, ages }) => ({
+      ...{ name, indexes: ages?.found.in === 'index' ? [ages.found.index] : [] },
+    })),
+  ];
+  const unanswered = using.filter(({ indexes }) => indexes.some(hasSeveral)).map(({ name }) => name);
+  if (unanswered.length === 0) return undefined;
+  return `${unanswered.join(', ')} cannot run here, because the embedded server answers no query of an index of several attributes: give --endpoint of MiniStack`;
+}
+
+function hasSeveral(index: IndexNames): boolean {
+  const { pk, sk } = keyParts(index);
+  return pk.length > 1 || sk.length > 1;
+}
