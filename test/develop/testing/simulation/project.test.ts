@@ -27,6 +27,9 @@ import {
   postOnComments,
 } from '../../../fixtures/testing/blog.ts';
 import { wrongRules } from '../../../fixtures/testing/wrong-rules.ts';
+import devices from '../../../package/shapes/devices/denorm.config.ts';
+import readings from '../../../package/shapes/readings/denorm.config.ts';
+import regions from '../../../package/shapes/regions/denorm.config.ts';
 
 const basket = defineKind({
   name: 'Basket',
@@ -106,6 +109,9 @@ describe('the rules of a project', { timeout: 120_000 }, () => {
     ['the application of this repository', application],
     ['a blog with names of its own', blog],
     ['an aggregate', basketsWith()],
+    ['a table with a numeric sort key', readings],
+    ['a table without sort keys', devices],
+    ['an index of four attributes', regions],
     ['copies at several keys', rulesOf(titleOnTagsThat('delete'))],
     ['copies that stay at keys which left the list', rulesOf(titleOnTagsThat('keep'))],
     ['created copies at several keys', rulesOf(titleOnTags)],
