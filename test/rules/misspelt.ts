@@ -28,6 +28,15 @@ const kind = {
   attributes: z.object({ Row: z.number() }),
 } as const;
 
+const event = defineKind({ name: 'Event', pk: 'SHELF#{shelf}', sk: '{at:number}', attributes: z.object({}) });
+
+const regions = {
+  name: 'regions',
+  pk: ['tenant', 'region'],
+  sk: ['status', { name: 'at', type: 'N' }],
+} as const;
+const alone = { name: 'alone', pk: 'owner' } as const;
+
 const index = { name: 'GSI1', pk: 'GSI1PK', sk: 'GSI1SK' } as const;
 
 const totals = {
@@ -158,6 +167,38 @@ export const misspelt = [
 
   // @ts-expect-error keys that name an attribute which the kind does not have
   defineKind({ ...kind, keys: { GSI1: { pk: 'S#{Rwo:4}', sk: '{shelf}' } } }),
+
+  event.key({ shelf: '1', at: 5 }),
+
+  // @ts-expect-error text for a number in a key
+  event.key({ shelf: '1', at: '5' }),
+
+  defineRule({
+    ...{ ...right, copies: ['Name'] },
+    located: {
+      ...{ in: 'index', index: regions },
+      at: ({ ids }) => ({ pk: ['t', ids.shelf], sk: ['open'], from: 5 }),
+    },
+  }),
+
+  defineRule({
+    ...right,
+    copies: ['Name'],
+    // @ts-expect-error one of two attributes of a partition key
+    located: { in: 'index', index: regions, at: ({ ids }) => ({ pk: [ids.shelf] }) },
+  }),
+
+  defineRule({
+    ...{ ...right, copies: ['Name'] },
+    // @ts-expect-error text for a number in a sort key
+    located: { in: 'index', index: regions, at: ({ ids }) => ({ pk: ['t', ids.shelf], sk: ['open', '5'] }) },
+  }),
+
+  defineRule({
+    ...{ ...right, copies: ['Name'] },
+    // @ts-expect-error the beginning of a sort key in an index without one
+    located: { in: 'index', index: alone, at: ({ ids }) => ({ pk: ids.shelf, begins: 'a' }) },
+  }),
 
   defineRule({
     ...right,

@@ -162,7 +162,8 @@ export class RootProjection {
     const part = indexParts(table).get(name);
     const text = part && partText(part, value);
     if (part === undefined ? holdsStorable(value) : text !== undefined && isLegalPart(part, text)) return;
-    const { concerns, key } = this.atFault(copy);
+    const isDerived = Object.hasOwn(rule.derive, name);
+    const { concerns, key } = isDerived ? this.atFault(copy) : ({ concerns: 'root', key: this.key } as const);
     const accepted =
       part?.type === 'S'
         ? `text of 1 to ${part.longest} bytes, as an index key must be`
@@ -170,7 +171,7 @@ export class RootProjection {
           ? 'finite numbers of at most 38 digits, each once in a set'
           : 'a number of at most 38 digits, as this index key must be';
     const got = 'N' in value ? `, got ${Number.isFinite(Number(value.N)) ? 'a number' : value.N}` : '';
-    const why = `Rule ${rule.name} ${Object.hasOwn(rule.derive, name) ? 'derives' : 'copies'} a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
+    const why = `Rule ${rule.name} ${isDerived ? 'derives' : 'copies'} a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
     throw new InvalidItemError(concerns, `${concerns}.invalid`, why, { rule: rule.name, key });
   }
 }

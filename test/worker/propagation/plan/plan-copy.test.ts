@@ -339,6 +339,17 @@ describe('a root that cannot be projected concerns all its copies', () => {
     expect(update(deriving(accepted), aSailor(), aCrewing('s')).set).toEqual({ [name]: value(accepted) });
   });
 
+  test('if what is copied under another name has not the type of its index key', () => {
+    const rule: Rule = { ...nameOnCrew, copies: ['StatePart'], renamed: { StatePart: 'Name' }, derive: {} };
+    const plan = (name: string | number) => planned(rule, { ...aSailor(), Name: value(name) }, aCrewing('s'));
+
+    expect(refusal(() => plan(7))).toMatchObject({
+      code: 'root.invalid',
+      message: expect.stringContaining("copies a value of 'StatePart' that DynamoDB rejects"),
+    });
+    expect(plan('Ada').is).toBe('update');
+  });
+
   test('if it has more than 500 copied attributes, before any is written', () => {
     const copied = new RootProjection(table, voyageOnBookings, aVoyage()).copiedNames.length;
 
