@@ -3,12 +3,19 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { shown } from '../../develop/testing/plain-values.ts';
+import {
+  exploredJson,
+  exploredText,
+  exploreOnThreads,
+} from '../../develop/testing/simulation/exhaustive/explore-on-threads.ts';
+import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-worlds.ts';
 import { playOnThreads } from '../../develop/testing/simulation/play-on-threads.ts';
 import { projectOf } from '../../develop/testing/simulation/project.ts';
 import { failureText, faultsIn } from '../../develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../develop/testing/simulation/run.ts';
 import type { Summary } from '../../develop/testing/simulation/summary.ts';
 import { type Step, stepText } from '../../develop/testing/simulation/world/step.ts';
+import type { Registry } from '../../model/registry.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { countOption, rate, seedOption } from '../options/option-values.ts';
@@ -21,8 +28,12 @@ interface SimulateOptions extends RulesOptions {
   readonly seeds?: number;
   readonly seed: number;
   readonly minutes?: number;
+  readonly exhaustive?: true;
   readonly json?: true;
 }
+
+/** Beside this file, compiled or not. */
+const worker = new URL(`./share-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
 /** Seeds unless --seeds or --minutes says otherwise. */
 const usualSeeds = 200;
@@ -39,6 +50,7 @@ export function simulateCommand(command: Command): Command {
     )
     .option('--seed <number>', 'the first of them', seedOption, 1)
     .option('--minutes <number>', 'how long to play at most', rate)
+    .option('--exhaustive', 'every schedule of small worlds, instead of seeds')
     .option('--json', 'one JSON object for machines')
     .addHelpText('after', helpAfter)
     .action(simulate);
@@ -63,13 +75,17 @@ Then, in the runs:
 A failing run is shrunk to the few steps that matter. The same seed gives the same run, so that it can be repeated after a
 correction. Values that a schema's pattern or refinement accepts cannot be guessed: the command asks for examples in the kind.
 
-Exits 1 if a promise is broken, 2 if examples are missing.
+With --exhaustive, a root and a copy of each rule, two changes and a fault (a duplicate, a death, a throttled request) are tried in every order in which
+requests, deliveries and faults can fall. It ends with the number of states, or with the fewest steps that break a promise.
+
+Exits 1 if a promise is broken, or if the search did not come to its end; 2 if examples are missing.
 
 Examples:
   $ denorm simulate
   $ denorm simulate --seeds 1000
   $ denorm simulate --seed 4711 --seeds 1
-  $ denorm simulate --minutes 10 --json`;
+  $ denorm simulate --minutes 10 --json
+  $ denorm simulate --exhaustive`;
 
 async function simulate(options: SimulateOptions): Promise<void> {
   const { config, file } = await project();
@@ -90,6 +106,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
     process.exitCode = exitCodes.failed;
     return;
   }
+  if (options.exhaustive) return simulateExhaustively(options, registry, { file, settings });
   const { seed, minutes } = options;
   const seeds = options.seeds ?? (minutes === undefined ? usualSeeds : Number.MAX_SAFE_INTEGER);
   const total = minutes === undefined ? seeds : undefined;
@@ -101,8 +118,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
       workers: availableParallelism(),
     },
     {
-      // Beside this file, compiled or not.
-      module: new URL(`./share-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+      module: worker,
       data: { file, settings },
       ...{ shareSize: 10, maxShown: maxFailures },
       enough: ({ failures }) => stop.asked() || failures.length >= maxFailures,
@@ -115,6 +131,26 @@ async function simulate(options: SimulateOptions): Promise<void> {
   if (options.json) console.log(JSON.stringify(summaryJson(summary, isInterrupted), null, 2));
   else report(summary, seeds, isInterrupted);
   process.exitCode = summary.violations > 0 || isInterrupted ? exitCodes.failed : exitCodes.fine;
+}
+
+async function simulateExhaustively(
+  { minutes = Number.POSITIVE_INFINITY, json }: SimulateOptions,
+  registry: Registry,
+  data: object,
+): Promise<void> {
+  const worlds = smallWorlds(projectOf(registry).project);
+  const progress = progressBar({ label: 'simulate', unit: 'states' });
+  const stop = interruption();
+  const found = await exploreOnThreads(worlds, {
+    ...{ module: worker, data, workers: availableParallelism(), minutes },
+    ...{ stopped: stop.asked, progress: (states: number) => progress.update(states) },
+  });
+  stop.end();
+  progress.stop();
+  if (json) console.log(JSON.stringify({ worlds: exploredJson(worlds, found, stepLine) }, null, 2));
+  else console.log(exploredText(worlds, found, stepLine));
+  const isProof = found.every(({ finished }) => finished);
+  process.exitCode = isProof ? exitCodes.fine : exitCodes.failed;
 }
 
 function report(summary: Summary, wanted: number, isInterrupted: boolean) {

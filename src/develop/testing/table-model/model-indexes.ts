@@ -49,6 +49,11 @@ export class ModelIndexes {
       : Math.max(...this.awaited.map(({ visibleAt }) => visibleAt));
   }
 
+  /** What is awaited, and when from now. */
+  state(): unknown {
+    return this.awaited.map(({ key, item, visibleAt }) => [key, item, Math.max(0, visibleAt - this.now())]);
+  }
+
   catchUp(): void {
     for (const { key, item } of this.awaited) this.show(key, item);
     this.awaited = [];

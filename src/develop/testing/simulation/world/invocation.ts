@@ -37,11 +37,14 @@ export class Invocation {
   written = false;
   throttled = false;
   readonly touched = new Set<string>();
+  /** What was served, and what came of it, in any order: all that decides what it does next. Only where they are remembered. */
+  readonly answers: string[] | undefined;
   private readonly requestsInTime: number;
   private made = 0;
 
   /** @param requestsInTime requests after which it is told that its time is nearly up */
-  constructor(name: string, task: Task, requestsInTime = Number.POSITIVE_INFINITY) {
+  constructor(name: string, task: Task, requestsInTime = Number.POSITIVE_INFINITY, remembers = false) {
+    this.answers = remembers ? [] : undefined;
     this.name = name;
     this.task = task;
     this.requestsInTime = requestsInTime;
@@ -76,8 +79,11 @@ export class Invocation {
       const serve = (fault: Fault | undefined): void => {
         this.pending.splice(this.pending.indexOf(request), 1);
         try {
-          resolve(effect(fault));
+          const answer = effect(fault);
+          this.answers?.push(`${text} ${fault} ${JSON.stringify(answer)}`);
+          resolve(answer);
         } catch (error) {
+          this.answers?.push(`${text} ${fault}`);
           for (const other of this.pending.filter((one) => one.call === call))
             this.pending.splice(this.pending.indexOf(other), 1);
           reject(error);

@@ -10,7 +10,7 @@ export class ShardReader {
   position = 0;
   current: { readonly invocation: Invocation; readonly from: number; readonly to: number } | undefined;
   readonly log: StreamRecord[] = [];
-  private attempts = 0;
+  attempts = 0;
 
   hasMore(): boolean {
     return this.position < this.log.length;

@@ -72,6 +72,15 @@ export class SimulatedQueue {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
+  /** All that decides what comes of it, whatever the order in which messages were sent. */
+  state(): unknown {
+    const { now } = this.clock;
+    const waiting = this.waiting.map(({ body, due, receives, inFlight }) =>
+      JSON.stringify([body, Math.max(0, due - now), receives, inFlight]),
+    );
+    return [waiting.sort(), [...this.delivered].sort(), this.dead.map(({ body }) => body), this.deadLettered];
+  }
+
   messages(): Message[] {
     return this.waiting.flatMap(({ body }) => readMessage(body) ?? []);
   }
@@ -101,6 +110,10 @@ export class SimulatedQueue {
         this.malformedMessages.delete(id);
       } else this.delivered.push(body);
     }
+  }
+
+  hasDelivered(): boolean {
+    return this.delivered.length > 0;
   }
 
   /** A message that was delivered, seen to and deleted comes once more. @returns false where there is none */

@@ -13,7 +13,7 @@ import { totalsOf } from '../oracle/totals.ts';
 import { applyExpiry, applyWrite } from './apply-write.ts';
 import { Clock } from './clock.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
-import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest } from './invocation.ts';
+import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './invocation.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
 import { allOthers, type Step } from './step.ts';
@@ -38,13 +38,17 @@ export class World {
   readonly faults = new Map<string, number>();
   served = 0;
   readonly invocations: Deliveries;
+  /** Time passes only where a step says so, and invocations remember what they were answered. */
+  private readonly isStill: boolean;
   private skew = 0;
   private awayUntil = 0;
 
   constructor(
     { registry, profile }: { readonly registry: Registry; readonly profile: FaultProfile },
     functions: Functions = realFunctions,
+    isStill = false,
   ) {
+    this.isStill = isStill;
     const { table, rules, aggregates } = registry;
     this.profile = profile;
     this.registry = registry;
@@ -59,10 +63,11 @@ export class World {
 
   /** @returns whether the step could be taken */
   async take(step: Step): Promise<boolean> {
-    this.clock.now += 1;
+    const passes = this.isStill ? 0 : 1;
+    this.clock.now += passes;
     this.count('invocations past their timeout', this.invocations.cutOverdue());
     if (!this.act(step)) {
-      this.clock.now -= 1;
+      this.clock.now -= passes;
       return false;
     }
     this.hash.update(`${step.do}${'name' in step ? step.name : ''}`);
@@ -120,11 +125,11 @@ export class World {
       case 'receive': {
         const messages = this.queue.receive(step.skip, step.most);
         if (messages.length === 0) return false;
-        this.start(new Invocation(step.name, 'fan-out', step.requestsInTime), { messages });
+        this.start(this.invocation(step, 'fan-out'), { messages });
         return true;
       }
       case 'sweep':
-        this.start(new Invocation(step.name, 'sweep', step.requestsInTime), {});
+        this.start(this.invocation(step, 'sweep'), {});
         return true;
       case 'double':
         if (!this.queue.double(step.back)) return false;
@@ -169,7 +174,7 @@ export class World {
   private read(step: Extract<Step, { do: 'read' }>): boolean {
     const shard = this.stream.shards[step.reader][step.shard];
     if (shard === undefined) return false;
-    const invocation = new Invocation(step.name, step.reader, step.requestsInTime);
+    const invocation = this.invocation(step, step.reader);
     const batch = shard.batch(step.again, step.most, step.back);
     if (batch === undefined) return false;
     if (step.again !== 'next')
@@ -179,6 +184,13 @@ export class World {
     const records = shard.log.slice(batch.from, batch.to);
     this.start(invocation, { shard: own, records, reader: step.reader });
     return true;
+  }
+
+  private invocation(
+    { name, requestsInTime }: { readonly name: string; readonly requestsInTime: number | undefined },
+    task: Task,
+  ): Invocation {
+    return new Invocation(name, task, requestsInTime, this.isStill);
   }
 
   private cut(name: string, served: string | undefined): boolean {

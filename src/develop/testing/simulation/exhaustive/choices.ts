@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { type Item, keyIn, keyText } from '../../../../model/item.ts';
+import { isDue } from '../world/apply-write.ts';
+import type { Invocation } from '../world/invocation.ts';
+import { type Step, stepText, type Write } from '../world/step.ts';
+import type { World } from '../world/world.ts';
+
+/** How far a run is: the changes that each application has made, and how many faults there may still be. */
+export interface Left {
+  readonly changes: readonly number[];
+  readonly faults: number;
+}
+
+export interface Choice {
+  readonly step: Step;
+  /** The same for the same step, whatever else has happened before it. */
+  readonly text: string;
+  /** Who takes it: steps of one actor are never independent. */
+  readonly actor: string;
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly application?: number;
+  /** A batch or a message that comes twice, an invocation that dies, a request that is throttled. */
+  readonly isFault?: true;
+}
+
+/** Whether either order of two steps leads to the same state, and neither makes the other impossible. */
+export function areIndependent(one: Choice, other: Choice): boolean {
+  if (one.actor === other.actor || one.actor === 'time' || other.actor === 'time') return false;
+  const touches = (a: readonly string[], b: readonly string[]) =>
+    a.some((left) => b.some((right) => left === right || left === '*' || right === '*'));
+  return (
+    !touches(one.writes, other.writes) &&
+    !touches(one.writes, other.reads) &&
+    !touches(one.reads, other.writes)
+  );
+}
+
+/** Every step that the world can take now. */
+export function choicesIn(
+  world: World,
+  applications: readonly (readonly Write[])[],
+  left: Left,
+): readonly Choice[] {
+  const running = world.deliveries.map(({ invocation }) => invocation);
+  const usual = [
+    ...applications.flatMap((writes, index) => nextWrite(world, writes, index, left.changes[index] ?? 0)),
+    ...running.flatMap((one) => served(world, one)),
+    ...readsOf(world),
+    ...receives(world),
+    ...expiries(world),
+    ...waits(world),
+  ];
+  if (left.faults === 0) return usual;
+  const faults = [
+    ...running.flatMap((one) => [...served(world, one, 'throttled'), ...deaths(world, one)]),
+    ...duplicates(world),
+  ];
+  return [...usual, ...faults];
+}
+
+function choice(
+  step: Step,
+  actor: string,
+  { reads = [], writes = [] }: Partial<Choice>,
+  more: Partial<Choice> = {},
+): Choice {
+  const budget = more.isFault ? ['faults'] : [];
+  return { step, text: stepText(step), actor, reads, writes: [...writes, ...budget], ...more };
+}
+
+function nextWrite(world: World, writes: readonly Write[], application: number, done: number): Choice[] {
+  const write = writes[done];
+  if (write === undefined) return [];
+  const who = `application ${application + 1}`;
+  const { names } = world.table;
+  const key = 'put' in write ? keyIn(names, write.put) : 'delete' in write ? write.delete : write.update;
+  return [choice({ do: 'write', who, writes: [write] }, who, written(key.pk, keyText(key)), { application })];
+}
+
+/** The order of all writes is part of the state: it decides what the oracle says. */
+function written(pk: string, key: string): Partial<Choice> {
+  return { writes: ['history', `item ${key}`, `partition ${pk}`, 'indexes'] };
+}
+
+function served(world: World, { name, pending }: Invocation, fault?: 'throttled'): Choice[] {
+  const texts = [...new Set(pending.map(({ text }) => text))];
+  return texts
+    .filter((text) => fault === undefined || !text.startsWith('sleep '))
+    .map((request) => {
+      const given = { invocation: name, request, fault, more: 0 };
+      return choice({ do: 'serve', ...given }, name, touched(world, request), fault && faulty);
+    });
+}
+
+/** What a request reads and writes, by its text. */
+function touched(world: World, request: string): Partial<Choice> {
+  const [verb = '', about = ''] = /^(\S+) (.*)$/.exec(request)?.slice(1) ?? [];
+  if (verb === 'get' || verb === 'read') return { reads: [`item ${about}`] };
+  if (verb === 'query')
+    return { reads: [about.startsWith('["index"') ? 'indexes' : `partition ${partitionIn(about)}`] };
+  if (verb === 'update') return written(JSON.parse(about)[0], about);
+  // A transaction has a condition on another item.
+  if (verb === 'remove' || verb === 'create')
+    return {
+      reads: world.table.items().map((item) => `item ${textOf(world, item)}`),
+      ...written(JSON.parse(about)[0], about),
+    };
+  return { writes: [verb === 'send' || verb === 'dead-letter' ? 'queue' : '*'] };
+}
+
+function partitionIn(query: string): string {
+  const location: unknown = JSON.parse(
+    query.slice(0, query.lastIndexOf(']', query.search(/ (from|after) /)) + 1),
+  );
+  return Array.isArray(location) ? String(location[2]) : '';
+}
+
+function textOf({ table }: World, item: Item): string {
+  return keyText(keyIn(table.names, item));
+}
+
+const start = { requestsInTime: undefined };
+const faulty = { isFault: true } as const;
+
+/** The next records of each shard: one, or all that are there. */
+function readsOf({ stream }: World): Choice[] {
+  return stream.shards.propagate.flatMap((shard, index) => {
+    const more = shard.log.length - shard.position;
+    if (more === 0 || shard.current !== undefined) return [];
+    return [...new Set([1, more])].map((most) => {
+      const name = `P${index}@${shard.position}`;
+      const given = {
+        reader: 'propagate',
+        shard: index,
+        most,
+        again: 'next',
+        back: 0,
+        name,
+        ...start,
+      } as const;
+      return choice({ do: 'read', ...given }, name, { reads: ['history'], writes: [`shard ${index}`] });
+    });
+  });
+}
+
+function receives({ queue }: World): Choice[] {
+  const bodies = queue.due().map(({ body, receives: times }) => `${body}${times}`);
+  return [...new Set(bodies)].map((body) => {
+    const name = `F${createHash('md5').update(body).digest('hex').slice(0, 6)}`;
+    const given = { skip: bodies.indexOf(body), most: 1, name, ...start };
+    return { ...choice({ do: 'receive', ...given }, name, { writes: ['queue'] }), text: `receive ${name}` };
+  });
+}
+
+function expiries({ table, clock }: World): Choice[] {
+  return table
+    .items()
+    .filter((item) => isDue(table, item, clock.seconds()))
+    .map((item) => {
+      const key = keyIn(table.names, item);
+      return choice({ do: 'expire', key }, 'service', written(key.pk, keyText(key)));
+    });
+}
+
+/** Until the next thing is due. An invocation that stalled for so long would have timed out. */
+function waits({ queue, table, clock, deliveries }: World): Choice[] {
+  const due = [queue.nextDue(), table.indexes.settledAt()].filter((time) => time !== undefined);
+  const next = Math.min(...due.filter((time) => time > clock.now)) - clock.now;
+  if (!Number.isFinite(next) || deliveries.length > 0) return [];
+  return [choice({ do: 'wait', milliseconds: next }, 'time', { writes: ['*'] })];
+}
+
+function deaths(world: World, { name, pending }: Invocation): Choice[] {
+  const texts = [undefined, ...new Set(pending.map(({ text }) => text))];
+  return texts.map((request) => {
+    const about = request === undefined ? {} : touched(world, request);
+    return choice({ do: 'cut', invocation: name, served: request }, name, about, faulty);
+  });
+}
+
+/** A batch that is given a second time while it is worked on, or again later, and a message that comes once more. */
+function duplicates({ stream, queue }: World): Choice[] {
+  const batches = stream.shards.propagate.flatMap((shard, index) => {
+    const again = [
+      ...(shard.current === undefined ? [] : ['doubled' as const]),
+      ...(shard.position === 0 ? [] : ['older' as const]),
+    ];
+    return again.map((which) => {
+      const name = `P${index}@${shard.position} ${which}`;
+      const given = {
+        reader: 'propagate',
+        shard: index,
+        most: 1,
+        again: which,
+        back: 1,
+        name,
+        ...start,
+      } as const;
+      return choice(
+        { do: 'read', ...given },
+        name,
+        { reads: ['history'], writes: [`shard ${index}`] },
+        faulty,
+      );
+    });
+  });
+  const message = queue.hasDelivered()
+    ? [choice({ do: 'double', back: 0 }, 'queue', { writes: ['queue'] }, faulty)]
+    : [];
+  return [...batches, ...message];
+}

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import type { Item } from '../../../../model/item.ts';
+import type { Registry } from '../../../../model/registry.ts';
+import { defaultSettings } from '../../../../worker/ports.ts';
+import { type FaultProfile, faultProfileOf } from '../fault-profile.ts';
+import { checkDeadLetters } from '../oracle/dead-letters.ts';
+import { driftOf } from '../oracle/drift.ts';
+import type { Violation } from '../oracle/findings.ts';
+import type { Step, Write } from '../world/step.ts';
+import type { Functions } from '../world/worker-under-test.ts';
+import { World } from '../world/world.ts';
+import { areIndependent, type Choice, choicesIn, type Left } from './choices.ts';
+
+/** A world so small that every schedule of it can be tried. */
+export interface SmallWorld {
+  readonly name: string;
+  readonly registry: Registry;
+  /** In the table, and seen by the worker, before anything happens. */
+  readonly items: readonly Item[];
+  /** What each application writes, one after another; applications in any order. */
+  readonly applications: readonly (readonly Write[])[];
+  /** At most so many: a duplicate, a death of an invocation or a throttled request, whenever it may be. */
+  readonly faults: number;
+  /** How late indexes are, in milliseconds. */
+  readonly lag: number;
+}
+
+export interface Explored {
+  readonly states: number;
+  /** At which nothing was left to do. */
+  readonly ends: number;
+  /** False if it was stopped before. */
+  readonly finished: boolean;
+  /** The shortest there is, if any, and its steps. */
+  readonly violation?:
+    | { readonly steps: readonly Step[]; readonly violations: readonly Violation[] }
+    | undefined;
+}
+
+export interface Exploring {
+  readonly functions?: Functions | undefined;
+  /** Called now and then. */
+  readonly onStates?: (so: Explored) => void;
+}
+
+interface Frame {
+  readonly left: Left;
+  /** Still to be taken. */
+  readonly choices: Choice[];
+  /** Need not be taken: another order of the same steps has led there. */
+  readonly sleeping: Map<string, Choice>;
+}
+
+/** A world that a prefix of steps has led to. */
+class Position {
+  readonly world: World;
+  private readonly small: SmallWorld;
+  private readonly first: number;
+  private constructor(small: SmallWorld, world: World) {
+    this.small = small;
+    this.world = world;
+    this.first = world.table.history.length;
+  }
+
+  static async at(small: SmallWorld, steps: readonly Step[], functions?: Functions): Promise<Position> {
+    const world = new World({ registry: { ...small.registry }, profile: profileOf(small) }, functions, true);
+    for (const item of small.items) world.table.put(item);
+    for (const shards of Object.values(world.stream.shards))
+      for (const shard of shards) shard.position = shard.log.length;
+    world.table.indexes.lag = small.lag;
+    const position = new Position(small, world);
+    for (const step of steps) await world.take(step);
+    return position;
+  }
+
+  choices(left: Left): readonly Choice[] {
+    return choicesIn(this.world, this.small.applications, left);
+  }
+
+  /** Whether nothing is left to do, unless something goes wrong: then everything must be as it should be. */
+  judgeEnd(choices: readonly Choice[], left: Left): boolean {
+    if (choices.some(({ isFault }) => !isFault)) return false;
+    const { table, oracle, findings, queue } = this.world;
+    checkDeadLetters(queue.deadLettered, oracle, left.faults < this.small.faults, findings);
+    for (const { what, rule, item } of driftOf(table, oracle).drift)
+      findings.violated(1, what, `${rule} ${item.pk} ${item.sk}`);
+    return true;
+  }
+
+  /** Equal if and only if everything that decides the future, and what is thought of it, is equal. */
+  hash(left: Left): string {
+    const { table, stream, queue, deliveries } = this.world;
+    const history = table.history.slice(this.first).map(({ key, after, by }) => [key, after, by]);
+    const shards = stream.shards.propagate.map(({ position, attempts, current }) => [
+      ...[position, attempts],
+      ...[current?.from, current?.to, current?.invocation.name],
+    ]);
+    const running = deliveries.map(({ invocation, messages, records, shard }) =>
+      JSON.stringify([
+        ...[
+          invocation.task,
+          messages.map(({ body }) => body),
+          records.map(({ id }) => id),
+          shard === undefined,
+        ],
+        ...[[...(invocation.answers ?? [])].sort(), invocation.pending.map(({ text }) => text).sort()],
+      ]),
+    );
+    const state = [left, history, table.indexes.state(), shards, queue.state(), running.sort()];
+    return createHash('md5').update(JSON.stringify(state)).digest('base64');
+  }
+}
+
+function profileOf({ registry }: SmallWorld): FaultProfile {
+  return {
+    ...faultProfileOf(1, registry),
+    settings: { ...defaultSettings, rounds: 2, concurrency: 16 },
+    partitionUnits: Number.POSITIVE_INFINITY,
+    ...{ shards: 2, outage: 0 },
+  };
+}
+
+function startOf({ applications, faults }: SmallWorld): Left {
+  return { changes: applications.map(() => 0), faults };
+}
+
+function after({ changes, faults }: Left, { application, isFault }: Choice): Left {
+  return {
+    changes: changes.map((done, index) => (index === application ? done + 1 : done)),
+    faults: isFault ? faults - 1 : faults,
+  };
+}
+
+/** Tries every schedule, deepest first; of independent steps only one order. */
+export async function explore(small: SmallWorld, exploring: Exploring = {}): Promise<Explored> {
+  const { functions, onStates = () => {} } = exploring;
+  /** By the hash of a state, the texts of the choices that were asleep whenever it was entered. */
+  const seen = new Map<string, ReadonlySet<string>>();
+  const steps: Step[] = [];
+  const frames: Frame[] = [];
+  let ends = 0;
+  let position: Position | undefined = await Position.at(small, [], functions);
+
+  /** A frame with what is to be tried from this state; none if all has been. */
+  function enter(at: Position, left: Left, sleeping: Map<string, Choice>): void {
+    const hash = at.hash(left);
+    const before = seen.get(hash);
+    const all = at.choices(left);
+    if (before === undefined && at.judgeEnd(all, left)) ends += 1;
+    const asleep = new Set([...sleeping.keys()].filter((text) => before?.has(text) ?? true));
+    seen.set(hash, asleep);
+    const choices = all.filter(({ text }) => (before?.has(text) ?? true) && !sleeping.has(text));
+    frames.push({ left, choices: [...choices].reverse(), sleeping });
+  }
+
+  enter(position, startOf(small), new Map());
+  for (let tick = 1; frames.length > 0; tick += 1) {
+    const frame = frames.at(-1);
+    const choice = frame?.choices.pop();
+    if (position !== undefined && position.world.findings.violations.length > 0)
+      return { states: seen.size, ends, finished: false, violation: await shortest(small, exploring) };
+    if (frame === undefined || choice === undefined) {
+      frames.pop();
+      steps.pop();
+      position = undefined;
+      continue;
+    }
+    if (tick % 256 === 0) {
+      onStates({ states: seen.size, ends, finished: false });
+      // Signals and timers get their turn.
+      await new Promise((done) => setImmediate(done));
+    }
+    position ??= await Position.at(small, steps, functions);
+    await position.world.take(choice.step);
+    steps.push(choice.step);
+    const sleeping = [...frame.sleeping].filter(([, one]) => areIndependent(one, choice));
+    frame.sleeping.set(choice.text, choice);
+    enter(position, after(frame.left, choice), new Map(sleeping));
+  }
+  return { states: seen.size, ends, finished: true };
+}
+
+/** The fewest steps that break a promise: every schedule, shortest first. */
+async function shortest(small: SmallWorld, { functions }: Exploring): Promise<Explored['violation']> {
+  const seen = new Set<string>();
+  let level: { readonly steps: readonly Step[]; readonly left: Left }[] = [
+    { steps: [], left: startOf(small) },
+  ];
+  while (level.length > 0) {
+    const next: typeof level = [];
+    for (const { steps, left } of level) {
+      const position = await Position.at(small, steps, functions);
+      const choices = position.choices(left);
+      position.judgeEnd(choices, left);
+      const { violations } = position.world.findings;
+      if (violations.length > 0) return { steps, violations };
+      for (const choice of choices) {
+        const one = { steps: [...steps, choice.step], left: after(left, choice) };
+        const there = await Position.at(small, one.steps, functions);
+        if (there.world.findings.violations.length > 0)
+          return { steps: one.steps, violations: there.world.findings.violations };
+        const hash = there.hash(one.left);
+        if (!seen.has(hash)) next.push(one);
+        seen.add(hash);
+      }
+    }
+    level = next;
+  }
+  return undefined;
+}

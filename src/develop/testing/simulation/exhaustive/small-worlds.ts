@@ -1,0 +1,140 @@
+import type { Aggregate } from '../../../../model/aggregate.ts';
+import { type Item, keyIn } from '../../../../model/item.ts';
+import type { AnyKind } from '../../../../model/kind.ts';
+import type { Rule } from '../../../../model/rule.ts';
+import { itemWith, variantOf } from '../../../examples/kind-values.ts';
+import { linkedItem } from '../../../examples/linked-items.ts';
+import { sameItem } from '../../table-model/same-value.ts';
+import { applied, type Relation, relationOf } from '../oracle/relation.ts';
+import { totalsOf } from '../oracle/totals.ts';
+import type { Project } from '../project.ts';
+import { Random } from '../random.ts';
+import type { Write } from '../world/step.ts';
+import type { SmallWorld } from './explore.ts';
+
+/** How late an index is, in milliseconds: less than the recheck delay. */
+const lateness = 20_000;
+
+/** Roots that are tried. */
+const tries = 40;
+
+/** For each rule and each aggregate, what can happen to a root and a copy, or to a target and two members. */
+export function smallWorlds(project: Project, faults = 1): readonly SmallWorld[] {
+  const worlds = [
+    ...project.registry.rules.flatMap((rule) => worldsOfRule(project, rule)),
+    ...project.registry.aggregates.flatMap((aggregate) => worldsOfAggregate(project, aggregate)),
+  ];
+  return worlds.map((world) => ({ ...world, faults }));
+}
+
+/** A root with other values, which its copy shows, elsewhere, and excluded; as far as the values of its kind give them. */
+interface Cast {
+  readonly root: Item;
+  readonly copy: Item;
+  readonly changed: readonly Item[];
+  readonly moved: Item | undefined;
+  readonly excluded: Item | undefined;
+}
+
+type World = Omit<SmallWorld, 'faults'>;
+
+function worldsOfRule(project: Project, rule: Rule): World[] {
+  const { table, registry } = project;
+  const cast = castOf(project, rule, relationOf(table, rule));
+  if (cast === undefined) return [];
+  const { root, copy, changed, moved, excluded } = cast;
+  const isItself = rule.located.in === 'itself';
+  const world = (what: string, ...applications: readonly (readonly Write[])[]): World => ({
+    ...{ name: `${rule.name}: ${what}`, applications },
+    registry: { ...registry, rules: [rule], aggregates: [], archives: [] },
+    items: isItself || rule.creates ? [root] : [root, copy],
+    lag: rule.located.in === 'index' ? lateness : 0,
+  });
+  const changes = changed.map((item) => ({ put: item }));
+  const gone = { delete: keyIn(table, root) };
+  const expired = { put: { ...root, [table.ttl]: { N: '1' } } };
+  return [
+    world('changes', changes),
+    ...(isItself ? [] : [world('a late copy', changes.slice(0, 1), [{ put: copy }])]),
+    ...(isItself ? [] : [world('removal', [...changes.slice(0, 1), gone]), world('expiry', [expired])]),
+    ...(moved === undefined ? [] : [world('move', [{ put: moved }, ...changes.slice(0, 1)])]),
+    ...(excluded === undefined ? [] : [world('exclusion', [{ put: excluded }, ...changes.slice(0, 1)])]),
+  ];
+}
+
+function castOf(project: Project, rule: Rule, relation: Relation): Cast | undefined {
+  const { valuesOf } = project;
+  const values = valuesOf(rule.root);
+  const names = [...values.pools.keys()];
+  for (let seed = 1; seed <= tries; seed += 1) {
+    const root = itemOf(project, rule.root, seed);
+    const found = root && (rule.located.in === 'itself' ? root : linkedTo(project, rule.name, root, seed));
+    if (root === undefined || found === undefined || relation.locations(root, found) !== true) continue;
+    const copy = applied(relation, root, found);
+    const isOther =
+      (...before: readonly Item[]) =>
+      (item: Item) =>
+        relation.locations(item, copy) === true &&
+        before.every((one) => !sameItem(applied(relation, item, copy), applied(relation, one, copy)));
+    const first = variantOf(values, root, names, isOther(root));
+    if (first === undefined) continue;
+    const second = variantOf(values, root, names, isOther(root, first)) ?? root;
+    const isMoved = (item: Item) => relation.locations(item, copy) === false && !relation.isExcluded(item);
+    return {
+      ...{ root, copy, changed: [first, second] },
+      moved: variantOf(values, root, names, isMoved),
+      excluded: variantOf(values, root, names, relation.isExcluded),
+    };
+  }
+  return undefined;
+}
+
+function worldsOfAggregate(project: Project, aggregate: Aggregate): World[] {
+  const { table, registry, valuesOf } = project;
+  const { wanted } = totalsOf(table, aggregate);
+  const values = valuesOf(aggregate.of);
+  for (let seed = 1; seed <= tries; seed += 1) {
+    const target = itemOf(project, aggregate.on, seed);
+    const [one, two] = [seed, seed + 1, seed + 2].flatMap((other) => {
+      const member = target && linkedTo(project, aggregate.name, target, other);
+      return member === undefined ? [] : [member];
+    });
+    if (target === undefined || one === undefined || two === undefined) continue;
+    const totals = (...members: readonly Item[]) => JSON.stringify([...(wanted(target, members) ?? [])]);
+    if (sameKey(table, one, two) || totals(one) === totals() || totals(two) === totals()) continue;
+    const other = variantOf(values, one, [...values.pools.keys()], (item) => totals(item) !== totals(one));
+    const gone = { delete: keyIn(table, one) };
+    const world = (what: string, ...applications: readonly (readonly Write[])[]): World => ({
+      ...{ name: `${aggregate.name}: ${what}`, applications, lag: 0 },
+      registry: { ...registry, rules: [], aggregates: [aggregate], archives: [] },
+      items: [target],
+    });
+    return [
+      world('members', [{ put: one }], [{ put: two }]),
+      ...(other === undefined ? [] : [world('changes', [{ put: one }, { put: other }])]),
+      world('removal', [{ put: one }, gone]),
+    ];
+  }
+  return [];
+}
+
+function itemOf({ table, valuesOf }: Project, kind: AnyKind, seed: number): Item | undefined {
+  const values = valuesOf(kind);
+  const key = values.keys[seed % values.keys.length];
+  return key && itemWith(table, values, key, new Random(seed));
+}
+
+function linkedTo(project: Project, name: string, root: Item, seed: number): Item | undefined {
+  const { links, table, own, valuesOf } = project;
+  const link = links.find((one) => one.name === name);
+  if (link === undefined) return undefined;
+  const random = new Random(seed);
+  const values = valuesOf(link.item);
+  const rest = itemWith(table, values, values.keys[0] ?? { pk: '', sk: '' }, random);
+  return linkedItem(link, root, rest, own(link.item, random))?.item;
+}
+
+function sameKey(table: Project['table'], one: Item, other: Item): boolean {
+  const [a, b] = [keyIn(table, one), keyIn(table, other)];
+  return a.pk === b.pk && a.sk === b.sk;
+}
