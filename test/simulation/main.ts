@@ -1,15 +1,22 @@
 /**
  * `npm run simulate -- --seeds N --seed S --minutes M --steps L`: plays many seeds on all cores, shows what fails with
- * the steps that matter, and ends with a summary. Exits 1 where a promise was not kept, 2 on wrong use.
+ * the steps that matter, and ends with a summary. `--exhaustive` tries every schedule of small worlds instead. Exits 1 where a promise
+ * was not kept, or a search did not end, 2 on wrong use.
  */
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
+import { interruption } from '../../src/cli/interruption.ts';
 import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
+import {
+  exploredText,
+  exploreOnThreads,
+} from '../../src/develop/testing/simulation/exhaustive/explore-on-threads.ts';
 import { playOnThreads, type SeedsWanted } from '../../src/develop/testing/simulation/play-on-threads.ts';
 import { failureText, summaryText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
 import { command } from './run.ts';
+import { allSmallWorlds } from './scenario.ts';
 
 /** So many seeds meet every fault and every rarity. */
 const seedsThatMeetAll = 1000;
@@ -22,11 +29,25 @@ const options = new Command('simulate')
   .option('--seed <number>', 'the first of them', countOption, 1)
   .option('--minutes <number>', 'how long to play at most', rate)
   .option('--steps <count>', 'steps of a run', countOption, defaultSteps)
+  .option('--exhaustive', 'every schedule of small worlds, instead of seeds')
   .option('--workers <count>', 'threads', countOption, availableParallelism())
   .exitOverride(({ exitCode }) => process.exit(exitCode && 2))
   .parse()
-  .opts<Omit<SeedsWanted, 'seeds' | 'minutes'> & Partial<SeedsWanted>>();
+  .opts<Omit<SeedsWanted, 'seeds' | 'minutes'> & Partial<SeedsWanted> & { readonly exhaustive?: true }>();
 const { minutes = Number.POSITIVE_INFINITY } = options;
+const module = new URL('./share-worker.ts', import.meta.url);
+if (options.exhaustive) {
+  const searching = progressBar({ label: 'simulate', unit: 'states' });
+  const stop = interruption();
+  const found = await exploreOnThreads(allSmallWorlds, {
+    ...{ module, workers: options.workers, minutes, stopped: stop.asked },
+    progress: (states) => searching.update(states),
+  });
+  stop.end();
+  searching.stop();
+  console.log(exploredText(allSmallWorlds, found));
+  process.exit(found.every(({ finished }) => finished) ? 0 : 1);
+}
 const { seeds = options.minutes === undefined ? 1000 : Number.MAX_SAFE_INTEGER } = options;
 
 const total = options.minutes === undefined ? seeds : undefined;
@@ -34,7 +55,7 @@ const progress = progressBar({ label: 'simulate', unit: 'seeds', total });
 const summary = await playOnThreads(
   { ...options, seeds, minutes },
   {
-    module: new URL('./share-worker.ts', import.meta.url),
+    module,
     ...{ shareSize: 50, maxShown },
     enough: () => false,
     progress: (done) => progress.update(done),

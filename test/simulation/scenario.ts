@@ -1,3 +1,4 @@
+import { smallWorlds } from '../../src/develop/testing/simulation/exhaustive/small-worlds.ts';
 import type { FaultProfile } from '../../src/develop/testing/simulation/fault-profile.ts';
 import { type Project, projectOf } from '../../src/develop/testing/simulation/project.ts';
 import { Random } from '../../src/develop/testing/simulation/random.ts';
@@ -16,8 +17,10 @@ import { tournament } from './tournament-rules.ts';
 import { archivesOfVault } from './vault-rules.ts';
 
 /** Made once: a project is much slower to make than a seed is to play. */
-const shops = [1, 3].map((shards) => projectScenario(made(shopRules(shards))));
-const catalogues = projectScenario(made(catalogue()));
+const shopProjects = [1, 3].map((shards) => made(shopRules(shards)));
+const shops = shopProjects.map(projectScenario);
+const catalogueProject = made(catalogue());
+const catalogues = projectScenario(catalogueProject);
 const tournaments = new Map(
   [1, 2, 3].flatMap((limit) =>
     [undefined, 30].map(
@@ -25,8 +28,10 @@ const tournaments = new Map(
     ),
   ),
 );
-const notebooks = (['clear', 'delete'] as const).map((onUnlink) => projectScenario(made(notes(onUnlink))));
-const counters = [1, 3].map((shards) => projectScenario(made(likes(shards))));
+const noteProjects = (['clear', 'delete'] as const).map((onUnlink) => made(notes(onUnlink)));
+const notebooks = noteProjects.map(projectScenario);
+const likeProjects = [1, 3].map((shards) => made(likes(shards)));
+const counters = likeProjects.map(projectScenario);
 const vaultScenario = projectScenario(made(makeRegistry(table, [], archivesOfVault)));
 
 /** Between two requests for one batch of items, an invocation has to die. */
@@ -84,6 +89,12 @@ function extremeProfile({ settings, ...profile }: FaultProfile, extreme: Extreme
 function counted(scenario: Scenario | undefined): Scenario {
   return (seed) => ({ ...(scenario ?? catalogues)(seed), countsWrites: true });
 }
+
+/** Every way of locating, `creates`, `when`, each policy, moves, aggregates and ledgers, with an item or two. */
+export const allSmallWorlds = [
+  ...[...shopProjects.slice(0, 1), catalogueProject, boardProject, ...noteProjects.slice(1)],
+  ...[made(tournament({ limit: 3, every: undefined })), ...likeProjects.slice(0, 1)],
+].flatMap((project) => smallWorlds(project));
 
 /** What a seed may play. Totals and created copies need seeds of their own. */
 export const worlds = {

@@ -1,8 +1,12 @@
 import { parentPort } from 'node:worker_threads';
+import { answerExplored } from '../../src/develop/testing/simulation/exhaustive/answer.ts';
+import type { ExploreAsked } from '../../src/develop/testing/simulation/exhaustive/explore-on-threads.ts';
 import { playShare, type Share } from '../../src/develop/testing/simulation/summary.ts';
-import { scenario } from './scenario.ts';
+import { allSmallWorlds, scenario } from './scenario.ts';
 
 /** A thread that plays the seeds it is given. */
-parentPort?.on('message', async (share: Share) => {
-  parentPort?.postMessage(await playShare(scenario, share));
+parentPort?.on('message', async (asked: Share | ExploreAsked) => {
+  if (parentPort === null) return;
+  if ('explore' in asked) await answerExplored(parentPort, allSmallWorlds, asked.explore);
+  else parentPort.postMessage(await playShare(scenario, asked));
 });

@@ -158,7 +158,13 @@ export async function explore(small: SmallWorld, exploring: Exploring = {}): Pro
     const frame = frames.at(-1);
     const choice = frame?.choices.pop();
     if (position !== undefined && position.world.findings.violations.length > 0)
-      return { states: seen.size, ends, finished: false, violation: await shortest(small, exploring) };
+      return {
+        ...{ states: seen.size, ends, finished: false },
+        violation: (await shortest(small, exploring)) ?? {
+          steps,
+          violations: position.world.findings.violations,
+        },
+      };
     if (frame === undefined || choice === undefined) {
       frames.pop();
       steps.pop();
@@ -181,7 +187,10 @@ export async function explore(small: SmallWorld, exploring: Exploring = {}): Pro
 }
 
 /** The fewest steps that break a promise: every schedule, shortest first. */
-async function shortest(small: SmallWorld, { functions }: Exploring): Promise<Explored['violation']> {
+async function shortest(
+  small: SmallWorld,
+  { functions, onStates = () => {} }: Exploring,
+): Promise<Explored['violation']> {
   const seen = new Set<string>();
   let level: { readonly steps: readonly Step[]; readonly left: Left }[] = [
     { steps: [], left: startOf(small) },
@@ -189,6 +198,8 @@ async function shortest(small: SmallWorld, { functions }: Exploring): Promise<Ex
   while (level.length > 0) {
     const next: typeof level = [];
     for (const { steps, left } of level) {
+      onStates({ states: seen.size, ends: 0, finished: false });
+      await new Promise((done) => setImmediate(done));
       const position = await Position.at(small, steps, functions);
       const choices = position.choices(left);
       position.judgeEnd(choices, left);

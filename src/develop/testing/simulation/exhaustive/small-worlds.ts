@@ -5,7 +5,7 @@ import type { Rule } from '../../../../model/rule.ts';
 import { itemWith, variantOf } from '../../../examples/kind-values.ts';
 import { linkedItem } from '../../../examples/linked-items.ts';
 import { sameItem } from '../../table-model/same-value.ts';
-import { applied, type Relation, relationOf } from '../oracle/relation.ts';
+import { applied, type Relation, relationOf, withWanted } from '../oracle/relation.ts';
 import { totalsOf } from '../oracle/totals.ts';
 import type { Project } from '../project.ts';
 import { Random } from '../random.ts';
@@ -107,7 +107,8 @@ function worldsOfAggregate(project: Project, aggregate: Aggregate): World[] {
     const world = (what: string, ...applications: readonly (readonly Write[])[]): World => ({
       ...{ name: `${aggregate.name}: ${what}`, applications, lag: 0 },
       registry: { ...registry, rules: [], aggregates: [aggregate], archives: [] },
-      items: [target],
+      // What it says of no members was computed when it was put.
+      items: [withWanted(target, wanted(target, []) ?? new Map())],
     });
     return [
       world('members', [{ put: one }], [{ put: two }]),

@@ -87,7 +87,7 @@ export function applied({ wanted }: Pick<Relation, 'wanted'>, root: Item, copy: 
   return withWanted(copy, wanted(root, copy) ?? new Map());
 }
 
-function withWanted(copy: Item, wanted: Wanted): Item {
+export function withWanted(copy: Item, wanted: Wanted): Item {
   const left = { ...copy };
   for (const [name, value] of wanted)
     if (value === undefined) delete left[name];
