@@ -1,12 +1,11 @@
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { findNode } from '../../bin/node-24.mjs';
-import { projectFolder } from '../../scripts/python-tools.ts';
 import { applicationOf } from '../deployed/application.ts';
 import { allow, policyOf } from '../deployed/role-policies.ts';
-import { clientsOf, environment } from '../deployed/stack.ts';
+import { clientsOf } from '../deployed/stack.ts';
 import { author, comment, post } from './blog/test/items.ts';
+import { samEnvironment } from './sam-environment.ts';
 import { succeeds } from './shell.ts';
 
 const blog = inject('blog');
@@ -16,16 +15,7 @@ let outputs: ReadonlyMap<string, string>;
 let shell: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  const path = [
-    join(blog, 'node_modules/.bin'),
-    join(projectFolder, '.venv-sam/sam/bin'),
-    join(findNode() ?? process.execPath, '..'),
-    process.env['PATH'],
-  ].join(delimiter);
-  shell = {
-    ...environment(emulator),
-    ...{ PATH: path, SAM_CLI_TELEMETRY: '0', PYTHONUTF8: '1', NODE_EXTRA_CA_CERTS: emulator.certificate },
-  };
+  shell = samEnvironment(emulator, join(blog, 'node_modules/.bin'));
   await succeeds('sam build', blog, shell);
   await succeeds('sam deploy --no-confirm-changeset --no-progressbar', blog, shell);
   const described = await clients.cloudFormation.send(new DescribeStacksCommand({ StackName: 'blog-dev' }));
