@@ -59,7 +59,7 @@ const packages: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^@aws-sdk\//, ['src/worker/adapters', 'src/worker/lambda', 'src/operate/adapters', 'src/develop/dev']],
   [/^@aws-lambda-powertools\//, ['src/worker/lambda']],
   [/^(aws-cdk-lib|constructs)(\/|$)/, ['src/deploy/cdk']],
-  [/^esbuild$/, ['src/deploy/cdk']],
+  [/^esbuild$/, ['src/deploy/cdk', 'src/deploy/terraform']],
 ];
 
 /** The files that a project imports from this one's package. */
@@ -190,6 +190,7 @@ const crossCutting: Readonly<Record<string, string>> = {
   suites: 'what every implementation of a port must do',
   'table-model': 'the model of the table that tests run on, compared with servers',
   template: 'template.yaml',
+  terraform: 'the module of Terraform, applied',
 };
 
 describe('the tests', () => {

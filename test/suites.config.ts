@@ -37,6 +37,11 @@ const suites = {
     ],
     ...{ fileParallelism: false, testTimeout: 4 * minute, hookTimeout: 4 * minute },
   },
+  /** With the Terraform of the machine, if it has one. */
+  terraform: {
+    include: ['test/terraform/*.test.ts'],
+    ...{ fileParallelism: false, testTimeout: 5 * minute, hookTimeout: 2 * minute },
+  },
   operations: {
     include: ['test/operations/*.operations.ts'],
     ...{ maxWorkers: 2, testTimeout: 15 * minute, hookTimeout: 10 * minute },

@@ -11,6 +11,7 @@ const withMoreThanNpm = [
   'test/package/**',
   'test/browser/**',
   'test/template/**',
+  'test/terraform/**',
 ];
 
 /** These take long by themselves: many seeds, many operations, whole commands on large tables, waiting for an end. */

@@ -24,6 +24,7 @@ export const ref = (name: string): Properties => ({ Ref: name });
 export const getAtt = (id: string, attribute: string): Properties => ({ 'Fn::GetAtt': [id, attribute] });
 export const arnOf = (id: string): Properties => getAtt(id, 'Arn');
 export const sub = (text: string): Properties => ({ 'Fn::Sub': text });
+export const toJson = (value: Value): Properties => ({ 'Fn::ToJsonString': value });
 export const equals = (a: Value, b: Value): Properties => ({ 'Fn::Equals': [a, b] });
 export const not = (condition: Properties): Properties => ({ 'Fn::Not': [condition] });
 export const and = (...conditions: Properties[]): Properties => ({ 'Fn::And': conditions });

@@ -53,7 +53,8 @@ export function plainStack(
   };
 }
 
-function withoutSam({ Globals, Resources }: StackModel): Resources {
+/** The resources of a stack as CloudFormation makes them. */
+export function withoutSam({ Globals, Resources }: StackModel): Resources {
   const { Function: globals } = Globals;
   const plain = Object.entries(Resources).map(([id, resource]) =>
     resource.Type === 'AWS::Serverless::Function' && isProperties(globals)

@@ -43,6 +43,8 @@ const groupsWith = (
     }),
     ExistingTableName: text('', 'Name of an existing table to use; empty to create a table', {
       AllowedPattern: '^$|^[a-zA-Z0-9_.-]{3,255}$',
+      ConstraintDescription:
+        'the name of a table: 3 to 255 letters, digits, hyphens, underscores and periods',
     }),
     ExistingTableStreamArn: text(
       '',

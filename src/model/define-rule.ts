@@ -131,14 +131,15 @@ function isNames(copies: object): copies is readonly string[] {
 
 /** Attributes that a rule names must be in the schemas. */
 function checkAttributes(rule: Rule, readOfRoot: readonly string[], readOfCopy: readonly string[]): void {
-  const { name, root, copy, copies, derive, own, located } = rule;
+  const { name, root, copy, copies, renamed, derive, own, located } = rule;
   // An item that is its own copy copies nothing: the registry says so, whatever the attribute.
   const copied = copies === 'all' || located.in === 'itself' ? [] : copies;
+  const copying = Object.keys(renamed).length > 0 ? 'copies, as { nameInRoot: nameInCopy },' : 'copies';
   const named = [
     ['reads.root', readOfRoot, root],
     ['reads.copy', readOfCopy, copy],
-    ['copies', copied.map((one) => sourceName(rule, one)), root],
-    ['copies', copied, copy],
+    [copying, copied.map((one) => sourceName(rule, one)), root],
+    [copying, copied, copy],
     ['derive', Object.keys(derive), copy],
     ['own', own, copy],
   ] as const;

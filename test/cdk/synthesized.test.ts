@@ -163,7 +163,7 @@ test.each([
   [
     'no handler',
     { handlers: '/nowhere' },
-    /handler of Propagate in \/nowhere\/propagate\.ts, found no such file/,
+    /handler of a function in \/nowhere\/propagate\.ts, found no such file/,
   ],
 ])('%s is refused before anything is deployed', (_, props, message) => {
   expect(() => synthesized('Shop', () => ({ table: orders, ...props }))).toThrow(message);

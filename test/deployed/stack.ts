@@ -108,6 +108,11 @@ export async function deployTemplate(
     ],
     { env: environment(cloud) },
   );
+  return outputsAllowed(cloud, name);
+}
+
+/** Allows the roles of a deployed stack what the emulator asks for, and returns its outputs. */
+export async function outputsAllowed(cloud: Cloud, name: string): Promise<(key: string) => string> {
   const outputs = await outputsOf(cloud, name);
   const clients = clientsOf(cloud);
   for (const [key, functionName] of outputs) {

@@ -99,6 +99,8 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     () => rule({ copies: ['Status'] }),
   "copies of rule a to name attributes that the schema of Post lists, got 'Writer': it has Title, Status":
     () => rule({ copies: ['Writer'] }),
+  "copies, as { nameInRoot: nameInCopy }, of rule a to name attributes that the schema of Post lists, got 'Label': it has Title, Status":
+    () => rule({ copies: { Label: 'Title' } }),
   "derive of rule a to name attributes that the schema of Note lists, got 'Lable': did you mean 'Label'?":
     () => rule({ derive: { Lable: () => 'x' } }),
   "own of rule a to name attributes that the schema of Note lists, got 'Writter': did you mean 'Writer'?":

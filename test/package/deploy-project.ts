@@ -1,27 +1,17 @@
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { inject } from 'vitest';
-import { findNode } from '../../bin/node-24.mjs';
-import { projectFolder } from '../../scripts/python-tools.ts';
 import { applicationOf } from '../deployed/application.ts';
 import { allow, policyOf } from '../deployed/role-policies.ts';
-import { clientsOf, environment } from '../deployed/stack.ts';
+import { clientsOf } from '../deployed/stack.ts';
+import { samEnvironment } from './sam-environment.ts';
 import { succeeds } from './shell.ts';
 
 /** Builds and deploys a project on MiniStack, as its user does, with no more permissions than its template gives. */
 export async function deployProject(project: string, StackName: string) {
   const emulator = inject('emulator');
   const clients = clientsOf(emulator);
-  const path = [
-    join(project, 'node_modules/.bin'),
-    join(projectFolder, '.venv-sam/sam/bin'),
-    join(findNode() ?? process.execPath, '..'),
-    process.env['PATH'],
-  ].join(delimiter);
-  const shell: NodeJS.ProcessEnv = {
-    ...environment(emulator),
-    ...{ PATH: path, SAM_CLI_TELEMETRY: '0', PYTHONUTF8: '1', NODE_EXTRA_CA_CERTS: emulator.certificate },
-  };
+  const shell = samEnvironment(emulator, join(project, 'node_modules/.bin'));
   await succeeds('sam build', project, shell);
   await succeeds('sam deploy --no-confirm-changeset --no-progressbar', project, shell);
   const described = await clients.cloudFormation.send(new DescribeStacksCommand({ StackName }));

@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import config from '../../denorm.config.ts';
 import { buildStack } from '../../scripts/build-stack.ts';
 import { type Bundle, bundles } from '../../scripts/bundles.ts';
-import { projectFolder } from '../../scripts/python-tools.ts';
+import { projectFolder, pythonTool } from '../../scripts/python-tools.ts';
+import { configStack } from '../../src/deploy/stack-template.ts';
+import { zippedFunctions } from '../../src/deploy/terraform/zipped-functions.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { expandedTemplate } from './expanded-template.ts';
 
@@ -32,6 +35,19 @@ it('what is deployed is what template.yaml says: `sam build` adds nothing to a r
     ),
   );
   expect(built?.()).toEqual(own?.());
+});
+
+it('the code in a module of Terraform is what `sam build` makes', () => {
+  const folder = newFolder();
+  for (const [file, zip] of zippedFunctions(configStack(config), join(projectFolder, 'handlers'))) {
+    writeFileSync(join(folder, file), zip);
+    const unzipped = spawnSync(pythonTool('sam', 'python'), ['-m', 'zipfile', '-e', file, '.'], {
+      cwd: folder,
+    });
+    expect(unzipped.status, file).toBe(0);
+  }
+  for (const id of built.keys())
+    expect(readFileSync(join(folder, basename(fileOf(id)))).equals(readFileSync(fileOf(id))), id).toBe(true);
 });
 
 describe.each(['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'])('the bundle of %s', (id) => {

@@ -12,11 +12,13 @@ import { counted } from '../output/text.ts';
 import { project, templateName } from '../project.ts';
 import { presentTemplate, templateOf, wantedStack } from './project-templates.ts';
 import { templateDiff } from './template-diff.ts';
+import { moduleOf, writeModule } from './terraform-folder.ts';
 
 interface TemplateOptions {
   readonly stdout?: true;
   readonly force?: true;
-  readonly format?: 'json';
+  readonly format?: 'json' | 'terraform';
+  readonly folder?: string;
   readonly parameter?: Readonly<Record<string, string>>;
 }
 
@@ -27,9 +29,10 @@ export function templateCommand(command: Command): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'prints the resources as data for tools without SAM, such as Terraform, and writes nothing',
-      ).choices(['json']),
+        'prints the stack for tools without SAM, and writes nothing: its resources as data, or as a module of Terraform',
+      ).choices(['json', 'terraform']),
     )
+    .option('--folder <folder>', 'writes the module of Terraform here, with the code of its functions')
     .option(
       '--parameter <Name=value>',
       'a value for a parameter without a default, if the rules need one to load; with --format json of any parameter; repeatable',
@@ -57,22 +60,31 @@ writes is replaced only with --force. Afterwards, \`git diff\` shows what a depl
 template that is out of date.
 
 With --format json, parameters have their values, conditions are decided, and functions, mappings and schedules are resources of
-CloudFormation as SAM makes them: with every property but the place of the code. ${extraName} is not in it.
+CloudFormation as SAM makes them: with every property but the place of the code.
+
+With --format terraform, they are a module on an existing table, whose variables are the parameters. Beside it belongs a zip for each
+function: --folder writes them too, with esbuild.
+
+${extraName} is in neither.
 
 Examples:
   $ denorm template && git diff template.yaml
   $ npm update stream-denormalizer && npx denorm template
   $ denorm template --stdout | diff template.yaml -
   $ denorm template --format json --parameter ExistingTableName=orders \\
-      --parameter ExistingTableStreamArn=arn:aws:dynamodb:… >denorm.json`;
+      --parameter ExistingTableStreamArn=arn:aws:dynamodb:… >denorm.json
+  $ denorm template --folder terraform/denorm && terraform -chdir=terraform plan`;
 
 async function template(options: TemplateOptions): Promise<void> {
+  const { format, folder, parameter = {} } = options;
   const target = await project();
-  if (options.format === 'json') {
-    process.stdout.write(`${JSON.stringify(plainStack(target.config, options.parameter ?? {}), null, 2)}\n`);
+  if (folder !== undefined) return writeModule(target, parameter, folder);
+  if (format !== undefined) {
+    const stack = format === 'json' ? plainStack(target.config, parameter) : moduleOf(target, parameter);
+    process.stdout.write(`${JSON.stringify(stack, null, 2)}\n`);
     return;
   }
-  const stack = wantedStack(target, options.parameter);
+  const stack = wantedStack(target, parameter);
   const text = templateOf(stack);
   if (options.stdout) {
     process.stdout.write(text);

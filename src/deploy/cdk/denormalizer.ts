@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AssetHashType, DockerImage, Token } from 'aws-cdk-lib';
@@ -37,7 +37,7 @@ export class Denormalizer extends Construct {
   /** For what has no parameter: `template.getResource('Propagate')` is a `CfnFunction`. */
   readonly template: CfnInclude;
 
-  /** @throws DenormError `cdk.no-stream`, `cdk.no-handler`; for rules and parameters as `denorm template` does */
+  /** @throws DenormError `cdk.no-stream`, `template.no-handler`; for rules and parameters as `denorm template` does */
   constructor(scope: Construct, id: string, props: DenormalizerProps) {
     super(scope, id);
     const { config, table, alarms, parameters, handlers = 'handlers' } = props;
@@ -92,12 +92,6 @@ function included(
 
 function bundle(scope: Construct, name: string, resource: Resource, handlers: string): Asset {
   const { outfile, ...options } = bundleOptions(resource, handlers);
-  const [entry = ''] = options.entryPoints;
-  if (!existsSync(entry))
-    throw new DenormError(
-      'cdk.no-handler',
-      `Expected the handler of ${name} in ${entry}, found no such file: add it, as \`npx stream-denormalizer init\` writes it, or name the folder of the handlers`,
-    );
   return new Asset(scope, `${name}Code`, {
     path: handlers,
     assetHashType: AssetHashType.OUTPUT,

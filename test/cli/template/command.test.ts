@@ -113,6 +113,25 @@ describe('denorm template', () => {
     expect(textIn(project)).toBe(committed);
   });
 
+  test('--format terraform prints a module, which --folder writes beside the code of its functions', async () => {
+    const project = projectCopy();
+    const { code, stdout, stderr } = await template(['--format', 'terraform'], project);
+    const { variable, resource } = JSON.parse(stdout);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(variable.PageLimit).toMatchObject({ type: 'number', default: 500 });
+    expect(resource.aws_lambda_function.Propagate).toMatchObject({
+      ...{ function_name: `\${var.StackName}-Propagate`, filename: `\${path.module}/propagate.zip` },
+    });
+    expect(await template(['--folder', 'module'], project)).toMatchObject({
+      ...{
+        code: 2,
+        stderr: expect.stringMatching(/template\.no-handler: .*handlers\/propagate\.ts, found no such file/),
+      },
+    });
+    expect(readdirSync(project)).not.toContain('module');
+  });
+
   test.each([
     ['an unknown parameter', ['PageLimits=1'], "got 'PageLimits'"],
     ['a value that is not allowed', ['PageLimit=0'], "PageLimit to be a number from 1 to 1000, got '0'"],
