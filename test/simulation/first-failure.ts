@@ -1,13 +1,25 @@
 /**
  * Plays seeds until one fails, and prints what it found as JSON: `{ "seed": 3, "what": "…" }`, or `{}` if none does. Usage:
- * `first-failure.ts <most seeds> <world, or everything> [<peer>]`
+ * `first-failure.ts <most seeds> <world, or everything> [<peer>]`. With `every schedule <faults> <small world>` instead, it gives the
+ * shortest schedule that fails.
  */
 
+import { shown } from '../../src/develop/testing/plain-values.ts';
+import { explore } from '../../src/develop/testing/simulation/exhaustive/explore.ts';
 import { defaultSteps, run } from '../../src/develop/testing/simulation/run.ts';
+import { stepText } from '../../src/develop/testing/simulation/world/step.ts';
 import { functionsOf, peers } from './peers.ts';
-import { scenario, worlds } from './scenario.ts';
+import { allSmallWorlds, scenario, worlds } from './scenario.ts';
 
 const [most = '500', played, named] = process.argv.slice(2);
+if (most === 'every schedule') {
+  const small = allSmallWorlds.find(({ name }) => name === named);
+  const { violation } = small ? await explore({ ...small, faults: Number(played) }) : {};
+  const [first] = violation?.violations ?? [];
+  const trace = violation?.steps.map((step) => stepText(step, (item) => shown({ M: item })));
+  console.log(JSON.stringify(first ? { seed: 0, what: `${first.invariant}: ${first.what}`, trace } : {}));
+  process.exit(0);
+}
 const peer = peers.find((one) => one === named);
 const plays = Object.entries(worlds).find(([name]) => name === played)?.[1] ?? scenario;
 let found = {};

@@ -1,11 +1,12 @@
 /**
  * `npm run simulate:planted`: plants each bug into a copy of the source and plays seeds there until one fails: of the
  * applications, of the tournament for bugs of totals, or of the catalogue for bugs of created copies. Prints a
- * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails. Words select the bugs
+ * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails. For designs that the docs refute,
+ * it compares the shortest schedule with the one in the docs; `--write` writes it there. Words select the bugs
  * whose names contain one of them.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +16,7 @@ import * as z from 'zod';
 import { type Edit, edited, sourcesIn } from '../anchors/edit.ts';
 import { peers } from './peers.ts';
 import { plantedBugs } from './planted-bugs.ts';
+import { refuted, traceText } from './refuted.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -38,18 +40,26 @@ interface Trial {
   readonly peer?: string;
   /** Which seeds are played. Default: those of `npm run simulate`. */
   readonly plays?: string;
+  /** Every schedule of a small world instead of seeds: the shortest that fails stands in the docs. */
+  readonly refutes?: (typeof refuted)[number];
 }
 
-const finding = z.object({ seed: z.number().optional(), what: z.string().optional() });
+const finding = z.object({
+  seed: z.number().optional(),
+  what: z.string().optional(),
+  trace: z.array(z.string()).optional(),
+});
 
 type Finding = z.output<typeof finding>;
 
-async function attempt({ edits, peer, plays = 'everything' }: Trial): Promise<Finding> {
+async function attempt({ edits, peer, plays = 'everything', refutes }: Trial): Promise<Finding> {
   const folder = copies.pop() ?? newCopy();
   const changed = edited(sources, edits);
   const seeds = peer === undefined ? maxSeeds : maxSeedsForPeers;
   try {
     for (const [file, text] of changed) writeFileSync(join(folder, file), text);
+    if (refutes !== undefined)
+      return await play(folder, ['every schedule', String(refutes.faults), refutes.world]);
     return await play(folder, [String(seeds), plays, ...(peer === undefined ? [] : [peer])]);
   } finally {
     for (const file of changed.keys()) writeFileSync(join(folder, file), sources.get(file) ?? '');
@@ -81,12 +91,34 @@ async function play(folder: string, args: readonly string[]): Promise<Finding> {
   }
 }
 
-const wanted = process.argv.slice(2);
+const writes = process.argv.includes('--write');
+const wanted = process.argv.slice(2).filter((word) => word !== '--write');
 const trials: readonly Trial[] = [
   { name: 'nothing planted', edits: [] },
   ...peers.map((peer) => ({ name: `as others do: ${peer}`, edits: [], peer })),
   ...plantedBugs.map(({ in: plays = 'applications', ...bug }) => ({ ...bug, plays })),
+  ...refuted.map((refutes) => ({
+    name: `every schedule: ${refutes.bug}`,
+    edits: plantedBugs.find(({ name }) => name === refutes.bug)?.edits ?? [],
+    refutes,
+  })),
 ].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+
+/** Whether the page of a design has its shortest schedule; with `--write`, it is written there. */
+function isInDocs(
+  { design, page }: (typeof refuted)[number],
+  trace: readonly string[],
+  broken: string,
+): boolean {
+  const file = join(repository, 'docs', `${page}.md`);
+  const before = readFileSync(file, 'utf8');
+  const begin = `${design}:\n`;
+  const [head = '', rest] = before.split(begin);
+  if (rest === undefined) return false;
+  const after = head + traceText(design, trace, broken) + rest.slice(rest.indexOf('\n```'));
+  if (writes) writeFileSync(file, after);
+  return writes || after === before;
+}
 
 const limit = pLimit(availableParallelism());
 let wrong = 0;
@@ -94,8 +126,9 @@ console.log('| planted | seeds | found by |\n|---|---|---|');
 await Promise.all(
   trials.map((trial) =>
     limit(async () => {
-      const { seed, what } = await attempt(trial);
+      const { seed, what, trace = [] } = await attempt(trial);
       const isClean = trial.edits.length === 0 && trial.peer === undefined;
+      if (trial.refutes !== undefined && !isInDocs(trial.refutes, trace, what ?? '')) wrong += 1;
       // A replacement that names what is no longer there breaks every run, and shows nothing.
       const isBroken = what?.includes('ReferenceError') === true;
       if ((seed === undefined) !== isClean || isBroken) wrong += 1;

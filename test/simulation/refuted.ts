@@ -1,0 +1,60 @@
+/** Planted bugs that are designs which an argument refutes, and the small world whose shortest schedule shows why. */
+export const refuted: readonly {
+  readonly bug: string;
+  readonly design: string;
+  readonly world: string;
+  readonly faults: number;
+  readonly page: 'design' | 'aggregates';
+}[] = [
+  {
+    bug: 'read the root before the page',
+    design: 'Reading the root before its copies',
+    world: 'order-date-on-items: changes',
+    ...{ faults: 0, page: 'design' },
+  },
+  {
+    bug: 'drop the condition',
+    design: 'Writing on no condition',
+    world: 'order-date-on-items: changes',
+    ...{ faults: 0, page: 'design' },
+  },
+  {
+    bug: 'skip the check of copies that come back',
+    design: 'Leaving out the check',
+    world: 'order-date-on-items: a late copy',
+    ...{ faults: 0, page: 'design' },
+  },
+  {
+    bug: 'forget the recheck',
+    design: 'Querying an index once',
+    world: 'username-on-memberships: a late copy',
+    ...{ faults: 0, page: 'design' },
+  },
+  {
+    bug: 'look no second time after an entry was written',
+    design: 'Not looking again after an entry was written',
+    world: 'likes-of-post: changes',
+    ...{ faults: 1, page: 'aggregates' },
+  },
+  {
+    bug: 'write an entry and its head one after the other, and die between them',
+    design: 'Writing an entry and its head one after the other',
+    world: 'likes-of-post: members',
+    ...{ faults: 0, page: 'aggregates' },
+  },
+  {
+    bug: 'take an image for the member',
+    design: 'Taking the image of a record for the member',
+    world: 'likes-of-post: changes',
+    ...{ faults: 0, page: 'aggregates' },
+  },
+];
+
+/** What stands in the docs of a design: the schedule, and what it breaks. */
+export function traceText(design: string, steps: readonly string[], broken: string): string {
+  return [
+    `${design}:`,
+    ...steps.map((step, at) => `${String(at + 1).padStart(3)}. ${step}`),
+    `   => ${broken}`,
+  ].join('\n');
+}
