@@ -1,9 +1,9 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import type { QueriedRange } from '../../model/copy-location.ts';
+import { isInRange, type QueriedRange } from '../../model/copy-location.ts';
 import { plainNumber } from '../../model/decimal.ts';
 import { type KeyRange, keyGiven, rangeGiven } from '../../model/given-keys.ts';
 import { type Item, type ItemKey, keyAttributes, keyIn } from '../../model/item.ts';
-import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
+import { type AnyKind, idNames, keyWith, numericId } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import { type IndexNames, isKeyName, type TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
@@ -165,7 +165,7 @@ function itemAt(
   rest: Item,
   textFor: (name: string) => string | undefined,
 ): Item | undefined {
-  const key = keyAt(kind, place, textFor);
+  const key = keyAt(kind, place, textFor, table);
   if (key === undefined) return undefined;
   const item: Record<string, Item[string]> = {
     ...rest,
@@ -200,9 +200,12 @@ function keyAt(
   kind: AnyKind,
   place: Place,
   textFor: (name: string) => string | undefined,
+  table: TableNames,
 ): ItemKey | undefined {
   if ('key' in place) return kind.idsOf(place.key) && { pk: place.key.pk, sk: place.key.sk };
-  const ids = Object.fromEntries(idNames(kind).map((name) => [name, textFor(`id ${name}`) ?? '']));
+  const ids = Object.fromEntries(
+    idNames(kind).map((name) => [name, idFrom(kind, name, textFor(`id ${name}`) ?? '')]),
+  );
   if ('anywhere' in place) return keyWith(kind, ids);
   const { range, index } = place;
   const { begins = '', from, to } = range;
@@ -211,10 +214,17 @@ function keyAt(
   if (fixed === undefined) return undefined;
   const key = keyWith(kind, { ...ids, ...fixed });
   if (key === undefined || index !== undefined) return key;
-  if (key.sk.startsWith(begins) && from === undefined && to === undefined) return key;
+  if (isInRange(table, keyAttributes(table, key), range)) return key;
   // The location asks for more of the sort key than its pattern says.
   const longer = { pk, sk: from ?? to ?? `${begins}${key.sk}` };
   return kind.idsOf(longer) && longer;
+}
+
+/** A text that is no number stands for one where an id is a number. */
+function idFrom(kind: AnyKind, name: string, text: string): string {
+  if (numericId(kind, name) === undefined || plainNumber(text) !== undefined) return text;
+  const numbers = idsFor(kind, name);
+  return numbers[text.length % numbers.length] ?? '';
 }
 
 function isInPartition(place: Place): boolean {
