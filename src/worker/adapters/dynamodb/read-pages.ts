@@ -5,6 +5,7 @@ import {
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
 import {
+  compareParts,
   conditionsOf,
   indexNamed,
   isInRange,
@@ -41,8 +42,8 @@ export async function query(
   const { client, tableName: TableName, table } = location;
   const index = range.in === 'index' ? indexOf(location, range) : undefined;
   const keys: KeyNames = index ?? table;
-  // No item can have an invalid key, and DynamoDB would refuse the query.
-  if (!isLegalRange(keys, range)) return { entries: [], next: undefined };
+  // No item can have an invalid key, or be in a range that ends before it begins, and DynamoDB would refuse the query.
+  if (!isLegalRange(keys, range) || isReversed(keys, range)) return { entries: [], next: undefined };
   const { names, ...condition } = keyCondition(keys, range);
   const keysOnly = index !== undefined && !whole;
   const command = new QueryCommand({
@@ -54,6 +55,12 @@ export async function query(
     ExpressionAttributeNames: { ...names, ...(keysOnly && ownNames(table)) },
   });
   return pageOf('Query', location, () => client.send(command));
+}
+
+function isReversed(keys: KeyNames, range: QueriedLocation): boolean {
+  const { next } = conditionsOf(keys, range);
+  const { from, to } = range;
+  return next !== undefined && from !== undefined && to !== undefined && compareParts(next, from, to) > 0;
 }
 
 function ownNames(table: TableNames): Record<string, string> {
