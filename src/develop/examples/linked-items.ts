@@ -220,9 +220,11 @@ function keyAt(
   return kind.idsOf(longer) && longer;
 }
 
-/** A text that is no number stands for one where an id is a number. */
+/** A text that is no number stands for one where an id is a number: for the digits at its end, if it has some. */
 function idFrom(kind: AnyKind, name: string, text: string): string {
   if (numericId(kind, name) === undefined || plainNumber(text) !== undefined) return text;
+  const [digits] = /[1-9]\d*$/.exec(text) ?? [];
+  if (digits !== undefined) return digits;
   const numbers = idsFor(kind, name);
   return numbers[text.length % numbers.length] ?? '';
 }
