@@ -1,5 +1,6 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import { isInRange, type QueriedRange } from '../../model/copy-location.ts';
+import { wholeNumber } from '../../model/attribute-value.ts';
+import { isInRange, isReversed, type QueriedRange } from '../../model/copy-location.ts';
 import { plainNumber } from '../../model/decimal.ts';
 import { type KeyRange, keyGiven, rangeGiven } from '../../model/given-keys.ts';
 import { type Item, type ItemKey, keyAttributes, keyIn } from '../../model/item.ts';
@@ -46,7 +47,7 @@ export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
       const view = rootView(table, rule, root);
       if (located.in === 'key') return [{ key: keyGiven(table, located.at(view)) }];
       if (located.in === 'keys') return located.at(view).map((key) => ({ key: keyGiven(table, key) }));
-      return [placeIn(table, located, located.at(view))];
+      return placesIn(table, located, located.at(view));
     }),
     leads(item, root) {
       if (!namesRoot(relation, item, keyIn(table, root))) return false;
@@ -62,19 +63,20 @@ export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
     placesOf: orNone((target) => {
       if (aggregate.ledger !== undefined) return [{ anywhere: true }];
       const view = viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
-      return aggregate.members.map((location) => placeIn(table, location, location.at(view)));
+      return aggregate.members.flatMap((location) => placesIn(table, location, location.at(view)));
     }),
     leads: (item, target) => isMember(table, aggregate, target, item),
   };
 }
 
-function placeIn(
+function placesIn(
   table: TableNames,
   location: { readonly in: 'partition' } | { readonly in: 'index'; readonly index: IndexNames },
-  range: KeyRange,
-): Place {
+  given: KeyRange,
+): Place[] {
   const index = location.in === 'index' ? location.index : undefined;
-  return { range: rangeGiven(index ?? table, range), index };
+  const range = rangeGiven(index ?? table, given);
+  return isReversed(index ?? table, range) ? [] : [{ range, index }];
 }
 
 function orNone(placesOf: (root: Item) => readonly Place[]): Link['placesOf'] {
@@ -193,6 +195,8 @@ function naming(kind: AnyKind, name: string, value: string | undefined): Item[st
   if (schema === undefined || value === undefined) return undefined;
   if (accepts(schema, value)) return { S: value };
   if (plainNumber(value) === value && accepts(schema, Number(value))) return { N: value };
+  const whole = wholeNumber(value);
+  if (whole !== undefined && plainNumber(value) === value && accepts(schema, whole)) return { N: value };
   return accepts(schema, [value]) ? { L: [{ S: value }] } : undefined;
 }
 

@@ -5,11 +5,11 @@ import {
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
 import {
-  compareParts,
   conditionsOf,
   indexNamed,
   isInRange,
   isLegalRange,
+  isReversed,
   type QueriedLocation,
 } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
@@ -55,12 +55,6 @@ export async function query(
     ExpressionAttributeNames: { ...names, ...(keysOnly && ownNames(table)) },
   });
   return pageOf('Query', location, () => client.send(command));
-}
-
-function isReversed(keys: KeyNames, range: QueriedLocation): boolean {
-  const { next } = conditionsOf(keys, range);
-  const { from, to } = range;
-  return next !== undefined && from !== undefined && to !== undefined && compareParts(next, from, to) > 0;
 }
 
 function ownNames(table: TableNames): Record<string, string> {
