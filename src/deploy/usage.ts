@@ -5,6 +5,7 @@ import { placeholders } from '../model/placeholders.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
 import { writesNothing } from '../model/rule-attributes.ts';
+import type { TableNames } from '../model/table-names.ts';
 import { leadingKeys } from './leading-keys.ts';
 
 /** What the rules need of the stack. Indexes are names. */
@@ -19,19 +20,23 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
   return {
     archives: archives.length > 0,
     sweeps: ages.length > 0,
-    propagation: propagationUsage(rules, aggregates, indexes),
+    propagation: propagationUsage(table, rules, aggregates, indexes),
     // Beside single items.
     verify: verifyUsage(aggregates, indexes),
     archive: archiveUsage(archives),
     sweep: {
       ...archiveUsage(archives.filter((rule) => rule.ages !== undefined)),
       ...searchUsage(ages, indexes),
-      writtenKeys: leadingKeys(ages.flatMap((aging) => [aging.kind, ...aging.with.map(({ kind }) => kind)])),
+      writtenKeys: leadingKeys(
+        table,
+        ages.flatMap((aging) => [aging.kind, ...aging.with.map(({ kind }) => kind)]),
+      ),
     },
   };
 }
 
 function propagationUsage(
+  table: TableNames,
   rules: readonly Rule[],
   aggregates: readonly Aggregate[],
   indexes: readonly string[],
@@ -51,7 +56,7 @@ function propagationUsage(
     /** Whether copies are deleted, or cleared, on condition of their root. */
     removes: policies.some((policy) => policy !== 'keep'),
     /** Patterns of the partition keys that are written; empty if any may be. */
-    writtenKeys: leadingKeys([
+    writtenKeys: leadingKeys(table, [
       ...rules.map(({ copy }) => copy),
       ...aggregates.map(({ on }) => on),
       ...ledgers.map((one) => headsOf(one).of),

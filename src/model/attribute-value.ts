@@ -131,7 +131,7 @@ function fromSet(members: readonly (string | number | bigint | Uint8Array)[]): A
 type NumberReader = (text: string) => number | string;
 
 /** A number that JavaScript holds exactly, or else its text. */
-export function exactOrText(text: string): number | string {
+function exactOrText(text: string): number | string {
   const number = Number(text);
   return canonicalNumber(String(number)) === canonicalNumber(text) ? number : text;
 }

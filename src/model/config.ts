@@ -20,7 +20,7 @@ import {
   optional,
   record,
 } from './spec-fields.ts';
-import type { TableNames } from './table-names.ts';
+import { keyParts, type TableNames } from './table-names.ts';
 import { typeOf } from './type-of.ts';
 
 /** A place where the worker runs, for `--stage`. Options of a command take precedence. */
@@ -125,6 +125,7 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
   spec: ConfigSpec<Schemas>,
 ): Config {
   object(configFields)(spec, { what: 'denorm.config.ts' });
+  requireKeys(spec.table);
   const { table, kinds = [], rules, aggregates = [], archives = [], disabled = [], stages = {} } = spec;
   const parameters: Parameters = spec.parameters ?? {};
   for (const name of Object.keys(parameters))
@@ -151,6 +152,26 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
       );
     },
   };
+}
+
+/** As DynamoDB does: an attribute is in a key once, and has one type in all of them. */
+function requireKeys(table: TableNames): void {
+  const types = new Map<string, string>();
+  for (const keys of [table, ...Object.values(table.indexes)])
+    for (const [at, { name, type }] of keyParts(keys).all.entries()) {
+      const isTwice = keyParts(keys).names.indexOf(name) !== at;
+      const other = types.get(name) ?? type;
+      types.set(name, type);
+      if (!isTwice && other === type) continue;
+      const expected = isTwice ? 'be in a key once' : 'have the same type in every key';
+      const found = isTwice
+        ? `it twice in ${'name' in keys ? keys.name : 'that of the table'}`
+        : `${other} and ${type}`;
+      throw new DenormError(
+        'field.invalid',
+        `Expected '${name}' of table of denorm.config.ts to ${expected}, got ${found}: correct the names of the table`,
+      );
+    }
 }
 
 const makers = { rules: 'defineRule', aggregates: 'defineAggregate', archives: 'defineArchive' } as const;

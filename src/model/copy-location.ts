@@ -105,6 +105,13 @@ export function isLegalRange(keys: KeyNames, range: QueriedRange): boolean {
   );
 }
 
+/** Whether it ends before it begins: no item is in such a range. */
+export function isReversed(keys: KeyNames, range: QueriedRange): boolean {
+  const { next } = conditionsOf(keys, range);
+  const { from, to } = range;
+  return next !== undefined && from !== undefined && to !== undefined && compareParts(next, from, to) > 0;
+}
+
 export function lists(location: CopyLocation, key: ItemKey): boolean {
   return isListed(location) && listedKeys(location).some((one) => sameKey(one, key));
 }

@@ -1,4 +1,4 @@
-import type { Derived } from './attribute-value.ts';
+import { type Derived, wholeNumber } from './attribute-value.ts';
 import { RuleError } from './errors.ts';
 import type { KeyRange } from './given-keys.ts';
 import type { IndexKeyPattern, IndexKeys } from './index-key-pattern.ts';
@@ -82,10 +82,11 @@ interface Declared {
   readonly pattern: IndexKeyPattern;
 }
 
-/** A number is the value of one name. */
+/** A number is the value of one name: an id is text, and so is a whole number that JavaScript would round. */
 function declaredValue({ part, pattern }: Declared, given: (name: string) => unknown): Derived | undefined {
   if (part.type === 'S') return pattern.write(given);
   const value = given(pattern.names[0] ?? '');
+  if (typeof value === 'string') return wholeNumber(value) ?? value;
   return value === null ? undefined : (value as Derived | undefined);
 }
 
@@ -162,7 +163,7 @@ export function placed<Some extends { readonly in: string }>(
     throw refuse(
       `for which ${of.name} declares no keys: add ${index.name} to its keys, or give at instead of of`,
     );
-  const sources = keys.pk.map((pattern) => sourcesOf(pattern, by));
+  const sources = keys.pk.map((pattern) => sourcesOf(pattern, by, keys.pk.length === 1));
   const foreign = keys.pk[sources.indexOf(undefined)];
   if (foreign !== undefined)
     throw refuse(
@@ -182,10 +183,18 @@ function isDeclared(location: object): location is InDeclaredIndex {
   return 'of' in location && location.of !== undefined;
 }
 
-/** The ids of the other kind that the pattern's names stand for, in their order. */
-function sourcesOf({ names, pattern }: IndexKeyPattern, by: AnyKind): readonly string[] | undefined {
+/**
+ * The ids of the other kind that the pattern's names stand for, in their order.
+ * @param isAlone of several attributes, each could pass for the one partition key of the other kind
+ */
+function sourcesOf(
+  { names, pattern }: IndexKeyPattern,
+  by: AnyKind,
+  isAlone: boolean,
+): readonly string[] | undefined {
   const ids = idNames(by);
   if (names.every((name) => ids.includes(name))) return names;
-  const around = (text: string) => text.replace(/\{\w+\}/g, '{}');
+  if (!isAlone) return undefined;
+  const around = (text: string) => text.replace(/\{\w+(:number|:bigint)?\}/g, '{}');
   return around(pattern) === around(by.pkPattern.pattern) ? by.pkPattern.ids : undefined;
 }

@@ -93,15 +93,17 @@ export function keyPattern(pattern: string): KeyPattern {
 }
 
 function numericPattern(pattern: string, id: string, numeric: 'number' | 'bigint'): KeyPattern {
+  /** No `bigint` is a fraction. */
+  const fits = (part: string) => numeric === 'number' || !part.includes('.');
   return {
     ...{ pattern, numeric, edges: { prefix: '', suffix: '' }, ids: [id] },
-    parse: (part) => (plainNumber(part) === part ? { [id]: part } : undefined),
+    parse: (part) => (plainNumber(part) === part && fits(part) ? { [id]: part } : undefined),
     write({ [id]: given }) {
       const part = given === undefined ? undefined : plainNumber(String(given));
-      if (part !== undefined) return part;
+      if (part !== undefined && fits(part)) return part;
       throw new DenormError(
         'key.unwritable',
-        `Expected the id '${id}' of the key pattern '${pattern}' to be a number of at most 38 digits, got ${given === undefined ? 'none' : typeof given === 'number' ? 'another number' : typeOf(given)}`,
+        `Expected the id '${id}' of the key pattern '${pattern}' to be a ${numeric === 'bigint' ? 'whole ' : ''}number of at most 38 digits, got ${given === undefined ? 'none' : typeof given === 'number' ? 'another number' : typeOf(given)}`,
       );
     },
   };

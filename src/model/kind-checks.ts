@@ -57,5 +57,6 @@ const types: Readonly<Record<string, 'S' | 'N'>> = {
 
 function storedType(schema: z.core.$ZodType): 'S' | 'N' | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
+  if ('coerce' in def && def.coerce) return undefined;
   return 'innerType' in def ? storedType(def.innerType) : types[def.type];
 }

@@ -51,9 +51,13 @@ type KeysSpec = Readonly<Record<string, { readonly pk: Patterns; readonly sk?: P
 type NamingOnly<Keys extends KeysSpec, Names extends string> = {
   readonly [Index in keyof Keys]: {
     readonly [Part in keyof Keys[Index]]: Keys[Index][Part] extends readonly string[]
-      ? { readonly [At in keyof Keys[Index][Part]]: Naming<Keys[Index][Part][At], Names> }
+      ? EachNaming<Keys[Index][Part], Names>
       : Naming<Keys[Index][Part], Names>;
   };
+};
+
+type EachNaming<List extends readonly string[], Names extends string> = {
+  readonly [At in keyof List]: Naming<List[At], Names>;
 };
 
 type Naming<Pattern, Names extends string> = Pattern extends string
@@ -142,6 +146,11 @@ export function defineKind<
   const pkPattern = keyPattern(spec.pk);
   const skPattern = keyPattern(spec.sk ?? '');
   const inBoth = pkPattern.ids.filter((id) => skPattern.ids.includes(id));
+  if (inBoth.length > 0 && pkPattern.numeric !== skPattern.numeric)
+    throw new DenormError(
+      'key.malformed',
+      `Expected the id '${inBoth[0]}' of ${spec.name} to have one type in both patterns, got '${spec.pk}' and '${spec.sk}': give one of them another name`,
+    );
   return {
     name: spec.name,
     type: spec.type,

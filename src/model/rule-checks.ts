@@ -2,6 +2,7 @@ import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { checkCreation } from './creation-checks.ts';
 import { RuleError } from './errors.ts';
+import { fitsPart } from './given-keys.ts';
 import { type AnyKind, idNames, kindsOverlap } from './kind.ts';
 import { checkKinds } from './kind-checks.ts';
 import { kindsOfLedger } from './ledger.ts';
@@ -165,6 +166,14 @@ function checkArchives(table: TableNames, archives: readonly ArchiveRule[]): voi
         throw refusalOf(rule)(
           'rule.no-index',
           `finds aged items in the index '${found.index.name}', which has no sort key to tell their age: use one that has, or 'scan'`,
+        );
+      const { pk } = keyParts(found.index);
+      const isPartition = (values: readonly unknown[]) =>
+        values.length === pk.length && values.every((value, at) => fitsPart(pk[at], value));
+      if (!found.pks.every((one) => isPartition([one].flat())))
+        throw refusalOf(rule)(
+          'field.invalid',
+          `has pks that are no partition keys of the index '${found.index.name}': give ${pk.map(({ name, type }) => `${name} as ${type === 'S' ? 'text' : 'a number'}`).join(' and ')} in each`,
         );
     }
     for (const { name } of rule.kinds) {

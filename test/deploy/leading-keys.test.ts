@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { leadingKeys } from '../../src/deploy/leading-keys.ts';
 
+const names = { pk: 'PK', sk: 'SK', indexes: {}, ttl: 'ttl', type: 'type' } as const;
+
 const kindOf = (pk: string) => defineKind({ name: pk, pk, sk: 'X', attributes: z.object({}) });
 
 /** Whether IAM lets a key pass: `*` stands for any text, `?` for any character, and `${` begins a variable. */
@@ -18,7 +20,7 @@ function passes(patterns: readonly string[], key: string): boolean {
 }
 
 test('the keys of written kinds pass, and those of other kinds do not', () => {
-  const patterns = leadingKeys([kindOf('acct_{a}#inc_{i}#part'), kindOf('TOTALS'), kindOf('TOTALS')]);
+  const patterns = leadingKeys(names, [kindOf('acct_{a}#inc_{i}#part'), kindOf('TOTALS'), kindOf('TOTALS')]);
 
   expect(patterns).toEqual(['acct_*#inc_*#part', 'TOTALS']);
   for (const key of ['acct_A#inc_1#part', 'acct_\n#inc_*#part', 'TOTALS'])
@@ -29,9 +31,16 @@ test('the keys of written kinds pass, and those of other kinds do not', () => {
 test('a character with a meaning in IAM is matched like any other', () => {
   const kind = kindOf('$*?{id}');
 
-  expect(passes(leadingKeys([kind]), kind.pk({ id: '1' }))).toBe(true);
+  expect(passes(leadingKeys(names, [kind]), kind.pk({ id: '1' }))).toBe(true);
 });
 
 test('nothing is told apart if the key of one kind may be any text', () => {
-  expect(leadingKeys([kindOf('USER#{user}'), kindOf('{id}')])).toEqual([]);
+  expect(leadingKeys(names, [kindOf('USER#{user}'), kindOf('{id}')])).toEqual([]);
+});
+
+test('nothing is told apart by a number: no pattern would let its writes pass', () => {
+  const numeric = { ...names, pk: { name: 'id', type: 'N' } } as const;
+
+  for (const pk of ['{id:number}', '{id:bigint}', '7'])
+    expect(leadingKeys(numeric, [kindOf(pk)]), pk).toEqual([]);
 });

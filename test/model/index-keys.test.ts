@@ -6,7 +6,7 @@ import { defineRule } from '../../src/model/define-rule.ts';
 import { type AnyKind, defineKind } from '../../src/model/kind.ts';
 import { count } from '../../src/model/reducers.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import type { TableNames } from '../../src/model/table-names.ts';
+import type { IndexNames, TableNames } from '../../src/model/table-names.ts';
 import { project } from '../../src/worker/propagation/plan/projection.ts';
 import { locationOf } from '../../src/worker/propagation/plan/rule-functions.ts';
 
@@ -143,6 +143,51 @@ describe('the index keys that a kind declares', () => {
     expect(reviewsOfUser.members[0]?.at?.({ ids: { user: 'ada' } })).toEqual({
       ...{ pk: 'USER#ada', begins: 'REVIEW#' },
     });
+  });
+
+  const pageKeys = { 'by-owner': { pk: ['{owner}', '{shard}'], sk: ['{rank:2}'] } } as const;
+  const pageNames = {
+    ...{ pk: { name: 'id', type: 'N' }, ttl: 'Expires', type: '_type' },
+    indexes: {
+      byOwner: { name: 'by-owner', pk: ['ownerKey', { name: 'shardKey', type: 'N' }], sk: ['rankKey'] },
+      byAuthor: { name: 'by-author', pk: { name: 'authorKey', type: 'N' } },
+    },
+  } as const satisfies TableNames;
+  const page = defineKind({
+    ...{ name: 'Page', pk: '{page:bigint}' },
+    attributes: z.object({
+      ...{ owner: z.string(), shard: z.number().or(z.string()), rank: z.int(), author: z.bigint() },
+      name: z.string().optional(),
+    }),
+    keys: { ...pageKeys, 'by-author': { pk: '{author}' } },
+  });
+  const writer = defineKind({ name: 'W', pk: '{w:bigint}', attributes: z.object({ name: z.string() }) });
+  const onPages = (index: IndexNames) =>
+    defineRule({
+      ...{ name: 'name-on-pages', root: writer, copy: page, rootOf: () => undefined },
+      located: { in: 'index', index, of: page },
+      ...{ copies: ['name'], onDelete: 'keep', onExpire: 'keep' },
+    });
+
+  test.each(['7', '12345678901234567890'])('are numbers with all their digits: %s', (N) => {
+    const rule = defineConfig({ table: pageNames, rules: [], kinds: [page] })
+      .registry()
+      .rule('page-keys');
+    const item = { id: { N: '1' }, owner: { S: 'ada' }, shard: { N }, rank: { N: '3' }, author: { N } };
+
+    expect(rule && Object.fromEntries(project(pageNames, rule, item, item))).toEqual({
+      ...{ ownerKey: { S: 'ada' }, shardKey: { N }, rankKey: { S: '03' }, authorKey: { N } },
+    });
+  });
+
+  test('follow from a numeric key of the root, which is none of several attributes', () => {
+    const root = { id: { N: '12345678901234567890' } };
+    const { byAuthor, byOwner } = pageNames.indexes;
+
+    expect(locationOf(pageNames, onPages(byAuthor), root)).toEqual({
+      ...{ in: 'index', index: 'by-author', pk: '12345678901234567890' },
+    });
+    expect(() => onPages(byOwner)).toThrow("whose partition '{owner}' does not follow from the key of W");
   });
 
   test('are switched off by the name of their rule', () => {

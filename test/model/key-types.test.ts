@@ -214,6 +214,21 @@ describe('a kind', () => {
     });
   });
 
+  test('may have an index key of the other type if its schema converts it', () => {
+    const shape = { status: z.coerce.number(), at: z.coerce.string().optional() };
+    const kind = defineKind({ name: 'K', pk: 'K#{k}', sk: '{at:number}', attributes: z.object(shape) });
+
+    expect(loaded(table, kind).archives).toHaveLength(1);
+  });
+
+  test('has no id that is text in one part of its key and a number in the other', () => {
+    expect(refusal(() => defineKind({ name: 'K', pk: 'K#{k}', sk: '{k:number}', attributes }))).toMatchObject(
+      {
+        ...{ code: 'key.malformed', message: expect.stringContaining("Expected the id 'k' of K") },
+      },
+    );
+  });
+
   test('writes and reads numbers in its keys, and refuses what is none', () => {
     const kind = defineKind({ name: 'K', pk: '{id:bigint}', sk: '{at:number}', attributes });
 
@@ -223,6 +238,8 @@ describe('a kind', () => {
     });
     expect(kind.idsOf({ pk: '7', sk: '-0.5' })).toEqual({ id: '7', at: '-0.5' });
     expect(kind.idsOf({ pk: '7', sk: '5.0' })).toBeUndefined();
+    expect(kind.idsOf({ pk: '7.5', sk: '5' })).toBeUndefined();
+    expect(refusal(() => kind.key({ id: 7.5 as never, at: 5 }))).toMatchObject({ code: 'key.unwritable' });
     expect(refusal(() => kind.key({ id: 1n, at: Number.NaN }))).toMatchObject({ code: 'key.unwritable' });
   });
 });

@@ -110,6 +110,8 @@ const mistakes: Readonly<Record<string, () => string | undefined>> = {
     () =>
       totals({}, { ...itself({ name: 'club-keys', root: club, copy: club }), derive: { Goals: anything } }),
 
+  "field.invalid: Rule a has pks that are no partition keys of the index 'ByState': give StatePart as text in each":
+    () => archives({ ages: ages({ found: { ...found, pks: [1] } }) }),
   "rule.no-index: Rule a finds aged items in the index 'ByMoon', which the table does not have: use one of ByOwner, ByState":
     () => archives({ ages: ages({ found: { ...found, index: moon } }) }),
   'rule.archived-twice: Rule b and rule a both archive Ticket: remove it from one of them': () =>

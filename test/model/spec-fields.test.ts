@@ -168,6 +168,10 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     () => config({ table: { ...table, sk: { name: 'SK', type: 'B' } } }),
   'pk of Mine of indexes of table of denorm.config.ts to be a list of 1 to 4 attributes, got an array: correct it':
     () => config(indexed({ pk: ['a', 'b', 'c', 'd', 'e'] })),
+  "'x' of table of denorm.config.ts to be in a key once, got it twice in ByOwner: correct the names of the table":
+    () => config(indexed({ pk: ['x', 'y'], sk: 'x' })),
+  "'x' of table of denorm.config.ts to have the same type in every key, got N and S: correct the names of the table":
+    () => config({ table: { ...indexed({ sk: 'x' }).table, sk: { name: 'x', type: 'N' } } }),
   "projection of Mine of indexes of table of denorm.config.ts to be 'ALL', got 'KEYS_ONLY': correct it": () =>
     config(indexed({ projection: 'KEYS_ONLY' })),
   "a field of prod of stages of denorm.config.ts, got 'stak': did you mean 'stack'?": () =>

@@ -1,5 +1,4 @@
 import { valueText, visible } from '../../develop/page/protocol/texts.ts';
-import { exactOrText } from '../../model/attribute-value.ts';
 import { type ItemKey, keyAsJson as jsonOfKey } from '../../model/item.ts';
 import { type KeyNames, keyParts } from '../../model/table-names.ts';
 
@@ -40,13 +39,13 @@ export function keyJson(key: ItemKey): string {
   return visible(jsonOfKey(names, key));
 }
 
-/** A number that JSON's readers would round is text. */
+/** A number that JSON's readers would round, or write in another way, is text. */
 export function keyAsJson({ pk, sk }: ItemKey): Record<string, string | number> {
   const texts = [pk, sk];
   return Object.fromEntries(
     keyParts(names).all.map(({ name, type }, index) => {
       const text = texts[index] ?? '';
-      return [name, type === 'N' ? exactOrText(text) : text];
+      return [name, type === 'N' && String(Number(text)) === text ? Number(text) : text];
     }),
   );
 }

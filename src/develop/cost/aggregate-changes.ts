@@ -52,7 +52,7 @@ export function changesOfAggregate(
     const ways = idNames(aggregate.of).map((id) => ({ ...link?.usual, [`id ${id}`]: 'own 0' }));
     for (const usual of ways) {
       const made = link && rest && linkedItem({ ...link, usual }, target, rest, [own, own])?.item;
-      if (made !== undefined && keyText(keyIn(table, made)).includes(own))
+      if (made !== undefined && keyText(keyIn(table, made)).includes(numbered(index + 1, '')))
         return padded(made, roomIn(itemBytes, made));
     }
     throw refused(

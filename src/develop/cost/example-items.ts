@@ -57,7 +57,10 @@ export function wholeItem(table: TableNames, { kind, pools }: KindValues, key: I
     ...Object.fromEntries(
       indexes.flatMap((index) => {
         const { pk, sk } = keyParts(index);
-        return [...pk.map((part) => [part, key.sk] as const), ...sk.map((part) => [part, key.pk] as const)]
+        return [
+          ...pk.map((part) => [part, key.sk || key.pk] as const),
+          ...sk.map((part) => [part, key.pk] as const),
+        ]
           .filter(([{ name, type }]) => type === 'S' && !pools.has(name))
           .map(([{ name }, text]) => [name, { S: text }]);
       }),

@@ -3,7 +3,7 @@ import { DenormError } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
 import { type Item, keyIn, keyText, text } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
-import { isOfKind, keyWith } from '../../model/kind.ts';
+import { idNames, isOfKind, keyWith, numericId } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { isCopiable, sourceName, writesNothing } from '../../model/rule-attributes.ts';
@@ -69,10 +69,12 @@ export function changesOfRule(
     const [key] = copies.keys;
     if (link === undefined || key === undefined) return [];
     const rest = wholeItem(table, copies, key, mark);
-    const made = Array.from(
-      { length: count },
-      (_, index) => linkedItem(link, root, rest, [numbered(index, mark), numbered(index, mark)])?.item,
-    ).filter((copy) => copy !== undefined);
+    // A number alone may be the key of the root, too.
+    const first = idNames(rule.copy).some((id) => numericId(rule.copy, id)) ? 500_000 : 0;
+    const made = Array.from({ length: count }, (_, index) => {
+      const own = numbered(first + index, mark);
+      return linkedItem(link, root, rest, [own, own])?.item;
+    }).filter((copy) => copy !== undefined);
     return [...new Map(made.map((copy) => [keyText(keyIn(table, copy)), copy])).values()];
   }
 

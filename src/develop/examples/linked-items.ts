@@ -1,9 +1,10 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import type { QueriedRange } from '../../model/copy-location.ts';
+import { wholeNumber } from '../../model/attribute-value.ts';
+import { isInRange, isReversed, type QueriedRange } from '../../model/copy-location.ts';
 import { plainNumber } from '../../model/decimal.ts';
 import { type KeyRange, keyGiven, rangeGiven } from '../../model/given-keys.ts';
 import { type Item, type ItemKey, keyAttributes, keyIn } from '../../model/item.ts';
-import { type AnyKind, idNames, keyWith } from '../../model/kind.ts';
+import { type AnyKind, idNames, keyWith, numericId } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import { type IndexNames, isKeyName, type TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
@@ -46,7 +47,7 @@ export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
       const view = rootView(table, rule, root);
       if (located.in === 'key') return [{ key: keyGiven(table, located.at(view)) }];
       if (located.in === 'keys') return located.at(view).map((key) => ({ key: keyGiven(table, key) }));
-      return [placeIn(table, located, located.at(view))];
+      return placesIn(table, located, located.at(view));
     }),
     leads(item, root) {
       if (!namesRoot(relation, item, keyIn(table, root))) return false;
@@ -62,19 +63,20 @@ export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
     placesOf: orNone((target) => {
       if (aggregate.ledger !== undefined) return [{ anywhere: true }];
       const view = viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
-      return aggregate.members.map((location) => placeIn(table, location, location.at(view)));
+      return aggregate.members.flatMap((location) => placesIn(table, location, location.at(view)));
     }),
     leads: (item, target) => isMember(table, aggregate, target, item),
   };
 }
 
-function placeIn(
+function placesIn(
   table: TableNames,
   location: { readonly in: 'partition' } | { readonly in: 'index'; readonly index: IndexNames },
-  range: KeyRange,
-): Place {
+  given: KeyRange,
+): Place[] {
   const index = location.in === 'index' ? location.index : undefined;
-  return { range: rangeGiven(index ?? table, range), index };
+  const range = rangeGiven(index ?? table, given);
+  return isReversed(index ?? table, range) ? [] : [{ range, index }];
 }
 
 function orNone(placesOf: (root: Item) => readonly Place[]): Link['placesOf'] {
@@ -165,7 +167,7 @@ function itemAt(
   rest: Item,
   textFor: (name: string) => string | undefined,
 ): Item | undefined {
-  const key = keyAt(kind, place, textFor);
+  const key = keyAt(kind, place, textFor, table);
   if (key === undefined) return undefined;
   const item: Record<string, Item[string]> = {
     ...rest,
@@ -193,6 +195,8 @@ function naming(kind: AnyKind, name: string, value: string | undefined): Item[st
   if (schema === undefined || value === undefined) return undefined;
   if (accepts(schema, value)) return { S: value };
   if (plainNumber(value) === value && accepts(schema, Number(value))) return { N: value };
+  const whole = wholeNumber(value);
+  if (whole !== undefined && plainNumber(value) === value && accepts(schema, whole)) return { N: value };
   return accepts(schema, [value]) ? { L: [{ S: value }] } : undefined;
 }
 
@@ -200,9 +204,12 @@ function keyAt(
   kind: AnyKind,
   place: Place,
   textFor: (name: string) => string | undefined,
+  table: TableNames,
 ): ItemKey | undefined {
   if ('key' in place) return kind.idsOf(place.key) && { pk: place.key.pk, sk: place.key.sk };
-  const ids = Object.fromEntries(idNames(kind).map((name) => [name, textFor(`id ${name}`) ?? '']));
+  const ids = Object.fromEntries(
+    idNames(kind).map((name) => [name, idFrom(kind, name, textFor(`id ${name}`) ?? '')]),
+  );
   if ('anywhere' in place) return keyWith(kind, ids);
   const { range, index } = place;
   const { begins = '', from, to } = range;
@@ -211,10 +218,19 @@ function keyAt(
   if (fixed === undefined) return undefined;
   const key = keyWith(kind, { ...ids, ...fixed });
   if (key === undefined || index !== undefined) return key;
-  if (key.sk.startsWith(begins) && from === undefined && to === undefined) return key;
+  if (isInRange(table, keyAttributes(table, key), range)) return key;
   // The location asks for more of the sort key than its pattern says.
   const longer = { pk, sk: from ?? to ?? `${begins}${key.sk}` };
   return kind.idsOf(longer) && longer;
+}
+
+/** A text that is no number stands for one where an id is a number: for the digits at its end, if it has some. */
+function idFrom(kind: AnyKind, name: string, text: string): string {
+  if (numericId(kind, name) === undefined || plainNumber(text) !== undefined) return text;
+  const [digits] = /[1-9]\d*$/.exec(text) ?? [];
+  if (digits !== undefined) return digits;
+  const numbers = idsFor(kind, name);
+  return numbers[text.length % numbers.length] ?? '';
 }
 
 function isInPartition(place: Place): boolean {

@@ -5,6 +5,7 @@ import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { writesNothing } from '../../model/rule-attributes.ts';
+import { isKeyName } from '../../model/table-names.ts';
 import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 import { expectItems, expectNoDeadLetters, named, workerOver } from './conformance.ts';
 import { itemOf } from './plain-values.ts';
@@ -211,9 +212,9 @@ function leftOf(
 /** The copies after the change, as a rule makes them: without what applications put on them. None if it creates none. */
 function madeCopies({ registry: { table }, rule, relation, followed }: Example): readonly Item[] {
   if (!rule.creates) return [];
-  const own = [table.pk, table.sk, table.type];
+  const isOwn = (name: string) => isKeyName(table, name) || name === table.type;
   return followed.map((copy) =>
-    Object.fromEntries(Object.entries(copy).filter(([name]) => own.includes(name) || relation.writes(name))),
+    Object.fromEntries(Object.entries(copy).filter(([name]) => isOwn(name) || relation.writes(name))),
   );
 }
 

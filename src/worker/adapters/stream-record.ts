@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Change, sequenceOf, type Unreadable } from '../../model/change.ts';
 import { readItem } from '../../model/dynamodb-json.ts';
 import { FatalError } from '../../model/errors.ts';
-import { type Item, keyOf, sameKey } from '../../model/item.ts';
+import { type Item, keyOf, keyWords, sameKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 
 /** Parsed by our own code, which is several times faster than a schema. */
@@ -55,8 +55,7 @@ export function readStreamRecord(
       `Expected a stream of NEW_AND_OLD_IMAGES, found ${dynamodb.StreamViewType}: change the table's stream`,
     );
   const key = keyOf(table, dynamodb.Keys);
-  if (key === undefined)
-    return unreadable(record, `Expected the keys ${table.pk} and ${table.sk}, both text`);
+  if (key === undefined) return unreadable(record, `Expected ${keyWords(table)}`);
   const after = eventName === 'REMOVE' ? undefined : dynamodb.NewImage;
   const before = eventName === 'INSERT' ? undefined : dynamodb.OldImage;
   if ((eventName !== 'REMOVE' && after === undefined) || (eventName !== 'INSERT' && before === undefined))

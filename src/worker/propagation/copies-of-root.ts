@@ -1,6 +1,7 @@
 import type { CopyLocation } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import { keyIn } from '../../model/item.ts';
+import { ofKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Computation } from './computation.ts';
@@ -16,7 +17,8 @@ export function copiesOfRoot(rule: Rule, { context, tally }: Propagation): Compu
   /** Where the root, as it is now, places its copies. */
   async function locate(message: Message): Promise<CopyLocation[]> {
     if (message.copies !== undefined) return [];
-    const root = await context.table.get(message.root);
+    // An item of another kind, which may come to be where a root was, says nothing.
+    const root = ofKind(table, rule.root, await context.table.get(message.root));
     // A root that the rule does not apply to need not say where its copies would be.
     if (root !== undefined)
       return appliesTo(table, rule, root) ? [locationOf(table, rule, root)] : locationsOf(table, rule, root);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortText } from '../../../src/cli/output/text.ts';
+import { keyAsJson, keyJson, keyOfJson, nameKeysAs, shortText } from '../../../src/cli/output/text.ts';
 import { itemToJson } from '../../../src/model/dynamodb-json.ts';
 import { value } from '../../fixtures/model/items.ts';
 
@@ -18,6 +18,21 @@ test.each([
 ])('%s', (text, one) => {
   expect(shortText(itemToJson({ one })['one'])).toBe(text);
 });
+
+test.each(['0', '-1.5', '1000000000000000000000', '0.0000001', '9'.repeat(38)])(
+  'a key with the number %s is read from JSON as it was',
+  (sk) => {
+    nameKeysAs({ pk: 'd', sk: { name: 'at', type: 'N' } });
+    try {
+      const json: Record<string, string | number> = JSON.parse(JSON.stringify(keyAsJson({ pk: 'x', sk })));
+
+      expect(keyOfJson(json)).toEqual({ pk: 'x', sk });
+      expect(keyJson(keyOfJson(json))).toBe(`{"d":"x","at":${sk}}`);
+    } finally {
+      nameKeysAs({ pk: 'PK', sk: 'SK' });
+    }
+  },
+);
 
 test('no value is missing', () => {
   expect(shortText(null)).toBe('missing');

@@ -8,8 +8,10 @@ import type { TableNames } from '../../../src/model/table-names.ts';
 import { planCopies } from '../../../src/worker/propagation/plan/plan-copy.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { authorOnPosts, postOnComments, blogTable as table } from '../../fixtures/testing/blog.ts';
+import { orders, players } from '../../fixtures/testing/other-keys.ts';
 
 const application = loadRules();
+const [ofOrders, ofPlayers] = [orders.registry(), players.registry()];
 
 function changeOf(rule: Rule, copies = 3, bytes = 1024, index = 0, names: TableNames = table) {
   return changesOfRule(names, rule, bytes).change(copies, index);
@@ -23,7 +25,9 @@ function plansOf(rule: Rule, names: TableNames, root: Item, copies: readonly Ite
 
 describe.each<{ names: TableNames; rule: Rule }>([
   ...[authorOnPosts, postOnComments].map((rule) => ({ names: table, rule })),
-  ...application.rules.map((rule) => ({ names: application.table, rule })),
+  ...[application, ofOrders, ofPlayers].flatMap(({ table: names, rules }) =>
+    rules.map((rule) => ({ names, rule })),
+  ),
 ])('a root and copies of $rule.name', ({ names, rule }) => {
   const { before = {}, after, others } = changeOf(rule, 3, 1024, 0, names);
 
@@ -44,10 +48,12 @@ describe.each<{ names: TableNames; rule: Rule }>([
 });
 
 test('a location with room for many copies has as many as are asked for, with different keys', () => {
-  const { others, fanOut } = changeOf(authorOnPosts, 40);
+  for (const { table: names, rules } of [{ table, rules: [authorOnPosts] }, ofOrders, ofPlayers]) {
+    const { others, fanOut } = changeOf(rules[0] ?? authorOnPosts, 40, 1024, 0, names);
 
-  expect(fanOut).toBe(40);
-  expect(new Set(others.map((copy) => keyText(keyIn(table, copy)))).size).toBe(40);
+    expect(fanOut).toBe(40);
+    expect(new Set(others.map((copy) => keyText(keyIn(names, copy)))).size).toBe(40);
+  }
 });
 
 test('items are in the indexes whose keys their schemas list', () => {

@@ -15,6 +15,7 @@ import type { Line, Scene, Step } from '../../../src/operate/smoke/scene.ts';
 import { clubTotals, league } from '../../fixtures/league/league.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { member, memberOnAddress, post, taggedPost, titleOnTags } from '../../fixtures/posts/posts.ts';
+import readings from '../../package/shapes/readings/denorm.config.ts';
 
 const mark = 'smoke-1';
 
@@ -84,6 +85,7 @@ const projects: readonly (readonly [string, Registry])[] = [
   ['clearing', makeRegistry(table, [clearing])],
   ['removing', makeRegistry(table, [removing])],
   ['league', league()],
+  ['with numeric sort keys', readings.registry()],
   ['with a ledger', makeRegistry(table, [], [], [], [counting])],
 ];
 

@@ -7,6 +7,7 @@ import { ticketStateKeys } from '../../fixtures/cruises/cruise-rules.ts';
 import { table as cruiseTable } from '../../fixtures/model/table.ts';
 import { titleOnTags, titleOnTagsThat } from '../../fixtures/posts/posts.ts';
 import { author, authorOnPosts, blog, blogWith, post, postOnComments } from '../../fixtures/testing/blog.ts';
+import { orders } from '../../fixtures/testing/other-keys.ts';
 import { suiteRun } from './suite-run.ts';
 
 const authorItem = {
@@ -37,6 +38,12 @@ describeRule(blog, 'post-on-comments', {
   root: postItem,
   copies: [{ ...aComment, title: 'One', published: 'draft', weight: { value: '1e2' } }],
   change: { title: 'Two' },
+});
+
+describeRule(orders, 'receipts', {
+  root: { pk: 'ORDERS#1', at: 12345678901234567890n, kind: 'order', total: 1, status: 'closed' },
+  copies: [{ pk: 'RECEIPTS#1', at: 12345678901234567890n, kind: 'receipt', total: 1 }],
+  ...{ change: { total: 2 }, excluded: { status: 'open' } },
 });
 
 const commentsGo = { ...postOnComments, name: 'comments-go', copies: [] };

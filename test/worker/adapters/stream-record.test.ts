@@ -141,6 +141,14 @@ describe('an invalid stream record', () => {
     expect(JSON.stringify(says)).not.toContain('secret');
   });
 
+  test('says which keys the table has', () => {
+    const numbered = { ...table, sk: { name: 'Sort', type: 'N' } } as const;
+
+    expect(readStreamRecord(numbered, inserted({}), { globalTableReplica: false })).toMatchObject({
+      unreadable: 'Expected the key attributes Part (text) and Sort (a number)',
+    });
+  });
+
   test('is marked if it is a removal with an image, which may be the last of its item', () => {
     const removal = record('REMOVE', { OldImage: { ...keys, Name: { X: 'secret' } } });
 

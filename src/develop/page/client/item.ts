@@ -16,18 +16,18 @@ export function Items({ of }: { readonly of: Key }) {
   const look = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    location.hash = link('item', { pk: String(form.get('pk')), sk: String(form.get('sk')) });
+    location.hash = link('item', { pk: String(form.get('pk')), sk: String(form.get('sk') ?? '') });
   };
   const recent = [...new Map(store.newest().map(({ key }) => [keyText(key), key])).values()];
   return html`<section>
     <h2>An item</h2>
     <form onSubmit=${look}>
       <label>${keyNames.pk} <input name="pk" required defaultValue=${of.pk} /></label>
-      <label>${keyNames.sk} <input name="sk" required defaultValue=${of.sk} /></label>
+      ${keyNames.sk !== '' && html`<label>${keyNames.sk} <input name="sk" required defaultValue=${of.sk} /></label>`}
       <button>Look up</button>
     </form>
     ${
-      of.pk !== '' && of.sk !== ''
+      of.pk !== '' && (of.sk !== '' || keyNames.sk === '')
         ? html`<${Item} of=${of} />`
         : recent.length > 0 &&
           html`<h3>Changed last</h3>

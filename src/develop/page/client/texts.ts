@@ -2,8 +2,9 @@ import type { ChangeView, RuleOfChange } from '../protocol/changes.ts';
 import type { Key } from '../protocol/project.ts';
 import { number, visible } from '../protocol/texts.ts';
 
+/** Without a sort key, `sk` is empty. */
 export function keyText({ pk, sk }: Key): string {
-  return visible(`${pk} / ${sk}`);
+  return visible(sk === '' ? pk : `${pk} / ${sk}`);
 }
 
 export function milliseconds(value: number | undefined): string {

@@ -171,10 +171,10 @@ function faultsIn(
   }));
 }
 
-/** A copied attribute that decides where copies are never reaches one: those at the old location are not moved. */
+/** A copied attribute that decides where copies are never reaches one: those at the old location are not moved, nor others created. */
 function linkMoves(table: TableNames, rule: Rule, { pools }: KindValues, roots: readonly Item[]): string[] {
   const link = linkOfRule(table, rule);
-  if (link === undefined || rule.copies === 'all') return [];
+  if (link === undefined || rule.copies === 'all' || rule.creates) return [];
   const sources = rule.copies.map((name) => sourceName(rule, name));
   return sources.flatMap((name) => {
     const values = (pools.get(name) ?? []).filter((value) => value !== undefined);

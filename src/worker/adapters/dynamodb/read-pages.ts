@@ -9,6 +9,7 @@ import {
   indexNamed,
   isInRange,
   isLegalRange,
+  isReversed,
   type QueriedLocation,
 } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
@@ -41,8 +42,8 @@ export async function query(
   const { client, tableName: TableName, table } = location;
   const index = range.in === 'index' ? indexOf(location, range) : undefined;
   const keys: KeyNames = index ?? table;
-  // No item can have an invalid key, and DynamoDB would refuse the query.
-  if (!isLegalRange(keys, range)) return { entries: [], next: undefined };
+  // No item can have an invalid key, or be in a range that ends before it begins, and DynamoDB would refuse the query.
+  if (!isLegalRange(keys, range) || isReversed(keys, range)) return { entries: [], next: undefined };
   const { names, ...condition } = keyCondition(keys, range);
   const keysOnly = index !== undefined && !whole;
   const command = new QueryCommand({

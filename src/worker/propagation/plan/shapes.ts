@@ -113,7 +113,7 @@ export function aRange(names: KeyNames): Shape {
       if (!isObject(value)) return typeOf(value);
       const { begins, from, to } = value;
       // As any other field, it says nothing of a sort key of one attribute.
-      const [ofPk, ofSk] = [[value['pk']].flat(), (sk.length > 1 && value['sk']) || []];
+      const [ofPk, ofSk] = [[value['pk']].flat(), (sk.length > 1 ? value['sk'] : undefined) ?? []];
       if (ofPk.length !== pk.length || !ofPk.every((one, index) => fitsPart(pk[index], one)))
         return `an object whose pk is ${typeOf(value['pk'])}`;
       if (!Array.isArray(ofSk) || !ofSk.every((one, index) => fitsPart(sk[index], one)))

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { countsText } from '../../../../src/develop/page/client/texts.ts';
+import { countsText, keyText } from '../../../../src/develop/page/client/texts.ts';
 import type { RuleOfChange } from '../../../../src/develop/page/protocol/changes.ts';
 import { valueText } from '../../../../src/develop/page/protocol/texts.ts';
+
+test('the text of a key without a sort key has one part', () => {
+  expect([keyText({ pk: 'a', sk: 'b' }), keyText({ pk: 'a', sk: '' })]).toEqual(['a / b', 'a']);
+});
 
 describe('the text of a value', () => {
   test.each([

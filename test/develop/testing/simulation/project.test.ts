@@ -26,6 +26,7 @@ import {
   post,
   postOnComments,
 } from '../../../fixtures/testing/blog.ts';
+import { orders, players } from '../../../fixtures/testing/other-keys.ts';
 import { wrongRules } from '../../../fixtures/testing/wrong-rules.ts';
 import devices from '../../../package/shapes/devices/denorm.config.ts';
 import readings from '../../../package/shapes/readings/denorm.config.ts';
@@ -112,6 +113,8 @@ describe('the rules of a project', { timeout: 120_000 }, () => {
     ['a table with a numeric sort key', readings],
     ['a table without sort keys', devices],
     ['an index of four attributes', regions],
+    ['created copies with numeric sort keys, and declared keys of four attributes', orders],
+    ['a numeric partition key', players],
     ['copies at several keys', rulesOf(titleOnTagsThat('delete'))],
     ['copies that stay at keys which left the list', rulesOf(titleOnTagsThat('keep'))],
     ['created copies at several keys', rulesOf(titleOnTags)],

@@ -71,6 +71,19 @@ export function readCases({ table, partition, stored }: Bench): void {
     });
   });
 
+  test.each([
+    [{ from: 'b' }, ['b', 'c']],
+    [{ from: 'a', to: 'b' }, ['a', 'b']],
+    [{ from: 'c', to: 'a' }, []],
+  ])('queries the range %j, which may end before it begins', async (range, expected) => {
+    const pk = partition();
+    for (const sk of ['a', 'b', 'c']) await table().put(itemOf({ pk, sk }));
+
+    expect(await table().port.query({ in: 'partition', pk, ...range }, 10)).toMatchObject({
+      entries: expected.map((sk) => itemOf({ pk, sk })),
+    });
+  });
+
   test.each<QueriedLocation>([
     { in: 'partition', pk: '' },
     { in: 'index', index: 'ByTag', pk: '' },

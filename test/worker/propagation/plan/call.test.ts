@@ -123,6 +123,12 @@ describe('what a function returns', () => {
     ['no index', anyLocation, { in: 'index', index: 'x', pk: 'p' }, 'an index that the table does not have'],
     ['no pk', anyLocation, { in: 'index', index: 'ByOwner' }, 'an object whose pk is undefined'],
     ['null', aRange(table), null, 'null'],
+    [
+      'a number for a list',
+      aRange({ pk: 'a', sk: ['b', 'c'] }),
+      { pk: 'p', sk: 0 },
+      'an object whose sk is a number',
+    ],
     ['half an emoji', aRange(table), { pk: half }, 'an object whose pk is text with half a character'],
     ['a boolean for a key', derivedKey, true, 'a boolean'],
     ['a Date', derivedValue, { at: [new Date(0)] }, 'one with a Date'],

@@ -17,10 +17,15 @@ export function declaredKeys(
     const isThere = texts.every((text) => text !== undefined);
     return keyParts(index).all.map(({ name: key, type }, at): [string, AttributeValue | undefined] => [
       key,
-      isThere ? (type === 'S' ? { S: texts[at] ?? '' } : { N: texts[at] ?? '' }) : undefined,
+      isThere ? (type === 'S' ? { S: texts[at] ?? '' } : { N: numeric(texts[at] ?? '') }) : undefined,
     ]);
   });
   return new Map(keys);
+}
+
+function numeric(text: string): string {
+  if (text.trim() === '' || !Number.isFinite(Number(text))) throw new RangeError('is no number');
+  return text;
 }
 
 function filled(pattern: string, ids: Readonly<Record<string, string>>, item: Item): string | undefined {

@@ -1,5 +1,6 @@
 import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Message } from '../../../../model/message.ts';
+import { isKeyName } from '../../../../model/table-names.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import { Expectations } from './expectations.ts';
@@ -140,10 +141,8 @@ export class Oracle {
     const wanted = relation.wanted(root, copy);
     if (wanted === undefined || ![...wanted].every(([name, value]) => sameValue(copy[name], value)))
       findings.violated(2, 'the worker makes a copy that is not what its root says', where);
-    const { pk, sk, type } = table.names;
-    const others = Object.keys(copy).filter(
-      (name) => ![pk, sk, type].includes(name) && !relation.writes(name),
-    );
+    const isOwn = (name: string) => isKeyName(table.names, name) || name === table.names.type;
+    const others = Object.keys(copy).filter((name) => !isOwn(name) && !relation.writes(name));
     if (others.length > 0) findings.violated(3, `the worker touches ${others.join()}`, where);
     this.shown.created(relation, named, where);
   }
