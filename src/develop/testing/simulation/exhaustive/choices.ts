@@ -78,7 +78,7 @@ function nextWrite(world: World, writes: readonly Write[], application: number, 
   return [choice({ do: 'write', who, writes: [write] }, who, written(key.pk, keyText(key)), { application })];
 }
 
-/** The order of all writes is part of the state: it decides what the oracle says. */
+/** Writes of two items come onto a shard in their order. */
 function written(pk: string, key: string): Partial<Choice> {
   return { writes: ['history', `item ${key}`, `partition ${pk}`, 'indexes'] };
 }

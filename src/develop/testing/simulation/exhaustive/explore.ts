@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Item } from '../../../../model/item.ts';
+import { type Item, keyText } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import { defaultSettings } from '../../../../worker/ports.ts';
 import { type FaultProfile, faultProfileOf } from '../fault-profile.ts';
@@ -90,9 +90,17 @@ class Position {
   /** Equal if and only if everything that decides the future, and what is thought of it, is equal. */
   hash(left: Left): string {
     const { table, stream, queue, deliveries } = this.world;
-    const history = table.history.slice(this.first).map(({ key, after, by }) => [key, after, by]);
-    const shards = stream.shards.propagate.map(({ position, attempts, current }) => [
-      ...[position, attempts],
+    /** Of each item, in the order of its own changes; how those of others fall between is seen on the shards alone. */
+    const versions: Record<string, unknown[]> = {};
+    const names = new Map<string, string>();
+    for (const { key, after, by, sequence } of table.history.slice(this.first)) {
+      const text = keyText(key);
+      versions[text] = [...(versions[text] ?? []), [after, by]];
+      names.set(String(sequence), `${text} ${versions[text].length}`);
+    }
+    const history = Object.entries(versions).sort(([a], [b]) => (a < b ? -1 : 1));
+    const shards = stream.shards.propagate.map(({ position, attempts, current, log }) => [
+      ...[position, attempts, log.map(({ id }) => names.get(id))],
       ...[current?.from, current?.to, current?.invocation.name],
     ]);
     const running = deliveries.map(({ invocation, messages, records, shard }) =>
@@ -100,13 +108,20 @@ class Position {
         ...[
           invocation.task,
           messages.map(({ body }) => body),
-          records.map(({ id }) => id),
+          records.map(({ id }) => names.get(id)),
           shard === undefined,
         ],
         ...[[...(invocation.answers ?? [])].sort(), invocation.pending.map(({ text }) => text).sort()],
       ]),
     );
-    const state = [left, history, table.indexes.state(), shards, queue.state(), running.sort()];
+    const state = [
+      left,
+      history,
+      table.indexes.state(),
+      shards,
+      queue.state(left.faults > 0),
+      running.sort(),
+    ];
     return createHash('md5').update(JSON.stringify(state)).digest('base64');
   }
 }

@@ -72,13 +72,14 @@ export class SimulatedQueue {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** All that decides what comes of it, whatever the order in which messages were sent. */
-  state(): unknown {
+  /** All that decides what comes of it, whatever the order in which messages were sent. @param mayDouble whether a message may come twice */
+  state(mayDouble: boolean): unknown {
     const { now } = this.clock;
     const waiting = this.waiting.map(({ body, due, receives, inFlight }) =>
       JSON.stringify([body, Math.max(0, due - now), receives, inFlight]),
     );
-    return [waiting.sort(), [...this.delivered].sort(), this.dead.map(({ body }) => body), this.deadLettered];
+    const delivered = mayDouble ? [...this.delivered].sort() : [];
+    return [waiting.sort(), delivered, this.dead.map(({ body }) => body), this.deadLettered];
   }
 
   messages(): Message[] {
