@@ -52,7 +52,7 @@ interface Frame {
 }
 
 /** A world that a prefix of steps has led to. */
-class Position {
+export class Position {
   readonly world: World;
   private readonly small: SmallWorld;
   private readonly first: number;
@@ -135,11 +135,11 @@ function profileOf({ registry }: SmallWorld): FaultProfile {
   };
 }
 
-function startOf({ applications, faults }: SmallWorld): Left {
+export function startOf({ applications, faults }: SmallWorld): Left {
   return { changes: applications.map(() => 0), faults };
 }
 
-function after({ changes, faults }: Left, { application, isFault }: Choice): Left {
+export function after({ changes, faults }: Left, { application, isFault }: Choice): Left {
   return {
     changes: changes.map((done, index) => (index === application ? done + 1 : done)),
     faults: isFault ? faults - 1 : faults,

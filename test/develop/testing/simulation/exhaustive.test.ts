@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import application from '../../../../denorm.config.ts';
+import {
+  after,
+  explore,
+  Position,
+  type SmallWorld,
+  startOf,
+} from '../../../../src/develop/testing/simulation/exhaustive/explore.ts';
+import { smallWorlds } from '../../../../src/develop/testing/simulation/exhaustive/small-worlds.ts';
+import { projectOf } from '../../../../src/develop/testing/simulation/project.ts';
+import { Random } from '../../../../src/develop/testing/simulation/random.ts';
+import type { Step } from '../../../../src/develop/testing/simulation/world/step.ts';
+import { functionsOf } from '../../../simulation/peers.ts';
+
+const worlds = smallWorlds(projectOf(application.registry()).project);
+
+function worldOf(name: string, faults = 1): SmallWorld {
+  const found = worlds.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`Expected a world ${name}`);
+  return { ...found, faults };
+}
+
+/** A run that goes on by choices at random. */
+async function walk(world: SmallWorld, seed: number) {
+  const random = new Random(seed);
+  const position = await Position.at(world, []);
+  let left = startOf(world);
+  const steps: Step[] = [];
+  const met: { hash: string; steps: readonly Step[]; left: typeof left }[] = [];
+  for (let choices = position.choices(left); choices.length > 0; choices = position.choices(left)) {
+    const choice = random.pick(choices);
+    await position.world.take(choice.step);
+    left = after(left, choice);
+    steps.push(choice.step);
+    met.push({ hash: position.hash(left), steps: [...steps], left });
+    if (steps.length > 60) break;
+  }
+  return met;
+}
+
+/** What comes of a state if always the first choice is taken. */
+async function futureOf(world: SmallWorld, steps: readonly Step[], from: ReturnType<typeof startOf>) {
+  const position = await Position.at(world, steps);
+  const texts: string[] = [];
+  let left = from;
+  for (let choices = position.choices(left); choices.length > 0 && texts.length < 80; ) {
+    const [first] = [...choices].sort((a, b) => (a.text < b.text ? -1 : 1));
+    if (first === undefined) break;
+    await position.world.take(first.step);
+    left = after(left, first);
+    texts.push(first.text);
+    choices = position.choices(left);
+  }
+  return { texts, hash: position.hash(left), violations: position.world.findings.violations };
+}
+
+describe('every schedule of a small world', { timeout: 120_000 }, () => {
+  test.each([
+    'incident-on-participations: removal',
+    'order-on-user-order: move',
+    'order-date-on-items: a late copy',
+  ])('of %s is tried, and breaks no promise', async (name) => {
+    const { states, ends, finished, violation } = await explore(worldOf(name));
+
+    expect({ finished, violation }).toEqual({ finished: true, violation: undefined });
+    expect(states).toBeGreaterThan(500);
+    expect(ends).toBeGreaterThan(1);
+  });
+
+  test('of a worker of another design breaks a promise, in the fewest steps', async () => {
+    const functions = functionsOf('the image, no condition');
+    const { finished, violation } = await explore(worldOf('order-date-on-items: a late copy', 0), { functions });
+
+    expect(finished).toBe(false);
+    expect(violation?.steps.length).toBeLessThan(12);
+    expect(violation?.violations[0]?.what).toBe('a copy is not what its root says');
+  });
+
+  test('has states whose futures are the same if their hashes are', async () => {
+    const world = worldOf('order-on-user-order: changes');
+    const known = new Map<
+      string,
+      { readonly steps: readonly Step[]; readonly left: ReturnType<typeof startOf> }
+    >();
+    let compared = 0;
+    for (let seed = 1; seed <= 60; seed += 1)
+      for (const { hash, steps, left } of await walk(world, seed)) {
+        const before = known.get(hash);
+        if (before === undefined) known.set(hash, { steps, left });
+        else if (JSON.stringify(before.steps) !== JSON.stringify(steps)) {
+          compared += 1;
+          expect(await futureOf(world, steps, left)).toEqual(
+            await futureOf(world, before.steps, before.left),
+          );
+        }
+      }
+
+    expect(compared).toBeGreaterThan(20);
+  });
+});
