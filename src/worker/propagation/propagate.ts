@@ -132,7 +132,7 @@ function ofTarget(aggregate: Aggregate, propagation: Propagation): Computation {
     copies === undefined || (cause === 'repair' && copies.some((copy) => sameKey(copy, root)));
   return isComputed
     ? totalsOfTarget(headsOf(aggregate), propagation)
-    : entriesOfTarget(aggregate, propagation);
+    : entriesOfTarget(aggregate, propagation, copies);
 }
 
 /** If other items of the page are finished, that is progress. */
@@ -165,7 +165,7 @@ async function updateItems(
   const left: Unwritten[] = [];
   const lose = (keys: readonly ItemKey[]) => left.push(...keys.map((key) => ({ is: 'lost', key }) as const));
   let pending = page;
-  for (let round = 1; isPlanned(pending) || (round === 1 && computation.plansEmpty(message)); round += 1) {
+  for (let round = 1; isPlanned(pending) || (round === 1 && computation.plansEmpty?.(message)); round += 1) {
     // Steps 2 and 3.
     const plans = await computation.plan(message, pending);
     if (plans === undefined) {

@@ -94,7 +94,7 @@ export class RootProjection {
 
   /** @throws InvalidItemError if root or copy lacks what the rule needs */
   on(copy: Item): Projection {
-    if (this.rule.located.in === 'itself' && !this.applies) return clearedBy(this.rule);
+    if (!this.applies) return clearedBy(this.rule);
     const found = this.copiedNames.length;
     if (found > maxCopied) throw tooManyAttributes('root', this.rule, this.key, found);
     // A copy that the rule creates must be the same whether it was there before or not.
@@ -188,7 +188,7 @@ export function tooManyAttributes(
   return new InvalidItemError(concerns, `${concerns}.too-many-attributes`, why, { rule: name, key });
 }
 
-/** Of an item that is its own copy, if the rule does not apply to it. */
+/** Of an item that is its own copy, if the rule does not apply to it. Other copies of such a root are removed instead. */
 function clearedBy({ onDelete, derive }: Rule): Projection {
   return onDelete === 'clear' ? new Map(Object.keys(derive).map((name) => [name, undefined])) : new Map();
 }

@@ -56,6 +56,12 @@ describe('a function that returns something else stops its item only, with rule 
       atFault.leg,
       'derive.Note of rule date-on-legs to return undefined, or a value that DynamoDB stores: text, a number, a boolean, null, bytes, a list, an object or a set, got a Date',
     ],
+    [
+      'derive of an index key',
+      () => project(table, { ...dateOnLegs, derive: { OwnerPart: () => true } }, aTicket(), aLeg()),
+      atFault.leg,
+      'derive.OwnerPart of rule date-on-legs to return text, a number or undefined, got a boolean',
+    ],
   ])('%s', (_, run, about, why) => {
     const message = `Expected ${why}: correct the function`;
 
