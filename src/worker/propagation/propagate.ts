@@ -91,6 +91,7 @@ async function propagatePages(
   const { context, pace, tally } = propagation;
   const computation = 'computes' in rule ? ofTarget(rule, propagation) : copiesOfRoot(rule, propagation);
   const left: Unfinished[] = [];
+  const done = () => tally.written + tally.removed;
   let rest = propagation.message;
   try {
     rest = await computation.locate(rest);
@@ -99,10 +100,10 @@ async function propagatePages(
     for await (const page of computation.pages(rest)) {
       const current = { ...propagation, message: rest };
       const items = await computation.pending(rest, page);
-      const { written, removed } = tally;
+      const before = done();
       const unwritten = await updateItems(computation, current, items);
       if (unwritten.some(({ is }) => is === 'unsent')) {
-        if (tally.written + tally.removed > written + removed) rest = untried(rest);
+        if (done() > before) rest = untried(rest);
         return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
       }
       left.push(...leftOf(computation, rest, unwritten, page.copies.length + page.missing.length));

@@ -85,6 +85,8 @@ describe('copies in a partition', () => {
     await propagate(worker.context, aboutVoyage({ locations: [bookingsOf('voyage_a')] }));
 
     expect(spent(worker)).toEqual({ queryPartition: 1 });
+    await propagate(worker.context, aboutVoyage({ locations: [] }));
+    expect([spent(worker), worker.queue.sent]).toEqual([{}, []]);
   });
 
   test('are queried without a cursor from the start, even if the message names the start', async () => {

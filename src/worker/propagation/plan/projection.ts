@@ -72,7 +72,7 @@ export class RootProjection {
     this.shared = new Map(names.map((name) => [name, attribute(root, sourceName(rule, name))]));
     this.derivedEach = new Set(Object.keys(rule.derive));
     this.view = rootView(table, rule, root);
-    this.guard = guardOfCopies(table, rule, [...names, ...Object.keys(rule.derive)]);
+    this.guard = guardOfCopies(table, rule);
   }
 
   /** Computed when it is first asked for: a page without copies needs none. @throws InvalidItemError */

@@ -151,6 +151,15 @@ describe('an item in the same location', () => {
   });
 });
 
+test.each<[Cause, CopyPlan['is']]>([
+  ['check', 'remove'],
+  ['changed', 'foreign'],
+])('a copy that names no root any more: its %s finds %s', (cause, is) => {
+  const rule: Rule = { ...nameOnCrew, rootOf: () => undefined, onUnlink: 'delete' };
+
+  expect(planned(rule, aSailor(), aCrewing('s'), { cause }).is).toBe(is);
+});
+
 describe('a copy whose root does not exist', () => {
   test.each<[string, Cause, readonly CopyLocation[], Item]>([
     ['the root was only changed', 'changed', [crews], aCrewing('s')],
