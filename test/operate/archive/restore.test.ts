@@ -193,7 +193,7 @@ describe('an item that cannot be restored', () => {
 
     expect(outcomes.find(({ is }) => is === 'failed')).toMatchObject({
       key: keyIn(ticket),
-      error: { code: 'archive.other-item' },
+      error: { code: 'archive.other-item', message: expect.stringContaining('found another item') },
     });
   });
 
