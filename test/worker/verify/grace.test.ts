@@ -49,6 +49,7 @@ describe('the grace period', () => {
     ['unstable if it is rewritten again and again', (Captain: string) => aBooking('ann', { Captain }), 9, 0],
     // The first look, and three at which it was as before.
     ['drift if only its root changes again and again', (Captain: string) => aVoyage({ Captain }), 3, 1],
+    ['drift if neither changes', () => aVoyage(), 1, 1],
   ])('counts a copy as %s', async (_, rewritten, graces, drifts) => {
     const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'left behind' })]);
     search.port.before = (request) => {
