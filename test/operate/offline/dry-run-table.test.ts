@@ -122,6 +122,7 @@ describe('what a dry run would spend', () => {
     const { port, spends, reads } = overlaid([large, aBooking('g')]);
     const creation = { key: keyIn(aBooking('f')), item: aBooking('f'), size: 1 };
 
+    await port.get(g);
     await port.update([{ key: g, ...closed }]);
     await port.transact({ ...root, expect: expected }, [removal({ clear: undefined }), creation]);
     await port.update([{ key: creation.key, ...closed }]);
@@ -134,7 +135,7 @@ describe('what a dry run would spend', () => {
       ['write', 1],
     ]);
     // Nothing is read twice, nor what it is about to create.
-    expect(reads).toEqual([[g], [keyIn(large)]]);
+    expect(reads).toEqual([[keyIn(large)]]);
   });
 
   test('is told with the item as it was, whatever an index gave of it', async () => {

@@ -16,13 +16,16 @@ const entry = {
   ...namesOfLedger(target, member),
   ...itemOf({ '+Likes': 1 }),
 };
+const fails = () => {
+  throw new Error('odd');
+};
 const placed = { rule, target, member };
 
 describe('an item', () => {
   test.each([
     ['each target of a member', rule, like({ Post: 'a' }), [placed]],
     ['what an entry says', rule, entry, [placed]],
-    ['nothing of a member that is invalid', rule, like({ Post: 7 }), []],
+    ['nothing of a member on which targetsOf fails', { ...rule, targetsOf: fails }, like({ Post: 'a' }), []],
     ['nothing of an item of another kind', rule, like({ [table.type]: 'Dislike', Post: 'a' }), []],
     ['nothing without a ledger', { ...rule, ledger: undefined }, like({ Post: 'a' }), []],
   ])('says of ledgers: %s', (_, aggregate, item, expected) => {
