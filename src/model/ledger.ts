@@ -42,7 +42,7 @@ export function entryKey(aggregate: Aggregate, target: ItemKey, member: ItemKey)
 }
 
 /** The head of an entry's shard. */
-export function headOf({ pk }: ItemKey): ItemKey {
+export function headOf({ pk }: Pick<ItemKey, 'pk'>): ItemKey {
   return { pk, sk: headSk };
 }
 

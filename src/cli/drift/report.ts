@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { dollarsOfUnits, prices } from '../../develop/cost/prices.ts';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { WouldSpend } from '../../operate/offline/dry-run-table.ts';
-import { type Drift, driftKinds, isRepairable } from '../../worker/verify/drift.ts';
+import { type Drift, driftKinds, isRepairable, isRepairableKind } from '../../worker/verify/drift.ts';
 import {
   countIn,
   countNames,
@@ -144,6 +144,6 @@ function countsTable(state: VerifyState): string {
 function needingPeople(state: VerifyState): number {
   return countIn(
     state,
-    driftKinds.filter((kind) => !isRepairable({ kind })),
+    driftKinds.filter((kind) => !isRepairableKind(kind)),
   );
 }

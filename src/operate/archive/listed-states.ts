@@ -3,6 +3,7 @@
  * keys, metadata and manifests, so states in Glacier are listed too.
  */
 import { allPages } from '../../model/all-pages.ts';
+import { chunksOf } from '../../model/chunks-of.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type ItemKey, keyOf, sameKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -120,8 +121,7 @@ export async function* lineStates(
   for (const kind of filter.kinds ?? [undefined])
     for await (const { versions } of pagesBelow(reader, manifestPrefixOf(kind))) {
       const manifests = versions.filter(({ latest, archivedAt }) => latest && isBetween(archivedAt, filter));
-      for (let start = 0; start < manifests.length; start += manifestsAtOnce) {
-        const some = manifests.slice(start, start + manifestsAtOnce);
+      for (const some of chunksOf(manifests, manifestsAtOnce)) {
         const lines = await Promise.all(some.map((manifest) => linesOf(reader, manifest)));
         for (const line of lines.flat()) if (isWanted(line.key, filter)) yield line;
       }

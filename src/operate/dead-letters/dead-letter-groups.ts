@@ -29,16 +29,15 @@ export function groupDeadLetters(deadLetters: readonly FoundDeadLetter[]): reado
 
 function groupOf(id: string, about: readonly FoundDeadLetter[]): DeadLetterGroup[] {
   const deadLetters = about.toSorted((a, b) => a.at - b.at);
-  const [oldest, newest] = [deadLetters[0], deadLetters.at(-1)];
-  if (oldest === undefined || newest === undefined) return [];
   const messages = deadLetters.flatMap(({ message }) => message ?? []);
-  return [
-    {
+  return deadLetters.slice(-1).map((newest) => {
+    const [oldest = newest] = deadLetters;
+    return {
       ...{ id, rule: messages[0]?.rule, key: messages[0]?.root, record: newest.batch?.key ?? newest.record },
       ...{ code: newest.code, reason: newest.reason, oldest: oldest.at, newest: newest.at, deadLetters },
       causes: [...new Set(messages.map(({ cause }) => cause))],
-    },
-  ];
+    };
+  });
 }
 
 function groupId({ id, code, message, record, batch }: FoundDeadLetter): string {

@@ -32,15 +32,19 @@ export function protectTable(
         const isExcluded = (action: GuardedAction) => !isCreation(action) && action.excluded === true;
         for (const action of actions) if (isExcluded(action)) kept.set(keyText(action.key), 'excluded');
         const allowed = actions.filter((action) => !isExcluded(action));
-        const made = [...(allowed.length === 0 ? [] : await port.transact(root, allowed))];
-        return actions.map((action) => (isExcluded(action) ? 'refused' : (made.shift() ?? 'unavailable')));
+        return outcomesOf(actions.map(isExcluded), await port.transact(root, allowed));
       },
       async update(updates) {
         const refused = updates.map(isRefused);
         const allowed = updates.filter((_, index) => !refused[index]);
-        const written = [...(await port.update(allowed))];
-        return refused.map((is): WriteOutcome => (is ? 'refused' : (written.shift() ?? 'unavailable')));
+        return outcomesOf(refused, await port.update(allowed));
       },
     },
   };
+}
+
+/** @param made the outcomes of the writes that are not refused */
+function outcomesOf(refused: readonly boolean[], made: readonly WriteOutcome[]): readonly WriteOutcome[] {
+  const left = [...made];
+  return refused.map((is) => (is ? 'refused' : (left.shift() ?? 'unavailable')));
 }

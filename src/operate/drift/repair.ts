@@ -6,7 +6,7 @@ import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
-import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
+import { type Drift, isRepairable, type RepairableDrift } from '../../worker/verify/drift.ts';
 import { drain, InMemoryQueue } from '../offline/drain.ts';
 import { type Kept, protectTable } from './protect-table.ts';
 
@@ -125,7 +125,6 @@ export class Propagations {
   /** @returns whether it ran to its end */
   private async run(message: Message, outcome: Counting): Promise<boolean> {
     const { registry, clock, telemetry, stop } = this.options;
-    if (stop()) return false;
     const queue = new InMemoryQueue(clock, {
       deadLetter: async (deadLetters) => {
         for (const one of deadLetters) outcome.leftAlone.push(...this.leftBy(message, one));
@@ -164,19 +163,19 @@ function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reaso
  * One propagation for each rule and root, with the copies to repair. Keys that the root has left are its locations: `onDelete`
  * applies there, unless the root is gone, or places a copy there again.
  */
-function repairs(drifts: readonly Drift[]): Message[] {
+function repairs(drifts: readonly RepairableDrift[]): Message[] {
   // A target with a ledger is computed apart from its entries.
   const byRoot = Map.groupBy(drifts, ({ rule, root, copy }) =>
-    JSON.stringify([rule, root?.pk, root?.sk, root !== undefined && sameKey(root, copy)]),
+    JSON.stringify([rule, root.pk, root.sk, sameKey(root, copy)]),
   );
-  return [...byRoot.values()].flatMap((some): Message[] => {
-    const [{ rule, root } = {}] = some;
-    if (rule === undefined || root === undefined) return [];
+  return [...byRoot.values()].flatMap((some) => {
     const unlisted = some.filter(({ kind }) => kind === 'unlisted').map(({ copy }) => copy);
     const left: Pick<Message, 'locations'> = {
       locations: [{ in: 'keys', keys: [...distinctKeys(unlisted)] }],
     };
     const copies = [...distinctKeys(some.map(({ copy }) => copy))];
-    return [{ rule, root, cause: 'repair', ...(unlisted.length > 0 && left), copies, attempts: 0 }];
+    return some.slice(0, 1).map(({ rule, root }): Message => {
+      return { rule, root, cause: 'repair', ...(unlisted.length > 0 && left), copies, attempts: 0 };
+    });
   });
 }

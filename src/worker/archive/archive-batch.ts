@@ -53,11 +53,10 @@ async function deadLetterUnreadable(context: ArchiveContext, says: Unreadable): 
 
 /** A state on which `when` fails is stored all the same. A failed record would come again and hold up its shard. */
 async function deadLetterFault(context: ArchiveContext, { ids, archivings }: DecidedGroup): Promise<void> {
-  const fault = archivings.findLast((one) => one.fault !== undefined)?.fault;
+  const fault = archivings.flatMap((one) => one.fault ?? []).at(-1);
   if (fault === undefined) return;
-  const record = ids.at(-1);
   const { code, message: reason } = withKey(context.registry.table, fault);
-  await deadLetter(context, { code, reason, ...(record !== undefined && { record }) });
+  await deadLetter(context, { code, reason, record: ids.at(-1) });
 }
 
 async function deadLetter({ queue, telemetry }: ArchiveContext, letter: DeadLetter): Promise<void> {
@@ -95,11 +94,13 @@ function linesByKind(groups: readonly DecidedGroup[]) {
   const lines = groups
     .flatMap(({ ids, archivings }) => archivings.map((archiving) => ({ ids, ...archiving })))
     .filter(({ rule, because }) => rule.layout === 'batch' && because !== 'excluded');
-  return [...Map.groupBy(lines, ({ kind }) => kind).entries()].map(([kind, own]) => ({
-    ...{ kind, rule: own[0]?.rule },
-    ids: [...new Set(own.flatMap(({ ids }) => ids))],
-    states: own.map(({ change: { key, sequence, at }, image: item, because }): StateOfItem => {
-      return { key, item, sequence, final: because !== 'expiring', at };
-    }),
-  }));
+  return [...Map.groupBy(lines, ({ kind }) => kind).values()].flatMap((own) =>
+    own.slice(0, 1).map(({ rule, kind }) => ({
+      ...{ rule, kind },
+      ids: [...new Set(own.flatMap(({ ids }) => ids))],
+      states: own.map(({ change: { key, sequence, at }, image: item, because }): StateOfItem => {
+        return { key, item, sequence, final: because !== 'expiring', at };
+      }),
+    })),
+  );
 }

@@ -35,7 +35,7 @@ export interface StateOfItem extends Omit<BatchLine, 'digest'> {
 /** The states are in memory twice. @returns the outcome of each line, in line order; a state that is given twice is one line */
 export async function archiveLines(
   { archive }: { readonly archive: ArchivePort },
-  rule: Pick<ArchiveRule, 'storageClass'> | undefined,
+  { storageClass }: Pick<ArchiveRule, 'storageClass'>,
   kind: Pick<AnyKind, 'name'>,
   states: readonly StateOfItem[],
 ): Promise<readonly ArchiveReport[]> {
@@ -52,7 +52,6 @@ export async function archiveLines(
     // Synchronous on purpose: the invocation has nothing else to do meanwhile.
     const body = gzipSync(given.map(({ item }) => bodyOf(item, noNonce)).join(''));
     // If the object exists already, an interrupted attempt stored the same lines.
-    const storageClass = rule?.storageClass;
     await putOnce(archive, objectKey, { body, digest: batch.name, storageClass }, undefined);
     const manifest = { body: manifestText(lines), digest: batch.name, storageClass: 'STANDARD' } as const;
     await putOnce(archive, manifestKey, manifest, manifestHead?.etag);

@@ -42,8 +42,9 @@ export function archivingOf(
 ): Archiving | 'unconcerned' | 'lasting' | 'kept' {
   const { before, after, expired } = change;
   const image = after ?? before;
-  const found = image && archivedAs(registry, image);
-  if (image === undefined || found === undefined) return 'unconcerned';
+  if (image === undefined) return 'unconcerned';
+  const found = archivedAs(registry, image);
+  if (found === undefined) return 'unconcerned';
   const { table } = registry;
   if (after !== undefined && attribute(after, table.ttl) === undefined) return 'lasting';
   const { rule, kind } = found;

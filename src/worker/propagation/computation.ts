@@ -14,8 +14,8 @@ export interface Computation {
   pages(message: Message): AsyncIterable<CopyPage>;
   /** What is left to compare of a page: index entries that are right need not be read. */
   pending(message: Message, page: CopyPage): Promise<NamedCopies>;
-  /** Whether a page without items is planned: what they are computed from may be invalid. */
-  plansEmpty(message: Message): boolean;
+  /** Whether a page without items is planned: what they are computed from may be invalid. Default: never. */
+  plansEmpty?(message: Message): boolean;
   /**
    * @returns undefined if the time was up before it had read everything @throws InvalidItemError if what it has read is invalid
    */

@@ -23,10 +23,10 @@ export interface Reading {
   readonly outOfTime?: () => boolean;
 }
 
-/** Strongly consistent unless `stale` says otherwise. A location may also contain items that are not copies. */
+/** Strongly consistent unless it is `stale`. A location may also contain items that are not copies. */
 export interface CopyPage extends CopiesRead {
   /** Entries of an index, each what its item was at some earlier time. Only a recheck gets them. */
-  readonly stale: boolean;
+  readonly stale?: boolean | undefined;
   /** Keys or items, including keys whose item is gone. */
   readonly size: number;
   /** Where a message continues after this page; undefined on the last page. */
@@ -75,8 +75,9 @@ export async function readKeys(
   { table, memory }: { readonly table: Pick<TablePort, 'getMany'>; readonly memory?: Memory | undefined },
   keys: readonly ItemKey[],
 ): Promise<{ readonly copies: readonly Item[]; readonly unread: readonly ItemKey[] }> {
-  const unread: ItemKey[] = memory === undefined ? [] : keys.slice(keysAtOnce);
-  const some = memory === undefined ? keys : keys.slice(0, keysAtOnce);
+  const most = memory === undefined ? keys.length : keysAtOnce;
+  const unread = keys.slice(most);
+  const some = keys.slice(0, most);
   const onUnread = memory && ((left: readonly ItemKey[]) => void unread.push(...left));
   return { copies: some.length === 0 ? [] : await table.getMany(some, { onUnread }), unread };
 }
@@ -118,7 +119,7 @@ async function* namedCopies(
       const { unread, ...read } = await readNamed(context, rule, page);
       rest = [...unread, ...rest.slice(pageLimit)];
       const following = rest.length === 0 ? undefined : { copies: rest };
-      return { ...read, stale: false, size: page.length - unread.length, following };
+      return { ...read, size: page.length - unread.length, following };
     });
     if (end === 'late') return;
   } while (rest.length > 0);
@@ -143,7 +144,7 @@ export async function* copiesInLocations<Location extends CopyLocation>(
       while (part !== undefined) {
         const { bytes, read } = part;
         const end: 'late' | undefined = yield* whenThereIsRoom(context, bytes, async () => {
-          const { copies, stale = false, size, left, next } = await read();
+          const { copies, stale, size, left, next } = await read();
           part = left;
           from = next;
           const isLast = left === undefined && next === undefined && index === locations.length - 1;

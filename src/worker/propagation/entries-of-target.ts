@@ -1,8 +1,7 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { chunksOf } from '../../model/chunks-of.ts';
-import { byKeyText, type ItemKey, keyIn, keyText } from '../../model/item.ts';
+import { byKeyText, type ItemKey, keysIn, keyText } from '../../model/item.ts';
 import { entryKey } from '../../model/ledger.ts';
-import type { Message } from '../../model/message.ts';
 import type { Computation } from './computation.ts';
 import type { Propagation } from './context.ts';
 import { readOrMissing } from './copy-pages.ts';
@@ -17,11 +16,20 @@ const pageSize = 99;
  * The entries of the members that a message names. They are read before their members, and after each write once more, until none
  * differs: so the last write of an entry is what its member counts for.
  */
-export function entriesOfTarget(aggregate: Aggregate, { context, message }: Propagation): Computation {
+export function entriesOfTarget(
+  aggregate: Aggregate,
+  { context, message }: Propagation,
+  named: readonly ItemKey[],
+): Computation {
   const names = context.registry.table;
   const target = message.root;
   const entryOf = (member: ItemKey) => entryKey(aggregate, target, member);
-  const members = new Map((message.copies ?? []).map((member) => [keyText(entryOf(member)), member]));
+  const members = new Map(named.map((member) => [keyText(entryOf(member)), member]));
+
+  const withEntries = (entries: readonly ItemKey[]) => {
+    const asked = new Set(entries.map(keyText));
+    return [...members].flatMap(([entry, member]) => (asked.has(entry) ? [member] : []));
+  };
 
   /** They are not held while their entries are written. */
   const membersOf = (keys: readonly ItemKey[]) =>
@@ -29,36 +37,27 @@ export function entriesOfTarget(aggregate: Aggregate, { context, message }: Prop
 
   return {
     locate: async (whole) => whole,
-    async *pages({ copies = [] }: Message) {
-      const pages = chunksOf(copies, pageSize);
+    async *pages() {
+      const pages = chunksOf(named, pageSize);
       for (const [index, page] of pages.entries()) {
         const rest = pages.slice(index + 1).flat();
         yield {
-          ...{ copies: [], missing: page.map(entryOf), stale: true, size: page.length },
+          ...{ copies: [], missing: page.map(entryOf), size: page.length },
           following: rest.length === 0 ? undefined : { copies: rest },
         };
       }
     },
     pending: (_, { missing }) => readOrMissing(context, missing),
-    plansEmpty: () => false,
-    async plan(_, { copies: entries, missing }) {
-      const read = byKeyText(names, entries);
-      const keys = [...entries.map((entry) => keyIn(names, entry)), ...missing].map(keyText);
-      const asked = keys.flatMap((key) => members.get(key) ?? []);
+    async plan(_, { copies, missing }) {
+      const read = byKeyText(names, copies);
+      const asked = withEntries([...keysIn(names, copies), ...missing]);
       const items = byKeyText(names, await membersOf(asked));
-      return keys.flatMap((key) => {
-        const member = members.get(key);
-        if (member === undefined) return [];
-        return planEntry(names, aggregate, target, {
-          ...{ key: member, entry: read.get(key), item: items.get(keyText(member)) },
-        });
+      return asked.map((key) => {
+        const [entry, item] = [read.get(keyText(entryOf(key))), items.get(keyText(key))];
+        return planEntry(names, aggregate, target, { key, entry, item });
       });
     },
     readAgain: (keys) => readOrMissing(context, keys),
-    naming: (whole, keys) =>
-      naming(
-        whole,
-        keys.flatMap((key) => members.get(keyText(key)) ?? []),
-      ),
+    naming: (whole, entries) => naming(whole, withEntries(entries)),
   };
 }

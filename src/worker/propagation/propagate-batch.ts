@@ -45,10 +45,7 @@ export async function propagateBatch(
     ...matches.flatMap(({ group: { ids }, refused }) =>
       refused.map((error) => {
         const { code, message: reason } = withKey(registry.table, error);
-        const record = ids.at(-1);
-        return work.run(ids, () =>
-          settle(context, [{ is: 'refused', code, reason, ...(record !== undefined && { record }) }]),
-        );
+        return work.run(ids, () => settle(context, [{ is: 'refused', code, reason, record: ids.at(-1) }]));
       }),
     ),
     checkAll(context, checks, work),

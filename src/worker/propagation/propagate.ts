@@ -91,6 +91,7 @@ async function propagatePages(
   const { context, pace, tally } = propagation;
   const computation = 'computes' in rule ? ofTarget(rule, propagation) : copiesOfRoot(rule, propagation);
   const left: Unfinished[] = [];
+  const done = () => tally.written + tally.removed;
   let rest = propagation.message;
   try {
     rest = await computation.locate(rest);
@@ -99,10 +100,10 @@ async function propagatePages(
     for await (const page of computation.pages(rest)) {
       const current = { ...propagation, message: rest };
       const items = await computation.pending(rest, page);
-      const { written, removed } = tally;
+      const before = done();
       const unwritten = await updateItems(computation, current, items);
       if (unwritten.some(({ is }) => is === 'unsent')) {
-        if (tally.written + tally.removed > written + removed) rest = untried(rest);
+        if (done() > before) rest = untried(rest);
         return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
       }
       left.push(...leftOf(computation, rest, unwritten, page.copies.length + page.missing.length));
@@ -132,7 +133,7 @@ function ofTarget(aggregate: Aggregate, propagation: Propagation): Computation {
     copies === undefined || (cause === 'repair' && copies.some((copy) => sameKey(copy, root)));
   return isComputed
     ? totalsOfTarget(headsOf(aggregate), propagation)
-    : entriesOfTarget(aggregate, propagation);
+    : entriesOfTarget(aggregate, propagation, copies);
 }
 
 /** If other items of the page are finished, that is progress. */
@@ -165,7 +166,7 @@ async function updateItems(
   const left: Unwritten[] = [];
   const lose = (keys: readonly ItemKey[]) => left.push(...keys.map((key) => ({ is: 'lost', key }) as const));
   let pending = page;
-  for (let round = 1; isPlanned(pending) || (round === 1 && computation.plansEmpty(message)); round += 1) {
+  for (let round = 1; isPlanned(pending) || (round === 1 && computation.plansEmpty?.(message)); round += 1) {
     // Steps 2 and 3.
     const plans = await computation.plan(message, pending);
     if (plans === undefined) {

@@ -1,6 +1,7 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import { isInLocation } from '../../model/copy-location.ts';
-import { type Item, withKey } from '../../model/item.ts';
+import type { QueriedLocation } from '../../model/copy-location.ts';
+import { byKeyText, type Item, type ItemKey, keyText, withKey } from '../../model/item.ts';
+import { headOf } from '../../model/ledger.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { copiesInLocations, type Reading } from './copy-pages.ts';
 import { Totals } from './plan/totals.ts';
@@ -14,10 +15,10 @@ export async function readTotals(
   const names = reading.registry.table;
   const totals = new Totals(names, aggregate, target);
   if (aggregate.areHeads) {
-    const keys = totals.locations.map(({ pk, begins = '' }) => ({ pk: String(pk), sk: begins }));
-    for (const head of await reading.table.getMany(keys)) {
-      const location = totals.locations.find((one) => isInLocation(names, head, one));
-      if (location !== undefined) totals.add(head, location);
+    const heads = byKeyText(names, await reading.table.getMany(totals.locations.map(keyOfHead)));
+    for (const location of totals.locations) {
+      const head = heads.get(keyText(keyOfHead(location)));
+      if (head !== undefined) totals.add(head, location);
     }
     return totals;
   }
@@ -34,4 +35,9 @@ export async function readTotals(
     if (reading.outOfTime?.()) break;
   }
   return undefined;
+}
+
+/** A ledger's table has keys of text. */
+function keyOfHead({ pk }: QueriedLocation): ItemKey {
+  return headOf({ pk: String(pk) });
 }

@@ -27,10 +27,9 @@ export function totalsOfTarget(aggregate: Aggregate, propagation: Propagation): 
   return {
     locate: async (whole) => whole,
     pages: async function* () {
-      yield { ...(await read()), stale: false, size: 1, following: undefined };
+      yield { ...(await read()), size: 1, following: undefined };
     },
     pending: async (_, page) => ({ ...page, unread: [] }),
-    plansEmpty: () => false,
     plan: (_, items) => plan(items),
     readAgain: read,
     naming: (whole) => whole,

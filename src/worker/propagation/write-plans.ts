@@ -100,11 +100,9 @@ function update(propagation: Propagation, updates: readonly PlanOf<'update'>[]) 
 /** One head after the other, and its transactions too: two that add to one head at the same time conflict. */
 async function postAll(propagation: Propagation, plans: readonly PlanOf<'post'>[]) {
   const unwritten: Unwritten[] = [];
-  for (const some of Map.groupBy(plans, ({ write }) => write.key.pk).values()) {
-    const [first] = some;
-    if (first === undefined) continue;
+  for (const [pk, some] of Map.groupBy(plans, ({ write }) => write.key.pk)) {
     const put = namesOfLedger(propagation.message.root);
-    const head = { key: headOf(first.write.key), expect: 'head', put } as const;
+    const head = { key: headOf({ pk }), expect: 'head', put } as const;
     unwritten.push(...noted(propagation, some, await transact(propagation, head, some)));
   }
   return unwritten;

@@ -12,15 +12,15 @@ const firstDelay = 1000;
  * failure
  */
 export async function retry<Result>(
-  clock: ClockPort,
+  clock: Pick<ClockPort, 'sleep'>,
   work: () => Promise<Result>,
-  stop: () => boolean = () => false,
+  stop?: () => boolean,
 ): Promise<Result> {
   for (let tried = 1; ; tried += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof TransientError) || tried >= triesFor(error) || stop()) throw error;
+      if (!(error instanceof TransientError) || tried >= triesFor(error) || stop?.()) throw error;
       await clock.sleep(firstDelay * 2 ** (tried - 1));
     }
   }

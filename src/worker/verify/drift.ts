@@ -42,8 +42,15 @@ export function faultOf({ concerns, code, message: reason }: InvalidItemError) {
   return { concerns, code, reason };
 }
 
+/** A copy that names its root. */
+export type RepairableDrift = Drift & { readonly root: ItemKey };
+
 /** Whether a propagation can repair it, if it may remove copies. */
-export function isRepairable({ kind }: Pick<Drift, 'kind'>): boolean {
+export function isRepairable(drift: Drift): drift is RepairableDrift {
+  return drift.root !== undefined && isRepairableKind(drift.kind);
+}
+
+export function isRepairableKind(kind: DriftKind): boolean {
   return repairable.some((one) => one === kind);
 }
 

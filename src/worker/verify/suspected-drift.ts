@@ -41,7 +41,7 @@ export async function lookAgainAt(
 ): Promise<LookedAgain> {
   const { registry, table } = context;
   const keys = new Map(due.flatMap(({ copy, root }) => (root === undefined ? [[keyText(copy), copy]] : [])));
-  const copies = byKeyText(registry.table, keys.size === 0 ? [] : await table.getMany([...keys.values()]));
+  const copies = byKeyText(registry.table, await table.getMany([...keys.values()]));
   const there = due.flatMap((suspectedDrift) => {
     const candidate = candidateOf(registry, suspectedDrift, copies.get(keyText(suspectedDrift.copy)));
     return candidate === undefined ? [] : [{ suspectedDrift, candidate }];

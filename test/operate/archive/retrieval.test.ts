@@ -80,7 +80,9 @@ describe('a dry run', () => {
     const { glacier, run } = await frozen('batch');
     glacier.isGone = () => true;
 
-    expect(told(await run({ dryRun: true }))).toEqual(['failed: archive.missing', 'failed: archive.missing']);
+    const outcomes = await run({ dryRun: true });
+    expect(told(outcomes)).toEqual(['failed: archive.missing', 'failed: archive.missing']);
+    expect(outcomes[0]?.error?.message).toMatch(/^Expected the archive to hold .*, found no such object$/);
   });
 });
 
@@ -113,7 +115,12 @@ test('an item with its key only in its body is restored from Glacier, and its ke
   const reader = withDetails(glacier.reader, (details) => ({ ...details, of: undefined }));
 
   expect(await run({ reader })).toMatchObject([{ is: 'requested', key: undefined }]);
-  glacier.thaw();
+  // It thaws between the listing and the restore.
+  let reads = 0;
+  glacier.before = (request) => {
+    reads += request === 'read' ? 1 : 0;
+    if (reads > 1) glacier.thaw();
+  };
   expect(await run({ reader })).toMatchObject([{ is: 'restored', key: keyIn(long) }]);
   expect(cruise.table.read(keyIn(long))).toEqual(withoutExpiry(long));
 });
@@ -141,6 +148,13 @@ describe('the request for an object', () => {
     expect(asked).toEqual([[2, tier]]);
   });
 
+  test('counts as made if the object does not say so yet', async () => {
+    const { glacier, state } = await oneFrozen('GLACIER');
+    const reader = withDetails(glacier.reader, (details) => ({ ...details, retrieval: 'needed' }));
+
+    expect(await retrieval(reader, { tier: 'Bulk', days: 1 })(state)).toMatchObject({ requested: 'now' });
+  });
+
   test('is not made for an object that has become readable since it was read', async () => {
     const { glacier, state } = await oneFrozen('GLACIER');
     let isRead = false;
@@ -161,6 +175,7 @@ describe('the request for an object', () => {
 
     await expect(retrieval(glacier.reader, { tier: 'Expedited', days: 1 })(state)).rejects.toMatchObject({
       code: 'usage.tier',
+      message: expect.stringContaining('use --tier Standard or --tier Bulk'),
     });
   });
 });

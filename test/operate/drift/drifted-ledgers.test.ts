@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
+import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
 import { entryKey, headKey } from '../../../src/model/ledger.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
@@ -19,9 +20,11 @@ const like = (id: number, Weight = 1) =>
 /** Members that are older than the ledger, and one backfill of them, then of the target. */
 async function backfilled() {
   const search = new ModelSearch([post(), ...Array.from({ length: 30 }, (_, id) => like(id))], likes(2));
-  await search.backfill(rule);
-  await search.backfill(rule);
-  return search;
+  const telemetry = new RecordingTelemetry();
+  const propagations = search.propagations({ telemetry });
+  await search.backfill(rule, { propagations });
+  await search.backfill(rule, { propagations });
+  return Object.assign(search, { reports: telemetry.propagations });
 }
 
 async function repaired(search: ModelSearch) {
@@ -48,6 +51,9 @@ describe('a ledger', () => {
 
     expect(totalsIn(search)).toEqual([30, 30, 1]);
     expect(search.lines()).toEqual([]);
+    // The members of a page are posted together, and so are the entries that a second backfill meets.
+    const causes = search.reports.map(({ cause }) => cause);
+    expect(causes.toSorted()).toEqual([...Array(8).fill('changed'), 'repair', 'repair']);
   });
 
   test('of members that nobody has posted is found and repaired by verify and repair', async () => {

@@ -148,22 +148,6 @@ describe('a copy whose root is excluded', () => {
     search.found.length = 0;
     expect(await drift(search)).toEqual([]);
   });
-
-  test('is left alone by a backfill unless copies may be removed', async () => {
-    const search = of('delete');
-    const message = {
-      rule: 'ticket-on-guest-ticket',
-      root: keyIn(annulled),
-      cause: 'repair',
-      attempts: 0,
-    } as const;
-
-    const careful = await search.propagations().take([message]);
-    const allowed = await search.propagations({ allowRemove: true }).take([message]);
-
-    expect([careful.removed, careful.leftAlone.map(({ code }) => code)]).toEqual([0, ['excluded']]);
-    expect([allowed.removed, allowed.leftAlone]).toEqual([1, []]);
-  });
 });
 
 async function repair(search: ModelSearch, options: Partial<PropagationsOptions> = {}) {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { GuardedRemoval } from '../../../src/model/guarded-write.ts';
-import type { Item } from '../../../src/model/item.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { overlaidTable, type WouldSpend } from '../../../src/operate/offline/dry-run-table.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const bookings = { in: 'partition', pk: 'line_1#voyage_a#bookings' } as const;
@@ -75,25 +76,25 @@ describe('a dry-run table', () => {
   });
 
   test('reports and shows items that it would create', async () => {
-    const { port, would, worker } = overlaid([aBooking('f')]);
+    const { port, spends, worker } = overlaid([aBooking('f')]);
     const created = aBooking('g');
 
     expect(await port.transact(root, [{ key: g, item: created, size: 1 }])).toEqual(['written']);
 
-    expect(would).toEqual([g]);
+    expect(spends).toMatchObject([{ does: 'condition' }, { does: 'write', write: { key: g } }]);
     expect(await port.get(g)).toEqual(created);
     expect(await port.getMany([keyIn(aBooking('f')), g])).toEqual([aBooking('f'), created]);
     expect(worker.table.read(g)).toBeUndefined();
   });
 
   test('loses writes to items that are gone, as the table would', async () => {
-    const { port, would } = overlaid([]);
+    const { port, spends } = overlaid([]);
 
     const updated = await port.update([{ key: g, set: { State: { S: 'CLOSED' } }, remove: [], expect: {} }]);
     const removed = await port.transact(root, [removal({ clear: undefined })]);
 
     expect([...updated, ...removed]).toEqual(['lost', 'lost']);
-    expect(would).toEqual([]);
+    expect(spends.map(({ does }) => does)).toEqual(['condition']);
     expect(await port.get(g)).toBeUndefined();
   });
 
@@ -110,12 +111,71 @@ describe('a dry-run table', () => {
   });
 });
 
-/** A table with these items, and what it was asked to write. */
+describe('what a dry run would spend', () => {
+  const closed = { set: { State: { S: 'CLOSED' } }, remove: [], expect: {} };
+  const large = aVoyage({ Log: 'x'.repeat(2500) });
+
+  test.each([
+    ['absent', 2],
+    [{}, 6],
+  ] as const)('is told of each write, and of the condition %j on the root', async (expected, units) => {
+    const { port, spends, reads } = overlaid([large, aBooking('g')]);
+    const creation = { key: keyIn(aBooking('f')), item: aBooking('f'), size: 1 };
+
+    await port.get(g);
+    await port.update([{ key: g, ...closed }]);
+    await port.transact({ ...root, expect: expected }, [removal({ clear: undefined }), creation]);
+    await port.update([{ key: creation.key, ...closed }]);
+
+    expect(spends.map(({ does, writeUnits }) => [does, writeUnits.table])).toEqual([
+      ['write', 1],
+      ['condition', units],
+      ['write', 2],
+      ['write', 2],
+      ['write', 1],
+    ]);
+    // Nothing is read twice, nor what it is about to create.
+    expect(reads).toEqual([[keyIn(large)]]);
+  });
+
+  test('is told with the item as it was, whatever an index gave of it', async () => {
+    const { port, spends } = overlaid([aCrewing('s')]);
+    await port.query({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 5);
+    await port.update([{ key: keyIn(aCrewing('s')), ...closed }]);
+
+    expect(spends).toMatchObject([{ before: aCrewing('s') }]);
+  });
+
+  test('is told of the head of a ledger, to which each transaction adds', async () => {
+    const { port, spends } = overlaid([]);
+    const head = { key: { pk: 'l', sk: 'head' }, expect: 'head', put: { of: { S: 'x' } } } as const;
+    const post = (sk: string) => ({
+      key: { pk: 'l', sk },
+      item: { Part: { S: sk } },
+      size: 1,
+      adds: { Sum: '2' },
+    });
+    await port.transact(head, [post('a'), post('b')]);
+    await port.transact(head, [post('c')]);
+
+    const whole = item({ Part: 'l', Sort: 'head', of: 'x', '~posts': 2, Sum: 6 });
+    expect(spends.map(({ writeUnits }) => writeUnits.table)).toEqual(Array(5).fill(2));
+    expect(spends[3]).toMatchObject({
+      write: { key: head.key, set: whole, remove: [], expect: {} },
+      after: whole,
+    });
+    expect(await port.get(head.key)).toEqual(whole);
+  });
+});
+
+/** A table with these items, what it was asked to write, and which keys it has read many at a time. */
 function overlaid(items: readonly Item[]) {
-  const would: unknown[] = [];
+  const spends: WouldSpend[] = [];
+  const reads: (readonly ItemKey[])[] = [];
   const worker = workerOver(items);
-  const note = (spend: WouldSpend) => spend.does === 'write' && would.push(spend.write.key);
-  return { worker, would, port: overlaidTable(worker.port, table, note, 2000) };
+  worker.port.before = (request) => request.kind === 'getMany' && reads.push(request.keys);
+  const port = overlaidTable(worker.port, table, (spend) => spends.push(spend), 2000);
+  return { worker, spends, reads, port };
 }
 
 function removal(more: Pick<GuardedRemoval, 'clear'>): GuardedRemoval {

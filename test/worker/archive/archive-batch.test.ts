@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import type { Item } from '../../../src/model/item.ts';
 import { objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
 import { aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
@@ -73,6 +74,21 @@ describe('an invalid record', () => {
       ['7', expect.objectContaining({ code: 'record.unreadable', message: 'Expected the keys (event-7)' })],
     ]);
     expect(cruise.worker.queue.deadLettered).toEqual([]);
+    expect(cruise.items()).toEqual([expiring]);
+  });
+
+  test('fails alone if nobody foresaw what is wrong with it', async () => {
+    const after: Item = {
+      ...aVoyage(),
+      get EndsAt(): never {
+        throw new TypeError('odd');
+      },
+    };
+    const cruise = afterInsert();
+    const change = { key: keyIn(aVoyage()), before: undefined, after, sequence: 9n, expired: false, at: 0 };
+    const failed = await cruise.archive([{ id: '7', says: change }, ...cruise.records()]);
+
+    expect([...failed]).toEqual([['7', expect.objectContaining({ message: 'odd' })]]);
     expect(cruise.items()).toEqual([expiring]);
   });
 

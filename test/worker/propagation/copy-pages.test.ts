@@ -79,6 +79,16 @@ describe('copies in a partition', () => {
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 2, itemsWritten: 1 });
   });
 
+  test('need no reading of their root if there are none', async () => {
+    const worker = workerOver([closed]);
+
+    await propagate(worker.context, aboutVoyage({ locations: [bookingsOf('voyage_a')] }));
+
+    expect(spent(worker)).toEqual({ queryPartition: 1 });
+    await propagate(worker.context, aboutVoyage({ locations: [] }));
+    expect([spent(worker), worker.queue.sent]).toEqual([{}, []]);
+  });
+
   test('are queried without a cursor from the start, even if the message names the start', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
 

@@ -73,19 +73,6 @@ describe('a message', () => {
     expect(worker.queue.deadLettered).toMatchObject([{ code: 'index.unknown', reason, message }]);
   });
 
-  test('without locations finds the copies by the root, and none if that does not exist', async () => {
-    for (const [items, counts] of [
-      [[closed, aBooking('g')], { written: 1 }],
-      [[aBooking('g')], { written: 0, removed: 0, orphans: 0, deadLettered: 0 }],
-    ] as const) {
-      const worker = workerOver(items);
-
-      const report = await propagate(worker.context, about('voyage-on-bookings', aVoyage()));
-
-      expect(report).toMatchObject(counts);
-    }
-  });
-
   test('that the table denies is delivered again alone, and what the others requeued stays', async () => {
     const worker = workerOver([closed, aBooking('f'), aBooking('g'), aTicket()], { pageLimit: 1 });
     await worker.queue.send([

@@ -211,30 +211,32 @@ describe('large copies', () => {
     expect(worker.telemetry.checks).toMatchObject([{ copies: 5, differing: 5 }]);
   });
 
-  test.each([
-    [0, false],
-    [1, true],
-  ])(
-    'leave room for all but twice their size, and another item: %i byte more waits (%s)',
-    async (more, waits) => {
-      const copies = names.map((name) => aBooking(name));
-      const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...copies]);
-      const memory = new Memory();
-      const room = mostBytes(keysAtOnce) - 2 * bytesOf(copies) - mostBytes(0);
-      let waited: boolean | undefined;
-      worker.port.before = ({ kind }) => {
-        if (kind === 'update')
-          void memory.hold(room + more).then((hold) => {
-            waited = hold.waited;
-            hold.release();
-          });
-      };
+  const bookings = names.map((name) => aBooking(name));
+  const crewings = names.map((name) => aCrewing(name));
+  const ofVoyage = about('voyage-on-bookings', aVoyage());
+  const recheck = about('name-on-crew', aSailor(), { recheck: true });
 
-      await propagate({ ...worker.context, memory }, about('voyage-on-bookings', aVoyage()));
+  test.each<[string, Message, number]>([
+    ['twice their size, and another item', ofVoyage, 2 * bytesOf(bookings) + mostBytes(0)],
+    ['what their entries and they can take, in a recheck', recheck, queryBytes + mostBytes(names.length)],
+  ])('leave room for all but %s: a byte more waits', async (_, message, taken) => {
+    const roots = [aVoyage({ State: 'CLOSED' }), aSailor({ Name: 'Queequeg' })];
+    const worker = workerOver([...roots, ...bookings, ...crewings]);
+    const memory = new Memory();
+    const waited: boolean[] = [];
+    worker.port.before = async ({ kind }) => {
+      if (kind !== 'update') return;
+      for (const more of [0, 1]) {
+        const hold = await memory.hold(mostBytes(keysAtOnce) - taken + more);
+        waited.push(hold.waited);
+        hold.release();
+      }
+    };
 
-      expect(waited).toBe(waits);
-    },
-  );
+    await propagate({ ...worker.context, memory }, message);
+
+    expect(waited).toEqual([false, true]);
+  });
 
   test('are read 300 at a time, and the others after them', async () => {
     const guests = Array.from({ length: 301 }, (_, index) => aBooking(String(index)));

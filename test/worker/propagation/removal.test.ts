@@ -11,7 +11,6 @@ import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruise
 import { table } from '../../fixtures/model/table.ts';
 
 const theVoyage = keyIn(aVoyage());
-const theTicket = keyIn(aTicket());
 
 describe('a root that was deleted', () => {
   test.each<[string, Rule, readonly [Item, Item, Item], (worker: ModelWorker) => void]>([
@@ -67,17 +66,6 @@ describe('a root that was deleted', () => {
     await propagate(worker.context, about(rule.name, aVoyage(), more));
 
     expect(worker.queue.sent.map(({ message }) => message.recheck)).toEqual(again ? [true] : []);
-  });
-
-  test('is dead-lettered if its last image did not locate its copies', async () => {
-    const worker = workerOver([aTicket({ GuestId: undefined })]);
-    worker.table.delete(theTicket);
-
-    await worker.rest();
-
-    expect(worker.queue.deadLettered).toMatchObject([
-      { code: 'root.unlocatable', message: { cause: 'deleted' } },
-    ]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { InvalidItemError } from '../../../src/model/errors.ts';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
+import { leftBy } from '../../../src/worker/propagation/settle.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { about, afterClosing, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore, throttle } from '../../fixtures/cruises/table-faults.ts';
@@ -176,6 +178,20 @@ describe('a copy that cannot be updated', () => {
 });
 
 describe('a root that cannot be projected', () => {
+  test.each([
+    [11, 'lost'],
+    [12, 'refused'],
+  ])(
+    'while a rule may be putting it right, is tried again up to the last attempt: %i, %s',
+    (attempts, is) => {
+      const attribute = { kind: 'Ticket', name: 'StatePart' };
+      const error = new InvalidItemError('root', 'root.invalid', 'why', { attribute });
+      const message = about('ticket-on-guest-ticket', aTicket(), { attempts });
+
+      expect(leftBy(error, message, workerOver([]).context)).toMatchObject({ is, message });
+    },
+  );
+
   test.each(['deleted', 'expired'] as const)(
     'if it was removed (%s), is dead-lettered: nothing locates its copies',
     async (cause) => {

@@ -59,6 +59,15 @@ describe('a computation', () => {
     expect(games(worker)).toBe('8');
   });
 
+  test('of a target that is not there does nothing, and nothing fails', async () => {
+    const worker = leagueOver([]);
+    worker.table.put(aGame('a', 'a'));
+
+    expect([...(await oneBatch(worker))]).toEqual([]);
+    expect(spent(worker)).toEqual({ get: 1 });
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 0, deadLettered: 0 }]);
+  });
+
   test('is finished if the time is up only after the last page of its members', async () => {
     const worker = afterGame();
     justBefore(worker, 'queryPartition', () => {

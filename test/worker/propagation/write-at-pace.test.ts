@@ -8,6 +8,7 @@ import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { cruises, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, afterClosing, keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { tableWith } from '../../fixtures/cruises/table-faults.ts';
 import { aPost, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
@@ -177,6 +178,19 @@ describe('a fan-out', () => {
     const { cursor, attempts, unavailableSince } = requeued;
     expect({ cursor, attempts, unavailableSince }).toEqual({ cursor: undefined, ...limits });
     expect(worker.port.counts.getMany).toBe(0);
+  });
+
+  test('that is out of time begins its limits anew if some copies were removed', async () => {
+    const rules = cruises({ ...voyageOnBookings, onDelete: 'delete' });
+    const copies = guests.map((guest) => aBooking(guest));
+    const worker = workerOver(copies, { fanOutWriteUnits: 50 }, rules);
+    const context = { ...throttling(worker).context, outOfTime: (ahead = 0) => ahead > 0 };
+
+    const locations = [{ in: 'partition', pk: 'line_1#voyage_a#bookings' } as const];
+    await fromQueue(context, worker, { ...aboutVoyage, cause: 'deleted', locations, attempts: 5 });
+
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 0, removed: 25 }]);
+    expect(worker.queue.sent).toMatchObject([{ message: { attempts: 0 } }]);
   });
 
   test('does not hold up other roots of its batch', async () => {

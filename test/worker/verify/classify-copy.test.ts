@@ -105,8 +105,11 @@ describe('an orphan', () => {
 });
 
 describe('the root of a copy', () => {
+  const unlinking: Rule = { ...nameOnCrew, onUnlink: 'delete' };
+
   test.each<[string, Rule, Item, object]>([
     ['the root that it names', nameOnCrew, aCrewing('s'), keyIn(aSailor())],
+    ['the root that it names, whatever onUnlink says', unlinking, aCrewing('s'), keyIn(aSailor())],
     ['none if the rule says so', { ...nameOnCrew, rootOf: () => undefined }, aCrewing('s'), { is: 'right' }],
   ])('is %s', (_, rule, copy, expected) => {
     expect(rootNamed(table, rule, copy)).toEqual(expected);

@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest';
-import { driftKinds, isRepairable } from '../../../src/worker/verify/drift.ts';
+import { driftKinds, isRepairable, isRepairableKind } from '../../../src/worker/verify/drift.ts';
 
 test('a propagation can repair drift, except for orphans, copies of another root, and invalid items', () => {
-  expect(driftKinds.filter((kind) => isRepairable({ kind }))).toEqual([
+  expect(driftKinds.filter(isRepairableKind)).toEqual([
     'differs',
     'derived',
     'missing',
     'excluded',
     'unlisted',
   ]);
+  const drift = {
+    kind: 'differs',
+    rule: 'a',
+    copy: { pk: 'p', sk: 's' },
+    attributes: [],
+    unmapped: [],
+  } as const;
+  expect([drift, { ...drift, root: drift.copy }].map(isRepairable)).toEqual([false, true]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
-import { placedKeysIn } from '../../../src/worker/verify/placed-key.ts';
+import { hasCopy, placedKeysIn } from '../../../src/worker/verify/placed-key.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
 import {
@@ -193,6 +193,29 @@ describe('placedKeysIn', () => {
     ['its own key for an invalid root', titleOnTags, invalid, [root]],
   ])('gives %s', (_, rule, item, keys) => {
     expect(placedKeysIn(table, [rule], item)).toEqual(keys.map((key) => ({ rule, root: keyIn(item), key })));
+  });
+});
+
+describe('a key at which a root places a copy', () => {
+  const placed = { rule: memberOnAddress, root: keyIn(aMember('1', '')), key: keyIn(anAddress('1', 'a@x')) };
+  const throwing = () => {
+    throw new Error('odd');
+  };
+
+  test.each<[string, boolean, Item | undefined, Partial<Rule>]>([
+    ['its copy', true, anAddress('1', 'a@x'), {}],
+    ['that of another root', false, anAddress('2', 'a@x'), {}],
+    ['one that names no root', false, anAddress('1', 'a@x'), { rootOf: () => undefined }],
+    [
+      'one of which nothing tells the root: it is judged as a copy',
+      true,
+      anAddress('1', 'a@x'),
+      { rootOf: throwing },
+    ],
+    ['an item of another kind', false, aMember('1', 'a@x'), {}],
+    ['nothing', false, undefined, {}],
+  ])('has %s: %s', (_, has, at, changed) => {
+    expect(hasCopy(table, { ...placed, rule: { ...memberOnAddress, ...changed } }, at)).toBe(has);
   });
 });
 

@@ -29,6 +29,7 @@ function namesOf(registry: Registry): string[][] {
 
 const attributes = z.object({
   ...{ Name: z.string(), Items: z.number().optional(), Label: z.string().optional() },
+  Title: z.string().optional(),
   ...{ [ByOwner.pk]: z.string(), [ByOwner.sk]: z.string(), [ByState.sk]: z.string() },
 });
 const box = defineKind({ name: 'Box', type: 'Box', pk: 'BOX#{box}', sk: 'BOX', attributes });
@@ -142,8 +143,18 @@ describe('the order of a repair', () => {
   const ofTarget = { member: [], target: ['Label'] };
   const totals = 'things-of-box';
   const together = [['name-as-label', totals]];
+  const inOrder = [['name-as-label'], [totals]];
+  const renamed = { Label: 'Name', Title: 'Label' };
+  const feedingItself = {
+    ...boxOnTags,
+    name: 'name-as-label',
+    copy: box,
+    copies: ['Label', 'Title'],
+    renamed,
+  };
   test.each<[string, Rule, Aggregate['reads'], string[][]]>([
-    ['reads of its target', nameAsLabel, ofTarget, [['name-as-label'], ['things-of-box']]],
+    ['reads of its target', nameAsLabel, ofTarget, inOrder],
+    ['reads of its target, also from a rule that feeds itself', feedingItself, ofTarget, inOrder],
     ['does not read', nameAsLabel, { member: [], target: ['Name'] }, together],
     ['reads of its members, not of its target', nameAsLabel, { member: ['Label'], target: [] }, together],
     ['reads of its target, not of its members', onThings(['Label']), ofTarget, [['tag-on-things', totals]]],

@@ -70,8 +70,10 @@ async function run(search: ModelSearch, options: Partial<VerifySampleContext>) {
   const told: Drift[] = [];
   const reports: VerifyReport[] = [];
   let state = 11;
+  // It chooses these itself.
+  const { passes, orphans, concurrency, onDrift, ...context } = search.search();
   const report = await verifyShare({
-    ...search.search(),
+    ...context,
     share: 1,
     random: () => {
       state = (state * 48_271) % 2_147_483_647;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/item.ts';
-import { driftIn, type VerifyState } from '../../../src/worker/verify/verify-state.ts';
+import { wholeTable } from '../../../src/worker/scan/scan-table.ts';
+import { driftIn, type VerifyState, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import {
   aBooking,
   aCrewing,
@@ -159,6 +160,16 @@ describe('a search for drift', () => {
     await search.run({ passes: [{ rules: [voyageOnBookings], aggregates: [] }] });
 
     expect(search.lines()).toEqual(['differs voyage-on-bookings line_1#voyage_a#bookings ann: Captain']);
+  });
+
+  test('that goes on after more passes than there are now ends without a finding', async () => {
+    const search = new ModelSearch([aVoyage({ Captain: 'Nemo' }), aBooking('ann')]);
+
+    expect(await search.run({}, { ...verifyFrom(wholeTable(1)), pass: 1 })).toMatchObject({
+      pass: 1,
+      items: 2,
+    });
+    expect(search.lines()).toEqual([]);
   });
 });
 

@@ -19,7 +19,14 @@ import { retry } from '../../../worker/scan/clock.ts';
 import { type ScanPoint, scanTable, type TableScan } from '../../../worker/scan/scan-table.ts';
 import { Suspects } from '../../../worker/verify/suspects.ts';
 import { keepingBatches, readState, retryingReader } from '../read-states.ts';
-import { type AuditFinding, type Claim, type Classification, claimsOfEnds, claimsOfItems } from './claim.ts';
+import {
+  type AuditFinding,
+  type Claim,
+  type ClaimOfChange,
+  type Classification,
+  claimsOfEnds,
+  claimsOfItems,
+} from './claim.ts';
 import { classifyLines } from './classify-lines.ts';
 import { classifyObjects } from './classify-objects.ts';
 import { type HistoryRead, type HistoryReading, readHistory } from './read-history.ts';
@@ -90,8 +97,8 @@ export class Audit {
   }
 
   /** Checks claims. Problems are reported later, by {@link finish} at the latest. */
-  async look(claims: readonly Claim[]): Promise<void> {
-    for (const { that } of claims) if (that !== 'gone') this.counts[that] += 1;
+  async look(claims: readonly ClaimOfChange[]): Promise<void> {
+    for (const { that } of claims) this.counts[that] += 1;
     await this.firstLook(await this.inObjects(claims.filter(({ rule }) => rule.layout === 'object')));
     this.lines.push(...claims.filter(({ rule }) => rule.layout === 'batch'));
     if (this.lines.length >= maxLines) await this.lookAtLines();
@@ -138,17 +145,14 @@ export class Audit {
     const inLines = await classifyLines(this.work.reader, claims);
     const inObjects = await this.inObjects(claims);
     for (const { claim, looks, changed } of present) {
-      const [own, other] =
-        claim.rule.layout === 'object'
-          ? [inObjects.get(claim), inLines.get(claim)]
-          : [inLines.get(claim), inObjects.get(claim)];
-      if (own === undefined || other === undefined) continue;
+      const layouts = claim.rule.layout === 'object' ? [inObjects, inLines] : [inLines, inObjects];
+      const found = layouts.flatMap((layout) => layout.get(claim) ?? []);
       // A claim that holds in either layout is right: the rule's layout may have changed.
-      const right = [own, other].find(({ is }) => is === 'right');
+      const right = found.find(({ is }) => is === 'right');
       // A wrong state in the other layout says more than a missing one in the rule's own.
-      const wrong = own.is === 'missing' && other.is !== 'missing' ? other : own;
-      const classification = await this.compared(claim, right ?? wrong);
-      if (classification.is === 'right') continue;
+      const told = right ?? found.find(({ is }) => is !== 'missing') ?? found[0];
+      const classification = told && (await this.compared(claim, told));
+      if (classification === undefined || classification.is === 'right') continue;
       if (changed && looks < maxLooks)
         again.push({ claim, looks: looks + 1, dueAt: this.work.clock.now() + this.work.grace });
       else this.found(claim, classification.is, classification.objectKey);
@@ -165,7 +169,7 @@ export class Audit {
     const items = await retry(clock, () => table.getMany(keys));
     const there = byKeyText(registry.table, items);
     const claims = new Map(claimsOfItems(registry, items).map((claim) => [keyText(claim.key), claim]));
-    return suspects.flatMap((suspect) => {
+    return suspects.flatMap((suspect): Present[] => {
       const { that, key, digest } = suspect.claim;
       if (that === 'gone' && there.has(keyText(key))) return [];
       if (that !== 'exists') return [{ ...suspect, changed: false }];

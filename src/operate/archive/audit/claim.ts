@@ -53,8 +53,11 @@ export interface AuditFinding {
   readonly sequence: bigint | undefined;
 }
 
+/** What the table or the stream says. */
+export type ClaimOfChange = Claim & { readonly that: (typeof claimed)[keyof typeof claimed] };
+
 /** Claims that each item is archived as it is, if it has an expiry and a rule archives it. */
-export function claimsOfItems(registry: Registry, items: readonly Item[]): Claim[] {
+export function claimsOfItems(registry: Registry, items: readonly Item[]): ClaimOfChange[] {
   return items.flatMap((after) => {
     const change = { key: keyIn(registry.table, after), before: undefined, after, sequence: 0n };
     return claimOf(registry, { ...change, expired: false, at: undefined });
@@ -62,13 +65,13 @@ export function claimsOfItems(registry: Registry, items: readonly Item[]): Claim
 }
 
 /** Claims that the final state of each removed item is archived, or that all its states are erased, as its rule says. */
-export function claimsOfEnds(registry: Registry, changes: readonly Change[]): Claim[] {
+export function claimsOfEnds(registry: Registry, changes: readonly Change[]): ClaimOfChange[] {
   return changes.flatMap((change) => (change.after === undefined ? claimOf(registry, change) : []));
 }
 
 const claimed = { expiring: 'exists', expired: 'ended', deleted: 'ended', erased: 'erased' } as const;
 
-function claimOf(registry: Registry, change: Change): Claim[] {
+function claimOf(registry: Registry, change: Change): ClaimOfChange[] {
   const found = archivingOf(registry, change);
   if (typeof found === 'string' || found.because === 'excluded') return [];
   const { rule, kind, image, because } = found;

@@ -38,7 +38,7 @@ function noteOf(rule: string): string {
 /** Undefined if it is missing or unreadable. */
 export async function loadPoint(notes: ArchiveNotes, rule: string): Promise<SweepPoint | undefined> {
   const text = await notes.read(noteOf(rule));
-  return text === undefined ? undefined : pointSchema.safeParse(jsonOrUndefined(text)).data;
+  return pointSchema.safeParse(text && jsonOrUndefined(text)).data;
 }
 
 export async function savePoint(notes: ArchiveNotes, point: SweepPoint): Promise<void> {

@@ -13,6 +13,7 @@ import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { DenormError, TransientError } from '../../../model/errors.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
+import type { AnyKind } from '../../../model/kind.ts';
 import { archiveState } from '../archive-item.ts';
 import { archiveLines } from '../archive-lines.ts';
 import { isStored, readByWhen } from '../decision.ts';
@@ -49,8 +50,8 @@ async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean
   const incomplete = new Map<string, { readonly root: ItemKey; readonly again: boolean }>();
   for (const role of ['root', 'companion'] as const) {
     const next = members.filter((one) => one.role === role && !incomplete.has(keyText(one.root)));
-    for (const some of steps(next))
-      for (const [{ root }, outcome] of await giveExpiry(work, some, last)) {
+    for (const step of steps(next))
+      for (const [{ root }, outcome] of await giveExpiry(work, step, last)) {
         if (outcome === 'written') continue;
         // A refused write stays refused; all others may succeed in another round.
         const again = outcome !== 'refused' || incomplete.get(keyText(root))?.again === true;
@@ -60,8 +61,13 @@ async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean
   return [...incomplete.values()].flatMap(({ root, again }) => (again ? [root] : []));
 }
 
-function steps(members: readonly Member[]): Member[][] {
-  return [...Map.groupBy(members, ({ kind }) => kind).values()].flatMap((own) => {
+interface Step {
+  readonly kind: AnyKind;
+  readonly members: readonly Member[];
+}
+
+function steps(members: readonly Member[]): Step[] {
+  return [...Map.groupBy(members, ({ kind }) => kind)].flatMap(([kind, own]) => {
     const all: Member[][] = [];
     let bytes = 0;
     for (const one of own) {
@@ -73,18 +79,19 @@ function steps(members: readonly Member[]): Member[][] {
         bytes = one.bytes;
       }
     }
-    return all;
+    return all.map((some) => ({ kind, members: some }));
   });
 }
 
 /** Sets the TTL of items that are as archived. @returns the outcome of each write */
 async function giveExpiry(
   work: RootWork,
-  members: readonly Member[],
+  step: Step,
   last: boolean,
 ): Promise<ReadonlyMap<Member, WriteOutcome>> {
   const { context, rule, outcomes } = work;
-  const states = rule.layout === 'batch' ? await asLines(work, members) : await asObjects(work, members);
+  const { members } = step;
+  const states = rule.layout === 'batch' ? await asLines(work, step) : await asObjects(work, step);
   const planned = members.flatMap((member) => {
     const update = planOf(work, member, states.get(member));
     return update === undefined ? [] : [{ member, update }];
@@ -131,14 +138,14 @@ function planOf(
 /** None of an item that is gone, or that changed faster than it could be stored. */
 type States = ReadonlyMap<Member, Item | undefined>;
 
-async function asObjects({ context, rule, tally }: RootWork, members: readonly Member[]): Promise<States> {
+async function asObjects({ context, rule, tally }: RootWork, { kind, members }: Step): Promise<States> {
   const states = new Map<Member, Item | undefined>();
   const limit = pLimit(concurrency);
   await allSettledOrThrow(
     members.map((member) =>
       limit(async () => {
         try {
-          const { kind, key } = member;
+          const { key } = member;
           const { report, item } = await archiveState(context, { rule, kind, key, sequence: 0n });
           if (report.outcome === 'stored') tally.stored += 1;
           states.set(member, item);
@@ -152,7 +159,7 @@ async function asObjects({ context, rule, tally }: RootWork, members: readonly M
 }
 
 /** As one object. An item that changes later becomes a line of another one. */
-async function asLines({ context, rule, now, tally }: RootWork, members: readonly Member[]): Promise<States> {
+async function asLines({ context, rule, now, tally }: RootWork, { kind, members }: Step): Promise<States> {
   const read = await context.table.getMany(members.map(({ key }) => key));
   const byKey = byKeyText(context.registry.table, read);
   const states = new Map<Member, Item>();
@@ -161,8 +168,7 @@ async function asLines({ context, rule, now, tally }: RootWork, members: readonl
     if (item !== undefined) states.set(member, item);
   }
   const lines = [...states].map(([{ key }, item]) => ({ key, item, sequence: 0n, final: false, at: now }));
-  const [first] = members;
-  const reports = first === undefined ? [] : await archiveLines(context, rule, first.kind, lines);
+  const reports = await archiveLines(context, rule, kind, lines);
   tally.stored += reports.filter(({ outcome }) => outcome === 'stored').length;
   return states;
 }

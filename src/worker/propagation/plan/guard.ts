@@ -25,37 +25,21 @@ export type Guard = (
   changes: readonly string[],
 ) => { readonly expect: Expectation; readonly narrowed: boolean };
 
-interface Guarded {
-  /** Always compared. */
-  readonly read: readonly string[];
-  /** An item without other attributes than these costs least. */
-  readonly usual: Iterable<string>;
-  readonly watches: (name: string) => boolean;
-}
-
-/** @param usual attributes that the projection has on every copy */
-export function guardOfCopies(table: TableNames, rule: Rule, usual: Iterable<string>): Guard {
+export function guardOfCopies(table: TableNames, rule: Rule): Guard {
   const read = [...rule.reads.copy, ...locatingAttributes(rule), ...typeIn(table, rule.copy)];
-  return guardOf({ read, usual, watches: (name) => watches(table, rule, name) });
+  return guardOf(read, (name) => watches(table, rule, name));
 }
 
 /** What is computed or read of a target is as it was when it was read, before its members. */
-export function guardOfTarget(table: TableNames, { on, reads, computes }: Aggregate): Guard {
-  const read = [...reads.target, ...typeIn(table, on)];
-  return guardOf({ read, usual: Object.keys(computes), watches: () => false });
+export function guardOfTarget(table: TableNames, { on, reads }: Aggregate): Guard {
+  return guardOf([...reads.target, ...typeIn(table, on)], () => false);
 }
 
-function guardOf({ read, usual, watches }: Guarded): Guard {
-  const always = new Set([...read, ...usual]);
-  const alwaysFit = fits(always);
+function guardOf(read: readonly string[], watches: (name: string) => boolean): Guard {
   const watched = remembered(watches);
   return (copy, projected, changes) => {
-    const others = new Set<string>();
-    for (const name of projected) if (!always.has(name)) others.add(name);
-    for (const name of changes) if (!always.has(name)) others.add(name);
-    for (const name of Object.keys(copy)) if (!always.has(name) && watched(name)) others.add(name);
-    const all = others.size === 0 ? always : new Set([...always, ...others]);
-    const narrowed = !(others.size === 0 ? alwaysFit : fits(all));
+    const all = new Set([...read, ...projected, ...Object.keys(copy).filter(watched)]);
+    const narrowed = !fits(all);
     const names = narrowed ? new Set([...read, ...changes]) : all;
     return { expect: expectation(copy, names), narrowed };
   };

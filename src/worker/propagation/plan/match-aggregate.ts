@@ -23,10 +23,10 @@ export function matchAggregate(
 ): MatchesOfAggregate {
   if (aggregate.ledger === undefined) return matchTotals(table, aggregate, ordered);
   const ofMembers = matchTotals(table, { ...aggregate, computes: {} }, ordered);
-  const [first] = ordered;
+  const copies = ordered.slice(0, 1).map(({ key }) => key);
   const posts = ofMembers.propagations
     .filter(({ cause }) => cause === 'changed')
-    .map((message) => ({ ...message, copies: first === undefined ? [] : [first.key] }));
+    .map((message) => ({ ...message, copies }));
   const ofHeads = matchTotals(table, headsOf(aggregate), ordered);
   return {
     propagations: [...posts, ...ofHeads.propagations],
@@ -67,7 +67,7 @@ function matchTotals(
 /** Each image is asked on its own: a member that was corrected has one on which `targetsOf` fails. */
 function membersIn(table: TableNames, aggregate: Aggregate, change: Change): readonly Item[] {
   const is = presenceOf(table, watchedMember(aggregate), change);
-  if (is === 'unconcerned' || is === 'same') return [];
+  if (is === 'same') return [];
   return [change.before, change.after]
     .map((image) => ofKind(table, aggregate.of, image))
     .filter((image) => image !== undefined);

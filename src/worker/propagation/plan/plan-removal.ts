@@ -28,7 +28,7 @@ export function planRemoval(
   const owned = policy === 'clear' ? Object.keys(copy).filter((name) => owns(table, rule, name)) : [];
   if (policy === 'clear' && owned.length === 0) return undefined;
   const cleared = owned.slice(0, maxChanges);
-  const { expect } = guardOfCopies(table, rule, [])(copy, [], cleared);
+  const { expect } = guardOfCopies(table, rule)(copy, cleared, cleared);
   const clear = policy === 'clear' ? cleared : undefined;
   return {
     write: { key: keyIn(table, copy), clear, expect, size: itemSize(copy) },

@@ -74,7 +74,7 @@ export class RootProjection {
     this.copiedKeys = rule.copies === 'all' ? [] : names.filter((name) => indexParts(table).has(name));
     this.derivedEach = new Set(Object.keys(rule.derive));
     this.view = rootView(table, rule, root);
-    this.guard = guardOfCopies(table, rule, [...names, ...Object.keys(rule.derive)]);
+    this.guard = guardOfCopies(table, rule);
   }
 
   /** Computed when it is first asked for: a page without copies needs none. @throws InvalidItemError */
@@ -96,7 +96,7 @@ export class RootProjection {
 
   /** @throws InvalidItemError if root or copy lacks what the rule needs */
   on(copy: Item): Projection {
-    if (this.rule.located.in === 'itself' && !this.applies) return clearedBy(this.rule);
+    if (!this.applies) return clearedBy(this.rule);
     const found = this.copiedNames.length;
     if (found > maxCopied) throw tooManyAttributes('root', this.rule, this.key, found);
     // A copy that the rule creates must be the same whether it was there before or not.
@@ -197,7 +197,7 @@ export function tooManyAttributes(
   return new InvalidItemError(concerns, `${concerns}.too-many-attributes`, why, { rule: name, key });
 }
 
-/** Of an item that is its own copy, if the rule does not apply to it. */
+/** Of an item that is its own copy, if the rule does not apply to it. Other copies of such a root are removed instead. */
 function clearedBy({ onDelete, derive }: Rule): Projection {
   return onDelete === 'clear' ? new Map(Object.keys(derive).map((name) => [name, undefined])) : new Map();
 }

@@ -70,7 +70,9 @@ describe('every schedule of a small world', { timeout: 120_000 }, () => {
 
   test('of a worker of another design breaks a promise, in the fewest steps', async () => {
     const functions = functionsOf('the image, no condition');
-    const { finished, violation } = await explore(worldOf('order-date-on-items: a late copy', 0), { functions });
+    const { finished, violation } = await explore(worldOf('order-date-on-items: a late copy', 0), {
+      functions,
+    });
 
     expect(finished).toBe(false);
     expect(violation?.steps.length).toBeLessThan(12);

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ArchiveRuleSpec } from '../../../../src/model/archive-rule.ts';
+import { predicate } from '../../../../src/model/predicate.ts';
 import { auditErasures } from '../../../../src/operate/archive/audit/audit-erasures.ts';
 import { digestOf, erasureNoteKeyOf, objectKeyOf } from '../../../../src/worker/archive/object.ts';
 import { CruiseArchive } from '../../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, erasedInVain, graceFor, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';
-import { aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
+import { aLeg, aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
+import { leg } from '../../../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 
@@ -40,9 +42,19 @@ describe('under a rule that erases', () => {
   });
 
   test('states that an erasure left behind are reported, however long ago it was', async () => {
-    const cruise = new CruiseArchive(erasing);
-    await cruise.archived(ticket);
+    const cruise = new CruiseArchive({ ...erasing, when: [predicate(leg, { reads: [], item: () => true })] });
+    await cruise.archived(ticket, aLeg({ EndsAt: 1_000 }));
     await erasedInVain(cruise, key);
+    await erasedInVain(cruise, keyIn(aLeg()));
+    cruise.table.history.length = 0;
+
+    expect(wrongs(await audit(cruise))).toEqual([...left, ['left', 'Leg', 'LEG#1']]);
+  });
+
+  test('states without a final one are left, whatever when says of another kind', async () => {
+    const cruise = new CruiseArchive({ ...erasing, when: [predicate(leg, { reads: [], item: () => true })] });
+    await cruise.archived(ticket, aLeg({ EndsAt: 1_000 }));
+    for (const one of [ticket, aLeg()]) cruise.table.delete(keyIn(one));
     cruise.table.history.length = 0;
 
     expect(wrongs(await audit(cruise))).toEqual(left);

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../../src/model/item.ts';
+import { itemSize } from '../../../../src/model/item-size.ts';
 import { makeRegistry } from '../../../../src/model/registry.ts';
 import { digestOf, itemInBody } from '../../../../src/worker/archive/object.ts';
 import {
@@ -84,27 +85,28 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(await cruise.run()).toMatchObject([{ stored: 0, kinds: { Ticket: { swept: 1 } } }]);
   });
 
-  const Log = 'x'.repeat(390_000);
-  const legs = Array.from({ length: 22 }, (_, index) => aLegOf('t', 10 + index, { Log }));
+  // 32 of them are the 8 MB of a step.
+  const Log = 'x'.repeat(256 * 1024 - itemSize(aLegOf('t', 10, { Log: '' })));
+  const legs = Array.from({ length: 33 }, (_, index) => aLegOf('t', 10 + index, { Log }));
 
   test('a group that does not fit into memory is swept in steps', async () => {
     const cruise = sweepIn(layout, aUsedTicket(), ...legs);
     const reads = recordedReads(cruise);
 
     expect(await cruise.run()).toMatchObject([
-      { stored: 23, kinds: { Ticket: { swept: 1 }, Leg: { swept: 22 } } },
+      { stored: 34, kinds: { Ticket: { swept: 1 }, Leg: { swept: 33 } } },
     ]);
     for (const leg of legs) expect(expiryOf(cruise, leg)).toEqual(inAWeek);
     // The root; in a batch all states to archive.
-    expect(reads).toEqual(layout === 'batch' ? [1, 1, 21, 1] : [1]);
+    expect(reads).toEqual(layout === 'batch' ? [1, 1, 32, 1] : [1]);
   });
 
   test('a group that does not fit into memory loses no change of an item', async () => {
     const cruise = sweepIn(layout, aUsedTicket(), ...legs);
-    const changed = aLegOf('t', 31, { Log, PortId: 'q' });
+    const changed = aLegOf('t', 42, { Log, PortId: 'q' });
     beforeFirstUpdate(cruise, () => {
       cruise.table.put(changed);
-      cruise.table.delete(keyIn(aLegOf('t', 30)));
+      cruise.table.delete(keyIn(aLegOf('t', 41)));
     });
 
     await cruise.run();

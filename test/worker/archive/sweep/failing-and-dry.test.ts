@@ -18,12 +18,13 @@ import { table } from '../../../fixtures/model/table.ts';
 describe('a dry run', () => {
   test('counts the items to sweep by kind, and writes nothing, not even its position', async () => {
     const items = [aUsedTicket(), aLegOf(), aLegOf('t', 2, { EndsAt: 5 }), aPastVoyage(), aLogbook()];
-    const cruise = new CruiseSweep(items);
+    const others = [{ Status: 'PAID' }, { SoldAt: '1999-99' }, { EndsAt: 'never' }];
+    const cruise = new CruiseSweep([...items, ...others.map((one, index) => aUsedTicket(`${index}`, one))]);
 
     const reports = await cruise.run({ dryRun: true });
 
     expect(reports.map(({ kinds }) => kinds)).toEqual([
-      { Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1, expiring: 1 }) },
+      { Ticket: counts({ swept: 1, unclassified: 1, expiring: 1 }), Leg: counts({ swept: 1, expiring: 1 }) },
       { Voyage: counts({ swept: 1 }), Logbook: counts({ swept: 1 }) },
     ]);
     expect(cruise.table.items()).toEqual(expect.arrayContaining(items));

@@ -56,6 +56,12 @@ describe('a function that returns something else stops its item only, with rule 
       atFault.leg,
       'derive.Note of rule date-on-legs to return undefined, or a value that DynamoDB stores: text, a number, a boolean, null, bytes, a list, an object or a set, got a Date',
     ],
+    [
+      'derive of an index key',
+      () => project(table, { ...dateOnLegs, derive: { OwnerPart: () => true } }, aTicket(), aLeg()),
+      atFault.leg,
+      'derive.OwnerPart of rule date-on-legs to return text, a number or undefined, got a boolean',
+    ],
   ])('%s', (_, run, about, why) => {
     const message = `Expected ${why}: correct the function`;
 
@@ -116,6 +122,7 @@ describe('a function without types', () => {
 
 describe('what a function returns', () => {
   const anyLocation = locationIn(table);
+  const inList = { in: 'index', index: ['ByOwner'], pk: 'p' };
 
   test.each<[string, Shape, unknown, string | undefined]>([
     ['a location elsewhere', anyLocation, { pk: 'p' }, 'an object with another in'],
@@ -131,7 +138,12 @@ describe('what a function returns', () => {
     ],
     ['half an emoji', aRange(table), { pk: half }, 'an object whose pk is text with half a character'],
     ['a boolean for a key', derivedKey, true, 'a boolean'],
-    ['a Date', derivedValue, { at: [new Date(0)] }, 'one with a Date'],
+    ['a Date', derivedValue, new Date(0), 'a Date'],
+    ['a Date in a list', derivedValue, [new Date(0)], 'one with a Date'],
+    ['a Date further inside', derivedValue, { at: [[new Date(0)]] }, 'one with a Date'],
+    ['a name with half an emoji', derivedValue, { [half]: 1 }, 'an object with a name that is no text'],
+    ['an object without a prototype', derivedValue, Object.create(null), undefined],
+    ['a list for the name of an index', anyLocation, inList, 'an index that the table does not have'],
     ['what DynamoDB stores', derivedValue, { a: [1n, true, null, new Set(['x'])], b: undefined }, undefined],
     ['an empty set', derivedValue, new Set(), 'an empty set'],
     [

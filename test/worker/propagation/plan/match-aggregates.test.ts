@@ -3,7 +3,7 @@ import type { Change } from '../../../../src/model/change.ts';
 import type { Item } from '../../../../src/model/item.ts';
 import { matchChanges } from '../../../../src/worker/propagation/plan/match.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
-import { aGame, clubTotals, league } from '../../../fixtures/league/league.ts';
+import { aClub, aGame, clubTotals, league } from '../../../fixtures/league/league.ts';
 
 let sequence = 0n;
 
@@ -50,10 +50,26 @@ describe('a change of a member', () => {
       },
     };
 
-    expect(matchChanges(league(broken), [change(undefined, game)])).toMatchObject({
-      propagations: [],
-      refused: [{ code: 'rule.threw', concerns: 'member' }],
-    });
+    for (const ledger of [undefined, { shards: 1 }])
+      expect(matchChanges(league({ ...broken, ledger }), [change(undefined, game)])).toMatchObject({
+        propagations: [],
+        refused: [{ code: 'rule.threw', concerns: 'member' }],
+      });
+  });
+
+  test('with a ledger is posted once, whatever it was meanwhile; a target is computed, and not posted', () => {
+    const withLedger = league({ ...clubTotals, ledger: { shards: 1 } });
+    const [club, guest] = ['a', 'b'].map((name) => ({ rule: 'club-totals', root: keyIn(aClub(name)) }));
+    const changes = [change(undefined, game), change(game, aGame('a', 'b', { HomeGoals: 3 }))];
+    const post = { cause: 'changed', copies: [keyIn(game)], attempts: 0 };
+
+    expect(matchChanges(withLedger, changes).propagations).toEqual([
+      { ...club, ...post },
+      { ...guest, ...post },
+    ]);
+    expect(matchChanges(withLedger, [change(undefined, aClub('a'))]).propagations).toEqual([
+      { ...club, cause: 'check', attempts: 0 },
+    ]);
   });
 
   test('that targetsOf fails on, once or no longer, asks for the targets of the other image', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../../src/model/change.ts';
 import type { Item } from '../../../../src/model/item.ts';
+import { makeRegistry } from '../../../../src/model/registry.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import {
   copyIn,
@@ -8,7 +9,7 @@ import {
   matchChanges,
   propagationOfRoot,
 } from '../../../../src/worker/propagation/plan/match.ts';
-import { aBooking, aSailor, aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
+import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
 import {
   cruises,
   nameOnCrew,
@@ -18,6 +19,7 @@ import {
 } from '../../../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../../fixtures/model/table.ts';
+import { aTagged, titleOnTags } from '../../../fixtures/posts/posts.ts';
 
 const registry = cruises();
 
@@ -134,11 +136,26 @@ describe('many changes of one item', () => {
   });
 });
 
+test.each<[string, Rule, Item, Item, number]>([
+  ['still names its root, which it may be missing from', titleOnTags, aTagged('a'), aTagged('a', 'two'), 1],
+  ['names none any more, as it may', nameOnCrew, aCrewing('s'), aCrewing('s', { SailorId: undefined }), 0],
+])('a changed copy that %s, is checked once at most', (_, rule, before, after, checks) => {
+  const one = change(before, after);
+
+  expect(matched([one], makeRegistry(table, [rule])).checks).toHaveLength(checks);
+});
+
 describe('what a change is to a rule', () => {
   const removing: Rule = { ...voyageOnBookings, copies: [], derive: {}, own: [], unknown: 'keep' };
   const excluding = ticketThatIsValid('delete');
   const annulled = aTicket({ Status: 'ANNULLED', SoldAt: undefined });
+  const throws = () => {
+    throw new Error('odd');
+  };
+  const failing = { ...excluding, when: { root: throws } };
   const late = aVoyage({ State: 'LATE' });
+  const moved = change(aVoyage(), aVoyage({ State: undefined }));
+  const crewing = aCrewing('s');
 
   test.each<[string, Rule, Change, object | string]>([
     ['kept', nameOnCrew, change(aSailor(), undefined), { because: 'kept', asks: false }],
@@ -148,6 +165,8 @@ describe('what a change is to a rule', () => {
     ['different', voyageOnBookings, change(aVoyage(), late), { because: 'differs', withdraws: false }],
     ['the same', voyageOnBookings, change(aVoyage(), aVoyage()), 'same'],
     ['new, but only removals matter', removing, change(undefined, late), 'only-removes'],
+    ['different, so that it may have left a location', removing, moved, { because: 'differs', asks: true }],
+    ['different, but when fails on it', failing, change(aTicket(), annulled), { withdraws: false }],
     ['of no concern', voyageOnBookings, change(aSailor(), aSailor()), 'unconcerned'],
     ['of another kind by now', nameOnCrew, change(aSailor(), aSailor({ Kind: 'Boat' })), 'left-kind'],
   ])('whose root it concerns: %s', (_, rule, changed, expected) => {
@@ -175,6 +194,7 @@ describe('what a change is to a rule', () => {
     ['only-removes', removing, change(undefined, aBooking('g'))],
     ['only-removes', removing, change(aBooking('g'), aBooking('g'))],
     ['removed', removing, change(aBooking('g'), undefined)],
+    ['only-removes', { ...nameOnCrew, copies: [] }, change(crewing, { ...crewing, OwnerPart: { S: 'x' } })],
   ])('whose copy it concerns: %s', (expected, rule, changed) => {
     expect(copyIn(table, rule, changed)).toBe(expected);
   });

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Aggregate } from '../../../../src/model/aggregate.ts';
 import { type Item, keyIn } from '../../../../src/model/item.ts';
-import { type AnyReducer, count, max, min, sum } from '../../../../src/model/reducers.ts';
+import { maxItem } from '../../../../src/model/item-size.ts';
+import { type AnyReducer, average, count, max, min, sum } from '../../../../src/model/reducers.ts';
 import { planUpdate } from '../../../../src/worker/propagation/plan/plan-update.ts';
 import { Totals } from '../../../../src/worker/propagation/plan/totals.ts';
 import { aClub, aGame, clubTotals, game } from '../../../fixtures/league/league.ts';
-import { item } from '../../../fixtures/model/items.ts';
+import { item, type Plain } from '../../../fixtures/model/items.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { refusal } from '../../../suites/refusal.ts';
 
@@ -99,22 +100,37 @@ describe('totals', () => {
       aGame('a', 'c', { Gate: 10, PlayedAt: '\uFF5E' }),
     ];
 
-    expect(computed(members, computing({ Gate: max('Gate'), Last: max('PlayedAt') }))).toEqual(
-      item({ Gate: 10, Last: '\u{1F600}' }),
+    for (const some of [members, members.toReversed()])
+      expect(computed(some, computing({ Gate: max('Gate'), Last: max('PlayedAt') }))).toEqual(
+        item({ Gate: 10, Last: '\u{1F600}' }),
+      );
+  });
+
+  test.each<[string, AnyReducer, z.ZodType, Plain | undefined, string]>([
+    ['sum', sum('Gate'), z.unknown(), true, 'a number'],
+    ['sum, as a number that it is not', sum('Gate'), z.coerce.number(), '5', 'a number'],
+    ['mean', average('Gate', { digits: 0 }), z.unknown(), '5', 'a number'],
+    ['greatest', max('Gate'), z.unknown(), true, 'a number or text'],
+    ['greatest, by default', max('Gate'), z.boolean().default(true), undefined, 'a number or text'],
+  ])('are refused if the schema accepts what has no %s', (_, reducer, schema, Gate, expected) => {
+    const loose = { ...game, attributes: game.attributes.extend({ Gate: schema }) };
+    const aggregate = { ...computing({ Gate: reducer }), of: loose };
+
+    expect(refusal(() => computed([aGame('a', 'b', { Gate })], aggregate)).message).toBe(
+      `Expected attribute 'Gate' of Game to be ${expected}, found one of another type: correct the member`,
     );
   });
 
-  test.each([
-    ['Gate', 'a number'],
-    ['PlayedAt', 'a number or text'],
-  ])('are refused if the schema accepts of %s what is not %s', (name, expected) => {
-    const loose = { ...game, attributes: game.attributes.extend({ [name]: z.unknown() }) };
+  test('are refused if they would make the target too large', () => {
+    const target = aClub('a', { Crest: 'x'.repeat(maxItem - 100) });
+    const totals = new Totals(table, clubTotals, target);
+    for (const location of totals.locations)
+      totals.add(aGame('a', 'b', { Report: 'x'.repeat(100) }), location);
 
-    expect(
-      refusal(() => computed([aGame('a', 'b', { [name]: true })], { ...clubTotals, of: loose })).message,
-    ).toBe(
-      `Expected attribute '${name}' of Game to be ${expected}, found one of another type: correct the member`,
-    );
+    expect(refusal(() => planUpdate(totals, target))).toMatchObject({
+      ...{ code: 'target.too-large', concerns: 'target', rule: 'club-totals' },
+      message: expect.stringContaining('A target of rule club-totals would grow'),
+    });
   });
 
   test('are refused if numbers and text are compared', () => {

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { itemOf, type PlainAttributes } from '../../../src/develop/testing/plain-values.ts';
+import { keyAttributes } from '../../../src/model/item.ts';
+import { entryKey, namesOfLedger } from '../../../src/model/ledger.ts';
+import { table } from '../../../src/table.ts';
+import { classifyEntry, postedBy } from '../../../src/worker/verify/placed-entry.ts';
+import { likesOfPost } from '../../simulation/likes-rules.ts';
+
+const rule = likesOfPost(1);
+const target = { pk: 'POST#a', sk: 'POST' };
+const member = { pk: 'LIKE#1', sk: 'LIKE' };
+const like = (own: PlainAttributes) =>
+  itemOf({ [table.pk]: 'LIKE#1', [table.sk]: 'LIKE', [table.type]: 'Like', ...own });
+const entry = {
+  ...keyAttributes(table, entryKey(rule, target, member)),
+  ...namesOfLedger(target, member),
+  ...itemOf({ '+Likes': 1 }),
+};
+const fails = () => {
+  throw new Error('odd');
+};
+const placed = { rule, target, member };
+
+describe('an item', () => {
+  test.each([
+    ['each target of a member', rule, like({ Post: 'a' }), [placed]],
+    ['what an entry says', rule, entry, [placed]],
+    ['nothing of a member on which targetsOf fails', { ...rule, targetsOf: fails }, like({ Post: 'a' }), []],
+    ['nothing of an item of another kind', rule, like({ [table.type]: 'Dislike', Post: 'a' }), []],
+    ['nothing without a ledger', { ...rule, ledger: undefined }, like({ Post: 'a' }), []],
+  ])('says of ledgers: %s', (_, aggregate, item, expected) => {
+    expect(postedBy(table, aggregate, item)).toEqual(expected);
+  });
+
+  test.each<[string, PlainAttributes, object]>([
+    ['right', { Post: 'a' }, { is: 'right' }],
+    ['derived', { Post: 'b' }, { is: 'drift', drift: { kind: 'derived', copy: member, root: target } }],
+    ['invalid', { Post: 'a', Weight: 'x' }, { drift: { kind: 'invalid', code: 'member.invalid' } }],
+  ])('makes its entry %s', (_, own, expected) => {
+    expect(classifyEntry(table, placed, { key: member, entry, item: like(own) })).toMatchObject(expected);
+  });
+});
