@@ -81,7 +81,7 @@ describe('a propagation', () => {
 
     await propagate(worker.context, about('name-on-crew', aSailor(), { cause: 'repair' }));
 
-    expect(spent(worker)).toEqual({ get: 1 });
+    expect([spent(worker), worker.queue.deadLettered]).toEqual([{ get: 1 }, []]);
   });
 
   test('reports its counts and the time of the change, and no item content', async () => {

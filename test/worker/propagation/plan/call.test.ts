@@ -122,7 +122,6 @@ describe('a function without types', () => {
 
 describe('what a function returns', () => {
   const anyLocation = locationIn(table);
-  const inList = { in: 'index', index: ['ByOwner'], pk: 'p' };
 
   test.each<[string, Shape, unknown, string | undefined]>([
     ['a location elsewhere', anyLocation, { pk: 'p' }, 'an object with another in'],
@@ -143,7 +142,6 @@ describe('what a function returns', () => {
     ['a Date further inside', derivedValue, { at: [[new Date(0)]] }, 'one with a Date'],
     ['a name with half an emoji', derivedValue, { [half]: 1 }, 'an object with a name that is no text'],
     ['an object without a prototype', derivedValue, Object.create(null), undefined],
-    ['a list for the name of an index', anyLocation, inList, 'an index that the table does not have'],
     ['what DynamoDB stores', derivedValue, { a: [1n, true, null, new Set(['x'])], b: undefined }, undefined],
     ['an empty set', derivedValue, new Set(), 'an empty set'],
     [

@@ -2,6 +2,7 @@ import type { Aggregate } from '../../../../model/aggregate.ts';
 import { type Item, keyIn } from '../../../../model/item.ts';
 import type { AnyKind } from '../../../../model/kind.ts';
 import type { Rule } from '../../../../model/rule.ts';
+import { sourceName } from '../../../../model/rule-attributes.ts';
 import { itemWith, variantOf } from '../../../examples/kind-values.ts';
 import { linkedItem } from '../../../examples/linked-items.ts';
 import { sameItem } from '../../table-model/same-value.ts';
@@ -16,7 +17,7 @@ import type { SmallWorld } from './explore.ts';
 const lateness = 20_000;
 
 /** Roots that are tried. */
-const tries = 40;
+const tries = 12;
 
 /** For each rule and each aggregate, what can happen to a root and a copy, or to a target and two members. */
 export function smallWorlds(project: Project, faults = 1): readonly SmallWorld[] {
@@ -65,7 +66,10 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
 function castOf(project: Project, rule: Rule, relation: Relation): Cast | undefined {
   const { valuesOf } = project;
   const values = valuesOf(rule.root);
-  const names = [...values.pools.keys()];
+  // Attributes that the rule reads or copies: no other makes a difference.
+  const copied =
+    rule.copies === 'all' ? [...values.pools.keys()] : rule.copies.map((name) => sourceName(rule, name));
+  const names = [...new Set([...rule.reads.root, ...copied])].slice(0, 4);
   for (let seed = 1; seed <= tries; seed += 1) {
     const root = itemOf(project, rule.root, seed);
     const found = root && (rule.located.in === 'itself' ? root : linkedTo(project, rule.name, root, seed));
@@ -82,8 +86,8 @@ function castOf(project: Project, rule: Rule, relation: Relation): Cast | undefi
     const isMoved = (item: Item) => relation.locations(item, copy) === false && !relation.isExcluded(item);
     return {
       ...{ root, copy, changed: [first, second] },
-      moved: variantOf(values, root, names, isMoved),
-      excluded: variantOf(values, root, names, relation.isExcluded),
+      moved: variantOf(values, root, rule.reads.root, isMoved),
+      excluded: rule.when && variantOf(values, root, rule.reads.root, relation.isExcluded),
     };
   }
   return undefined;
@@ -102,7 +106,7 @@ function worldsOfAggregate(project: Project, aggregate: Aggregate): World[] {
     if (target === undefined || one === undefined || two === undefined) continue;
     const totals = (...members: readonly Item[]) => JSON.stringify([...(wanted(target, members) ?? [])]);
     if (sameKey(table, one, two) || totals(one) === totals() || totals(two) === totals()) continue;
-    const other = variantOf(values, one, [...values.pools.keys()], (item) => totals(item) !== totals(one));
+    const other = variantOf(values, one, aggregate.reads.member, (item) => totals(item) !== totals(one));
     const gone = { delete: keyIn(table, one) };
     const world = (what: string, ...applications: readonly (readonly Write[])[]): World => ({
       ...{ name: `${aggregate.name}: ${what}`, applications, lag: 0 },
