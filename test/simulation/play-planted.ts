@@ -115,7 +115,7 @@ function isInDocs(
   const begin = `${design}:\n`;
   const [head = '', rest] = before.split(begin);
   if (rest === undefined) return false;
-  const after = head + traceText(design, trace, broken) + rest.slice(rest.indexOf('\n```'));
+  const after = head + traceText(design, trace, broken) + `\n${rest}`.slice(`\n${rest}`.indexOf('\n```'));
   if (writes) writeFileSync(file, after);
   return writes || after === before;
 }

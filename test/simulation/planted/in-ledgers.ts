@@ -7,7 +7,7 @@ export const bugsInLedgers: readonly PlantedBug[] = [
     'write an entry and its head one after the other, and die between them',
     'ModelTable',
     "if (root.expect === 'head')",
-    "if (root.expect === 'head' && this.sequence % 7n !== 0n)",
+    "if (root.expect === 'head' && this.sequence % 4n !== 0n)",
   ),
   bug(
     'take an image for the member',

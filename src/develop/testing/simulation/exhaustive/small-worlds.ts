@@ -45,11 +45,12 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
   if (cast === undefined) return [];
   const { root, copy, changed, moved, excluded } = cast;
   const isItself = rule.located.in === 'itself';
+  const isFound = rule.located.in === 'index';
   const world = (what: string, ...applications: readonly (readonly Write[])[]): World => ({
     ...{ name: `${rule.name}: ${what}`, applications },
     registry: { ...registry, rules: [rule], aggregates: [], archives: [] },
     items: isItself || rule.creates ? [root] : [root, copy],
-    lag: rule.located.in === 'index' ? lateness : 0,
+    lag: isFound ? lateness : 0,
   });
   const changes = changed.map((item) => ({ put: item }));
   const gone = { delete: keyIn(table, root) };
@@ -57,6 +58,8 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
   return [
     world('changes', changes),
     ...(isItself ? [] : [world('a late copy', changes.slice(0, 1), [{ put: copy }])]),
+    // An index does not show it yet.
+    ...(isFound ? [{ ...world('a new copy', changes.slice(0, 1), [{ put: copy }]), items: [root] }] : []),
     ...(isItself ? [] : [world('removal', [...changes.slice(0, 1), gone]), world('expiry', [expired])]),
     ...(moved === undefined ? [] : [world('move', [{ put: moved }, ...changes.slice(0, 1)])]),
     ...(excluded === undefined ? [] : [world('exclusion', [{ put: excluded }, ...changes.slice(0, 1)])]),
