@@ -89,7 +89,7 @@ describe('the packed package', () => {
       'define rules',
       '',
       ['defineConfig', 'defineKind', 'defineRule'],
-      ['stream-denormalizer', 'zod'],
+      ['big.js', 'stream-denormalizer', 'zod'],
       'model/',
     ],
     ['read merged pages', '/read', ['mergedPages'], ['stream-denormalizer'], '(read|model)/'],
