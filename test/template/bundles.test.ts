@@ -78,8 +78,8 @@ it.each(['Propagate', 'FanOut', 'Verify'])(
 );
 
 it.each([
-  ['Propagate', 490_000],
-  ['FanOut', 475_000],
+  ['Propagate', 495_000],
+  ['FanOut', 485_000],
   ['Verify', 440_000],
   ['Archive', 650_000],
   ['Sweep', 650_000],
