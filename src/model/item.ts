@@ -57,6 +57,16 @@ export function keyWords(table: KeyNames): string {
   return `the key attribute${all.length === 1 ? '' : 's'} ${words.join(' and ')}`;
 }
 
+/** `a partition key of 1 to 2048 bytes and a sort key of 1 to 1024` */
+export function legalKeyWords(table: KeyNames): string {
+  const words = keyParts(table).all.map(({ type, longest }, index) =>
+    type === 'N'
+      ? `a ${index === 0 ? 'partition' : 'sort'} key that is a number of at most 38 digits`
+      : `a ${index === 0 ? 'partition' : 'sort'} key of 1 to ${longest}${index === 0 ? ' bytes' : ''}`,
+  );
+  return words.join(' and ');
+}
+
 export function keyAttributes(
   table: KeyNames,
   key: ItemKey,

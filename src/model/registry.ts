@@ -5,7 +5,7 @@ import type { Item } from './item.ts';
 import { type AnyKind, isOfKind } from './kind.ts';
 import { kindsReadBy } from './ledger.ts';
 import type { Rule } from './rule.ts';
-import { checkDefinitions } from './rule-checks.ts';
+import { checkDefinitions, kindsOf } from './rule-checks.ts';
 import type { TableNames } from './table-names.ts';
 
 export interface Registry {
@@ -53,18 +53,8 @@ export function makeRegistry(
   };
 }
 
-export function allKinds({
-  rules,
-  archives,
-  aggregates,
-}: Pick<Registry, 'rules' | 'archives' | 'aggregates'>): readonly AnyKind[] {
-  return [
-    ...new Set([
-      ...rules.flatMap(({ root, copy }) => [root, copy]),
-      ...aggregates.flatMap(kindsReadBy),
-      ...archives.flatMap((rule) => rule.kinds),
-    ]),
-  ];
+export function allKinds(all: Pick<Registry, 'rules' | 'archives' | 'aggregates'>): readonly AnyKind[] {
+  return [...new Set(kindsOf(all, kindsReadBy))];
 }
 
 /** Undefined if no rule archives the item. */

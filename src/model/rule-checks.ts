@@ -40,10 +40,14 @@ export function checkDefinitions(all: Definitions): void {
   for (const aggregate of aggregates) if (aggregate.ledger !== undefined) checkLedger(aggregate, all);
 }
 
-function kindsOf({ rules, aggregates, archives }: Definitions): readonly AnyKind[] {
+/** The kinds of all definitions, each as often as it is named. @param ofAggregate default: without those of its ledger */
+export function kindsOf(
+  { rules, aggregates, archives }: Pick<Definitions, 'rules' | 'aggregates' | 'archives'>,
+  ofAggregate: (aggregate: Aggregate) => readonly AnyKind[] = ({ of, on }) => [of, on],
+): readonly AnyKind[] {
   return [
     ...rules.flatMap(({ root, copy }) => [root, copy]),
-    ...aggregates.flatMap(({ of, on }) => [of, on]),
+    ...aggregates.flatMap(ofAggregate),
     ...archives.flatMap((rule) => rule.kinds),
   ];
 }

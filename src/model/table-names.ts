@@ -78,6 +78,11 @@ export function indexParts(table: TableNames): ReadonlyMap<string, KeyPart> {
   return parts;
 }
 
+/** The name of the partition key of a table: every item has it. */
+export function pkName(table: KeyNames): string {
+  return keyParts(table).names[0] ?? '';
+}
+
 /** Whether an attribute is part of the table's own key. */
 export function isKeyName(table: KeyNames, attribute: string): boolean {
   return keyParts(table).names.includes(attribute);

@@ -114,16 +114,21 @@ export async function deployTemplate(
 /** Allows the roles of a deployed stack what the emulator asks for, and returns its outputs. */
 export async function outputsAllowed(cloud: Cloud, name: string): Promise<(key: string) => string> {
   const outputs = await outputsOf(cloud, name);
-  const clients = clientsOf(cloud);
+  await allowFunctions(clientsOf(cloud), outputs);
+  return outputOf(name, outputs);
+}
+
+/** Allows the functions among the outputs of a stack what the emulator asks for. */
+export async function allowFunctions(clients: Clients, outputs: ReadonlyMap<string, string>): Promise<void> {
   for (const [key, functionName] of outputs) {
     if (!key.endsWith('Function')) continue;
     const policy = await policyOf(clients, functionName);
     await allow(clients, policy, policy.statements);
   }
-  return outputOf(name, outputs);
 }
 
-async function outputsOf(cloud: Cloud, name: string): Promise<ReadonlyMap<string, string>> {
+/** The outputs of a stack by their names. */
+export async function outputsOf(cloud: Cloud, name: string): Promise<ReadonlyMap<string, string>> {
   const { cloudFormation } = clientsOf(cloud);
   const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
   return new Map(Stacks[0]?.Outputs?.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));

@@ -82,29 +82,12 @@ test('pages of an index of several attributes are those of a sorted list, each i
       fc.boolean(),
       fc.integer({ min: 1, max: 4 }),
       async (all, queries, newestFirst, limit) => {
-        const client = clientOf(all);
-        const one = await mergedPages({
-          client,
-          tableName: 't',
-          table,
-          index,
-          queries,
-          newestFirst,
-          limit: 100,
-        });
+        const at = { client: clientOf(all), tableName: 't', table, index };
+        const one = await mergedPages({ ...at, queries, newestFirst, limit: 100 });
         const read: unknown[] = [];
         let cursor: string | undefined;
         do {
-          const page = await mergedPages({
-            client,
-            tableName: 't',
-            table,
-            index,
-            queries,
-            newestFirst,
-            limit,
-            cursor,
-          });
+          const page = await mergedPages({ ...at, queries, newestFirst, limit, cursor });
           read.push(...page.items);
           cursor = page.cursor;
         } while (cursor !== undefined);
@@ -118,11 +101,7 @@ test('pages of an index of several attributes are those of a sorted list, each i
         expect(new Set(read)).toEqual(
           new Set(
             (
-              await Promise.all(
-                queries.map((each) =>
-                  mergedPages({ client, tableName: 't', table, index, queries: [each], limit: 100 }),
-                ),
-              )
+              await Promise.all(queries.map((each) => mergedPages({ ...at, queries: [each], limit: 100 })))
             ).flatMap(({ items }) => items),
           ),
         );

@@ -5,13 +5,10 @@
  */
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
-import { interruption } from '../../src/cli/interruption.ts';
 import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
-import {
-  exploredText,
-  exploreOnThreads,
-} from '../../src/develop/testing/simulation/exhaustive/explore-on-threads.ts';
+import { exploreWorlds } from '../../src/cli/simulate/explore-worlds.ts';
+import { exploredText } from '../../src/develop/testing/simulation/exhaustive/explore-on-threads.ts';
 import { playOnThreads, type SeedsWanted } from '../../src/develop/testing/simulation/play-on-threads.ts';
 import { failureText, summaryText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
@@ -37,14 +34,7 @@ const options = new Command('simulate')
 const { minutes = Number.POSITIVE_INFINITY } = options;
 const module = new URL('./share-worker.ts', import.meta.url);
 if (options.exhaustive) {
-  const searching = progressBar({ label: 'simulate', unit: 'states' });
-  const stop = interruption();
-  const found = await exploreOnThreads(allSmallWorlds, {
-    ...{ module, workers: options.workers, minutes, stopped: stop.asked },
-    progress: (states) => searching.update(states),
-  });
-  stop.end();
-  searching.stop();
+  const found = await exploreWorlds(allSmallWorlds, { module, workers: options.workers, minutes });
   console.log(exploredText(allSmallWorlds, found));
   process.exit(found.every(({ finished }) => finished) ? 0 : 1);
 }

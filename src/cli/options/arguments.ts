@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { plainNumber } from '../../model/decimal.ts';
-import { type ItemKey, isLegalKey, keyWords } from '../../model/item.ts';
+import { keyGiven } from '../../model/given-keys.ts';
+import { type ItemKey, isLegalKey, keyWords, legalKeyWords } from '../../model/item.ts';
 import { jsonOrUndefined, parseJson } from '../../model/parse-json.ts';
 import { keyParts } from '../../model/table-names.ts';
-import { legalKeyWords } from '../../worker/propagation/plan/rule-functions.ts';
 import { UsageError } from '../errors.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
@@ -33,11 +33,9 @@ export async function readKey(written: string): Promise<ItemKey> {
       `Expected an item key as JSON such as '${exampleKeys.root()}', with ${keyWords(table)}, and nothing else, got ${got}`,
     );
   }
-  const [pk = '', sk = ''] = parts.map(({ name, type }) => {
-    const value = read.data[name] ?? '';
-    return type === 'N' ? (plainNumber(value) ?? '') : value;
-  });
-  if (isLegalKey(table, { pk, sk })) return { pk, sk };
+  const [pk = '', sk] = parts.map(({ name }) => read.data[name]);
+  const key = keyGiven(table, { pk, sk });
+  if (isLegalKey(table, key)) return key;
   throw new UsageError(
     'usage.key',
     `Expected ${legalKeyWords(table)}, as DynamoDB allows, got an empty or longer one`,

@@ -6,7 +6,6 @@ import { shown } from '../../develop/testing/plain-values.ts';
 import {
   exploredJson,
   exploredText,
-  exploreOnThreads,
 } from '../../develop/testing/simulation/exhaustive/explore-on-threads.ts';
 import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-worlds.ts';
 import { playOnThreads } from '../../develop/testing/simulation/play-on-threads.ts';
@@ -23,6 +22,7 @@ import { localSettings, type RulesOptions, withRules } from '../options/rules-in
 import { withStage } from '../options/stage.ts';
 import { progressBar, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
+import { exploreWorlds } from './explore-worlds.ts';
 
 interface SimulateOptions extends RulesOptions {
   readonly seeds?: number;
@@ -139,14 +139,8 @@ async function simulateExhaustively(
   data: object,
 ): Promise<void> {
   const worlds = smallWorlds(projectOf(registry).project);
-  const progress = progressBar({ label: 'simulate', unit: 'states' });
-  const stop = interruption();
-  const found = await exploreOnThreads(worlds, {
-    ...{ module: worker, data, workers: availableParallelism(), minutes },
-    ...{ stopped: stop.asked, progress: (states: number) => progress.update(states) },
-  });
-  stop.end();
-  progress.stop();
+  const exploring = { module: worker, data, workers: availableParallelism(), minutes };
+  const found = await exploreWorlds(worlds, exploring);
   if (json) console.log(JSON.stringify({ worlds: exploredJson(worlds, found, stepLine) }, null, 2));
   else console.log(exploredText(worlds, found, stepLine));
   const isProof = found.every(({ finished }) => finished);

@@ -1,6 +1,7 @@
+import type { Violation } from './oracle/findings.ts';
 import { fewSteps } from './shrink.ts';
 import type { Summary } from './summary.ts';
-import { stepText } from './world/step.ts';
+import { type Step, stepText } from './world/step.ts';
 
 export function failureText(
   { outcome, shrunk }: Summary['failures'][number],
@@ -10,11 +11,21 @@ export function failureText(
   const many = shrunk.steps.length > fewSteps ? `: more than ${fewSteps} could not be left out` : '';
   return [
     `seed ${outcome.seed} fails after ${outcome.steps.length} steps, ${shrunk.steps.length} of which matter${many}:`,
-    ...shrunk.steps.map((step, index) => `  ${String(index + 1).padStart(2)}. ${abbreviated(textOf(step))}`),
+    ...stepLines(shrunk.steps, (step) => abbreviated(textOf(step))),
     '  then the world comes to rest, without faults',
-    ...shrunk.violations.map(({ invariant, what, where }) => `  promise ${invariant}: ${what}: ${where}`),
+    ...violationLines(shrunk.violations),
     `replay it with: ${command} --seed ${outcome.seed} --seeds 1`,
   ].join('\n');
+}
+
+/** A line for each step, with its number. */
+export function stepLines(steps: readonly Step[], textOf: typeof stepText): string[] {
+  return steps.map((step, index) => `  ${String(index + 1).padStart(2)}. ${textOf(step)}`);
+}
+
+/** A line for each promise that is broken. */
+export function violationLines(violations: readonly Violation[]): string[] {
+  return violations.map(({ invariant, what, where }) => `  promise ${invariant}: ${what}: ${where}`);
 }
 
 /** The line with what repeats itself in it many times written once: keys and values are long now and then. */

@@ -1,7 +1,7 @@
 import { PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { writeUnits } from '../../../model/capacity.ts';
 import type { Item } from '../../../model/item.ts';
-import { keyParts } from '../../../model/table-names.ts';
+import { pkName } from '../../../model/table-names.ts';
 import { fromAws } from '../../../worker/adapters/aws-errors.ts';
 import { refusalOf } from '../../../worker/adapters/dynamodb/refusals.ts';
 import { itemToSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
@@ -30,7 +30,7 @@ export function dynamoDbPut({ client, tableName: TableName, table }: TableLocati
     putIfAbsent: (item) =>
       put(item, {
         ConditionExpression: 'attribute_not_exists(#pk)',
-        ExpressionAttributeNames: { '#pk': keyParts(table).names[0] ?? '' },
+        ExpressionAttributeNames: { '#pk': pkName(table) },
       }),
     overwrite: (item) => put(item, {}),
   };

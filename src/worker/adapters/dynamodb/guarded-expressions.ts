@@ -3,7 +3,7 @@ import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { Expectation, GuardedUpdate } from '../../../model/guarded-write.ts';
 import { keyAttributes } from '../../../model/item.ts';
 import { remembered } from '../../../model/remembered.ts';
-import { isKeyName, keyParts, type TableNames } from '../../../model/table-names.ts';
+import { isKeyName, keyParts, pkName, type TableNames } from '../../../model/table-names.ts';
 import { toSdk } from './sdk-values.ts';
 import type { TableAccess } from './table-access.ts';
 
@@ -52,9 +52,9 @@ export function guardedExpressions(table: TableNames, { set = {}, remove = [], a
     expect === undefined
       ? []
       : expect === 'absent'
-        ? [`attribute_not_exists(${nameOf(keyParts(table).names[0] ?? '')})`]
+        ? [`attribute_not_exists(${nameOf(pkName(table))})`]
         : [
-            `attribute_exists(${nameOf(keyParts(table).names[0] ?? '')})`,
+            `attribute_exists(${nameOf(pkName(table))})`,
             ...comparedNames(table, expect).map((name) => compares(name, expect[name])),
           ];
   return {

@@ -2,11 +2,11 @@ import type { Aggregate } from '../../../model/aggregate.ts';
 import type { QueriedLocation } from '../../../model/copy-location.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import { keyGiven } from '../../../model/given-keys.ts';
-import { type Item, type ItemKey, isLegalKey, keyIn } from '../../../model/item.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { viewOf } from '../../../model/view.ts';
 import { called } from './call.ts';
-import { isLegalLocation, legalKeyWords, queriedBy, unlessLacking } from './rule-functions.ts';
+import { isLegalLocation, queriedBy, unlessLacking } from './rule-functions.ts';
 import { targetKeys } from './shapes.ts';
 
 export function memberView(table: TableNames, { name, of, reads }: Aggregate, member: Item) {

@@ -9,10 +9,10 @@ import {
 } from '../../../model/copy-location.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import { type KeyRange, keyGiven, rangeGiven } from '../../../model/given-keys.ts';
-import { type Item, type ItemKey, isLegalKey, keyIn } from '../../../model/item.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
 import type { Location, PlacedBy, Rule } from '../../../model/rule.ts';
-import { keyParts, type TableNames } from '../../../model/table-names.ts';
+import type { TableNames } from '../../../model/table-names.ts';
 import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { viewOf } from '../../../model/view.ts';
 import { type Call, called } from './call.ts';
@@ -99,16 +99,6 @@ export function isExcluded(table: TableNames, rule: Rule, root: Item): boolean {
 export function unlocatable(table: TableNames, rule: Pick<Rule, 'name'>, key: ItemKey): InvalidItemError {
   const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected ${legalKeyWords(table)}`;
   return new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key });
-}
-
-/** `a partition key of 1 to 2048 bytes and a sort key of 1 to 1024` */
-export function legalKeyWords(table: TableNames): string {
-  const words = keyParts(table).all.map(({ type, longest }, index) =>
-    type === 'N'
-      ? `a ${index === 0 ? 'partition' : 'sort'} key that is a number of at most 38 digits`
-      : `a ${index === 0 ? 'partition' : 'sort'} key of 1 to ${longest}${index === 0 ? ' bytes' : ''}`,
-  );
-  return words.join(' and ');
 }
 
 /** A batch read takes as many, and a transaction one less. */

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { counted } from '../../../page/protocol/texts.ts';
+import { stepLines, violationLines } from '../report.ts';
 import { stepText } from '../world/step.ts';
 import type { Explored, SmallWorld } from './explore.ts';
 
@@ -98,7 +99,7 @@ function linesOf(
     return [`${about}: ${covered}, ${finished ? 'no violation' : 'not finished, no violation so far'}`];
   return [
     `${about}: a promise is broken in ${counted(violation.steps.length, 'step')}:`,
-    ...violation.steps.map((step, at) => `  ${String(at + 1).padStart(2)}. ${textOf(step)}`),
-    ...violation.violations.map(({ invariant, what, where }) => `  promise ${invariant}: ${what}: ${where}`),
+    ...stepLines(violation.steps, textOf),
+    ...violationLines(violation.violations),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Aggregate } from '../../../../model/aggregate.ts';
-import { type Item, keyIn } from '../../../../model/item.ts';
+import { type Item, keyIn, sameKey } from '../../../../model/item.ts';
 import type { AnyKind } from '../../../../model/kind.ts';
 import type { Rule } from '../../../../model/rule.ts';
 import { sourceName } from '../../../../model/rule-attributes.ts';
@@ -108,7 +108,8 @@ function worldsOfAggregate(project: Project, aggregate: Aggregate): World[] {
     });
     if (target === undefined || one === undefined || two === undefined) continue;
     const totals = (...members: readonly Item[]) => JSON.stringify([...(wanted(target, members) ?? [])]);
-    if (sameKey(table, one, two) || totals(one) === totals() || totals(two) === totals()) continue;
+    if (sameKey(keyIn(table, one), keyIn(table, two)) || totals(one) === totals() || totals(two) === totals())
+      continue;
     const other = variantOf(values, one, aggregate.reads.member, (item) => totals(item) !== totals(one));
     const gone = { delete: keyIn(table, one) };
     const world = (what: string, ...applications: readonly (readonly Write[])[]): World => ({
@@ -140,9 +141,4 @@ function linkedTo(project: Project, name: string, root: Item, seed: number): Ite
   const values = valuesOf(link.item);
   const rest = itemWith(table, values, values.keys[0] ?? { pk: '', sk: '' }, random);
   return linkedItem(link, root, rest, own(link.item, random))?.item;
-}
-
-function sameKey(table: Project['table'], one: Item, other: Item): boolean {
-  const [a, b] = [keyIn(table, one), keyIn(table, other)];
-  return a.pk === b.pk && a.sk === b.sk;
 }
