@@ -58,19 +58,28 @@ export function isInLocation(table: TableNames, item: Item, location: CopyLocati
 
 /** An item that lacks a key attribute of an index is not in it. */
 export function isInRange(keys: KeyNames, item: Item, range: QueriedRange): boolean {
-  const texts = keyParts(keys).all.map((part) => partText(part, attribute(item, part.name)));
-  const { equal, next } = conditionsOf(keys, range);
-  if (texts.includes(undefined) || !equal.every(({ text }, index) => text === texts[index])) return false;
-  return next === undefined || isBetween(next, texts[equal.length] ?? '', range);
+  const equal = equalTexts(range);
+  return keyParts(keys).all.every((part, index) => {
+    const text = partText(part, attribute(item, part.name));
+    if (text === undefined) return false;
+    if (index < equal.length) return text === equal[index];
+    return index > equal.length || isBetween(part, text, range);
+  });
+}
+
+/** Of the first key attributes. */
+function equalTexts({ pk, sk = [] }: QueriedRange): readonly string[] {
+  return typeof pk === 'string' ? [pk, ...sk] : [...pk, ...sk];
 }
 
 /** What a query asks of the key attributes: the first ones are equal to a text, and the next one may be within limits. */
 export function conditionsOf(
   keys: KeyNames,
-  { pk, sk = [], begins = '', from, to }: QueriedRange,
+  range: QueriedRange,
 ): { readonly equal: readonly { readonly part: KeyPart; readonly text: string }[]; readonly next?: KeyPart } {
   const { all } = keyParts(keys);
-  const texts = [pk, ...sk].flat();
+  const { begins = '', from, to } = range;
+  const texts = equalTexts(range);
   const equal = texts.flatMap((text, index) => {
     const part = all[index];
     return part === undefined ? [] : [{ part, text }];

@@ -63,6 +63,7 @@ interface Reader {
 
 function idsOf(kind: AnyKind, key: ItemKey, reader: Reader): Ids {
   const ids = { ...kind.idsOf(key) };
+  if (kind.pkPattern.numeric === undefined && kind.skPattern.numeric === undefined) return Object.freeze(ids);
   for (const [name, text] of Object.entries(ids)) {
     const numeric = numericId(kind, name);
     const get = numeric && (() => numberOfId(text, { kind, reader, name, numeric, key }));

@@ -3,7 +3,7 @@ import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { Expectation, GuardedUpdate } from '../../../model/guarded-write.ts';
 import { keyAttributes } from '../../../model/item.ts';
 import { remembered } from '../../../model/remembered.ts';
-import { isKeyName, keyParts, pkName, type TableNames } from '../../../model/table-names.ts';
+import { keyParts, pkName, type TableNames } from '../../../model/table-names.ts';
 import { toSdk } from './sdk-values.ts';
 import type { TableAccess } from './table-access.ts';
 
@@ -69,7 +69,8 @@ export function guardedExpressions(table: TableNames, { set = {}, remove = [], a
 
 /** The key already identifies the item. */
 function comparedNames(table: TableNames, expect: Expectation): string[] {
-  return Object.keys(expect).filter((name) => !isKeyName(table, name));
+  const { names } = keyParts(table);
+  return Object.keys(expect).filter((name) => !names.includes(name));
 }
 
 /** In characters. Source: AWS, "BatchStatementRequest". */
