@@ -35,8 +35,6 @@ test('the page of recipes has rules that compile, and that load together', () =>
     'plan-of-author',
     'grams-of-parcel',
     'files-of-folder',
-    'votes-of-bucket',
-    'votes-of-post',
   ]);
 });
 
@@ -55,10 +53,6 @@ const aPost = (attributes: Attributes = {}) =>
   });
 
 const aComment = (id: string, AuthorId = 'a') => item({ PK: 'POST#1', SK: `COMMENT#${id}`, AuthorId });
-
-const aBucket = (id: number) => item({ PK: 'POST#1', SK: `BUCKET#${id}` });
-
-const aVote = (bucket: number, voter: string) => item({ PK: `VOTES#1#${bucket}`, SK: `VOTER#${voter}` });
 
 const post = { pk: 'POST#1', sk: 'POST' };
 const entry = (tag: string) => ({ pk: `TAG#${tag}`, sk: 'POST#1' });
@@ -182,13 +176,5 @@ describe('the recipe', () => {
 
     await write(worker, file('2', 'top', 'b'));
     expect(files(worker)).toEqual([{ N: '2' }, { N: '0' }, { N: '1' }]);
-  });
-
-  test('of buckets adds up the votes of all buckets', async () => {
-    const votes = [aVote(0, 'a'), aVote(0, 'b'), aVote(1, 'c')];
-    const worker = await workerWith(anAuthor('Ada'), aPost(), aBucket(0), aBucket(1), ...votes);
-
-    expect(worker.table.read({ pk: 'POST#1', sk: 'BUCKET#0' })).toMatchObject({ Votes: { N: '2' } });
-    expect(worker.table.read(post)).toMatchObject({ Votes: { N: '3' } });
   });
 });
