@@ -12,7 +12,7 @@ import { orderStatusKeys } from './src/rules/order-status-keys.ts';
 import { usernameOnMemberships } from './src/rules/username-on-memberships.ts';
 import { table } from './src/table.ts';
 
-/** The five applications of this repository. */
+/** The four applications of this repository: incidents, a chat, a shop and votes. */
 export default defineConfig({
   table,
   parameters: {

@@ -34,7 +34,6 @@ test('the page of recipes has rules that compile, and that load together', () =>
     'comments-of-post',
     'plan-of-author',
     'grams-of-parcel',
-    'files-of-folder',
   ]);
 });
 
@@ -161,20 +160,5 @@ describe('the recipe', () => {
     worker.table.delete({ pk: 'ARTICLE#y', sk: 'ARTICLE' });
     await worker.rest();
     expect(worker.table.read(parcel)).toMatchObject({ Grams: { N: '3' } });
-  });
-
-  test('of a tree counts a file for each folder above it, and follows a move', async () => {
-    const folder = (id: string) => item({ PK: 'DRIVE#1', SK: `FOLDER#${id}` });
-    const file = (id: string, ...Folders: string[]) => item({ PK: 'DRIVE#1', SK: `FILE#${id}`, Folders });
-    const files = (worker: ModelWorker) =>
-      ['top', 'a', 'b'].map((id) => worker.table.read({ pk: 'DRIVE#1', sk: `FOLDER#${id}` })?.['Files']);
-    const worker = await workerWith(
-      ...[folder('top'), folder('a'), folder('b')],
-      ...[file('1', 'top'), file('2', 'top', 'a')],
-    );
-    expect(files(worker)).toEqual([{ N: '2' }, { N: '1' }, { N: '0' }]);
-
-    await write(worker, file('2', 'top', 'b'));
-    expect(files(worker)).toEqual([{ N: '2' }, { N: '0' }, { N: '1' }]);
   });
 });
