@@ -144,14 +144,6 @@ describe('denorm template', () => {
     });
   });
 
-  test('refuses a value without a name', async () => {
-    expect(await template(['--parameter', '4'], projectCopy())).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('Expected a name and a value'),
-    });
-  });
-
   test('names line and path of an error in template.extra.yaml', async () => {
     const project = projectCopy();
     writeFileSync(join(project, 'template.extra.yaml'), 'Resources:\n  Propagat: ~\n');
