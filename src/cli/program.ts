@@ -50,17 +50,6 @@ async function complete(command: Command): Promise<void> {
   if (!called.withoutProject) takesConfig(command);
 }
 
-async function commandNamed(names: readonly string[]): Promise<Command> {
-  let named: Command = program;
-  for (const name of names) {
-    const below = named.commands.find((command) => command.name() === name);
-    if (below === undefined) named.error(`error: unknown command '${name}'`);
-    await complete(below);
-    named = below;
-  }
-  return named;
-}
-
 for (const [heading, commands] of Object.entries(commandGroups))
   for (const [name, { description }] of Object.entries(commands))
     program.addCommand(prepared(new Command(name).description(description).helpGroup(heading)));
@@ -74,7 +63,9 @@ program
         .description('Prints what `denorm <command> --help` prints.')
         .helpGroup('Start:')
         .argument('[name...]')
-        .action(async (names: readonly string[]) => (await commandNamed(names)).help()),
+        .action(async (names: readonly string[]) => {
+          await program.parseAsync([...names, '--help'], { from: 'user' });
+        }),
     ),
   )
   .exitOverride();

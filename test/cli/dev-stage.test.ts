@@ -1,21 +1,18 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deadLetterFolder } from '../../src/develop/dev/queue/dead-letter-folder.ts';
-import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { run } from './denorm.ts';
 import { embeddedTables } from './embedded-tables.ts';
 import { membership, membershipKey, user } from './items.ts';
+import { stagedProject } from './staged-project.ts';
 
 const { newTable, server } = embeddedTables();
 const unnamed = { DENORM_CONFIG: '', AWS_ENDPOINT_URL: undefined };
 
 /** A project with this stage `dev`, and a command in it. */
 function project(stage: object) {
-  const folder = projectCopy();
-  const file = join(folder, 'denorm.config.ts');
-  const stages = `stages: { dev: ${JSON.stringify(stage)} },`;
-  writeFileSync(file, readFileSync(file, 'utf8').replace('  table,\n', `  table,\n  ${stages}\n`));
+  const folder = stagedProject({ dev: stage });
   return { folder, denorm: (...args: string[]) => run(args, folder, unnamed) };
 }
 

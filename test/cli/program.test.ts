@@ -19,7 +19,7 @@ test('the list has a line for each command, below the heading of its group', asy
   );
 });
 
-test.each([['explain'], ['backfill'], ['archive'], ['archive', 'restore'], ['help']])(
+test.each([['explain'], ['backfill'], ['archive'], ['archive', 'restore'], ['help'], ['none']])(
   'help is the same however it is asked for: %s %s',
   async (...words) => {
     const cwd = newFolder();
@@ -37,12 +37,11 @@ test.each([['explain'], ['backfill'], ['archive'], ['archive', 'restore'], ['hel
   },
 );
 
-test.each([
-  [['help', 'none'], "error: unknown command 'none'\n"],
-  [['help', 'archive', 'none'], "error: unknown command 'none'\n(--help lists the options)\n"],
-  [['backfill'], "error: required option '--rule <name>' not specified\n(--help lists the options)\n"],
-])('%j is refused with 2', async (args, stderr) => {
-  expect(await run(args, newFolder())).toEqual({ code: 2, stdout: '', stderr });
+test('a missing option is refused with 2', async () => {
+  expect(await run(['backfill'], newFolder())).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr: "error: required option '--rule <name>' not specified\n(--help lists the options)\n",
+  });
 });
 
 test('state is found beside the config, from any folder of the project', async () => {

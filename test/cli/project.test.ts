@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { run } from './denorm.ts';
+import { stagedProject } from './staged-project.ts';
 
 /** Nothing but the working folder names a project. */
 const unnamed = { DENORM_CONFIG: '' };
@@ -104,17 +105,9 @@ describe('a command refuses in one sentence', () => {
   });
 });
 
-/** A project with these stages, as text. */
-function withStages(stages: string): string {
-  const project = projectCopy();
-  const file = join(project, 'denorm.config.ts');
-  writeFileSync(file, readFileSync(file, 'utf8').replace('  table,\n', `  table,\n  stages: ${stages},\n`));
-  return project;
-}
-
 describe('a stage of the config', () => {
   test('that is not on this machine is never taken for denorm dev', async () => {
-    const project = withStages("{ prod: { table: 'prod-table', region: 'eu-west-1' } }");
+    const project = stagedProject({ prod: { table: 'prod-table', region: 'eu-west-1' } });
     const { code, stdout, stderr } = await run(['dlq', 'list', '--stage', 'prod'], project, {
       ...unnamed,
       AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
@@ -125,7 +118,7 @@ describe('a stage of the config', () => {
   });
 
   test('is not mixed with another stack or table', async () => {
-    const project = withStages("{ prod: { stack: 'prod' } }");
+    const project = stagedProject({ prod: { stack: 'prod' } });
     const { code, stderr } = await run(['verify', '--stage', 'prod', '--stack', 'staging'], project, unnamed);
 
     expect({ code, stderr }).toMatchObject({
@@ -135,7 +128,7 @@ describe('a stage of the config', () => {
   });
 
   test('stands for the options that name a table', async () => {
-    const project = withStages("{ dev: { endpoint: 'http://127.0.0.1:1', table: 'mine' } }");
+    const project = stagedProject({ dev: { endpoint: 'http://127.0.0.1:1', table: 'mine' } });
     const key = '{"PK":"USER#1","SK":"#METADATA"}';
 
     const named = await run(['explain', key, '--stage', 'dev'], project, unnamed);

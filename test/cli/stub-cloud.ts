@@ -126,7 +126,7 @@ async function forwarded({ headers, body }: ServerRequest, endpoint: string): Pr
   return { status: answer.status, body: await answer.text() };
 }
 
-function outputsOf(endpoint: string) {
+export function outputsOf(endpoint: string) {
   return {
     TableName: 'prod-table',
     StreamArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/prod-table/stream/1',

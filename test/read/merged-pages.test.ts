@@ -198,16 +198,6 @@ describe('a page', () => {
     expect((await allPages(client, { dedupe: 'id' })).flat()).toHaveLength(4);
   });
 
-  test('de-duplicates items with different sort keys within a page', async () => {
-    const client = new Partitions();
-    client.put(stored('a', '1', { id: 7 }), stored('b', '2', { id: 7 }), stored('b', '3', { id: 8 }));
-
-    expect((await allPages(client, { dedupe: 'id' })).flat()).toEqual([
-      stored('a', '1', { id: 7 }),
-      stored('b', '3', { id: 8 }),
-    ]);
-  });
-
   test('fails as the client fails', async () => {
     const failure = new Error('ProvisionedThroughputExceededException');
     const client = { query: () => Promise.reject(failure) };

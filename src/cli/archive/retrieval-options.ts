@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Retrieving } from '../../operate/archive/retrieval.ts';
 import { countOption } from '../options/option-values.ts';
+import { counted } from '../output/text.ts';
 
 export function withRetrieval(command: Command): Command {
   return command
@@ -13,6 +14,6 @@ export function withRetrieval(command: Command): Command {
 }
 
 export function requestedText(storageClass: string, { tier, days }: Retrieving): string {
-  const until = `for ${days} ${days === 1 ? 'day' : 'days'}`;
+  const until = `for ${counted(days, 'day')}`;
   return `${storageClass} by the tier ${tier}, readable ${until} then; docs/archive.md#glacier says how long it takes. Run the same command again`;
 }

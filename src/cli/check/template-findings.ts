@@ -16,7 +16,7 @@ export function templateFindings(
   const stack = wantedStack(project, parameters);
   const outdated: Finding = {
     ...{ about: 'template', subject: templateName },
-    message: `Expected ${templateName} to be what denorm.config.ts says, found another: run \`npx denorm template\`, which prints the differences`,
+    message: `Expected ${templateName} to be what denorm.config.ts says, found another: run \`npx denorm template\`, then \`git diff\``,
   };
   const isPresent = present === templateOf(stack);
   return [...(isPresent ? [] : [outdated]), ...handlerFindings(project, stack)];

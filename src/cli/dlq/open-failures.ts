@@ -7,11 +7,11 @@ import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts'
 import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
 import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
 import {
-  type BatchesOfFunction,
+  type FailedBatches,
   type StreamFunction,
   streamFunctions,
 } from '../../operate/dead-letters/failed-batch.ts';
-import { noDeadLetters, withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
+import { withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
 import { namedConnection } from '../../worker/environment.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
@@ -101,9 +101,9 @@ function sourcesOf(place: Place, options: Found): Pick<Failures, 'reader' | 'nam
       'Expected --stack NAME, --dead-letter-queue-url URL, --failure-bucket NAME or a stage with one, got none of them: name what failed',
     );
   const letters = options.of !== undefined ? undefined : isDev ? join(stateDir, 'dead-letters') : queueUrl;
-  const names = [...(letters === undefined ? [] : [letters]), ...batches.map((one) => one.batches.name)];
+  const names = [...(letters === undefined ? [] : [letters]), ...batches.map(({ name }) => name)];
   return {
-    reader: withFailedBatches(letters === undefined ? noDeadLetters : readerOf(letters), batches),
+    reader: withFailedBatches(letters === undefined ? undefined : readerOf(letters), batches),
     name: names.join(' and '),
   };
 
@@ -117,9 +117,9 @@ function sourcesOf(place: Place, options: Found): Pick<Failures, 'reader' | 'nam
 function batchesOf(
   { connection, stack, isDev }: Place,
   { failureBucket: bucket, of, stateDir }: Found,
-): readonly BatchesOfFunction[] {
+): readonly FailedBatches[] {
   if (bucket !== undefined) {
-    if (of !== undefined) return [{ batches: s3FailedBatches({ client: connection.s3, bucket }), owner: of }];
+    if (of !== undefined) return [s3FailedBatches({ client: connection.s3, bucket, owner: of })];
     throw new UsageError(
       'usage.of',
       `Expected --failure-bucket with --of ${streamFunctions.join(' or --of ')}, got it alone: name the function whose bucket it is`,
@@ -128,7 +128,7 @@ function batchesOf(
   if (isDev)
     return [
       {
-        batches: failedBatchFolder(join(stateDir, 'on-failure', ...(of === undefined ? [] : [of]))),
+        ...failedBatchFolder(join(stateDir, 'on-failure', ...(of === undefined ? [] : [of]))),
         owner: of,
       },
     ];

@@ -3,7 +3,7 @@ import type { Item } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { Check } from '../../worker/propagation/plan/match.ts';
 import { planCheck } from '../../worker/propagation/plan/plan-copy.ts';
-import { explainedRule } from './sentences.ts';
+import { explainedRule, type Reason } from './sentences.ts';
 
 export function findingOf(
   table: TableNames,
@@ -11,27 +11,26 @@ export function findingOf(
   root: Item | undefined,
 ): ExplainedRule {
   const found = planCheck({ table, rule, rootKey, root }, { key: copy, image });
-  const role = { as: 'copy', asks: 'check', of: [rootKey] } as const;
+  const says = (reason: Omit<Reason, 'as' | 'asks' | 'of'>) =>
+    explainedRule(rule, { as: 'copy', asks: 'check', of: [rootKey], ...reason });
   switch (found.is) {
     case 'update': {
       const { set, remove } = found.write;
-      return explainedRule(rule, {
-        ...{ ...role, because: 'wrong', attributes: [...Object.keys(set), ...remove] },
-      });
+      return says({ because: 'wrong', attributes: [...Object.keys(set), ...remove] });
     }
     case 'remove': {
       const note = `it ${rule.onDelete === 'clear' ? 'loses what the rule wrote' : 'is deleted'}`;
-      return explainedRule(rule, { ...role, because: 'withdrawn', note });
+      return says({ because: 'withdrawn', note });
     }
     case 'taken':
     case 'refuse':
-      return explainedRule(rule, { ...role, because: 'invalid', fault: found.error });
+      return says({ because: 'invalid', fault: found.error });
     case 'unchanged':
-      return explainedRule(rule, { ...role, because: 'right' });
+      return says({ because: 'right' });
     case 'create':
-      return explainedRule(rule, { ...role, because: 'missing' });
+      return says({ because: 'missing' });
     case 'foreign':
     case 'orphan':
-      return explainedRule(rule, { ...role, because: found.is });
+      return says({ because: found.is });
   }
 }

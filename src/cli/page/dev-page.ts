@@ -96,8 +96,7 @@ export class DevPage {
     const table = dynamoDbTable(access);
     this.table = table;
     const letters = deadLetterFolder(stateDir);
-    const batches = { batches: failedBatchFolder(join(stateDir, 'on-failure')), owner: undefined };
-    const failures = withFailedBatches(letters, [batches]);
+    const failures = withFailedBatches(letters, [failedBatchFolder(join(stateDir, 'on-failure'))]);
     const archive =
       stack.Archive === undefined ? undefined : archiveFolderReader(stateDir, { readsGlacier: true });
     const settings = { ...defaultSettings, pageLimit: stack.pageLimit };

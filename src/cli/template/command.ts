@@ -8,10 +8,8 @@ import { DenormError } from '../../model/errors.ts';
 import { handlerFindings } from '../check/template-findings.ts';
 import { collected } from '../options/rules-in-force.ts';
 import { warn } from '../output/terminal.ts';
-import { counted } from '../output/text.ts';
 import { project, templateName } from '../project.ts';
 import { presentTemplate, templateOf, wantedStack } from './project-templates.ts';
-import { templateDiff } from './template-diff.ts';
 import { moduleOf, writeModule } from './terraform-folder.ts';
 
 interface TemplateOptions {
@@ -43,34 +41,14 @@ export function templateCommand(command: Command): Command {
 }
 
 const helpAfter = `
-What follows from the config:
-  table         keys, indexes and TTL attribute
-  filters       of the stream mappings, from the keys of the rules' kinds. A mapping takes five: if the kinds need more, some
-                are broader, and also pass records that the function ignores
-  policies      the actions and indexes that the rules use, and no others
-  functions     Archive with its bucket only if a rule archives items, Sweep only if archived items age
-  parameters    those of the config, from their schemas, in the environment of every function
-  DisabledRules its default. Disabled rules keep their filters and permissions, so that a deployment can switch them on
+The table, the functions with their filters and policies, and the parameters follow from the config; ${extraName} beside it
+has your own part, and is merged last. The same config, package version and ${extraName} give the same file, which \`denorm check\`
+compares in CI: docs/deploy.md#change-the-template.
 
-${extraName} beside it holds everything else, in the format of a template: your own resources, another MemorySize, an alarm
-less. It is merged last. Maps merge deeply, texts and lists replace, and null removes. Errors name line and path.
-
-The same config, package version and ${extraName} give the same file. A template.yaml without the first line that this command
-writes is replaced only with --force. Afterwards, \`git diff\` shows what a deployment will change. In CI, \`denorm check\` finds a
-template that is out of date.
-
-With --format json, parameters have their values, conditions are decided, and functions, mappings and schedules are resources of
-CloudFormation as SAM makes them: with every property but the place of the code.
-
-With --format terraform, they are a module on an existing table, whose variables are the parameters. Beside it belongs a zip for each
-function: --folder writes them too, with esbuild.
-
-${extraName} is in neither.
+With --format or --folder, the stack is for other tools, without ${extraName}: docs/existing-stacks.md.
 
 Examples:
   $ denorm template && git diff template.yaml
-  $ npm update stream-denormalizer && npx denorm template
-  $ denorm template --stdout | diff template.yaml -
   $ denorm template --format json --parameter ExistingTableName=orders \\
       --parameter ExistingTableStreamArn=arn:aws:dynamodb:… >denorm.json
   $ denorm template --folder terraform/denorm && terraform -chdir=terraform plan`;
@@ -114,10 +92,6 @@ async function write(
   // Renamed, so that an interrupted write leaves no half of a template.
   await writeFile(`${file}.part`, text);
   await rename(`${file}.part`, file);
-  if (before === undefined) {
-    console.log(`${templateName} written`);
-    return;
-  }
-  const { added, removed, text: difference } = templateDiff(before, text);
-  console.log(`${difference}\n${templateName} written: ${counted(added, 'line')} added, ${removed} removed`);
+  const why = before === undefined ? '' : ': `git diff` shows what a deployment will change';
+  console.log(`${templateName} written${why}`);
 }

@@ -43,10 +43,16 @@ export function isRemovalRecord(record: unknown): boolean {
   );
 }
 
+/** The functions that read the stream, by their logical ids in `template.yaml`. */
+export const streamFunctions = ['Propagate', 'Archive'] as const;
+export type StreamFunction = (typeof streamFunctions)[number];
+
 /** The failed batches, by object key. Throws `TransientError` and `FatalError` as the table does. */
 export interface FailedBatches {
   /** The location for people: `s3://name`, or a folder. */
   readonly name: string;
+  /** Whose they are: that of the only role that may write there. Undefined for a folder, where each batch names its function. */
+  readonly owner?: StreamFunction | undefined;
   /** All keys; within a shard, oldest first. */
   keys(): AsyncIterable<string>;
   read(key: string): Promise<string | undefined>;
@@ -54,19 +60,7 @@ export interface FailedBatches {
   remove(key: string): Promise<void>;
 }
 
-/** The functions that read the stream, by their logical ids in `template.yaml`. */
-export const streamFunctions = ['Propagate', 'Archive'] as const;
-export type StreamFunction = (typeof streamFunctions)[number];
-
-/** Failed batches, and whose they are: that of the only role that may write there. */
-export interface BatchesOfFunction {
-  readonly batches: FailedBatches;
-  /** Undefined for a folder, where each batch names its function. */
-  readonly owner: StreamFunction | undefined;
-}
-
 export interface StoredBatch {
   readonly batches: FailedBatches;
-  readonly owner: BatchesOfFunction['owner'];
   readonly key: string;
 }

@@ -45,7 +45,7 @@ export async function redriveBatches(work: BatchRedrive): Promise<void> {
 
 async function redriveBatch(
   work: BatchRedrive,
-  { batches, owner, key }: StoredBatch,
+  { batches, key }: StoredBatch,
 ): Promise<BatchReport | undefined> {
   const { removals, dryRun } = work;
   let report: BatchReport = { key, function: undefined, records: 0, leftOut: 0, outcome: 'kept' };
@@ -57,7 +57,8 @@ async function redriveBatch(
     const to = work.functionOf(batch.functionName);
     report = { ...report, function: to, records: batch.records.length };
     if (to === undefined) return { ...report, why: notOurs(batch.functionName) };
-    if (owner !== undefined && to !== owner) return { ...report, why: contradicts(to, owner) };
+    const { owner = to } = batches;
+    if (to !== owner) return { ...report, why: contradicts(to, owner) };
     const asked = batch.records.filter((record) => to === 'Archive' || removals || !isRemovalRecord(record));
     report = { ...report, leftOut: batch.records.length - asked.length };
     const left =

@@ -1,43 +1,38 @@
 import type { DeadLetterReader, FoundDeadLetter, LookOptions } from './dead-letter.ts';
-import type { BatchesOfFunction } from './failed-batch.ts';
+import type { FailedBatches } from './failed-batch.ts';
 
-/** One list of all that failed: the dead letters of a queue, then the batches that Lambda gave up. */
+/**
+ * One list of all that failed: the dead letters of a queue, then the batches that Lambda gave up.
+ * @param reader undefined where only failed batches are named
+ */
 export function withFailedBatches(
-  reader: DeadLetterReader,
-  sources: readonly BatchesOfFunction[],
+  reader: DeadLetterReader | undefined,
+  sources: readonly FailedBatches[],
 ): DeadLetterReader {
   return {
     async look(options) {
-      const { deadLetters, unseen } = await reader.look(options);
+      const { deadLetters = [], unseen = 0 } = (await reader?.look(options)) ?? {};
       return { deadLetters: [...deadLetters, ...(await batchesIn(sources, options))], unseen };
     },
     async remove(deadLetters) {
       for (const { batch } of deadLetters) await batch?.batches.remove(batch.key);
       const others = deadLetters.filter(({ batch }) => batch === undefined);
-      if (others.length > 0) await reader.remove(others);
+      if (others.length > 0) await reader?.remove(others);
     },
-    close: () => reader.close(),
+    close: async () => (await reader?.close()) ?? 0,
   };
 }
 
-/** A queue without dead letters, where only failed batches are named. */
-export const noDeadLetters: DeadLetterReader = {
-  look: async () => ({ deadLetters: [], unseen: 0 }),
-  remove: async () => {},
-  close: async () => 0,
-};
-
 async function batchesIn(
-  sources: readonly BatchesOfFunction[],
+  sources: readonly FailedBatches[],
   { stop = () => false }: LookOptions = {},
 ): Promise<readonly FoundDeadLetter[]> {
   const found: FoundDeadLetter[] = [];
-  for (const { batches, owner } of sources)
+  for (const batches of sources)
     for await (const key of batches.keys()) {
       if (stop()) return found;
-      const reason = `Lambda gave up a batch of ${owner ?? 'a function'}: see its errors alarm`;
-      const batch = { batches, owner, key };
-      found.push({ id: key, at: timeIn(key), code: 'batch.given-up', reason, batch });
+      const reason = `Lambda gave up a batch of ${batches.owner ?? 'a function'}: see its errors alarm`;
+      found.push({ id: key, at: timeIn(key), code: 'batch.given-up', reason, batch: { batches, key } });
     }
   return found;
 }

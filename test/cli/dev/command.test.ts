@@ -8,12 +8,12 @@ import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
-import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { archivedBody } from '../../suites/archived-body.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { isAlive, run, start, startBelowShell, startDev, startInBackground, until } from '../denorm.ts';
 import { incident, membership, membershipKey, participation, user } from '../items.ts';
+import { stagedProject } from '../staged-project.ts';
 
 function application(at: number | string, name = 'app'): ApplicationTable {
   const endpoint = typeof at === 'string' ? at : `http://127.0.0.1:${at}`;
@@ -58,11 +58,8 @@ async function follows(at: number | string): Promise<void> {
 
 describe('denorm dev', () => {
   test('has the table and the port of the stage `dev`, if the config has one', async () => {
-    const project = projectCopy();
-    const file = join(project, 'denorm.config.ts');
     const port = await freePort();
-    const stages = `stages: { dev: { endpoint: 'http://127.0.0.1:${port}', table: 'mine' } },`;
-    writeFileSync(file, readFileSync(file, 'utf8').replace('  table,\n', `  table,\n  ${stages}\n`));
+    const project = stagedProject({ dev: { endpoint: `http://127.0.0.1:${port}`, table: 'mine' } });
 
     const dev = start(['dev', '--no-page'], project, { DENORM_CONFIG: '' });
     await until(() => dev.stdout().includes('ready ') || dev.process.exitCode !== null, 'the ready line');

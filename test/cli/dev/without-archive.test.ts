@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
-import { onFailureFolder, onFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
+import { onFailureFolder } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
 import { freePort } from '../../../src/develop/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
 import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { run, start, until } from '../denorm.ts';
+import { givenUp, record } from '../dlq/failed-work.ts';
 import { membership, membershipKey, user } from '../items.ts';
 
 /** The tests' application without its archive rules, with the template of before. */
@@ -42,14 +43,7 @@ test('denorm dev propagates in a project without archive rules', async () => {
 test('denorm dlq redrive keeps a batch of Archive in a project without archive rules, and says what to do', async () => {
   const project = projectWithoutArchive();
   const keep = onFailureFolder(join(project, '.denorm'));
-  const batch = {
-    functionName: 'Archive',
-    records: [{ eventSource: 'aws:dynamodb', dynamodb: { Keys: { PK: { S: 'a' }, SK: { S: 'b' } } } }],
-    shardId: 'shardId-1',
-  };
-  const streamArn = 'arn:aws:dynamodb:us-east-1:1:table/t/stream/1';
-  const reason = { condition: 'RetryAttemptsExhausted', invocations: 11, threw: true } as const;
-  await keep(onFailureRecord({ ...batch, ...reason, streamArn }), 'Archive');
+  await keep(givenUp('Archive', record({ PK: 'a', SK: 'b' })), 'Archive');
   const port = await freePort();
   const args = ['dlq', 'redrive', '--all', '--endpoint', `http://127.0.0.1:${port}`, '--table', 'app'];
 

@@ -2,49 +2,30 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
-import type { DeadLetter, Message } from '../../../src/model/message.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { type Ran, run, start, startDev, until } from '../denorm.ts';
+import { run, startDev, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { incident, membership, membershipKey, participation, participationKey, user } from '../items.ts';
 import { stubCloud } from '../stub-cloud.ts';
+import { deadLetterAbout, givenUp, record, stage } from './failed-work.ts';
 
-const { newTable } = embeddedTables();
+const tables = embeddedTables();
 
 const root = { PK: incident.PK, SK: incident.SK };
 const { State: _, ...broken } = incident;
-
-function deadLetterAbout(pk: string, more: Partial<Message> = {}): DeadLetter {
-  const message: Message = {
-    ...{ rule: 'incident-on-participations', root: { pk, sk: 'inc_1' }, cause: 'changed', attempts: 3 },
-    ...more,
-  };
-  return { code: 'root.invalid', reason: 'Expected State', message };
-}
-
-/** A folder with these dead letters, a separate table, and `denorm dlq` on both. */
-async function stage(deadLetters: readonly (DeadLetter | string)[] = []) {
-  const { application, at, refuseWrites } = await newTable();
-  const cwd = newFolder();
-  const file = deadLetterFolder(join(cwd, '.denorm'));
-  for (const one of deadLetters)
-    await file.add(typeof one === 'string' ? one : JSON.stringify(one), Date.now() - 7_200_000);
-  return {
-    ...{ application, cwd, at, refuseWrites },
-    dlq: (...args: readonly string[]): Promise<Ran> => run(['dlq', ...args, ...at], cwd),
-    lying: () => file.look().then(({ deadLetters: lying }) => lying.length),
-  };
-}
+const changed = record({ ...incident, State: 'OPEN' }, incident);
+const followed = { Title: incident.Title, GSI1SK: 'CLOSED#2021-02-24T19:28:41Z' };
+const none = 'No such failures in .denorm/dead-letters and .denorm/on-failure\n';
 
 describe('denorm dlq beside denorm dev', () => {
   test('shows dead letters in one line, and redrives them after the incident is repaired', async () => {
-    const { application, cwd, at, dlq, lying } = await stage();
+    const { application, cwd, at, dlq, left } = await stage(tables);
     const dev = await startDev(at, cwd);
     await application.put(participation);
     await application.put(broken);
-    await until(async () => (await lying()) >= 1, 'the incident is dead-lettered');
+    await until(async () => (await left())[0] >= 1, 'the incident is dead-lettered');
     await application.put({ ...broken, Number: 2 });
-    await until(async () => (await lying()) >= 2, 'the incident is dead-lettered once more');
+    await until(async () => (await left())[0] >= 2, 'the incident is dead-lettered once more');
     dev.process.kill('SIGTERM');
     await dev.exited;
 
@@ -54,70 +35,121 @@ describe('denorm dlq beside denorm dev', () => {
     expect(listed.stdout).toContain('root.invalid');
     expect(listed.stdout.match(/acct_1#inc"/g)).toHaveLength(1);
     const json = JSON.parse((await dlq('list', '--json')).stdout);
-    const count = await lying();
+    const [count] = await left();
     expect(json).toMatchObject({ failures: count, unseen: 0, lines: [{ count, key: root }] });
 
     const still = await dlq('redrive', '--all');
     expect(still.code).toBe(1);
     expect(still.stdout).toMatch(/dead-lettered again {2}root\.invalid {2}incident-on-participations/);
     // Dead letters with the same request are redriven as one message, and dead-lettered as one.
-    expect(await lying()).toBeGreaterThanOrEqual(1);
-    expect(await lying()).toBeLessThanOrEqual(count);
+    expect((await left())[0]).toBeGreaterThanOrEqual(1);
+    expect((await left())[0]).toBeLessThanOrEqual(count);
 
     // dev has ended, so only the redriven propagation can update the copy.
-    await application.put({ ...broken, State: 'CLOSED', Title: 'another secret' });
+    await application.put(incident);
     const { id } = json.lines[0];
     const shown = await dlq('show', id.slice(0, 6));
     expect(shown.stdout).toMatch(new RegExp(`^${id}\n.*rule +incident-on-participations`, 's'));
     const redriven = await dlq('redrive', '--id', JSON.stringify(root));
     expect([redriven.code, redriven.stderr]).toEqual([0, '']);
     expect(redriven.stdout).toMatch(/^redriven {2}\d dead letters?, as \d messages?\n$/);
-    expect(await application.get(participationKey)).toMatchObject({
-      Title: 'another secret',
-      GSI1SK: 'CLOSED#2021-02-24T19:28:41Z',
-    });
+    expect(await application.get(participationKey)).toMatchObject(followed);
     expect((await dlq('list')).stdout).toBe(`No failures in .denorm/dead-letters and .denorm/on-failure\n`);
     for (const ran of [listed, still, shown, redriven])
       expect(ran.stdout + ran.stderr).not.toContain('secret');
   });
 
+  test('redrives a batch from the current table, and removes it', async () => {
+    const { application, dlq, left } = await stage(tables, [], [givenUp('Propagate', changed)]);
+    await application.put({ ...incident, Title: 'newer still' });
+    await application.put(participation);
+    const { code, stdout, stderr } = await dlq('redrive', '--all');
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^redriven {2}Propagate {2}1 record {2}.*\nredriven {2}1 batch\n$/);
+    expect(await application.get(participationKey)).toMatchObject({ ...followed, Title: 'newer still' });
+    expect(await left()).toEqual([0, 0]);
+    expect((await dlq('redrive', '--all')).stdout).toBe(none);
+  });
+
+  test('lists, shows and drops dead letters and batches alike, and drops nothing without --yes', async () => {
+    const letter = { code: 'record.unreadable', reason: 'no keys', record: '77' };
+    const batch = givenUp('Propagate', changed, record(user));
+    const { dlq, left } = await stage(tables, [JSON.stringify(letter)], [batch]);
+
+    const listed = await dlq('list');
+    expect(listed.stdout).toMatch(/record\.unreadable[\s\S]*batch\.given-up[\s\S]*\n2 failures in 2 lines/);
+    const { lines } = JSON.parse((await dlq('list', '--json')).stdout);
+    const ofPropagate = JSON.parse((await dlq('list', '--of', 'Propagate', '--json')).stdout);
+    expect(ofPropagate).toMatchObject({ failures: 1, unseen: 0 });
+    expect((await dlq('list', '--of', 'Archive')).stdout).toMatch(/^No failures in/);
+    const { id } = lines.find(({ code }: { code: string }) => code === 'batch.given-up');
+    const shown = await dlq('show', id);
+    expect(shown.stdout).toContain('2 records of Propagate, 1 removal');
+    expect(shown.stdout).not.toContain('secret');
+
+    const careful = await dlq('drop', '--all');
+    expect(careful.code).toBe(2);
+    expect(careful.stderr).toMatch(/^denorm: usage\.yes: Expected --yes, .*2 failures in 2 lines.*\n$/m);
+    expect(await left()).toEqual([1, 1]);
+    expect((await dlq('drop', '--id', id, '--yes')).stdout).toBe('dropped  1 failure in 1 line\n');
+    expect(await left()).toEqual([1, 0]);
+    expect(await dlq('drop', '--all', '--yes')).toMatchObject({ code: 0 });
+    expect((await dlq('drop', '--all', '--yes')).stdout).toBe(none);
+  });
+
   test('runs the propagations of an index, without waiting a minute for the recheck', async () => {
     const rule = 'username-on-memberships';
     const asked = { rule, root: { pk: 'USER#1', sk: '#METADATA' } };
-    const { application, dlq } = await stage([deadLetterAbout('', asked)]);
+    const { application, dlq } = await stage(tables, [deadLetterAbout('', asked)]);
     await application.put(user);
     await application.put(membership);
 
     expect((await dlq('redrive', '--rule', rule)).code).toBe(0);
-    expect((await dlq('redrive', '--rule', rule)).stdout).toBe(
-      'No such failures in .denorm/dead-letters and .denorm/on-failure\n',
-    );
+    expect((await dlq('redrive', '--rule', rule)).stdout).toBe(none);
     expect(await application.get(membershipKey)).toMatchObject({ username: 'Johanna' });
   });
 
-  test('redrives removals only with --allow-remove', async () => {
-    const locations = [{ in: 'partition' as const, pk: participation.PK }];
-    const removal = deadLetterAbout(root.PK, { cause: 'deleted', locations });
-    const { application, dlq, lying } = await stage([removal, deadLetterAbout(root.PK)]);
-    await application.put(participation);
+  test('archives the last state of an item that is gone, whatever the options are', async () => {
+    const expired = record({ ...incident, ExpiresAt: 1_700_000_000 }, undefined, true);
+    const { cwd, dlq, left } = await stage(tables, [], [givenUp('Archive', expired)]);
 
-    const careful = await dlq('redrive', '--all');
+    expect((await dlq('redrive', '--all')).code).toBe(0);
+    expect(await left()).toEqual([0, 0]);
+    const archived = join(cwd, '.denorm/archive/Incident/acct_1%23inc');
+    expect(readdirSync(archived)).toContain(`inc_1.json.${expired.dynamodb.SequenceNumber}`);
+  });
+
+  test('redrives removals only with --allow-remove, and the rest of their batch in any case', async () => {
+    const orphan = { ...participation, PK: 'acct_2#inc_2#incpart' };
+    const other = { ...participation, PK: 'acct_3#inc_1#incpart' };
+    const locations = [{ in: 'partition' as const, pk: other.PK }];
+    const removal = deadLetterAbout('acct_3#inc', { cause: 'deleted', locations });
+    const batch = givenUp('Propagate', changed, record({ ...incident, PK: 'acct_2#inc', SK: 'inc_2' }));
+    const { application, dlq, left } = await stage(tables, [removal], [batch]);
+    for (const item of [incident, participation, orphan, other]) await application.put(item);
+    const copies = () =>
+      Promise.all([orphan, other].map(({ PK, SK }) => application.get({ pk: PK, sk: SK })));
+
+    const careful = await dlq('redrive', '--all', '--json');
     expect(careful.code).toBe(1);
-    expect(careful.stdout).toMatch(
-      /^redriven {2}1 dead letter, as 1 message\nkept {2}1 dead letter .*--allow-remove/,
-    );
-    expect(await application.get(participationKey)).toBeDefined();
-    expect(await lying()).toBe(1);
+    expect(JSON.parse(careful.stdout)).toMatchObject({
+      ...{ redriven: { batches: 0 }, kept: { removals: 1, batches: 1 }, leftOut: 1, deadLetteredAgain: [] },
+      batches: [{ function: 'Propagate', records: 2, leftOut: 1, outcome: 'kept' }],
+    });
+    expect(await application.get(participationKey)).toMatchObject(followed);
+    expect(await copies()).toEqual([orphan, other]);
+    expect(await left()).toEqual([1, 1]);
 
-    expect(await dlq('redrive', '--all', '--allow-remove')).toMatchObject({ code: 0 });
-    expect(await application.get(participationKey)).toBeUndefined();
-    expect(await lying()).toBe(0);
+    expect((await dlq('redrive', '--all', '--allow-remove')).code).toBe(0);
+    expect(await copies()).toEqual([undefined, undefined]);
+    expect(await left()).toEqual([0, 0]);
   });
 
   test('prints what it would redrive in a dry run, and writes nothing', async () => {
-    const { application, cwd, lying, refuseWrites } = await stage([
-      deadLetterAbout('acct_1#inc'),
-      deadLetterAbout('acct_2#inc'),
+    const letters = ['acct_1#inc', 'acct_2#inc'].map((pk) => deadLetterAbout(pk));
+    const { application, cwd, left, refuseWrites } = await stage(tables, letters, [
+      givenUp('Propagate', changed),
     ]);
     await application.put(incident);
     await application.put(participation);
@@ -125,20 +157,19 @@ describe('denorm dlq beside denorm dev', () => {
     const { code, stdout } = await run(['dlq', 'redrive', '--all', '--dry-run', ...refusing.at], cwd);
 
     expect(code).toBe(0);
+    expect(stdout).toMatch(/^would redrive {2}Propagate {2}1 record {2}Propagate\/2/m);
     expect(stdout).toMatch(
-      /^would redrive {2}incident-on-participations {2}\{"PK":"acct_1#inc".*\nwould .*acct_2#inc/,
+      /^would redrive {2}incident-on-participations {2}\{"PK":"acct_1#inc".*\nwould .*acct_2#inc/m,
     );
+    expect(stdout).not.toContain('secret');
     expect(refusing.refused).toEqual([]);
-    expect(await lying()).toBe(2);
+    expect(await left()).toEqual([2, 1]);
   });
 
   test('keeps dead letters without a valid propagation, and gives a reason for each', async () => {
-    const record = { code: 'record.unreadable', reason: 'no keys', record: '77' };
-    const { dlq, lying } = await stage([
-      deadLetterAbout('acct_1#inc', { rule: 'of-yesterday' }),
-      record,
-      'a secret',
-    ]);
+    const letter = { code: 'record.unreadable', reason: 'no keys', record: '77' };
+    const unknown = deadLetterAbout('acct_1#inc', { rule: 'of-yesterday' });
+    const { dlq, left } = await stage(tables, [unknown, letter, 'a secret']);
     const { code, stdout } = await dlq('redrive', '--all', '--json');
 
     expect(code).toBe(1);
@@ -152,149 +183,26 @@ describe('denorm dlq beside denorm dev', () => {
     expect(listed.stdout).toContain('dead-letter.unreadable');
     expect(listed.stdout).toContain('77');
     expect(listed.stdout).not.toContain('secret');
-    expect(await lying()).toBe(3);
+    expect(await left()).toEqual([3, 0]);
   });
 
-  describe('drops', () => {
-    const stageThree = () =>
-      stage(['acct_1#inc', 'acct_1#inc', 'acct_2#inc'].map((pk) => deadLetterAbout(pk)));
-
-    test('nothing without --yes', async () => {
-      const { dlq, lying } = await stageThree();
-      const { code, stderr } = await dlq('drop', '--all');
-
-      expect(code).toBe(2);
-      expect(stderr).toMatch(/^denorm: usage\.yes: Expected --yes, .*3 failures in 2 lines.*\n$/m);
-      expect(await lying()).toBe(3);
-    });
-
-    test('all dead letters, once', async () => {
-      const { dlq, lying } = await stageThree();
-
-      expect(await dlq('drop', '--all', '--yes')).toMatchObject({ code: 0 });
-      expect(await lying()).toBe(0);
-      expect((await dlq('drop', '--all', '--yes')).stdout).toMatch(/^No such failures in/);
-    });
-  });
-
-  test('stops on Ctrl-C, and keeps the dead letters that it has not reached', async () => {
-    const deadLetters = Array.from({ length: 9 }, (_, index) => deadLetterAbout(`acct_${index}#inc`));
-    const { at, cwd, lying } = await stage(deadLetters);
-    const redrive = start(['dlq', 'redrive', '--all', '--rate', '1', ...at], cwd);
-    await until(async () => (await lying()) < 9, 'the first is redriven');
-    redrive.process.kill('SIGINT');
-
-    expect(await redrive.exited).toBe(1);
-    expect(redrive.stderr()).toMatch(/^denorm: stopping/);
-    expect(redrive.stdout()).toMatch(
-      /^redriven {2}[1-3] dead letters?, .*\nkept {2}[6-8] dead letters that were not reached/,
-    );
-    expect(await lying()).toBeGreaterThan(5);
-  });
-
-  test('changes no dead letter if the table is out of reach', async () => {
-    const { cwd, lying } = await stage([deadLetterAbout('acct_1#inc')]);
-    const { code, stderr } = await run(['dlq', 'redrive', '--all', '--endpoint', 'http://127.0.0.1:1'], cwd);
-
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^denorm: aws\.unreachable: GetItem .*nothing listens at 127\.0\.0\.1:\d+: .*\n$/);
-    expect(await lying()).toBe(1);
-  });
-});
-
-describe('denorm dlq on a stack', () => {
-  async function stack(deadLetters: readonly object[]) {
-    const cloud = await stubCloud();
-    for (const deadLetter of deadLetters) cloud.deadLetters.add(JSON.stringify(deadLetter));
-    const at = ['--stack', 'prod', '--endpoint', cloud.endpoint];
-    return { cloud, dlq: (...args: string[]) => run(['dlq', ...args, ...at], newFolder()) };
-  }
-
-  const asked: Message = {
-    ...{ rule: 'incident-on-participations', root: { pk: 'acct_1#inc', sk: 'inc_1' } },
-    ...{ cause: 'changed', attempts: 12 },
-  };
-  const deadLettered = { code: 'attempts.exceeded', reason: 'Gave up', message: asked };
-
-  test('lists the dead letters, and makes them visible again', async () => {
-    const { cloud, dlq } = await stack([deadLettered, deadLettered, asked, { not: 'ours' }]);
-    const { code, stdout } = await dlq('list', '--json');
-
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      lines: [
-        { rule: asked.rule, count: 3, causes: ['changed'] },
-        { code: 'dead-letter.unreadable', count: 1 },
-      ],
-      failures: 4,
-      unseen: 0,
-    });
-    expect(cloud.deadLetters.hidden()).toBe(0);
-    expect(cloud.deadLetters.standing()).toHaveLength(4);
-  });
-
-  test('sends a message to the fan-out queue with its attempts reset, and then deletes its dead letters', async () => {
-    const { cloud, dlq } = await stack([deadLettered, asked, { ...asked, cause: 'deleted' }]);
-    const { code, stdout } = await dlq('redrive', '--all');
-
-    expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /^redriven {2}2 dead letters, as 1 message\nkept {2}1 dead letter of deleted or expired roots/,
-    );
-    expect(cloud.deadLetters.sent.map((body) => JSON.parse(body))).toEqual([{ ...asked, attempts: 0 }]);
-    expect(cloud.deadLetters.standing()).toHaveLength(1);
-    expect(cloud.deadLetters.hidden()).toBe(0);
-    const actions = cloud.deadLetters.actions.filter((action) => /Send|Delete/.test(action));
-    expect(actions).toEqual(['SendMessageBatch', 'DeleteMessageBatch']);
-  });
-
-  test('needs no stack if it is given the URLs of the queues', async () => {
-    const { cloud } = await stack([deadLettered]);
-    const queue = (name: string) => `${cloud.endpoint}/123456789012/${name}`;
-    const at = ['--endpoint', cloud.endpoint, '--dead-letter-queue-url', queue('dead-letters')];
-    const dlq = (...args: string[]) => run(['dlq', ...args, ...at], newFolder());
-
-    expect(JSON.parse((await dlq('list', '--json')).stdout)).toMatchObject({ failures: 1 });
-    expect(await dlq('redrive', '--all')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Expected --queue-url URL beside --dead-letter-queue-url, got none'),
-    });
-    expect(await dlq('redrive', '--all', '--queue-url', queue('fan-out'))).toMatchObject({ code: 0 });
-    expect(cloud.deadLetters.sent.map((body) => JSON.parse(body))).toEqual([{ ...asked, attempts: 0 }]);
-  });
-
-  test('reports a missing permission, and lists what it can see', async () => {
-    const { cloud, dlq } = await stack([deadLettered]);
-    cloud.deadLetters.answerNext('ReceiveMessage', {
-      status: 403,
-      type: 'com.amazonaws.sqs#AccessDeniedException',
-    });
-    expect(await dlq('list')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^denorm: aws\.denied: ReceiveMessage of .* was denied.*\n$/),
-    });
-
-    const { stdout } = await dlq('list', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ failures: 1 });
-  });
-
-  test('makes the dead letters visible again on Ctrl-C', async () => {
-    const cloud = await stubCloud();
-    for (let index = 0; index < 30; index += 1)
-      cloud.deadLetters.add(
-        JSON.stringify({ ...deadLettered, message: { ...asked, root: { pk: `${index}`, sk: 'a' } } }),
+  test.each([
+    [2, [deadLetterAbout('acct_1#inc')], [], /^denorm: aws\.unreachable: GetItem .*nothing listens at 127/],
+    [1, [], [givenUp('Propagate', changed)], /^kept {2}Propagate .*GetItem .*nothing listens at 127/],
+  ])(
+    'ends with %i and keeps what failed if the table is out of reach',
+    async (exit, letters, batches, says) => {
+      const { cwd, left } = await stage(tables, letters, batches);
+      const { code, stdout, stderr } = await run(
+        ['dlq', 'redrive', '--all', '--endpoint', 'http://127.0.0.1:1'],
+        cwd,
       );
-    const redrive = start(
-      ['dlq', 'redrive', '--all', '--rate', '1', '--stack', 'prod', '--endpoint', cloud.endpoint],
-      newFolder(),
-    );
-    await until(() => cloud.deadLetters.sent.length > 0, 'the first is sent');
-    redrive.process.kill('SIGINT');
 
-    expect(await redrive.exited).toBe(1);
-    expect(cloud.deadLetters.hidden()).toBe(0);
-    expect(cloud.deadLetters.standing().length).toBe(30 - cloud.deadLetters.sent.length);
-  });
+      expect(code).toBe(exit);
+      expect(exit === 2 ? stderr : stdout).toMatch(says);
+      expect(await left()).toEqual([letters.length, batches.length]);
+    },
+  );
 });
 
 describe('denorm dlq refuses in one sentence, with 2,', () => {
@@ -307,6 +215,11 @@ describe('denorm dlq refuses in one sentence, with 2,', () => {
     ['an invalid key', ['show', '{"PK":"a"}'], /item key as JSON/],
     ['an invalid rate', ['redrive', '--all', '--rate', '0'], /number above 0/],
     ['an unknown stack', ['list', '--stack', 'none'], /found none called none/],
+    [
+      'a bucket without its owner',
+      ['list', '--failure-bucket', 'b'],
+      /with --of Propagate or --of Archive, got/,
+    ],
     ['an unknown command', ['forget'], /unknown command/],
     ['an unknown option', ['list', '--colour'], /--colour/],
   ])('%s', async (_, args, says) => {

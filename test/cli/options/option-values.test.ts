@@ -7,56 +7,56 @@ import {
   unitsOption,
 } from '../../../src/cli/options/option-values.ts';
 
-describe('units per second', () => {
-  test('are a number above 0, or unlimited', () => {
-    expect(['100', '0.5', 'unlimited'].map(unitsOption)).toEqual([100, 0.5, Number.POSITIVE_INFINITY]);
+type Values = readonly [
+  what: string,
+  read: (text: string) => unknown,
+  valid: Readonly<Record<string, unknown>>,
+  invalid: readonly string[],
+  says: string,
+];
+
+describe.each<Values>([
+  [
+    'units per second, a number above 0 or unlimited',
+    unitsOption,
+    { '100': 100, '0.5': 0.5, unlimited: Number.POSITIVE_INFINITY },
+    ['0', '-1', 'many', '', '1e999'],
+    'Expected units per second, a number above 0 such as 100',
+  ],
+  [
+    'a share of the table, a percentage',
+    shareOption,
+    { '1%': 0.01, '0.5%': 0.005, '100%': 1 },
+    ['0%', '0.5', '101%', '-1%', '%', 'half'],
+    'Expected a share of the table such as 1%',
+  ],
+  [
+    'a grace period in seconds, which may be 0',
+    secondsOption,
+    { '0': 0, '2.5': 2.5 },
+    ['-1', '', '5s'],
+    'Expected seconds',
+  ],
+  [
+    'numbers of copies, each once, in their order',
+    countsOption,
+    { '1': [1], '500,5': [500, 5], '5,5,1': [5, 1] },
+    ['', '0', '1,', '1.5', 'many', '1;2'],
+    'Expected whole numbers from 1 up',
+  ],
+  [
+    'the size of an item in bytes or KB of 1,024 bytes',
+    itemSizeOption,
+    { '700': 700, '700B': 700, '1KB': 1024, '2.5 kb': 2560, '400KB': 409_600 },
+    ['', '0', '401KB', '1MB', '-1', 'KB'],
+    'Expected the size of an item such as 1KB or 700, up to 400KB.',
+  ],
+])('%s', (_, read, valid, invalid, says) => {
+  test.each(Object.entries(valid))('%s is %j', (text, value) => {
+    expect(read(text)).toEqual(value);
   });
 
-  test.each(['0', '-1', 'many', '', '1e999'])('are not %j', (text) => {
-    expect(() => unitsOption(text)).toThrow('Expected units per second, a number above 0 such as 100');
-  });
-});
-
-describe('a share of the table', () => {
-  test('is a percentage', () => {
-    expect(['1%', '0.5%', '100%'].map(shareOption)).toEqual([0.01, 0.005, 1]);
-  });
-
-  test.each(['0%', '0.5', '101%', '-1%', '%', 'half'])('is not %j', (text) => {
-    expect(() => shareOption(text)).toThrow('Expected a share of the table such as 1%');
-  });
-});
-
-describe('a grace period', () => {
-  test('is a number of seconds, which may be 0', () => {
-    expect(['0', '2.5'].map(secondsOption)).toEqual([0, 2.5]);
-  });
-
-  test.each(['-1', '', '5s'])('is not %j', (text) => {
-    expect(() => secondsOption(text)).toThrow('Expected seconds');
-  });
-});
-
-describe('numbers of copies', () => {
-  test('are each taken once, in their order', () => {
-    expect(['1', '500,5', '5,5,1'].map(countsOption)).toEqual([[1], [500, 5], [5, 1]]);
-  });
-
-  test.each(['', '0', '1,', '1.5', 'many', '1;2'])('are not %j', (text) => {
-    expect(() => countsOption(text)).toThrow('Expected whole numbers from 1 up');
-  });
-});
-
-describe('the size of an item', () => {
-  test('is in bytes or KB of 1,024 bytes', () => {
-    expect(['700', '700B', '1KB', '2.5 kb', '400KB'].map(itemSizeOption)).toEqual([
-      700, 700, 1024, 2560, 409_600,
-    ]);
-  });
-
-  test.each(['', '0', '401KB', '1MB', '-1', 'KB'])('is not %j', (text) => {
-    expect(() => itemSizeOption(text)).toThrow(
-      'Expected the size of an item such as 1KB or 700, up to 400KB.',
-    );
+  test.each(invalid)('%j is refused', (text) => {
+    expect(() => read(text)).toThrow(says);
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import { rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
+import { agingInForce } from '../../../src/cli/sweep/command.ts';
 import type { Registry } from '../../../src/model/registry.ts';
+import { ages } from '../../../src/worker/archive/sweep/aging.ts';
 import { project } from '../../../src/worker/propagation/plan/projection.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { functionsWith, stack } from './deployed-functions.ts';
@@ -66,6 +68,38 @@ describe('the rules in force', () => {
     expect(await digest(2)).not.toBe(await digest(1));
     const without = await functionsWith({ DISABLED_RULES: 'archive-orders' });
     expect((await rulesInForce({ ...without, stack }, {})).digest).not.toBe(await digest());
+  });
+});
+
+describe('the rules of a sweep', () => {
+  const agesOf = ({ archives }: Registry) =>
+    archives.filter(ages).map(({ name, ages: { days } }) => [name, days]);
+
+  test('are those of its function: its days, its partitions, its storage class', async () => {
+    const { connection, asked } = await functionsWith({
+      ...{ STATUS_SHARDS: '3', SWEEP_AFTER_DAYS: '365', ARCHIVE_STORAGE_CLASS: 'DEEP_ARCHIVE' },
+      DISABLED_RULES: 'archive-incidents',
+    });
+
+    const place = { connection, stack: { ...stack, SweepFunction: 'S' } };
+    const { registry, storageClass } = await agingInForce(place, {});
+
+    expect(asked).toEqual(['S']);
+    expect(agesOf(registry)).toEqual([['archive-orders', 365]]);
+    expect(registry.archives.find(ages)?.ages.found).toMatchObject({
+      pks: expect.arrayContaining(['STATUS#DELIVERED#2']),
+    });
+    expect(storageClass).toBe('DEEP_ARCHIVE');
+  });
+
+  test('are all rules with 90 days without a stack', async () => {
+    const { connection, asked } = await functionsWith({});
+
+    const { registry, storageClass } = await agingInForce({ connection, stack: undefined }, {});
+
+    expect(asked).toEqual([]);
+    expect(agesOf(registry).map(([, days]) => days)).toEqual([90, 90]);
+    expect(storageClass).toBe('STANDARD');
   });
 });
 

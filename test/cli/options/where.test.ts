@@ -1,6 +1,5 @@
-import { Command } from 'commander';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openConnection, openWhere, type WhereOptions, withWhere } from '../../../src/cli/options/where.ts';
+import { openConnection, openWhere, type WhereOptions } from '../../../src/cli/options/where.ts';
 import { stubCloud } from '../stub-cloud.ts';
 
 beforeEach(() => {
@@ -23,25 +22,16 @@ async function opened(options: WhereOptions) {
 }
 
 describe('openWhere', () => {
-  test('uses the named table', async () => {
-    const { tableName, stack } = await opened({ table: 'orders', region: 'eu-west-1' });
-
-    expect([tableName, stack]).toEqual(['orders', undefined]);
-  });
-
-  test('uses the table of the named stack, with its queues and buckets', async () => {
+  test('uses the table of the named stack, with its queues and buckets, or rather the named table', async () => {
     const { endpoint } = await stubCloud();
     const { tableName, stack } = await opened({ stack: 'prod', endpoint });
+    const other = await opened({ stack: 'prod', table: 'other', endpoint });
+    const named = await opened({ table: 'orders', region: 'eu-west-1' });
 
     expect(tableName).toBe('prod-table');
     expect(stack).toMatchObject({ FanOutQueueUrl: `${endpoint}/123456789012/fan-out` });
-  });
-
-  test('prefers the named table to the stack’s', async () => {
-    const { endpoint } = await stubCloud();
-    const { tableName, stack } = await opened({ stack: 'prod', table: 'other', endpoint });
-
-    expect([tableName, stack?.TableName]).toEqual(['other', 'prod-table']);
+    expect([other.tableName, other.stack?.TableName]).toEqual(['other', 'prod-table']);
+    expect([named.tableName, named.stack]).toEqual(['orders', undefined]);
   });
 
   test('uses `app` on this machine, as `denorm dev` does, and has no default elsewhere', async () => {
@@ -81,12 +71,6 @@ describe('openWhere', () => {
       ),
     });
   });
-
-  test('reports an unknown stack', async () => {
-    const { endpoint } = await stubCloud();
-
-    await expect(openWhere({ stack: 'none', endpoint })).rejects.toMatchObject({ code: 'stack.unknown' });
-  });
 });
 
 describe('openConnection', () => {
@@ -123,12 +107,4 @@ describe('openConnection', () => {
       /credentials/,
     );
   });
-});
-
-test('withWhere adds options with the names of the AWS CLI', async () => {
-  const command = withWhere(new Command('any')).action(() => {});
-  const said = ['--endpoint', 'http://a', '--region', 'r', '--profile', 'p', '--table', 't', '--stack', 's'];
-  await command.parseAsync(said, { from: 'user' });
-
-  expect(command.opts()).toEqual({ endpoint: 'http://a', region: 'r', profile: 'p', table: 't', stack: 's' });
 });

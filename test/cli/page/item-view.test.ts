@@ -1,51 +1,9 @@
 import { expect, test } from 'vitest';
 import application from '../../../denorm.config.ts';
 import { itemView } from '../../../src/cli/page/item-view.ts';
-import { defineRule } from '../../../src/model/define-rule.ts';
-import type { Item, ItemKey } from '../../../src/model/item.ts';
-import type { Registry } from '../../../src/model/registry.ts';
+import type { Item } from '../../../src/model/item.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
-import { aPost, aTagged, post, posts, taggedPost, titleOnTags } from '../../fixtures/posts/posts.ts';
-
-function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
-  const table = portOf(registry.table, items);
-  return itemView({ registry, table, settings: defaultSettings, archive: undefined }, key);
-}
-
-test('the view of a root says which copies are created, and which are written', async () => {
-  const items = [aPost(['new', 'old', 'right']), aTagged('old', 'zero'), aTagged('right')];
-  const { item, explanation } = await viewOf(posts(titleOnTags), items, { pk: 'POST#1', sk: 'POST' });
-  const [work] = explanation.rounds[0]?.work ?? [];
-
-  expect(item).toMatchObject({ Title: { S: expect.any(String) } });
-  expect(explanation.subjects).toMatchObject([
-    { kinds: ['Post'], rules: [{ rule: 'title-on-tags', as: 'root' }] },
-  ]);
-  expect(work).toMatchObject({
-    found: { written: 2, unchanged: 1 },
-    where: [expect.stringContaining('TAG#new')],
-  });
-  expect(work?.writes.map(({ does, key, set }) => [does, key['PK'] ?? key['Part'], set]).sort()).toEqual([
-    ['create', 'TAG#new', expect.arrayContaining(['Title'])],
-    ['update', 'TAG#old', ['Title']],
-  ]);
-});
-
-test('the view of a copy says what its check finds', async () => {
-  const items = [aPost(['here', 'wrong']), aTagged('here'), aTagged('wrong', 'zero'), aTagged('gone')];
-  const found = async (tag: string, some: readonly Item[] = items) => {
-    const view = await viewOf(posts(titleOnTags), some, { pk: `TAG#${tag}`, sk: 'POST#1' });
-    return view.explanation.subjects[0]?.rules.map(({ because, why }) => `${because}: ${why}`);
-  };
-
-  expect(await found('here')).toEqual(['right: it is what the rule says']);
-  expect(await found('wrong')).toEqual(['wrong: Title not what the rule says']);
-  expect(await found('gone')).toEqual(['foreign: its root places no copy here: never written']);
-  expect(await found('here', [aTagged('here')])).toEqual([
-    'orphan: its root does not exist: an orphan, left alone',
-  ]);
-});
 
 test('the view of a root with more copies than are read says so', async () => {
   const registry = application.registry();
@@ -60,8 +18,11 @@ test('the view of a root with more copies than are read says so', async () => {
     });
   const user = { PK: { S: key.pk }, SK: { S: key.sk }, Type: { S: 'User' }, userId: { S: '1' } };
   const viewed = async (count: number) => {
-    const items = [{ ...user, username: { S: 'Ada' } }, ...copies(count)];
-    const { explanation } = await viewOf(registry, items, key);
+    const root = { ...user, username: { S: 'Ada' } };
+    const table = portOf(registry.table, [root, ...copies(count)]);
+    const source = { registry, table, settings: defaultSettings, archive: undefined };
+    const { item, explanation } = await itemView(source, key);
+    expect(item).toEqual(root);
     return explanation.rounds[0]?.work.flatMap(({ found, notFollowed }) => [found.unchanged, notFollowed]);
   };
   const pages = defaultSettings.pageLimit;
@@ -69,26 +30,4 @@ test('the view of a root with more copies than are read says so', async () => {
   expect(await viewed(4 * pages - 1)).toEqual([4 * pages - 1, 0]);
   expect(await viewed(4 * pages + 1)).toEqual([4 * pages, 1]);
   expect(await viewed(3)).toEqual([3, 0]);
-});
-
-test('the view of a copy whose root is excluded says that it goes', async () => {
-  const registry = posts(
-    defineRule({
-      ...{ name: 'title-of-published', root: post, copy: taggedPost, reads: { root: ['Tags', 'Title'] } },
-      when: { root: ({ Title }) => Title !== 'draft' },
-      located: {
-        in: 'keys',
-        at: ({ ids, Tags }) => Tags.map((tag) => taggedPost.key({ tag, post: ids.post })),
-      },
-      rootOf: ({ ids }) => post.key({ post: ids.post }),
-      ...{ copies: ['Title'], onDelete: 'delete', onExpire: 'keep' },
-    }),
-  );
-  const items = [aPost(['a'], 'draft'), aTagged('a')];
-  const { explanation } = await viewOf(registry, items, { pk: 'TAG#a', sk: 'POST#1' });
-
-  expect(explanation.subjects[0]?.rules).toMatchObject([
-    { because: 'withdrawn', why: 'when is false for its root; it is deleted' },
-  ]);
-  expect(explanation.rounds[0]?.work.flatMap(({ writes }) => writes)).toMatchObject([{ does: 'delete' }]);
 });

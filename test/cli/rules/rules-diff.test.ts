@@ -101,13 +101,6 @@ describe('denorm rules --diff', () => {
 
     expect(json.changes).toMatchObject([{ rule: 'order-on-user-order', is: 'new', backfill: true }]);
   });
-
-  test('does not report a changed comment', () => {
-    const { rules, edit } = repositoryOf();
-    edit(rule, 'export const', '// Another comment.\nexport const');
-
-    expect(JSON.parse(rules('--diff', 'v1', '--json').stdout)).toMatchObject({ changes: [] });
-  });
 });
 
 describe('denorm rules --diff fails in one sentence, with 2', () => {

@@ -34,7 +34,7 @@ function stage(
   const reports: BatchReport[] = [];
   const clock = new VirtualClock(0);
   const batches: FailedBatches = {
-    name: 's3://failed',
+    ...{ name: 's3://failed', owner },
     async *keys() {
       yield* [...remaining.keys()];
     },
@@ -44,7 +44,7 @@ function stage(
     },
   };
   const work: BatchRedrive = {
-    batches: foundIn(batches, objects, owner),
+    batches: foundIn(batches, objects),
     functionOf: (name) => (name === 'Propagate' || name === 'Archive' ? name : undefined),
     async putThrough(to, records) {
       put.push([to, records]);
@@ -57,12 +57,8 @@ function stage(
   return { work, put, reports, clock, remaining, batches };
 }
 
-function foundIn(
-  batches: FailedBatches,
-  objects: Readonly<Record<string, string>>,
-  owner?: StreamFunction,
-): StoredBatch[] {
-  return Object.keys(objects).map((key) => ({ batches, owner, key }));
+function foundIn(batches: FailedBatches, objects: Readonly<Record<string, string>>): StoredBatch[] {
+  return Object.keys(objects).map((key) => ({ batches, key }));
 }
 
 describe('redriveBatches', () => {

@@ -3,15 +3,15 @@ import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dea
 import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
 import type { FailedBatches } from '../../../src/operate/dead-letters/failed-batch.ts';
 import { planRedrive } from '../../../src/operate/dead-letters/redrive-dead-letters.ts';
-import { noDeadLetters, withFailedBatches } from '../../../src/operate/dead-letters/with-failed-batches.ts';
+import { withFailedBatches } from '../../../src/operate/dead-letters/with-failed-batches.ts';
 
 const key = 'aws/lambda/2025-01-01T00.00.00-a/shardId-1/2026-11-20T10.11.12-c0ffee';
 const letter: FoundDeadLetter = { id: 'm1', at: 7, code: 'dead-letter.unreadable', reason: 'why' };
 
-function bucketOf(name: string, ...keys: string[]) {
+function bucketOf(name: string, owner: 'Propagate' | undefined, ...keys: string[]) {
   const removed: string[] = [];
   const batches: FailedBatches = {
-    name,
+    ...{ name, owner },
     async *keys() {
       yield* keys;
     },
@@ -31,26 +31,19 @@ function queueWith(...deadLetters: FoundDeadLetter[]) {
   return { reader, removed };
 }
 
-function batch({ batches }: { batches: FailedBatches }, owner?: 'Propagate', id = key): FoundDeadLetter {
+function batch({ batches }: { batches: FailedBatches }, id = key): FoundDeadLetter {
   const at = id === key ? Date.UTC(2026, 10, 20, 10, 11, 12) : 0;
-  const reason = `Lambda gave up a batch of ${owner ?? 'a function'}: see its errors alarm`;
-  return { id, at, code: 'batch.given-up', reason, batch: { batches, owner, key: id } };
+  const reason = `Lambda gave up a batch of ${batches.owner ?? 'a function'}: see its errors alarm`;
+  return { id, at, code: 'batch.given-up', reason, batch: { batches, key: id } };
 }
 
 /** A queue with a dead letter, a bucket with two batches, and a folder with one. */
 function several() {
-  const [bucket, folder] = [bucketOf('s3://a', key, 'unnamed'), bucketOf('.denorm', key)];
+  const bucket = bucketOf('s3://a', 'Propagate', key, 'unnamed');
+  const folder = bucketOf('.denorm', undefined, key);
   const queue = queueWith(letter);
-  const all = withFailedBatches(queue.reader, [
-    { batches: bucket.batches, owner: 'Propagate' },
-    { batches: folder.batches, owner: undefined },
-  ]);
-  const found = [
-    letter,
-    batch(bucket, 'Propagate'),
-    batch(bucket, 'Propagate', 'unnamed'),
-    batch(folder),
-  ] as const;
+  const all = withFailedBatches(queue.reader, [bucket.batches, folder.batches]);
+  const found = [letter, batch(bucket), batch(bucket, 'unnamed'), batch(folder)] as const;
   return { bucket, folder, queue, all, found };
 }
 
@@ -107,7 +100,9 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
 });
 
 test('without a queue there are no dead letters', async () => {
-  expect(await noDeadLetters.look()).toEqual({ deadLetters: [], unseen: 0 });
-  await noDeadLetters.remove([]);
-  expect(await noDeadLetters.close()).toBe(0);
+  const none = withFailedBatches(undefined, []);
+
+  expect(await none.look()).toEqual({ deadLetters: [], unseen: 0 });
+  await none.remove([letter]);
+  expect(await none.close()).toBe(0);
 });

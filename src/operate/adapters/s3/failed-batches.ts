@@ -6,10 +6,10 @@ import {
 } from '@aws-sdk/client-s3';
 import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import type { S3ArchiveLocation } from '../../../worker/adapters/s3/list-versions.ts';
-import type { BatchesOfFunction, FailedBatches } from '../../dead-letters/failed-batch.ts';
+import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
 import type { StackOutputs } from '../stack-outputs.ts';
 
-export interface S3FailedBatchesOptions extends S3ArchiveLocation {
+export interface S3FailedBatchesOptions extends S3ArchiveLocation, Pick<FailedBatches, 'owner'> {
   /** Default: the prefix that Lambda puts before the ID of the event source mapping. */
   readonly prefix?: string;
 }
@@ -17,13 +17,12 @@ export interface S3FailedBatchesOptions extends S3ArchiveLocation {
 export function stackFailedBatches(
   client: S3Client,
   { PropagateFailureBucketName, ArchiveFailureBucketName }: StackOutputs,
-): readonly BatchesOfFunction[] {
-  const inBucket = (bucket: string) => s3FailedBatches({ client, bucket });
+): readonly FailedBatches[] {
   return [
-    { batches: inBucket(PropagateFailureBucketName), owner: 'Propagate' },
+    s3FailedBatches({ client, bucket: PropagateFailureBucketName, owner: 'Propagate' }),
     ...(ArchiveFailureBucketName === undefined
       ? []
-      : [{ batches: inBucket(ArchiveFailureBucketName), owner: 'Archive' } as const]),
+      : [s3FailedBatches({ client, bucket: ArchiveFailureBucketName, owner: 'Archive' })]),
   ];
 }
 
@@ -31,10 +30,11 @@ export function stackFailedBatches(
 export function s3FailedBatches({
   client,
   bucket,
+  owner,
   prefix = 'aws/lambda/',
 }: S3FailedBatchesOptions): FailedBatches {
   return {
-    name: `s3://${bucket}`,
+    ...{ name: `s3://${bucket}`, owner },
     async *keys() {
       try {
         const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix });

@@ -5,7 +5,7 @@ import { earliest } from '../../../worker/batch/group.ts';
 import type { ClockPort } from '../../../worker/ports.ts';
 
 export interface HistoryReading {
-  readonly history: HistoryPort;
+  readonly history: History;
   readonly clock: ClockPort;
   /** The pause between two pages of a shard, in milliseconds: leaves read capacity to the worker. */
   readonly pause: number;
@@ -39,7 +39,7 @@ export async function readHistory(reading: HistoryReading): Promise<HistoryRead>
   const read = { records: 0, unreadable: 0, since: undefined };
   let failed = false;
   const stop = () => failed || reading.stop?.() === true;
-  const shards = await reading.history.shards();
+  const shards = await reading.history();
   await allSettledOrThrow(
     shards.map((shard) =>
       limit(() =>
@@ -54,15 +54,14 @@ export async function readHistory(reading: HistoryReading): Promise<HistoryRead>
 }
 
 async function readShard(
-  { history, clock, pause, stop, visit, onPage }: HistoryReading & { readonly stop: () => boolean },
-  { id, closed }: HistoryShard,
+  { clock, pause, stop, visit, onPage }: HistoryReading & { readonly stop: () => boolean },
+  shard: HistoryShard,
   began: number,
   read: HistoryRead,
 ): Promise<void> {
-  let from: string | undefined;
-  for (let empty = 0; closed || empty < emptyPages; ) {
+  for (let empty = 0; shard.closed || empty < emptyPages; ) {
     if (stop()) return;
-    const page = await history.page(id, from);
+    const page = await shard.page();
     const changes = page.changes.flatMap((change) => ('unreadable' in change ? [] : [change]));
     await visit(changes);
     const records = page.changes.length;
@@ -71,27 +70,23 @@ async function readShard(
     read.unreadable += records - changes.length;
     read.since = earliest([{ at: read.since }, ...changes]);
     // Stream times are rounded down to the second, so a record of this second may be from before the call.
-    if (page.next === undefined || changes.some(({ at = began }) => at > began)) return;
-    from = page.next;
+    if (page.ended || changes.some(({ at = began }) => at > began)) return;
     empty = records === 0 ? empty + 1 : 0;
     await clock.sleep(pause);
   }
 }
 
-/** Throws as the table's port does. */
-export interface HistoryPort {
-  shards(): Promise<readonly HistoryShard[]>;
-  /** Oldest record first. An empty page is not always the last one. @param from `next` of the page before */
-  page(shard: string, from?: string): Promise<HistoryPage>;
-}
+/** The shards that are still in the stream. Throws as the table's port does. */
+export type History = () => Promise<readonly HistoryShard[]>;
 
 export interface HistoryShard {
-  readonly id: string;
   readonly closed: boolean;
+  /** The next records, the oldest first, each once. An empty page is not always the last one. */
+  page(): Promise<HistoryPage>;
 }
 
 export interface HistoryPage {
   readonly changes: readonly (Change | Unreadable)[];
-  /** Undefined at the end of a closed shard. An open shard always has a next page. */
-  readonly next: string | undefined;
+  /** Whether it is the last page of a closed shard. */
+  readonly ended: boolean;
 }

@@ -30,8 +30,5 @@ test('an empty page of shards that is not the last does not end the list, and a 
   const streamArn = 'arn:aws:dynamodb:us-east-1:123456789012:table/a/stream/1';
   const history = streamHistory({ client, streamArn, table, evidence: { globalTableReplica: false } });
 
-  expect(await history.shards()).toEqual([
-    { id: 'shard-1', closed: true },
-    { id: 'shard-3', closed: false },
-  ]);
+  expect((await history()).map(({ closed }) => closed)).toEqual([true, false]);
 });

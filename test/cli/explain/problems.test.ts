@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
-import { explainItem, isRefused } from '../../../src/cli/explain/explain.ts';
+import { explainEvent, explainItem, isRefused } from '../../../src/cli/explain/explain.ts';
 import { explanationText } from '../../../src/cli/explain/text.ts';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { keyIn } from '../../../src/model/item.ts';
 import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import { table } from '../../../src/table.ts';
@@ -10,10 +11,14 @@ import { defaultSettings } from '../../../src/worker/ports.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
 import { membership, user } from '../items.ts';
 
-function explained(copy: Readonly<Record<string, string>>, registry: Registry = config.registry()) {
-  const [root, item] = [itemOf(user), itemOf(copy)];
-  const options = { registry, table: portOf(table, [root, item]), settings: defaultSettings };
-  return explainItem(options, keyIn(table, item));
+const root = itemOf(user);
+
+function options(copy: Readonly<Record<string, string>> = membership, registry = config.registry()) {
+  return { registry, table: portOf(table, [root, itemOf(copy)]), settings: defaultSettings };
+}
+
+function explained(copy: Readonly<Record<string, string>>, registry?: Registry) {
+  return explainItem(options(copy, registry), keyIn(table, itemOf(copy)));
 }
 
 test('an item whose type contradicts its key is of no kind, and both are named', async () => {
@@ -36,4 +41,23 @@ test('a copy on which rootOf fails names rule and function, and would be dead-le
     'copy, no match: a function of the rule fails on it; dead-lettered (rule.returned: Expected rootOf of rule username-on-memberships to return { pk, sk }, all text, or undefined, got an array: correct the function)',
   );
   expect(isRefused(explanation)).toBe(true);
+});
+
+test('a message of an unknown rule would be dead-lettered', async () => {
+  const message = { rule: 'none', root: keyIn(table, root), cause: 'changed', attempts: 0 } as const;
+  const { rounds } = await explainEvent(options(), [{ message }]);
+
+  expect(rounds[0]?.work.flatMap(({ deadLettered }) => deadLettered)).toEqual([
+    expect.stringMatching(/^rule\.unknown: /),
+  ]);
+});
+
+test.each([
+  ['cannot be read now', new TransientError('aws.throttled', 'Too fast')],
+  ['denies access', new FatalError('aws.denied', 'No')],
+])('a table that %s is no answer: half a plan would mislead', async (_, error) => {
+  const { registry, table: port, settings } = options();
+  const failing = Object.assign(port, { query: () => Promise.reject(error) });
+
+  await expect(explainItem({ registry, table: failing, settings }, keyIn(table, root))).rejects.toBe(error);
 });

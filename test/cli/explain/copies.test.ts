@@ -66,6 +66,33 @@ describe('denorm explain, of a rule that lists keys and creates', () => {
   });
 });
 
+describe('denorm explain, of a copy, says what its check finds', () => {
+  const items = [aPost(['here', 'wrong']), aTagged('here'), aTagged('wrong', 'zero'), aTagged('gone')];
+
+  test.each([
+    ['here', 'right: it is what the rule says', items],
+    ['wrong', 'wrong: Title not what the rule says', items],
+    ['gone', 'foreign: its root places no copy here: never written', items],
+    ['here', 'orphan: its root does not exist: an orphan, left alone', [aTagged('here')]],
+  ])('at the tag %s: %s', async (tag, says, stored) => {
+    const explaining = { ...options, table: portOf(table, stored) };
+    const { subjects } = await explainItem(explaining, { pk: `TAG#${tag}`, sk: 'POST#1' });
+
+    expect(subjects[0]?.rules.map(({ because, why }) => `${because}: ${why}`)).toEqual([says]);
+  });
+
+  test('whose root is excluded: it goes', async () => {
+    const excluding = { ...titleOnTags, when: { root: () => false }, onDelete: 'delete' } as const;
+    const explaining = { ...options, registry: posts(excluding) };
+    const { subjects, rounds } = await explainItem(explaining, { pk: 'TAG#a', sk: 'POST#1' });
+
+    expect(subjects[0]?.rules).toMatchObject([
+      { because: 'withdrawn', why: 'when is false for its root; it is deleted' },
+    ]);
+    expect(rounds[0]?.work.flatMap(({ writes }) => writes)).toMatchObject([{ does: 'delete' }]);
+  });
+});
+
 test('denorm rules says which keys a rule lists, and that it creates copies', () => {
   const { fields } = described(titleOnTags);
 

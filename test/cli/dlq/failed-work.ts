@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import {
+  failedBatchFolder,
+  onFailureFolder,
+  onFailureRecord,
+} from '../../../src/develop/dev/event-source/on-failure-folder.ts';
+import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
+import { itemOf } from '../../../src/develop/testing/plain-values.ts';
+import type { DeadLetter, Message } from '../../../src/model/message.ts';
+import { lambdaImage } from '../../../src/operate/adapters/dynamodb/lambda-record.ts';
+import { itemToSdk } from '../../../src/worker/adapters/dynamodb/sdk-values.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { type Ran, run } from '../denorm.ts';
+import type { embeddedTables } from '../embedded-tables.ts';
+
+type Plain = Readonly<Record<string, string | number>>;
+
+export function deadLetterAbout(pk: string, more: Partial<Message> = {}): DeadLetter {
+  const message: Message = {
+    ...{ rule: 'incident-on-participations', root: { pk, sk: 'inc_1' }, cause: 'changed', attempts: 3 },
+    ...more,
+  };
+  return { code: 'root.invalid', reason: 'Expected State', message };
+}
+
+let sequence = 100_000_000_000_000_000_000n;
+
+/** A stream record, as Lambda delivers it: a REMOVE if there is nothing after it. */
+export function record(before: Plain | undefined, after?: Plain, byService = false) {
+  sequence += 1n;
+  const { PK = '', SK = '' } = after ?? before ?? {};
+  const image = (item: Plain) => lambdaImage(itemToSdk(itemOf(item)));
+  return {
+    ...{ eventID: String(sequence), eventVersion: '1.1', eventSource: 'aws:dynamodb' },
+    eventName: after === undefined ? ('REMOVE' as const) : ('MODIFY' as const),
+    ...(byService && { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } }),
+    dynamodb: {
+      ApproximateCreationDateTime: 1_790_000_000,
+      Keys: image({ PK, SK }),
+      ...(after && { NewImage: image(after) }),
+      ...(before && { OldImage: image(before) }),
+      SequenceNumber: String(sequence),
+      StreamViewType: 'NEW_AND_OLD_IMAGES' as const,
+    },
+  };
+}
+
+/** What Lambda keeps of a batch that it gave up. */
+export function givenUp(functionName: string, ...records: readonly ReturnType<typeof record>[]) {
+  return onFailureRecord({
+    ...{ functionName, records, streamArn: 'arn:aws:dynamodb:us-east-1:1:table/t/stream/1' },
+    ...{ shardId: 'shardId-1', condition: 'RetryAttemptsExhausted', invocations: 11, threw: true },
+  });
+}
+
+/** A folder of `denorm dev` with what failed, a separate table, and `denorm dlq` on both. */
+export async function stage(
+  { newTable }: ReturnType<typeof embeddedTables>,
+  deadLetters: readonly (DeadLetter | string)[] = [],
+  batches: readonly ReturnType<typeof givenUp>[] = [],
+) {
+  const { application, at, refuseWrites } = await newTable();
+  const cwd = newFolder();
+  const letters = deadLetterFolder(join(cwd, '.denorm'));
+  for (const one of deadLetters)
+    await letters.add(typeof one === 'string' ? one : JSON.stringify(one), Date.now() - 7_200_000);
+  const keep = onFailureFolder(join(cwd, '.denorm'));
+  for (const batch of batches) await keep(batch, batch.requestContext.functionArn.split(':').at(-1) ?? '');
+  return {
+    ...{ application, cwd, at, refuseWrites },
+    dlq: (...args: readonly string[]): Promise<Ran> => run(['dlq', ...args, ...at], cwd),
+    /** The numbers of dead letters and of batches that are there. */
+    async left(): Promise<readonly [deadLetters: number, batches: number]> {
+      let batches = 0;
+      for await (const _ of failedBatchFolder(join(cwd, '.denorm/on-failure')).keys()) batches += 1;
+      return [(await letters.look()).deadLetters.length, batches];
+    },
+  };
+}
