@@ -15,20 +15,15 @@ function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
 
 test('the view of a root says which copies are created, and which are written', async () => {
   const items = [aPost(['new', 'old', 'right']), aTagged('old', 'zero'), aTagged('right')];
-  const { item, explanation } = await viewOf(posts(titleOnTags), items, { pk: 'POST#1', sk: 'POST' });
-  const [work] = explanation.rounds[0]?.work ?? [];
+  const view = await viewOf(posts(titleOnTags), items, { pk: 'POST#1', sk: 'POST' });
 
-  expect(item).toMatchObject({ Title: { S: expect.any(String) } });
-  expect(explanation.subjects).toMatchObject([
-    { kinds: ['Post'], rules: [{ rule: 'title-on-tags', as: 'root' }] },
-  ]);
-  expect(work).toMatchObject({
-    found: { written: 2, unchanged: 1 },
-    where: [expect.stringContaining('TAG#new')],
+  expect(view).toMatchObject({
+    ...{ item: { Title: { S: expect.any(String) } }, kinds: ['Post'] },
+    roles: [{ rule: 'title-on-tags', as: 'root' }],
+    now: [{ text: 'title-on-tags: 2 to write, 1 right already', isGood: true }, { isGood: true }],
   });
-  expect(work?.writes.map(({ does, key, set }) => [does, key['PK'] ?? key['Part'], set]).sort()).toEqual([
-    ['create', 'TAG#new', expect.arrayContaining(['Title'])],
-    ['update', 'TAG#old', ['Title']],
+  expect(view.copies.map(({ rule, keys }) => [rule, keys.map(({ pk }) => pk)])).toEqual([
+    ['title-on-tags', ['TAG#new', 'TAG#old', 'TAG#right']],
   ]);
 });
 
@@ -36,15 +31,13 @@ test('the view of a copy says what its check finds', async () => {
   const items = [aPost(['here', 'wrong']), aTagged('here'), aTagged('wrong', 'zero'), aTagged('gone')];
   const found = async (tag: string, some: readonly Item[] = items) => {
     const view = await viewOf(posts(titleOnTags), some, { pk: `TAG#${tag}`, sk: 'POST#1' });
-    return view.explanation.subjects[0]?.rules.map(({ because, why }) => `${because}: ${why}`);
+    return view.roles.map(({ why }) => why);
   };
 
-  expect(await found('here')).toEqual(['right: it is what the rule says']);
-  expect(await found('wrong')).toEqual(['wrong: Title not what the rule says']);
-  expect(await found('gone')).toEqual(['foreign: its root places no copy here: never written']);
-  expect(await found('here', [aTagged('here')])).toEqual([
-    'orphan: its root does not exist: an orphan, left alone',
-  ]);
+  expect(await found('here')).toEqual(['it is what the rule says']);
+  expect(await found('wrong')).toEqual(['Title not what the rule says']);
+  expect(await found('gone')).toEqual(['its root places no copy here: never written']);
+  expect(await found('here', [aTagged('here')])).toEqual(['its root does not exist: an orphan, left alone']);
 });
 
 test('the view of a root with more copies than are read says so', async () => {
@@ -61,14 +54,16 @@ test('the view of a root with more copies than are read says so', async () => {
   const user = { PK: { S: key.pk }, SK: { S: key.sk }, Type: { S: 'User' }, userId: { S: '1' } };
   const viewed = async (count: number) => {
     const items = [{ ...user, username: { S: 'Ada' } }, ...copies(count)];
-    const { explanation } = await viewOf(registry, items, key);
-    return explanation.rounds[0]?.work.flatMap(({ found, notFollowed }) => [found.unchanged, notFollowed]);
+    const { now, copies: listed } = await viewOf(registry, items, key);
+    return [now[0]?.text, listed[0]?.keys.length, listed[0]?.more];
   };
   const pages = defaultSettings.pageLimit;
 
-  expect(await viewed(4 * pages - 1)).toEqual([4 * pages - 1, 0]);
-  expect(await viewed(4 * pages + 1)).toEqual([4 * pages, 1]);
-  expect(await viewed(3)).toEqual([3, 0]);
+  const right = (count: number) =>
+    `username-on-memberships: 0 to write, ${count.toLocaleString('en-US')} right already`;
+  expect(await viewed(4 * pages - 1)).toEqual([right(4 * pages - 1), 100, true]);
+  expect(await viewed(4 * pages + 1)).toEqual([`${right(4 * pages)}; others were not read`, 100, true]);
+  expect(await viewed(3)).toEqual([right(3), 3, false]);
 });
 
 test('the view of a copy whose root is excluded says that it goes', async () => {
@@ -85,10 +80,8 @@ test('the view of a copy whose root is excluded says that it goes', async () => 
     }),
   );
   const items = [aPost(['a'], 'draft'), aTagged('a')];
-  const { explanation } = await viewOf(registry, items, { pk: 'TAG#a', sk: 'POST#1' });
+  const { roles, now } = await viewOf(registry, items, { pk: 'TAG#a', sk: 'POST#1' });
 
-  expect(explanation.subjects[0]?.rules).toMatchObject([
-    { because: 'withdrawn', why: 'when is false for its root; it is deleted' },
-  ]);
-  expect(explanation.rounds[0]?.work.flatMap(({ writes }) => writes)).toMatchObject([{ does: 'delete' }]);
+  expect(roles).toMatchObject([{ why: 'when is false for its root; it is deleted' }]);
+  expect(now[0]?.text).toContain('1 to write');
 });
