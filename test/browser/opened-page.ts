@@ -73,6 +73,11 @@ export async function browserPage(
   return { page, errors };
 }
 
+/** Nothing is hidden from the list, not even a copy that was right. */
+export async function showAll(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Show .* right$/ }).click();
+}
+
 export const user = { PK: 'USER#1', SK: '#METADATA', Type: 'User', userId: '1', username: 'Ada' };
 
 export function membership(server: string): Record<string, string> {

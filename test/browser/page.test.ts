@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { until } from '../cli/denorm.ts';
-import { membership, openedPage, user } from './opened-page.ts';
+import { membership, openedPage, showAll, user } from './opened-page.ts';
 
 const userKey = { pk: user.PK, sk: user.SK };
 
@@ -13,13 +13,14 @@ test('shows a change as it comes with its values, the copy that follows it, and 
   await app.put(user);
   await app.put(membership('1'));
   // Otherwise its check may be the one that writes the new name, before the worker has read the change.
+  await showAll(page);
   await rows(page).getByText('checked').waitFor();
   await app.update(userKey, { username: 'Grace' });
 
   const row = rows(page).filter({ hasText: 'username "Ada" → "Grace"' });
-  await row.getByText('1 copy in').waitFor();
   // A check of the copy that has just been put may come first, and write it for the same change.
-  await row.getByText(/^1 (written|unchanged)$/).waitFor();
+  await row.getByText(/^✓ 1 (× Membership|equal)$/).waitFor();
+  await row.getByText(/^[\d,]+ ms$/).waitFor();
   expect((await row.boundingBox())?.height, 'one line').toBeLessThan(36);
   await row.click();
   const sides = page.getByRole('table', { name: 'User and Membership, attribute by attribute' });
@@ -29,6 +30,57 @@ test('shows a change as it comes with its values, the copy that follows it, and 
   expect((await username.innerText()).split(/\s+/)).toEqual(['username', ada, grace, ada, grace]);
   expect(await username.locator('mark').allInnerTexts()).toEqual([grace, grace]);
   expect(await page.getByText(/^\d+ attributes are equal$/).count()).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+test('shows a copy follow its root within a newcomer’s first minute: one click writes both', async () => {
+  const { page, errors } = await openedPage();
+  await page.getByText('Nothing has changed yet').waitFor();
+  const node = page.locator('.flow .kind');
+  expect((await node.allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual([
+    ...['Incident', 'worker', 'Participation'],
+  ]);
+  expect(await page.getByLabel('Commands').innerText()).toMatch(
+    /put-item.*\n.*--table-name app --item '\{"PK"/,
+  );
+  await page.getByRole('button', { name: 'Write these two' }).click();
+
+  const row = rows(page).filter({ hasText: 'Title "one" → "two"' });
+  await row.getByText('✓ 1 × Participation').waitFor();
+  await row.click();
+  const copies = page.getByRole('table', { name: 'Copies, in the order of their arrival' });
+  await copies.getByRole('row', { name: /^acct_100000#inc_100000#incpart .* Title/ }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('hides copies that were right, and shows them on request', async () => {
+  const { page, app } = await openedPage();
+  await app.put(user);
+  await app.put(membership('1'));
+  await page.getByText('2 changes so far, 1 listed').waitFor();
+  await showAll(page);
+  await page.getByText('2 changes so far, 2 listed').waitFor();
+  await page.getByRole('button', { name: 'Hide copies that were right' }).click();
+  await page.getByText('2 changes so far, 1 listed').waitFor();
+});
+
+test('lists the items of a partition, and leads from a root to its copies and back', async () => {
+  const { page, app, url, errors } = await openedPage();
+  for (const server of ['1', '2']) await app.put(membership(server));
+  await app.put({
+    ...user,
+    settings: { theme: 'dark', size: { x: 1, y: 'a text as long as a line' }, z: 1 },
+  });
+  await page.goto(`${url}#/items`);
+  await page.getByText('SERVER#{server} / USER#{member}').waitFor();
+  await page.getByRole('link', { name: 'USER#1 / #METADATA' }).click();
+  await page.getByRole('heading', { name: 'Copies by username-on-memberships' }).waitFor();
+  expect(await page.getByRole('listitem').filter({ hasText: 'size' }).innerText()).toContain('x');
+  await page.getByRole('link', { name: 'SERVER#2 / USER#1' }).click();
+  await page.getByRole('link', { name: 'USER#1 / #METADATA' }).waitFor();
+  await page.getByRole('link', { name: 'All items of its partition' }).click();
+  await page.getByRole('heading', { name: 'Partition SERVER#2' }).waitFor();
+  expect(await page.getByRole('listitem').allInnerTexts()).toEqual(['SERVER#2 / USER#1 Membership']);
   expect(errors).toEqual([]);
 });
 
@@ -90,13 +142,13 @@ test('edits an attribute where it stands by an UpdateItem, and shows what follow
   const { page, app, url, errors } = await openedPage();
   await app.put(user);
   await app.put(membership('1'));
-  await page.goto(`${url}#/item`);
+  await page.goto(`${url}#/items`);
+  await page.reload();
   await page.getByRole('link', { name: 'SERVER#1 / USER#1' }).waitFor();
   await page.getByLabel('PK').fill(user.PK);
   await page.getByLabel('SK').fill(user.SK);
   await page.getByRole('button', { name: 'Look up' }).click();
   await page.getByRole('cell', { name: 'it is seen as new' }).waitFor();
-  expect(await page.getByText('UpdateItem on the local table').isVisible()).toBe(true);
 
   await page.getByRole('button', { name: 'Edit username' }).click();
   expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('"Ada"');
@@ -105,7 +157,7 @@ test('edits an attribute where it stands by an UpdateItem, and shows what follow
   await page.getByText('username is set.').waitFor();
   await page
     .getByRole('listitem')
-    .getByText(/^1 (written|unchanged)$/)
+    .getByText(/^✓ 1 (× Membership|equal)$/)
     .waitFor();
   await page.getByText('0 to write, 1 right already').waitFor();
   const copy = await app.get({ pk: 'SERVER#1', sk: 'USER#1' });
@@ -132,12 +184,12 @@ test('runs no script that keys, names or values hold, and shows what would turn 
   await app.put({ ...planted, userId: script });
 
   const shown = () => page.evaluate<number>("document.querySelectorAll('main img, main script').length");
-  const row = rows(page).filter({ hasText: 'copy in' }).filter({ hasText: 'put' });
+  const row = rows(page).filter({ hasText: '1 × Membership' }).filter({ hasText: 'put' });
   await row.click();
   await page.getByRole('row', { name: /^<img/ }).first().waitFor();
   expect(await shown()).toBe(0);
   expect(await page.locator('body').innerText()).not.toContain('\u202e');
-  await page.goto(`${url}#/item?${new URLSearchParams({ pk: planted.PK, sk: planted.SK })}`);
+  await page.goto(`${url}#/items?${new URLSearchParams({ pk: planted.PK, sk: planted.SK })}`);
   await page.getByRole('cell', { name: 'it is seen as new' }).waitFor();
   expect(await shown()).toBe(0);
   expect(await page.evaluate(() => Reflect.has(globalThis, 'pwned'))).toBe(false);
@@ -165,6 +217,7 @@ test('filters by rule and key, and stands still while it is paused', async () =>
   const { page, app } = await openedPage();
   await app.put(user);
   await app.put(membership('1'));
+  await showAll(page);
   await until(async () => (await rows(page).count()) === 2, 'both changes');
 
   await page.getByRole('searchbox', { name: 'Key' }).fill('server#');
@@ -193,11 +246,13 @@ test('shows kinds and rules as a graph, what a change makes them write, and its 
   await app.put({ ...user, username: 'Grace' });
 
   await arrow.getByText(/[1-9]\d* written/).waitFor();
-  await page.getByText('every copy was written within').waitFor();
+  await page.getByText('In the last five minutes, every copy was written within').waitFor();
+  await page.getByRole('button', { name: '30 s' }).click();
+  await page.getByText('In the last 30 seconds, every copy was written within').waitFor();
   expect(await page.locator('figure path').getAttribute('d')).toMatch(/^M/);
   await arrow.getByText('in words').click();
   await arrow.getByText('copies').first().waitFor();
-  await arrow.getByRole('link').click();
+  await arrow.getByRole('link', { name: 'username-on-memberships' }).click();
   await until(
     async () => (await page.getByRole('combobox', { name: 'Rule' }).inputValue()) !== '',
     'its changes alone',
@@ -215,22 +270,44 @@ test('numbers what failed, redrives it, and finds drift', async () => {
   await page.getByRole('link', { name: 'Trouble 1' }).waitFor();
   await page.goto(`${url}#/trouble`);
   await page.getByText(/root\.invalid/).waitFor();
+  await page.getByText('would fail again').waitFor();
 
   const redrive = page.getByRole('button', { name: 'Redrive', exact: true });
   expect((await redrive.boundingBox())?.height, 'one line').toBeLessThan(45);
   await page.getByRole('button', { name: 'Compare all copies with their roots' }).click();
   await page.getByText(/drifted\./).waitFor();
   await app.put({ ...incident, State: 'CLOSED' });
+  await page.getByRole('button', { name: 'Read them again' }).click();
+  await page.getByText('would succeed').waitFor();
   await redrive.press('Enter');
-  await page.getByText(/sent to the fan-out queue again/).waitFor();
+  await page.getByText('1 redriven: 1 succeeded.').waitFor();
   // Until then the button is there, and has the focus.
   await page.getByText('None.', { exact: true }).waitFor();
   await until(
-    async () => /sent to/.test(await page.evaluate<string>('document.activeElement.textContent')),
+    async () => /redriven/.test(await page.evaluate<string>('document.activeElement.textContent')),
     'the outcome has the focus',
   );
   await page.getByRole('link', { name: 'Trouble', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Compare all copies with their roots' }).click();
   await page.getByText(/: no drift\./).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('drops a dead letter once that is confirmed', async () => {
+  const { page, app, url, errors } = await openedPage();
+  await app.put({
+    PK: 'acct_1#inc_1#incpart',
+    SK: 'user_1',
+    ParticipantID: 'user_1',
+    GSI1PK: 'x',
+    GSI1SK: 'y',
+  });
+  await app.put({ PK: 'acct_1#inc', SK: 'inc_1', Title: 'a', Status: 'RESOLVED', CreatedAt: 1, Number: 1 });
+  await page.getByRole('link', { name: 'Trouble 1' }).waitFor();
+  await page.goto(`${url}#/trouble`);
+  await page.getByRole('button', { name: 'Drop' }).click();
+  await page.getByRole('button', { name: 'Really drop' }).click();
+  await page.getByText('1 dead letter dropped.').waitFor();
+  await page.getByText('None.', { exact: true }).waitFor();
   expect(errors).toEqual([]);
 });

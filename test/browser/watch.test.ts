@@ -43,13 +43,13 @@ test('the page of a deployed stack shows what a stack tells, and offers nothing 
   const { page, errors } = await browserPage(url, { viewport: { width: 400, height: 800 } });
 
   await page.getByText('read-only', { exact: true }).waitFor();
-  expect(await page.getByText('tells neither single changes nor counts by rule').isVisible()).toBe(true);
-  expect(await page.locator('nav a').allInnerTexts()).toEqual(['Metrics', 'Rules', 'An item', 'Trouble']);
+  expect(await page.getByText('A stack tells no single changes').isVisible()).toBe(true);
+  expect(await page.locator('nav a').allInnerTexts()).toEqual(['Metrics', 'Rules', 'Items', 'Trouble']);
   await page.getByText('every copy was written within 2,500 ms').waitFor();
   const written = await page.getByRole('row', { name: /^CopiesWritten/ }).innerText();
   expect(written.split('\n')).toEqual(['CopiesWritten', '42', '1,000']);
 
-  await page.goto(`${url}#/item?pk=USER%231&sk=%23METADATA`);
+  await page.goto(`${url}#/items?pk=USER%231&sk=%23METADATA`);
   await page.getByText('1 right already').waitFor();
   expect(await page.getByRole('button').allInnerTexts()).toEqual(['Look up']);
   await page.goto(`${url}#/trouble`);
@@ -57,7 +57,7 @@ test('the page of a deployed stack shows what a stack tells, and offers nothing 
   await page.getByText('batch.given-up').waitFor();
   await page.getByText('aws/lambda/mapping/shard/batch-1').waitFor();
   expect(await page.getByRole('button').allInnerTexts()).toEqual(['Read them again']);
-  for (const view of ['metrics', 'rules', 'item', 'trouble']) {
+  for (const view of ['metrics', 'rules', 'items', 'trouble']) {
     await page.goto(`${url}#/${view}`);
     await page.getByRole('heading', { level: 2 }).waitFor();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth'), view).toBeLessThanOrEqual(

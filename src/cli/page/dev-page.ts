@@ -10,10 +10,12 @@ import { Journal } from '../../develop/page/server/journal.ts';
 import type { RuleMatch } from '../../develop/page/server/journal-entry.ts';
 import { newToken } from '../../develop/page/server/page-guard.ts';
 import { type PageServer, startPageServer } from '../../develop/page/server/page-server.ts';
-import { accepted, editSchema, keyIn, redriveSchema } from '../../develop/page/server/page-source.ts';
+import { accepted, editSchema, idsSchema, keyIn } from '../../develop/page/server/page-source.ts';
 import type { Change } from '../../model/change.ts';
 import type { Registry } from '../../model/registry.ts';
+import type { PropagationReport } from '../../model/report.ts';
 import { connect } from '../../operate/adapters/connection.ts';
+import { dynamoDbPut } from '../../operate/adapters/dynamodb/put-item.ts';
 import { withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
@@ -21,10 +23,11 @@ import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { defaultSettings, type QueuePort, type TablePort } from '../../worker/ports.ts';
 import { rulesOfChange } from '../explain/rules-of-change.ts';
 import { keyOfJson } from '../output/text.ts';
-import { countCopies } from './count-copies.ts';
 import { editAttribute } from './edit-attribute.ts';
-import { failuresView, redrive } from './failures.ts';
+import { exampleView, writeExample } from './example.ts';
+import { drop, failuresView, redrive } from './failures.ts';
 import { itemView } from './item-view.ts';
+import { countCopies, partitionView } from './linked-copies.ts';
 import { projectView } from './project-view.ts';
 import { verify } from './verify.ts';
 
@@ -45,6 +48,7 @@ export interface OpenedTable {
 export class DevPage {
   private readonly options: DevPageOptions;
   private readonly journal: Journal;
+  private readonly listeners = new Set<(report: PropagationReport) => void>();
   private table: TablePort | undefined;
   private connection: ReturnType<typeof connect> | undefined;
   private server: PageServer | undefined;
@@ -66,6 +70,7 @@ export class DevPage {
       ...others,
       onPropagation: (report, milliseconds) => {
         this.journal.propagated(report);
+        for (const hears of this.listeners) hears(report);
         others.onPropagation?.(report, milliseconds);
       },
       onArchived: (report, milliseconds) => {
@@ -99,20 +104,24 @@ export class DevPage {
     const failures = withFailedBatches(letters, [failedBatchFolder(join(stateDir, 'on-failure'))]);
     const archive =
       stack.Archive === undefined ? undefined : archiveFolderReader(stateDir, { readsGlacier: true });
-    const settings = { ...defaultSettings, pageLimit: stack.pageLimit };
+    const source = { registry, table, settings: { ...defaultSettings, pageLimit: stack.pageLimit } };
     let verifying: ReturnType<typeof verify> | undefined;
     this.server = await startPageServer(
       {
-        project: projectView(registry, { table: tableName, where: `at ${endpoint}` }),
+        project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
         ...(queue !== undefined && { journal: this.journal }),
         routes: {
           'GET /api/item': ({ parameters }) =>
-            itemView({ registry, table, settings, archive }, keyIn(registry.table, parameters)),
+            itemView({ ...source, archive }, keyIn(registry.table, parameters)),
+          'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters.get('pk') ?? ''),
           'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
-          'GET /api/failures': () => failuresView(failures, registry),
+          'GET /api/example': () => exampleView(registry),
+          'POST /api/example': () => writeExample(registry, dynamoDbPut(access)),
+          'GET /api/failures': () => failuresView(failures, registry, { source }),
+          'POST /api/drop': ({ body }) => drop(failures, accepted(idsSchema, body).ids),
           ...(queue !== undefined && {
-            'POST /api/failures': ({ body }) =>
-              redrive({ reader: letters, registry, queue }, accepted(redriveSchema, body).ids),
+            'POST /api/redrive': ({ body }) =>
+              redrive({ reader: letters, registry, queue, hear: this.hear }, accepted(idsSchema, body).ids),
           }),
           'POST /api/verify': () => {
             verifying ??= verify(registry, table, dynamoDbScan(access)).finally(() => {
@@ -127,6 +136,11 @@ export class DevPage {
     );
     return this.server?.url;
   }
+
+  private readonly hear = (hears: (report: PropagationReport) => void) => {
+    this.listeners.add(hears);
+    return () => void this.listeners.delete(hears);
+  };
 
   async close(): Promise<void> {
     await this.server?.close();

@@ -1,5 +1,10 @@
-import type { FailuresView, FailureView, Redriven } from '../../develop/page/protocol/trouble.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { PlannerOptions } from '../../develop/dry-run/planner.ts';
+import { counted } from '../../develop/page/protocol/texts.ts';
+import type { FailuresView, FailureView, Outcome } from '../../develop/page/protocol/trouble.ts';
+import { keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
+import type { PropagationReport } from '../../model/report.ts';
 import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
 import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
 import {
@@ -10,12 +15,22 @@ import {
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { QueuePort } from '../../worker/ports.ts';
 import { unlimited } from '../../worker/scan/budget.ts';
+import { explainItem } from '../explain/explain.ts';
 
-/** What failed, the newest first: at most about `most` dead letters and batches. */
+/** Rows of which the page says what would happen now: the others are looked at one by one. */
+const maxExplained = 20;
+
+/** How long a redrive waits for the end of what it sent, in milliseconds. A long fan-out takes more. */
+const patience = 5_000;
+
+/** What failed, the newest first: at most about `most` dead letters and batches. @param source asked what would happen now */
 export async function failuresView(
   reader: DeadLetterReader,
   registry: Registry,
-  most = Number.POSITIVE_INFINITY,
+  {
+    most = Number.POSITIVE_INFINITY,
+    source,
+  }: { readonly most?: number; readonly source?: PlannerOptions } = {},
 ): Promise<FailuresView> {
   let found = 0;
   let asked = 0;
@@ -31,34 +46,86 @@ export async function failuresView(
     },
   });
   const groups = groupDeadLetters(deadLetters).toSorted((a, b) => b.newest - a.newest);
-  return { failures: groups.map((group) => failureView(group, registry)), more: unseen > 0 || asked > most };
+  const failures = groups.map((group) => failureView(group, registry));
+  if (source !== undefined)
+    for (const [at, failure] of failures.slice(0, maxExplained).entries())
+      failures[at] = { ...failure, now: await outcomeNow(source, failure) };
+  return { failures, more: unseen > 0 || asked > most };
 }
 
 function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
   const { id, rule, key: root, record, code, reason, newest, deadLetters } = group;
   const messages = deadLetters.flatMap(({ message }) => message ?? []);
   return {
-    ...{ id, rule, root, record, code, reason, newest, count: deadLetters.length },
+    ...{ id, rule, root, record, code, reason, newest, count: deadLetters.length, now: undefined },
     redrivable: messages.some((message) => isRunnable(message, registry)),
   };
 }
 
-/** Sends the messages of these groups again, those about removed roots included, and deletes their dead letters. */
+async function outcomeNow(source: PlannerOptions, { redrivable, rule, root }: FailureView) {
+  if (!redrivable || root === undefined) return undefined;
+  const { rounds } = await explainItem(source, root);
+  const work = rounds[0]?.work.filter((one) => one.rule === rule) ?? [];
+  return work.some(({ deadLettered }) => deadLettered.length > 0) ? 'would fail again' : 'would succeed';
+}
+
+export interface RedriveOptions {
+  readonly reader: DeadLetterReader;
+  readonly registry: Registry;
+  readonly queue: QueuePort;
+  /** Hears each report from now on, until what it returns is called. Without it, nothing is waited for. */
+  readonly hear?: (hears: (report: PropagationReport) => void) => () => void;
+}
+
+/**
+ * Sends the messages of these groups again, those about removed roots included, deletes their dead letters, and waits a while
+ * for what becomes of them.
+ */
 export async function redrive(
-  {
-    reader,
-    registry,
-    queue,
-  }: { readonly reader: DeadLetterReader; readonly registry: Registry; readonly queue: QueuePort },
+  { reader, registry, queue, hear }: RedriveOptions,
   ids: readonly string[],
-): Promise<Redriven> {
-  const { deadLetters } = await reader.look();
-  const chosen = groupDeadLetters(deadLetters).filter(({ id }) => ids.includes(id));
-  const outcome = await redriveDeadLetters({
-    ...{ send: planRedrive(chosen, { registry, removals: true }).send, reader, stop: () => false },
-    deliver: (messages) => queue.send(messages),
-    budget: unlimited(systemClock),
+): Promise<Outcome> {
+  const { send } = planRedrive(await groupsOf(reader, ids), { registry, removals: true });
+  const waiting = new Set(send.map(({ message }) => subjectOf(message)));
+  let failed = 0;
+  const ended = Promise.withResolvers<void>();
+  const silence = hear?.(({ rule, root, deadLettered, requeued }) => {
+    if ((requeued > 0 && deadLettered === 0) || !waiting.delete(subjectOf({ rule, root }))) return;
+    if (deadLettered > 0) failed += 1;
+    if (waiting.size === 0) ended.resolve();
   });
-  if (outcome.error !== undefined) throw outcome.error;
-  return { redriven: outcome.deadLetters };
+  try {
+    const sent = waiting.size;
+    const outcome = await redriveDeadLetters({
+      ...{ send, reader, stop: () => false, budget: unlimited(systemClock) },
+      deliver: (messages) => queue.send(messages),
+    });
+    if (outcome.error !== undefined) throw outcome.error;
+    if (hear !== undefined && sent > 0)
+      await Promise.race([ended.promise, setTimeout(patience, undefined, { ref: false })]);
+    const ends = [
+      [sent - waiting.size - failed, 'succeeded'],
+      [failed, 'failed again'],
+      [waiting.size, 'not ended yet'],
+    ] as const;
+    const parts = ends.filter(([count]) => count > 0).map(([count, end]) => `${count} ${end}`);
+    return { text: `${sent} redriven: ${parts.join(', ')}.`, isGood: failed === 0 };
+  } finally {
+    silence?.();
+  }
+}
+
+export async function drop(reader: DeadLetterReader, ids: readonly string[]): Promise<Outcome> {
+  const dropped = (await groupsOf(reader, ids)).flatMap(({ deadLetters }) => deadLetters);
+  await reader.remove(dropped);
+  return { text: `${counted(dropped.length, 'dead letter')} dropped.`, isGood: true };
+}
+
+async function groupsOf(reader: DeadLetterReader, ids: readonly string[]): Promise<DeadLetterGroup[]> {
+  const { deadLetters } = await reader.look();
+  return groupDeadLetters(deadLetters).filter(({ id }) => ids.includes(id));
+}
+
+function subjectOf({ rule, root }: Pick<PropagationReport, 'rule' | 'root'>): string {
+  return JSON.stringify([rule, keyText(root)]);
 }

@@ -6,7 +6,7 @@ import { type Description, describe } from '../rules/description.ts';
 
 export function projectView(
   registry: Registry,
-  place: Pick<ProjectView, 'table' | 'where'>,
+  place: Pick<ProjectView, 'table' | 'where' | 'endpoint'>,
 ): Omit<ProjectView, 'answers'> {
   const [pk = '', sk = ''] = keyParts(registry.table).names;
   return {

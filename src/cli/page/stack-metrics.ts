@@ -1,4 +1,4 @@
-import type { MetricsView } from '../../develop/page/protocol/metrics.ts';
+import type { Line, MetricsView } from '../../develop/page/protocol/metrics.ts';
 import { type AskedMetric, metricData } from '../../operate/adapters/cloudwatch/metric-data.ts';
 import type { Connection } from '../../operate/adapters/connection.ts';
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
@@ -47,13 +47,13 @@ export function stackMetrics(
     const from = to - shown * 60;
     const values = await metricData(connection.cloudWatch, metrics, { from, to, period: 60 });
     const minutes = Array.from({ length: shown }, (_, at) => from + at * 60);
-    return {
+    return viewOf(
       minutes,
-      metrics: metrics.map(({ name, service, statistic }, at) => ({
-        ...{ name, service, statistic },
+      metrics.map((metric, at) => ({
+        ...metric,
         values: minutes.map((minute) => values[at]?.get(minute) ?? null),
       })),
-    };
+    );
   }
 
   return () => {
@@ -65,4 +65,35 @@ export function stackMetrics(
     });
     return view;
   };
+}
+
+type Counted = AskedMetric & Pick<Line, 'values'>;
+
+function viewOf(minutes: readonly number[], metrics: readonly Counted[]): MetricsView {
+  const joined = (name: string, statistic: string, join: (values: readonly number[]) => number): Line => {
+    const all = metrics.filter((metric) => metric.name === name && metric.statistic === statistic);
+    const values = minutes.map((_, at) => {
+      const some = all.flatMap(({ values: of }) => of[at] ?? []);
+      return some.length === 0 ? null : join(some);
+    });
+    return { label: statistic === 'Sum' ? name : statistic, values };
+  };
+  const sums = metrics.filter(
+    ({ statistic, values }) => statistic === 'Sum' && values.some((value) => value !== null),
+  );
+  const services = [...new Set(sums.map(({ service }) => service))];
+  return {
+    times: minutes.map((minute) => minute * 1_000),
+    age: ['p50', 'p99', 'Maximum'].map((one) => joined(metricNames.age, one, (some) => Math.max(...some))),
+    copies: [written, unchanged].map((name) => joined(name, 'Sum', sum)),
+    services,
+    sums: [...Map.groupBy(sums, ({ name }) => name)].map(([name, of]) => {
+      const byService = new Map(of.map(({ service, values }) => [service, sum(values)]));
+      return { name, of: services.map((service) => byService.get(service) ?? null) };
+    }),
+  };
+}
+
+function sum(values: Line['values']): number {
+  return values.reduce<number>((total, value) => total + (value ?? 0), 0);
 }

@@ -9,6 +9,7 @@ import type { RulesInForce } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';
 import { failuresView } from './failures.ts';
 import { itemView } from './item-view.ts';
+import { partitionView } from './linked-copies.ts';
 import { projectView } from './project-view.ts';
 import { stackMetrics } from './stack-metrics.ts';
 
@@ -41,7 +42,7 @@ export function stackPage({ registry, environment, where, stack, name }: StackPa
     const letters = sqsDeadLetterReader({ client: sqs, queueUrl: stack.DeadLetterQueueUrl, hiddenSeconds });
     const reader = withFailedBatches(letters, stackFailedBatches(s3, stack));
     try {
-      return await failuresView(reader, registry, most);
+      return await failuresView(reader, registry, { most });
     } finally {
       await reader.close();
     }
@@ -51,6 +52,7 @@ export function stackPage({ registry, environment, where, stack, name }: StackPa
     project: projectView(registry, { table: tableName, where: name }),
     routes: {
       'GET /api/item': ({ parameters }) => itemView(item, keyIn(item.registry.table, parameters)),
+      'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters.get('pk') ?? ''),
       // Everybody who asks meanwhile gets the same answer: a reader of the queue hides messages from any other.
       'GET /api/failures': () => {
         reading ??= readFailures().finally(() => {

@@ -1,9 +1,30 @@
 import { expect, test } from 'vitest';
 import application from '../../../denorm.config.ts';
 import { itemView } from '../../../src/cli/page/item-view.ts';
-import type { Item } from '../../../src/model/item.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
+import type { Registry } from '../../../src/model/registry.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
+import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
+
+function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
+  const table = portOf(registry.table, items);
+  return itemView({ registry, table, settings: defaultSettings, archive: undefined }, key);
+}
+
+test('the view of a root says which copies are created, and which are written', async () => {
+  const items = [aPost(['new', 'old', 'right']), aTagged('old', 'zero'), aTagged('right')];
+  const view = await viewOf(posts(titleOnTags), items, { pk: 'POST#1', sk: 'POST' });
+
+  expect(view).toMatchObject({
+    ...{ item: { Title: { S: expect.any(String) } }, kinds: ['Post'] },
+    roles: [{ rule: 'title-on-tags', as: 'root' }],
+    now: [{ text: 'title-on-tags: 2 to write, 1 right already', isGood: true }, { isGood: true }],
+  });
+  expect(view.copies.map(({ rule, keys }) => [rule, keys.map(({ pk }) => pk)])).toEqual([
+    ['title-on-tags', ['TAG#new', 'TAG#old', 'TAG#right']],
+  ]);
+});
 
 test('the view of a root with more copies than are read says so', async () => {
   const registry = application.registry();
@@ -18,16 +39,15 @@ test('the view of a root with more copies than are read says so', async () => {
     });
   const user = { PK: { S: key.pk }, SK: { S: key.sk }, Type: { S: 'User' }, userId: { S: '1' } };
   const viewed = async (count: number) => {
-    const root = { ...user, username: { S: 'Ada' } };
-    const table = portOf(registry.table, [root, ...copies(count)]);
-    const source = { registry, table, settings: defaultSettings, archive: undefined };
-    const { item, explanation } = await itemView(source, key);
-    expect(item).toEqual(root);
-    return explanation.rounds[0]?.work.flatMap(({ found, notFollowed }) => [found.unchanged, notFollowed]);
+    const items = [{ ...user, username: { S: 'Ada' } }, ...copies(count)];
+    const { now, copies: listed } = await viewOf(registry, items, key);
+    return [now[0]?.text, listed[0]?.keys.length, listed[0]?.more];
   };
   const pages = defaultSettings.pageLimit;
 
-  expect(await viewed(4 * pages - 1)).toEqual([4 * pages - 1, 0]);
-  expect(await viewed(4 * pages + 1)).toEqual([4 * pages, 1]);
-  expect(await viewed(3)).toEqual([3, 0]);
+  const right = (count: number) =>
+    `username-on-memberships: 0 to write, ${count.toLocaleString('en-US')} right already`;
+  expect(await viewed(4 * pages - 1)).toEqual([right(4 * pages - 1), 100, true]);
+  expect(await viewed(4 * pages + 1)).toEqual([`${right(4 * pages)}; others were not read`, 100, true]);
+  expect(await viewed(3)).toEqual([right(3), 3, false]);
 });

@@ -39,18 +39,18 @@ describe('denorm watch', () => {
 
     expect(await json(`${url}api/project`, headers)).toMatchObject({
       ...{ table: 'prod-table', where: 'of stack prod in us-east-1' },
-      answers: ['GET /api/item', 'GET /api/failures', 'GET /api/metrics'],
+      answers: ['GET /api/item', 'GET /api/items', 'GET /api/failures', 'GET /api/metrics'],
     });
-    const { metrics, minutes } = await json(`${url}api/metrics`, headers);
-    const written = metrics.find((one: { name: string }) => one.name === 'CopiesWritten');
-    expect([minutes.length, written.service]).toEqual([180, 'propagate']);
+    const { times, copies, services, sums } = await json(`${url}api/metrics`, headers);
+    expect([times.length, services, sums]).toEqual([
+      ...[180, ['propagate']],
+      [{ name: 'CopiesWritten', of: [42] }],
+    ]);
     // Not always the last: a minute may begin in between.
-    expect(written.values).toContain(42);
+    expect(copies[0]).toMatchObject({ label: 'CopiesWritten', values: expect.arrayContaining([42]) });
     expect(await json(`${url}api/item?pk=USER%231&sk=%23METADATA`, headers)).toMatchObject({
-      explanation: {
-        subjects: [{ kinds: ['User'] }],
-        rounds: [{ work: [{ rule: 'username-on-memberships', found: { written: 1 } }] }, {}],
-      },
+      kinds: ['User'],
+      now: [{ text: 'username-on-memberships: 1 to write, 0 right already' }, {}],
     });
     expect(await json(`${url}api/failures`, headers)).toMatchObject({
       failures: [

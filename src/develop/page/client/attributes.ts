@@ -16,7 +16,7 @@ interface AttributeTableProps {
 export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
   /** The attribute that is edited; empty for a new one. */
   const [edited, setEdited] = useState<string | undefined>(undefined);
-  const [outcome, setOutcome] = useState({ text: '', mark: '' });
+  const [{ text, mark }, setOutcome] = useState({ text: '', mark: '' });
   const { pk, sk } = store.project.keyNames;
   const canEdit = store.can('POST /api/item');
 
@@ -32,7 +32,7 @@ export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
     }
   }
 
-  const cell = (name: string, text: string, label: string) =>
+  const cell = (name: string, label: string, text: string) =>
     name === edited
       ? html`<${Editor} name=${name} value=${item[name]} save=${save} close=${() => setEdited(undefined)} />`
       : html`<button type="button" aria-label=${label} onClick=${() => setEdited(name)}>${text}</button>`;
@@ -41,17 +41,12 @@ export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
     .map((name) => [
       visible(name),
       html`${name !== edited && html`<${Value} of=${item[name]} /> `}
-        ${canEdit && name !== pk && name !== sk && cell(name, 'Edit', `Edit ${visible(name)}`)}`,
+      ${canEdit && name !== pk && name !== sk && cell(name, `Edit ${visible(name)}`, 'Edit')}`,
     ]);
   return html`
     <${Table} caption="Attributes" head=${['attribute', 'value']} rows=${rows} />
-    ${
-      canEdit &&
-      html`<p>${cell('', 'Add an attribute', 'Add an attribute')}</p>
-        <p role="status" class=${outcome.mark}>${outcome.text}</p>
-        <p class="quiet">An edit is an UpdateItem on the local table, as your application would send it. The worker then does the
-          rest.</p>`
-    }
+    ${canEdit && html`<p>${cell('', 'Add an attribute', 'Add an attribute')}</p>`}
+    <p role="status" class=${mark}>${text}</p>
   `;
 }
 
@@ -91,14 +86,16 @@ function writtenValue(value: unknown): string {
   return JSON.stringify(type === 'S' ? content : value);
 }
 
-/** What is no JSON is a text as it is. */
+/** What is no JSON is a text as it is. A number keeps all its digits. */
 function readValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    // A number keeps all its digits.
-    if (typeof value === 'number') return { N: text.trim() };
-    if (typeof value === 'string') return { S: value };
-    return typeof value === 'boolean' ? { BOOL: value } : value;
+    const types: Readonly<Record<string, unknown>> = {
+      number: { N: text.trim() },
+      string: { S: value },
+      boolean: { BOOL: value },
+    };
+    return types[typeof value] ?? value;
   } catch {
     return { S: text };
   }

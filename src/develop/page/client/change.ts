@@ -1,11 +1,11 @@
 import { html } from 'htm/preact';
 import { useRef, useState } from 'preact/hooks';
-import type { ChangeDetail, ChangeView } from '../protocol/changes.ts';
-import { counted, number } from '../protocol/texts.ts';
+import type { ChangeDetail, ChangeView, CopyDetail } from '../protocol/changes.ts';
+import { counted, number, visible } from '../protocol/texts.ts';
 import { link, useAnswer } from './ask.ts';
-import { Comparison, Failed, KeyLink, Table } from './parts.ts';
+import { Comparison, differing, Failed, KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
-import { countsText, eventText, keyText, kindText, milliseconds, time } from './texts.ts';
+import { eventText, kindText, milliseconds, outcomeText, time } from './texts.ts';
 
 export function OneChange({ id }: { readonly id: number }) {
   const now = store.changes.get(id);
@@ -20,14 +20,13 @@ export function OneChange({ id }: { readonly id: number }) {
   return html`<section>
     <p><a href=${link('changes')}>All changes</a></p>
     <${Facts} change=${answer.change} />
-    <h3>Before and after</h3>
     ${kept.current === undefined ? html`<p>Its content is not kept any more.</p>` : html`<${Sides} detail=${kept.current} />`}
   </section>`;
 }
 
 function Facts({ change }: { readonly change: ChangeView }) {
-  const { key, kinds, arrived, maxLag, writeUnits, cause, rules } = change;
-  const within = maxLag === undefined ? '' : `, the last after ${milliseconds(maxLag)}`;
+  const { key, kinds, cause, rules } = change;
+  const kindOf = (rule: string) => store.project.rules.find(({ name }) => name === rule)?.to;
   return html`
     <h2>${kindText(kinds)} ${eventText(change)} at ${time(change.at)}</h2>
     <p><${KeyLink} of=${key} />
@@ -35,12 +34,12 @@ function Facts({ change }: { readonly change: ChangeView }) {
     <${Table}
       caption="Rules"
       head=${['rule', 'why', 'did', 'took']}
-      rows=${rules.map((one) => [one.rule, one.why, countsText(one), milliseconds(one.milliseconds)])}
+      rows=${rules.map((one) => [one.rule, one.why, outcomeText(one, kindOf(one.rule)), milliseconds(one.milliseconds)])}
     />
-    <p>${counted(arrived, 'copy', 'copies')} arrived${within}. Their writes cost ${number(writeUnits)} write units.</p>
   `;
 }
 
+/** The change beside one of its copies, which is chosen in the list of all. */
 function Sides({ detail }: { readonly detail: ChangeDetail }) {
   const [chosen, choose] = useState(0);
   const { before, after, copies, change } = detail;
@@ -48,21 +47,29 @@ function Sides({ detail }: { readonly detail: ChangeDetail }) {
   const copy = copies[chosen];
   const root = { title: own, before, after };
   if (copy === undefined)
-    return html`<p class="quiet">No copy has arrived.</p><${Comparison} caption=${`${own}, attribute by attribute`} of=${[root]} />`;
+    return html`<h3>Before and after</h3><${Comparison} caption=${`${own}, attribute by attribute`} of=${[root]} />
+      <p class="quiet">No copy has arrived.</p>`;
   const kind = store.project.rules.find(({ name }) => name === copy.rule)?.to;
   // Both are of one kind if a copy was checked, or if the item is its own copy.
   const title = kind === undefined || kind === own ? 'copy' : kind;
   const more = change.arrived - copies.length;
-  const select = ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
-    choose(currentTarget.selectedIndex);
   return html`
-    <p>
-      <label>Copy (${number(change.arrived)}) <select value=${chosen} onChange=${select}>
-        ${copies.map(({ key }, at) => html`<option value=${at}>${keyText(key)}</option>`)}
-      </select></label>
-      ${' '}<${KeyLink} of=${copy.key} /> written ${milliseconds(copy.lag)} after the change was read, by
-      ${' '}${copy.rule || 'a removal'}. ${more > 0 && `${number(more)} more copies are only counted.`}
-    </p>
+    <h3>Before and after</h3>
     <${Comparison} caption=${`${own} and ${title}, attribute by attribute`} of=${[root, { ...copy, title }]} />
+    <h3>${counted(change.arrived, 'copy', 'copies')} in ${milliseconds(change.maxLag)}, for ${number(change.writeUnits)} write units</h3>
+    <${Table}
+      caption="Copies, in the order of their arrival"
+      head=${['copy', 'wrote', 'after', 'above']}
+      rows=${copies.map((one, at) => copyRow(one, at === chosen, () => choose(at)))}
+    />
+    ${more > 0 && html`<p class="quiet">${number(more)} more copies are only counted.</p>`}
   `;
+}
+
+function copyRow({ key, before, after, lag }: CopyDetail, isChosen: boolean, choose: () => void) {
+  const names = differing([{ before, after }]).map(visible).join(', ');
+  const wrote = before === undefined ? 'created' : after === undefined ? 'removed' : names;
+  const text = isChosen ? 'Shown' : 'Show';
+  const button = html`<button type="button" aria-pressed=${isChosen} onClick=${choose}>${text}</button>`;
+  return [html`<${KeyLink} of=${key} />`, wrote, milliseconds(lag), button];
 }

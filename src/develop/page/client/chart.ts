@@ -1,12 +1,7 @@
 import { html } from 'htm/preact';
+import type { Line } from '../protocol/metrics.ts';
 import { number } from '../protocol/texts.ts';
 import { time } from './texts.ts';
-
-/** A line of a chart: a value for each time, null where there is none. */
-export interface Line {
-  readonly label: string;
-  readonly values: readonly (number | null)[];
-}
 
 interface ChartProps {
   readonly title: string;
@@ -43,7 +38,7 @@ export function Chart({ title, times, lines, dots = false }: ChartProps) {
       )}
       <text x=${left} y="196">${time(first)}</text>
       <text x=${width} y="196" text-anchor="end">${time(last)}</text>
-      ${lines.map(({ values }, at) => html`<path class="line-${at}" stroke-width=${dots ? 6 : 2} d=${values.map(step).join('')} />`)}
+      ${lines.map(({ values }, at) => html`<path class="line-${at}" fill="none" stroke="currentcolor" stroke-linecap="round" stroke-width=${dots ? 6 : 2} d=${values.map(step).join('')} />`)}
     </svg>
   </figure>`;
 }

@@ -3,7 +3,7 @@ import { number } from '../protocol/texts.ts';
 import { ask, link, messageOf } from './ask.ts';
 import { OneChange } from './change.ts';
 import { Changes } from './changes.ts';
-import { Items } from './item.ts';
+import { Items } from './items.ts';
 import { Metrics } from './metrics.ts';
 import { Rules } from './rules.ts';
 import { store } from './store.ts';
@@ -14,7 +14,7 @@ const views = [
   { name: 'changes', title: 'Changes', needs: 'GET /api/events', show: () => html`<${Changes} />` },
   { name: 'metrics', title: 'Metrics', needs: 'GET /api/metrics', show: () => html`<${Metrics} />` },
   { name: 'rules', title: 'Rules', needs: 'GET /api/item', show: () => html`<${Rules} />` },
-  { name: 'item', title: 'An item', needs: 'GET /api/item', show: showItem },
+  { name: 'items', title: 'Items', needs: 'GET /api/item', show: showItem },
   { name: 'trouble', title: 'Trouble', needs: 'GET /api/failures', show: () => html`<${Trouble} />` },
 ];
 
@@ -37,11 +37,7 @@ function App() {
       <h1>denorm</h1>
       <span class="quiet">table ${project.table} ${project.where}</span>
       <span role="status" class=${connection.startsWith('not') ? 'bad' : 'good'}>${connection}</span>
-      ${
-        connection === 'read-only' &&
-        html`<p class="quiet">A deployed stack tells neither single changes nor counts by rule, and nothing can be changed from
-          here.</p>`
-      }
+      ${connection === 'read-only' && html`<span class="quiet">A stack tells no single changes, and nothing is changed from here.</span>`}
       <nav aria-label="Views">
         ${shown.map(
           (one) =>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { MetricsView } from '../protocol/metrics.ts';
 import { number } from '../protocol/texts.ts';
 import { useAnswer } from './ask.ts';
-import { Chart, type Line } from './chart.ts';
+import { Chart } from './chart.ts';
 import { Failed, Table } from './parts.ts';
 import { milliseconds } from './texts.ts';
 
@@ -27,11 +27,9 @@ export function Metrics() {
   </section>`;
 }
 
-function Shown({ view }: { readonly view: MetricsView }) {
-  const times = view.minutes.map((minute) => minute * 1_000);
-  const age = ['p50', 'p99', 'Maximum'].map((one) => joined(view, 'ChangeAge', one, Math.max));
-  const copies = ['CopiesWritten', 'CopiesUnchanged'].map((one) => joined(view, one, 'Sum', plus));
-  const oldest = Math.max(-1, ...(age[2]?.values ?? []).map((value) => value ?? -1));
+function Shown({ view: { times, age, copies, services, sums } }: { readonly view: MetricsView }) {
+  const oldest = Math.max(-1, ...age.flatMap(({ values }) => values.map((value) => value ?? -1)));
+  const rows = sums.map(({ name, of }) => [name, ...of.map((sum) => (sum === null ? '–' : number(sum)))]);
   return html`
     <p role="status">${
       oldest < 0
@@ -40,38 +38,6 @@ function Shown({ view }: { readonly view: MetricsView }) {
     }</p>
     <${Chart} title="Age of a change when its copies were written, in milliseconds" times=${times} lines=${age} />
     <${Chart} title="Copies a minute" times=${times} lines=${copies} />
-    <${Sums} view=${view} />
+    <${Table} caption="Counted in the last three hours, by function" head=${['metric', ...services]} rows=${rows} />
   `;
-}
-
-function joined(
-  { minutes, metrics }: MetricsView,
-  name: string,
-  statistic: string,
-  join: (...values: number[]) => number,
-): Line {
-  const lines = metrics.filter((metric) => metric.name === name && metric.statistic === statistic);
-  const values = minutes.map((_, at) => {
-    const all = lines.flatMap(({ values: of }) => of[at] ?? []);
-    return all.length === 0 ? null : join(...all);
-  });
-  return { label: statistic === 'Sum' ? name : statistic, values };
-}
-
-function plus(...values: readonly (number | null)[]): number {
-  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
-}
-
-/** The sum of each counted metric by function; those that no function counts are left out. */
-function Sums({ view: { metrics } }: { readonly view: MetricsView }) {
-  const sums = metrics.filter(
-    ({ statistic, values }) => statistic === 'Sum' && values.some((one) => one !== null),
-  );
-  if (sums.length === 0) return html`<p class="quiet">The functions counted nothing.</p>`;
-  const services = [...new Set(sums.map(({ service }) => service))];
-  const rows = [...Map.groupBy(sums, ({ name }) => name)].map(([name, of]) => {
-    const byService = new Map(of.map(({ service, values }) => [service, number(plus(...values))]));
-    return [name, ...services.map((service) => byService.get(service) ?? '–')];
-  });
-  return html`<${Table} caption="Counted in the last three hours, by function" head=${['metric', ...services]} rows=${rows} />`;
 }

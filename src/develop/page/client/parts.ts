@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { Attributes, Key } from '../protocol/project.ts';
-import { counted, number, valueText, visible } from '../protocol/texts.ts';
+import { counted, number, typeOf, valueText, visible } from '../protocol/texts.ts';
 import { link } from './ask.ts';
 import { keyText } from './texts.ts';
 
@@ -29,51 +29,68 @@ export function Table({ caption, head, rows }: TableProps) {
 }
 
 export function KeyLink({ of }: { readonly of: Key }) {
-  return html`<a href=${link('item', { pk: of.pk, sk: of.sk })}><code>${keyText(of)}</code></a>`;
+  return html`<a href=${link('items', { pk: of.pk, sk: of.sk })}><code>${keyText(of)}</code></a>`;
 }
-
-/** A value in the table. A long one is opened on request. */
-export function Value({ of }: { readonly of: unknown }) {
-  const text = valueText(of);
-  if (text.length <= maxShown) return html`<code>${text}</code>`;
-  return html`<details>
-    <summary><code>${text.slice(0, 60)}… (${number(text.length)} characters)</code></summary>
-    <code>${text}</code>
-  </details>`;
-}
-
-const maxShown = 1_000;
 
 export function Failed({ error }: { readonly error: string | undefined }) {
   return error !== undefined && html`<p class="bad" role="alert">${error}</p>`;
 }
 
+/** Longer maps and lists are trees; longer texts are opened on request. In characters. */
+const most = { line: 60, text: 1_000 };
+
+interface ValueProps {
+  readonly of: unknown;
+  /** What it was, if what differs is to be marked. */
+  readonly than?: { readonly was: unknown };
+}
+
+export function Value({ of, than }: ValueProps) {
+  const text = valueText(of);
+  const [type, content] = typeOf(of);
+  if (text.length > most.line && (type === 'M' || type === 'L')) {
+    const [, old] = typeOf(than?.was);
+    const was = new Map(Object.entries(old ?? {}));
+    return html`<ul class="tree">${Object.entries(content ?? {}).map(
+      ([name, member]) =>
+        html`<li>${visible(name)} <${Value} of=${member} than=${than && { was: was.get(name) }} /></li>`,
+    )}</ul>`;
+  }
+  const shown =
+    text.length <= most.text
+      ? html`<code>${text}</code>`
+      : html`<details>
+          <summary><code>${text.slice(0, most.line)}… (${number(text.length)} characters)</code></summary>
+          <code>${text}</code>
+        </details>`;
+  return than !== undefined && valueText(than.was) !== text ? html`<mark>${shown}</mark>` : shown;
+}
+
 /** An item before and after a change; undefined where it did not exist. */
 export interface Images {
-  readonly title: string;
+  readonly title?: string;
   readonly before: Attributes | undefined;
   readonly after: Attributes | undefined;
 }
 
+/** The names of the attributes that differ in some of the items. */
+export function differing(of: readonly Images[]): string[] {
+  return namesIn(of).filter((name) =>
+    of.some(({ before, after }) => textIn(before, name) !== textIn(after, name)),
+  );
+}
+
 /** Items side by side, attribute by attribute, each before and after; equal attributes are folded. */
 export function Comparison({ caption, of }: { readonly caption: string; readonly of: readonly Images[] }) {
-  const isSame = (name: string) =>
-    of.every(({ before, after }) => textIn(before, name) === textIn(after, name));
-  const names = [...new Set(of.flatMap((one) => Object.keys({ ...one.before, ...one.after })))].sort();
-  const equal = names.filter(isSame);
-  const table = (title: string, some: readonly string[]) => html`<${Table}
+  const different = differing(of);
+  const equal = namesIn(of).filter((name) => !different.includes(name));
+  const table = (title: string, names: readonly string[]) => html`<${Table}
     caption=${title}
     head=${['attribute', ...of.flatMap((one) => [`${one.title} before`, `${one.title} after`])]}
-    rows=${some.map((name) => [visible(name), ...of.flatMap((one) => sides(one, name))])}
+    rows=${names.map((name) => [visible(name), ...of.flatMap((one) => sides(one, name))])}
   />`;
   return html`
-    ${
-      equal.length < names.length &&
-      table(
-        caption,
-        names.filter((name) => !isSame(name)),
-      )
-    }
+    ${different.length > 0 && table(caption, different)}
     ${
       equal.length > 0 &&
       html`<details>
@@ -84,23 +101,19 @@ export function Comparison({ caption, of }: { readonly caption: string; readonly
   `;
 }
 
+function namesIn(of: readonly Images[]): string[] {
+  return [...new Set(of.flatMap(({ before, after }) => Object.keys({ ...before, ...after })))].sort();
+}
+
 function textIn(item: Attributes | undefined, name: string): string | undefined {
   return item !== undefined && Object.hasOwn(item, name) ? valueText(item[name]) : undefined;
 }
 
 function sides({ before, after }: Images, name: string): readonly Shown[] {
-  const shown = (item: Attributes | undefined) => html`<${Value} of=${item?.[name]} />`;
   const [was, is] = [textIn(before, name), textIn(after, name)];
   const none = html`<span class="quiet">–</span>`;
-  const gone = html`<span class="bad">removed</span>`;
-  return [
-    was === undefined ? none : shown(before),
-    is === undefined
-      ? was === undefined
-        ? none
-        : gone
-      : was === is
-        ? shown(after)
-        : html`<mark>${shown(after)}</mark>`,
-  ];
+  const first = was === undefined ? none : html`<${Value} of=${before?.[name]} />`;
+  if (is !== undefined)
+    return [first, html`<${Value} of=${after?.[name]} than=${{ was: before?.[name] }} />`];
+  return [first, was === undefined ? none : html`<span class="bad">removed</span>`];
 }

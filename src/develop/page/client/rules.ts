@@ -1,4 +1,5 @@
 import { html } from 'htm/preact';
+import { useRef, useState } from 'preact/hooks';
 import type { RuleView } from '../protocol/project.ts';
 import { number } from '../protocol/texts.ts';
 import { link } from './ask.ts';
@@ -27,51 +28,58 @@ export function Rules() {
   </section>`;
 }
 
+/** Leads to its items. */
 function Kind({ name }: { readonly name: string }) {
-  return html`<div class="kind">
-    <strong>${name}</strong> <code>${store.project.kinds.find((kind) => kind.name === name)?.keys}</code>
-  </div>`;
+  const keys = store.project.kinds.find((kind) => kind.name === name)?.keys;
+  return keys === undefined
+    ? html`<div class="kind"><strong>${name}</strong></div>`
+    : html`<a class="kind" href=${link('items')}><strong>${name}</strong> <code>${keys}</code></a>`;
 }
 
+/** Leads to its changes. It lights up when it has matched or written. */
 function Arrow({ rule: { name, from, to = 'archive in S3', words } }: { readonly rule: RuleView }) {
-  const { matched, written, deadLettered, lastMilliseconds } = store.rules[name] ?? {};
+  const { matched = 0, written = 0, deadLettered = 0, lastMilliseconds } = store.rules[name] ?? {};
+  const now = `${matched} ${written}`;
+  const first = useRef(now);
   const counts =
-    matched === undefined ? 'nothing yet' : `${number(matched)} matched, ${number(written ?? 0)} written`;
+    matched + written === 0 ? 'nothing yet' : `${number(matched)} matched, ${number(written)} written`;
   return html`<li class="arrow" data-rule=${name}>
-    <div>
+    <div key=${now} class=${now === first.current ? '' : 'pulse'}>
       ${
         store.can('GET /api/events')
           ? html`<a href=${link('changes')} onClick=${() => store.filter({ rule: name })}>${name}</a>
             <div class="quiet">${counts}${lastMilliseconds !== undefined && `, the last in ${milliseconds(lastMilliseconds)}`}</div>`
           : html`<strong>${name}</strong>`
       }
-      ${(deadLettered ?? 0) > 0 && html`<div class="bad">${number(deadLettered ?? 0)} dead-lettered</div>`}
-      <details>
-        <summary>in words</summary>
-        <dl>${words.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}</dl>
-      </details>
+      ${deadLettered > 0 && html`<a class="bad" href=${link('trouble')}>${number(deadLettered)} dead-lettered</a>`}
     </div>
-    <span aria-label="to">⟶</span>
+    <details>
+      <summary>in words</summary>
+      <dl>${words.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}</dl>
+    </details>
+    ⟶
     ${to === from[0] ? html`<div class="kind">itself</div>` : html`<${Kind} name=${to} />`}
   </li>`;
 }
 
-/** What the chart shows at most, in milliseconds. */
-const shown = 300_000;
-
 function Lag() {
-  const now = Date.now();
+  const [seconds, setSeconds] = useState(300);
+  const [now, shown] = [Date.now(), seconds * 1_000];
   const copied = store
     .newest()
     .filter(({ at, maxLag }) => at > now - shown && maxLag !== undefined)
     .reverse();
   const max = Math.max(-1, ...copied.map(({ maxLag }) => maxLag ?? -1));
+  const button = (of: number, text: string) =>
+    html`<button type="button" aria-pressed=${seconds === of} onClick=${() => setSeconds(of)}>${text}</button> `;
+  const past = seconds === 300 ? 'the last five minutes' : 'the last 30 seconds';
   return html`
     <h3>Lag</h3>
+    <p>${button(30, '30 s')}${button(300, '5 min')}</p>
     <p role="status">${
       max < 0
-        ? 'No copy was written in the last five minutes.'
-        : `In the last five minutes, every copy was written within ${milliseconds(max)}.`
+        ? `No copy was written in ${past}.`
+        : `In ${past}, every copy was written within ${milliseconds(max)}.`
     }</p>
     <${Chart}
       dots

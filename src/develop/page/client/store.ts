@@ -9,6 +9,8 @@ const maxChanges = 500;
 interface ListState {
   rule: string;
   key: string;
+  /** Whether changes are listed of which the worker only found that a copy was right. */
+  idle: boolean;
   /** What the list shows while it is paused. */
   frozen: readonly ChangeView[] | undefined;
 }
@@ -24,7 +26,7 @@ class Store {
   total = 0;
   failures: FailuresView | undefined;
   /** It is as it was when one comes back to the list of changes. */
-  readonly list: ListState = { rule: '', key: '', frozen: undefined };
+  readonly list: ListState = { rule: '', key: '', idle: false, frozen: undefined };
   private drawNow = () => {};
   private isDue = false;
 

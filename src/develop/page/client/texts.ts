@@ -1,6 +1,6 @@
-import type { ChangeView, RuleOfChange } from '../protocol/changes.ts';
+import type { ChangeView, Difference, RuleOfChange } from '../protocol/changes.ts';
 import type { Key } from '../protocol/project.ts';
-import { number, visible } from '../protocol/texts.ts';
+import { number, valueText, visible } from '../protocol/texts.ts';
 
 /** Without a sort key, `sk` is empty. */
 export function keyText({ pk, sk }: Key): string {
@@ -16,25 +16,41 @@ export function time(at: number): string {
   return new Date(at).toLocaleTimeString('en-GB', { hour12: false });
 }
 
-/** `5 written, 1 unchanged`: every count above zero. */
-export function countsText({ counts, asks, state, copies }: RuleOfChange): string {
-  const words: readonly (readonly [keyof RuleOfChange['counts'], string])[] = [
-    ['written', asks === 'archive' ? 'archived' : 'written'],
-    ['removed', 'removed'],
-    ['unchanged', 'unchanged'],
-    ['retried', 'retried'],
-    ['deadLettered', 'dead-lettered'],
-    ['orphans', 'without a root'],
-  ];
-  const above = words
-    .filter(([name]) => counts[name] > 0)
-    .map(([name, word]) => `${number(counts[name])} ${word}`);
-  // A fan-out goes on by the queue: that is no failure.
-  if (state === 'running') above.push(copies === undefined ? 'more to come' : `of about ${number(copies)}`);
-  if (above.length > 0) return above.join(', ');
+/** `3 × Membership, 1 equal`: what became of a rule. @param kind of its copies; undefined for an archive rule */
+export function outcomeText({ counts, asks, state, copies }: RuleOfChange, kind = 'archived'): string {
+  const { written, removed, unchanged, retried, deadLettered, orphans } = counts;
+  const done = written + removed + unchanged;
+  if (state === 'running') return `${number(done)} / ${copies === undefined ? '…' : number(copies)} ${kind}`;
+  const texts = [
+    written > 0 && (asks === 'archive' ? kind : `${number(written)} × ${kind}`),
+    removed > 0 && `${number(removed)} removed`,
+    unchanged > 0 && `${number(unchanged)} equal`,
+    retried > 0 && `${number(retried)} retried`,
+    deadLettered > 0 && `${number(deadLettered)} dead-lettered`,
+    orphans > 0 && `${number(orphans)} without a root`,
+  ].filter((text) => text !== false);
+  if (texts.length > 0) return texts.join(', ');
   if (asks === 'check') return 'checked';
   if (asks === 'nothing') return 'does not match';
   return state === 'done' ? 'nothing to write' : 'waiting';
+}
+
+/** Whether the worker only found that a copy equals its root. */
+export function isIdle({ rules }: Pick<ChangeView, 'rules'>): boolean {
+  const isRight = ({ written, removed, deadLettered, orphans }: RuleOfChange['counts']) =>
+    written + removed + deadLettered + orphans === 0;
+  const concerned = rules.filter(({ asks }) => asks !== 'nothing');
+  return concerned.length > 0 && concerned.every(({ asks, counts }) => asks === 'check' && isRight(counts));
+}
+
+/** `username "Ada" → "Grace"`. A large value is only named. */
+export function differenceText({ name, was, is }: Difference): string {
+  const short = (value: unknown) => {
+    const text = valueText(value);
+    return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  };
+  const isLarge = was === undefined && is === undefined;
+  return visible(name) + (isLarge ? '' : ` ${short(was)} → ${short(is)}`);
 }
 
 const verbs = { INSERT: 'put', MODIFY: 'changed', REMOVE: 'deleted' } as const;

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { number, visible } from '../protocol/texts.ts';
-import type { FailureView, Redriven, VerifyView } from '../protocol/trouble.ts';
+import type { FailureView, Outcome, VerifyView } from '../protocol/trouble.ts';
 import { ask, messageOf } from './ask.ts';
 import { KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
@@ -16,40 +16,46 @@ export function Trouble() {
 }
 
 function Failures() {
-  const outcome = useRef<HTMLElement>(null);
-  const [{ text, mark }, setOutcome] = useState({ text: '', mark: '' });
-  const fail = (error: unknown) => setOutcome({ text: messageOf(error), mark: 'bad' });
+  const status = useRef<HTMLElement>(null);
+  const [{ text, isGood }, setOutcome] = useState<Outcome>({ text: '', isGood: true });
+  const [dropping, setDropping] = useState('');
+  const fail = (error: unknown) => setOutcome({ text: messageOf(error), isGood: false });
   const read = () => void store.readFailures().catch(fail);
   useEffect(read, []);
-  const canRedrive = store.can('POST /api/failures');
-  const { failures = [], more = false } = store.failures ?? {};
 
-  async function redrive(ids: readonly string[]): Promise<void> {
-    const { redriven } = await ask<Redriven>('/api/failures', { ids });
-    setOutcome({ text: `${number(redriven)} sent to the fan-out queue again.`, mark: '' });
-    await store.readFailures();
+  async function change(path: string, ids: readonly string[]): Promise<void> {
+    setDropping('');
+    setOutcome({ text: 'Sent.', isGood: true });
+    await ask<Outcome>(path, { ids }).then(setOutcome).catch(fail);
+    await store.readFailures().catch(fail);
     // The button is gone, and the focus with it.
-    setTimeout(() => document.activeElement === document.body && outcome.current?.focus(), 100);
+    setTimeout(() => document.activeElement === document.body && status.current?.focus(), 100);
   }
-
-  const button = (name: string, ids: readonly string[]) =>
-    html`<button type="button" onClick=${() => void redrive(ids).catch(fail)}>${name}</button>`;
+  const button = (name: string, does: () => void) =>
+    html`<button type="button" onClick=${does}>${name}</button> `;
+  const redrive = (name: string, ids: readonly string[]) => button(name, () => change('/api/redrive', ids));
+  const drop = (id: string) =>
+    dropping === id
+      ? button('Really drop', () => change('/api/drop', [id]))
+      : button('Drop', () => setDropping(id));
+  const { failures = [], more = false } = store.failures ?? {};
+  const [canRedrive, canDrop] = [store.can('POST /api/redrive'), store.can('POST /api/drop')];
   const ids = failures.filter(({ redrivable }) => redrivable).map(({ id }) => id);
   const rows = failures.map((one) => [
     ...[new Date(one.newest).toLocaleString('en-GB'), one.rule ?? '–', about(one), number(one.count)],
-    visible(`${one.code}: ${one.reason}`),
-    ...(canRedrive ? [one.redrivable ? button('Redrive', [one.id]) : 'not here'] : []),
+    ...[visible(`${one.code}: ${one.reason}`), one.now ?? '–'],
+    html`${canRedrive && one.redrivable && redrive('Redrive', [one.id])}${canDrop && drop(one.id)}`,
   ]);
-  const head = ['newest', 'rule', 'about', 'times', 'reason', ...(canRedrive ? ['redrive'] : [])];
+  const head = ['newest', 'rule', 'about', 'times', 'reason', 'now it', ''];
   return html`
-    <p role="status" tabindex="-1" ref=${outcome} class=${mark}>${text}</p>
+    <p role="status" tabindex="-1" ref=${status} class=${isGood ? 'good' : 'bad'}>${text}</p>
     ${rows.length > 0 && html`<${Table} caption="One row for each root or batch, the newest first" head=${head} rows=${rows} />`}
     ${store.failures !== undefined && rows.length === 0 && html`<p class="quiet">None.</p>`}
     ${more && html`<p class="quiet">There are more, which are not listed.</p>`}
     <p>
-      ${canRedrive && ids.length > 1 && button(`Redrive all ${number(ids.length)}`, ids)}${' '}
-      <button type="button" onClick=${read}>Read them again</button>
-      ${!canRedrive && html` <code>npx denorm dlq redrive</code> sends them again.`}
+      ${canRedrive && ids.length > 1 && redrive(`Redrive all ${number(ids.length)}`, ids)}
+      ${button('Read them again', read)}
+      ${!canRedrive && html`<code>npx denorm dlq redrive</code> sends them again.`}
     </p>
   `;
 }
@@ -59,32 +65,25 @@ function about({ root, record }: FailureView) {
 }
 
 function Drift() {
-  const [answer, setAnswer] = useState<
-    Partial<VerifyView> & { readonly says?: string; readonly mark?: string }
-  >({});
+  const [{ text, isGood, drift }, show] = useState({ text: '', isGood: true, drift: noDrift });
   const verify = () => {
-    setAnswer({ says: 'Reading the table' });
+    show({ text: 'Reading the table', isGood: true, drift: noDrift });
     ask<VerifyView>('/api/verify', {}).then(
-      (view) => setAnswer({ ...view, says: summaryOf(view), mark: view.found === 0 ? '' : 'bad' }),
-      (error: unknown) => setAnswer({ says: messageOf(error), mark: 'bad' }),
+      (view) => show({ text: summaryOf(view), isGood: view.found === 0, drift: view.drift }),
+      (error: unknown) => show({ text: messageOf(error), isGood: false, drift: noDrift }),
     );
   };
-  const { says, mark, drift = [] } = answer;
-  const rows = drift.map(({ kind, rule, copy, root, what }) => {
-    return [
-      kind,
-      rule,
-      html`<${KeyLink} of=${copy} />`,
-      root && html`<${KeyLink} of=${root} />`,
-      visible(what),
-    ];
-  });
+  const rows = drift.map(({ kind, rule, copy, root, what }) => [
+    ...[kind, rule, html`<${KeyLink} of=${copy} />`, root && html`<${KeyLink} of=${root} />`, visible(what)],
+  ]);
   return html`
     <p><button type="button" onClick=${verify}>Compare all copies with their roots</button> It writes nothing.</p>
-    <p role="status" class=${mark}>${says}</p>
+    <p role="status" class=${isGood ? 'good' : 'bad'}>${text}</p>
     ${rows.length > 0 && html`<${Table} caption="Drift" head=${['kind', 'rule', 'copy', 'root', 'what']} rows=${rows} />`}
   `;
 }
+
+const noDrift: VerifyView['drift'] = [];
 
 function summaryOf({ items, copies, found }: VerifyView): string {
   const drift = found === 0 ? 'no drift' : `${number(found)} drifted`;

@@ -13,6 +13,8 @@ export interface ProjectView {
   readonly table: string;
   /** `at http://127.0.0.1:8000`, `of stack prod in eu-west-1`. */
   readonly where: string;
+  /** Of a local table: where an SDK finds it. */
+  readonly endpoint?: string;
   readonly keyNames: Key;
   /** What the server answers, such as `POST /api/item`: the page offers nothing else. */
   readonly answers: readonly string[];

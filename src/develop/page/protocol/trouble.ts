@@ -20,11 +20,14 @@ export interface FailureView {
   readonly newest: number;
   /** Whether it names a message that can be sent again. */
   readonly redrivable: boolean;
+  /** What its rule would make of the root now, in words; undefined if nobody has looked. */
+  readonly now: string | undefined;
 }
 
-/** `POST /api/failures` sends the messages of these ids again: how many dead letters that were. */
-export interface Redriven {
-  readonly redriven: number;
+/** `POST /api/redrive` sends the messages of these ids again, `POST /api/drop` deletes the dead letters and batches. */
+export interface Outcome {
+  readonly text: string;
+  readonly isGood: boolean;
 }
 
 /** `POST /api/verify`: compares all copies with their roots and all totals with their members, and writes nothing. */

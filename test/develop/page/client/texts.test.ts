@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countsText, keyText } from '../../../../src/develop/page/client/texts.ts';
+import { isIdle, keyText, outcomeText } from '../../../../src/develop/page/client/texts.ts';
 import type { RuleOfChange } from '../../../../src/develop/page/protocol/changes.ts';
 import { valueText } from '../../../../src/develop/page/protocol/texts.ts';
 
@@ -38,21 +38,42 @@ test.each([
   expect(valueText(value)).toBe(text);
 });
 
-test('a fan-out that the queue continues is not done, and one that is does not look like a failure', () => {
-  const counts = {
-    written: 500,
-    removed: 0,
-    unchanged: 0,
-    retried: 0,
-    deadLettered: 0,
-    orphans: 0,
-  };
-  const one: RuleOfChange = {
-    ...{ rule: 'a', why: '', root: undefined, asks: 'propagation', state: 'running', counts },
-    ...{ milliseconds: 1, copies: undefined },
+const counts = { written: 0, removed: 0, unchanged: 0, retried: 0, deadLettered: 0, orphans: 0 };
+
+const one: RuleOfChange = {
+  ...{ rule: 'a', why: '', root: undefined, asks: 'propagation', state: 'done', counts },
+  ...{ milliseconds: 1, copies: undefined },
+};
+
+test('a fan-out that the queue continues shows how far it is', () => {
+  const running: RuleOfChange = {
+    ...one,
+    state: 'running',
+    counts: { ...counts, written: 177, unchanged: 3 },
   };
 
-  expect(countsText(one)).toBe('500 written, more to come');
-  expect(countsText({ ...one, copies: 900 })).toBe('500 written, of about 900');
-  expect(countsText({ ...one, state: 'done' })).toBe('500 written');
+  expect(outcomeText(running, 'Membership')).toBe('180 / … Membership');
+  expect(outcomeText({ ...running, copies: 2_000 }, 'Membership')).toBe('180 / 2,000 Membership');
+  expect(outcomeText({ ...running, state: 'done' }, 'Membership')).toBe('177 × Membership, 3 equal');
+});
+
+test.each([
+  ['nothing to write', {}],
+  ['waiting', { state: 'waiting' }],
+  ['checked', { asks: 'check' }],
+  ['does not match', { asks: 'nothing' }],
+  ['archived', { asks: 'archive', counts: { ...counts, written: 1 } }],
+  ['1 removed, 2 dead-lettered', { counts: { ...counts, removed: 1, deadLettered: 2 } }],
+] as const)('says %j of %j', (text, of) => {
+  expect(outcomeText({ ...one, ...of })).toBe(text);
+});
+
+test('a change is idle if only copies were checked, and all were right', () => {
+  const change = (...rules: Partial<RuleOfChange>[]) => ({ rules: rules.map((of) => ({ ...one, ...of })) });
+  const check = { asks: 'check' } as const;
+
+  expect(isIdle(change(check, { asks: 'nothing' }))).toBe(true);
+  expect(isIdle(change(check, { ...check, counts: { ...counts, written: 1 } }))).toBe(false);
+  expect(isIdle(change(check, { ...check, counts: { ...counts, orphans: 1 } }))).toBe(false);
+  expect([isIdle(change(check, {})), isIdle(change({ asks: 'nothing' }))]).toEqual([false, false]);
 });
