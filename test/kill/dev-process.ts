@@ -19,13 +19,12 @@ export interface DevProcess {
   kill(): Promise<void>;
 }
 
-/** @param config of the project; default: this repository's own */
-export async function startDev(folder: string, config = ownConfig): Promise<DevProcess> {
+export async function startDev(folder: string): Promise<DevProcess> {
   const port = await freePort();
   const args = ['dev', '--no-page', '--port', String(port), '--db-path', 'data.db', '--state-dir', 'state'];
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd: folder,
-    env: { ...process.env, DENORM_CONFIG: config },
+    env: { ...process.env, DENORM_CONFIG: ownConfig },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
