@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { z } from 'zod';
 import { measuredRound, type Result, type Round, resultOf } from './results.ts';
 import type { WayName } from './ways/index.ts';
-import { type WorkName, works } from './works.ts';
+import { work } from './works.ts';
 
 /** Rounds that are not counted, while V8 compiles. */
 const warmUps = 2;
@@ -27,20 +27,19 @@ export async function startStub(): Promise<Stub> {
 }
 
 /**
- * Measures one work in several ways, each in a process of its own. Their rounds interleave, so that all of them meet the same
+ * Measures the work in several ways, each in a process of its own. Their rounds interleave, so that all of them meet the same
  * load of the machine.
  * @throws Error if a way does not write what differs, and only that
  */
 export async function measure(
   stub: Stub,
-  work: WorkName,
   ways: readonly WayName[],
   { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
 ): Promise<Result[]> {
   const measured = await Promise.all(
     ways.map(async (way) => ({
       way,
-      child: await startWay([way, work, stub.endpoint, String(seconds)]),
+      child: await startWay([way, stub.endpoint, String(seconds)]),
       rounds: [] as Round[],
     })),
   );
@@ -49,14 +48,12 @@ export async function measure(
       await stub.counts();
       const one = measuredRound.parse(await answerOf(child, 'round'));
       const { requests, writes } = await stub.counts();
-      if (writes !== one.runs * works[work].differing)
-        throw new Error(
-          `Expected ${way} to write ${works[work].differing} copies, found ${writes / one.runs}`,
-        );
+      if (writes !== one.runs * work.copies.length)
+        throw new Error(`Expected ${way} to write ${work.copies.length} copies, found ${writes / one.runs}`);
       if (round >= 0) kept.push({ ...one, requests: requests / one.runs });
     }
   for (const { child } of measured) child.disconnect();
-  return measured.map(({ way, rounds: kept }) => resultOf(work, way, kept));
+  return measured.map(({ way, rounds: kept }) => resultOf(way, kept));
 }
 
 async function startWay(parameters: readonly string[]): Promise<ChildProcess> {

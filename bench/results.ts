@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type WayName, ways } from './ways/index.ts';
-import type { WorkName } from './works.ts';
 
 /** One round, as the process of the way measured it. */
 export const measuredRound = z.object({
@@ -22,16 +21,14 @@ interface Spread {
 }
 
 export interface Result {
-  readonly work: WorkName;
   readonly way: WayName;
   readonly copiesPerSecond: Spread;
   readonly microseconds: Spread;
   readonly requests: number;
 }
 
-export function resultOf(work: WorkName, way: WayName, rounds: readonly Round[]): Result {
+export function resultOf(way: WayName, rounds: readonly Round[]): Result {
   return {
-    work,
     way,
     copiesPerSecond: spread(rounds.map(({ copiesPerSecond }) => copiesPerSecond)),
     microseconds: spread(rounds.map(({ microseconds }) => microseconds)),
@@ -46,7 +43,7 @@ function spread(values: readonly number[]): Spread {
 }
 
 /** A table in Markdown: median, and least to most in brackets. */
-export function tableOf(title: string, results: readonly Result[]): string {
+export function tableOf(results: readonly Result[]): string {
   const rows = results.map(({ way, copiesPerSecond, microseconds, requests }) => [
     ways[way].title,
     shown(copiesPerSecond),
@@ -58,7 +55,7 @@ export function tableOf(title: string, results: readonly Result[]): string {
   const lines = table.map(
     (row) => `| ${row.map((cell, column) => padded(cell, widths[column] ?? 0, column > 0)).join(' | ')} |`,
   );
-  return [`${title}:`, '', ...lines].join('\n');
+  return lines.join('\n');
 }
 
 function shown({ min, median, max }: Spread): string {

@@ -2,25 +2,20 @@
  * A stub DynamoDB with the queue beside it, in a process of its own so that its CPU does not count. It answers every request
  * after 5 ms, like a table in the same region, and never changes: each round finds the same work to do.
  */
-import { type Item, keyAttributes, keyIn, keyText } from '../src/model/item.ts';
+import { type Item, keyIn, keyText } from '../src/model/item.ts';
 import { table } from '../src/table.ts';
 import { startServer, taken } from './stub-server.ts';
-import { works } from './works.ts';
+import { work } from './works.ts';
 
 /** What a statement cost, where a request asks for it. */
 const consumed =
   '{"TableName":"copies","CapacityUnits":3,"Table":{"CapacityUnits":1},"GlobalSecondaryIndexes":{"GSI1":{"CapacityUnits":2}}}';
 
-const fans = Object.values(works).flatMap(({ found, fans }) => fans.map((fan) => ({ found, ...fan })));
+const { after, copies } = work;
 const items = new Map(
-  fans.flatMap(({ after, copies }) =>
-    [after, ...copies].map((item) => [keyText(keyIn(table, item)), JSON.stringify(item)] as const),
-  ),
+  [after, ...copies].map((item) => [keyText(keyIn(table, item)), JSON.stringify(item)] as const),
 );
-const pages = new Map(fans.map(({ found, copies }) => [partitionOf(found, copies), page(copies)] as const));
-const keyPages = new Map(
-  fans.map(({ found, copies }) => [partitionOf(found, copies), page(copies.map(keysOf))] as const),
-);
+const page = JSON.stringify({ Items: copies, Count: copies.length, ScannedCount: copies.length });
 
 let requests = 0;
 let writes = 0;
@@ -38,7 +33,7 @@ function answerTo(operation: string, body: string): string {
   requests += 1;
   switch (operation) {
     case 'Query':
-      return query(JSON.parse(body));
+      return page;
     case 'GetItem':
       return `{"Item":${items.get(keyTextOf(JSON.parse(body).Key))}}`;
     case 'BatchGetItem': {
@@ -65,30 +60,6 @@ function answerTo(operation: string, body: string): string {
   }
 }
 
-function query({
-  ExpressionAttributeValues,
-  ProjectionExpression,
-}: {
-  ExpressionAttributeValues: Readonly<Record<string, { S: string }>>;
-  ProjectionExpression?: string;
-}): string {
-  const partition = ExpressionAttributeValues[':pk']?.S ?? '';
-  return (ProjectionExpression === undefined ? pages : keyPages).get(partition) ?? page([]);
-}
-
-function partitionOf(found: 'partition' | 'index', [first = {}]: readonly Item[]): string {
-  const partition = first[found === 'index' ? table.indexes.GSI1.pk : table.pk];
-  return partition !== undefined && 'S' in partition ? partition.S : '';
-}
-
-function keysOf(item: Item): Item {
-  return keyAttributes(table, keyIn(table, item));
-}
-
 function keyTextOf(key: Item): string {
   return keyText(keyIn(table, key));
-}
-
-function page(found: readonly Item[]): string {
-  return JSON.stringify({ Items: found, Count: found.length, ScannedCount: found.length });
 }

@@ -1,15 +1,14 @@
 /**
- * Program: `way-process.ts <way> <work> <endpoint> <seconds>` does one work in one way, in a process of its own, a round for each
+ * Program: `way-process.ts <way> <endpoint> <seconds>` does the work in one way, in a process of its own, a round for each
  * message. A round does the work again until the seconds have passed. Its CPU is that of all threads of this process.
  */
 
 import type { z } from 'zod';
 import type { measuredRound } from './results.ts';
 import { wayName, ways } from './ways/index.ts';
-import { copiesOf, workName, works } from './works.ts';
+import { work } from './works.ts';
 
-const [, , way, workArgument, endpoint = '', roundSeconds] = process.argv;
-const work = works[workName.parse(workArgument)];
+const [, , way, endpoint = '', roundSeconds] = process.argv;
 const run = await ways[wayName.parse(way)].way(work, endpoint);
 
 process.on('message', async () => process.send?.(await round()));
@@ -27,6 +26,6 @@ async function round(): Promise<z.output<typeof measuredRound>> {
     seconds = (performance.now() - start) / 1_000;
   }
   const { user, system } = process.cpuUsage(cpu);
-  const copies = runs * copiesOf(work);
+  const copies = runs * work.copies.length;
   return { runs, copiesPerSecond: copies / seconds, microseconds: (user + system) / copies };
 }

@@ -5,7 +5,6 @@ import { build } from 'esbuild';
 import config from '../denorm.config.ts';
 import { bundleOptions } from '../src/deploy/bundle-options.ts';
 import { functionsOf } from '../src/deploy/functions.ts';
-import { stackModel } from '../src/deploy/stack-model.ts';
 import { usageOf } from '../src/deploy/usage.ts';
 import { projectFolder } from './python-tools.ts';
 
@@ -26,11 +25,9 @@ export interface Bundle {
 
 /** The settings with which `sam build` bundles each function of the stack, by its logical id. */
 export function bundleSettings() {
-  const registry = config.registry();
-  const { Resources } = stackModel(registry, config);
-  return functionsOf(usageOf(registry)).map((id) => ({
+  return functionsOf(usageOf(config.registry())).map((id) => ({
     id,
-    options: bundleOptions(Resources[id] ?? {}, join(projectFolder, 'handlers')),
+    options: bundleOptions(id, join(projectFolder, 'handlers')),
   }));
 }
 

@@ -5,16 +5,6 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /** Each has a virtual environment of its own: they pin different versions of the same packages. */
 export const environments = ['sam', 'ministack', 'checkov'] as const;
-export type Environment = (typeof environments)[number];
-
-function environmentFolder(environment: Environment): string {
-  return join(projectFolder, '.venv-sam', environment);
-}
-
-/** The path of a program in an environment. */
-export function pythonTool(environment: Environment, name: string): string {
-  return join(environmentFolder(environment), process.platform === 'win32' ? 'Scripts' : 'bin', name);
-}
 
 /** The environment for Python's programs: esbuild for `sam build`. Sends nothing home, and asks nothing. */
 export function toolEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {

@@ -19,7 +19,7 @@ const withMoreThanNpm = [
 const long = [
   'test/bench/bench.test.ts',
   'test/bench/pace.test.ts',
-  'test/mutation/mutate.test.ts',
+  'test/mutation/mutant-runner.test.ts',
   'test/operations/small-table.test.ts',
   'test/docs/costs.test.ts',
   'test/simulation/shrink.test.ts',

@@ -64,23 +64,6 @@ describe('package-lock.json', () => {
   });
 });
 
-describe.each(['sam', 'ministack', 'checkov'])('requirements/%s.txt', (name) => {
-  test('has an exact version and a digest of every package, and nothing else', () => {
-    const text = readFileSync(join(repository, `requirements/${name}.txt`), 'utf8');
-    const packages = text
-      .replace(/\\\n/g, ' ')
-      .split('\n')
-      .filter((line) => !/^\s*(#|$)/.test(line));
-
-    expect(packages.length).toBeGreaterThan(5);
-    expect(
-      packages.filter(
-        (line) => !/^[\w.[\]-]+==\S+( ;.*?)?(\s+--hash=sha256:[0-9a-f]{64})+$/.test(line.trim()),
-      ),
-    ).toEqual([]);
-  });
-});
-
 describe('node-24', () => {
   test('runs a script under Node 24 or newer with its arguments, and exits with its code', async () => {
     const script = write(

@@ -95,7 +95,7 @@ export async function measureFanOut(copies: number, ceiling: number): Promise<Fa
         context,
         { globalTableReplica: false },
         {
-          Records: recordsOf({ title: '', found: 'partition', fans: [stale], differing: copies }),
+          Records: recordsOf(stale),
         },
       ),
     ),

@@ -4,11 +4,9 @@
  * bundles built as the template says, beside a stub of DynamoDB, SQS and S3.
  *
  *   --rounds 5     starts of each function, interleaved
- *   --emulator     starts as AWS's runtime interface emulator makes them, with AWS's runtime client, from request to answer;
- *                  needs `npm run setup:sam` and npm's registry
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -16,13 +14,9 @@ import { build } from 'esbuild';
 import { z } from 'zod';
 import { bundleSettings } from '../../scripts/bundles.ts';
 import { projectFolder } from '../../scripts/python-tools.ts';
-import { unpackRuntime } from '../../test/sam-local/lambda-image.ts';
-import { type EmulatedStart, startInEmulator } from './in-emulator.ts';
 import { startServices } from './services.ts';
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, emulator: { type: 'boolean', default: false } },
-});
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const rounds = z.coerce.number().int().min(1).parse(values.rounds);
 
 /** The event that each function answers. */
@@ -33,9 +27,6 @@ const events = z.record(z.string(), z.string()).parse({
   Sweep: 'recheck.json',
   Verify: 'recheck.json',
 });
-
-/** A function that does nothing: what its start takes is Node's and the runtime client's. */
-const empty = 'Empty';
 
 const span = z.object({ clock: z.number(), cpu: z.number() });
 const started = z.object({ init: span, first: span, second: span, megabytes: z.number() });
@@ -50,41 +41,16 @@ try {
     await build({ ...options, outfile: fileOf(id) });
     measured.set(id, []);
   }
-  if (values.emulator) await emulated();
-  else await inProcesses(measured);
-  const load = loadavg().map((average) => average.toFixed(1));
-  console.log(`\nMilliseconds, least of ${rounds} starts. Load of the machine: ${load.join(', ')}.`);
-} finally {
-  services.close();
-  rmSync(folder, { recursive: true, force: true });
-}
-
-async function inProcesses(measured: ReadonlyMap<string, Started[]>): Promise<void> {
   for (let round = 0; round < rounds; round += 1)
     for (const [id, starts] of measured) starts.push(await start(id));
   console.log('| function | bundle | import | of it processor time | first invocation | second | resident |');
   console.log('|---|--:|--:|--:|--:|--:|--:|');
   for (const [id, starts] of measured) console.log(rowOf(id, starts));
-}
-
-async function emulated(): Promise<void> {
-  const runtime = join(folder, 'runtime');
-  unpackRuntime(runtime);
-  writeFileSync(fileOf(empty), 'export const handler = () => Promise.resolve({});');
-  const starts = new Map<string, EmulatedStart[]>([empty, ...Object.keys(events)].map((id) => [id, []]));
-  for (let round = 0; round < rounds; round += 1)
-    for (const [id, some] of starts)
-      some.push(await startInEmulator(runtime, fileOf(id), eventOf(id), services.environment));
-  console.log('| function | first answer, with the start | second |');
-  console.log('|---|--:|--:|');
-  for (const [id, some] of starts) {
-    const least = (pick: (one: EmulatedStart) => number) => Math.min(...some.map(pick)).toFixed(0);
-    console.log(`| ${id} | ${least(({ first }) => first)} | ${least(({ second }) => second)} |`);
-  }
-}
-
-function eventOf(id: string): string {
-  return join(projectFolder, 'events', events[id] ?? 'recheck.json');
+  const load = loadavg().map((average) => average.toFixed(1));
+  console.log(`\nMilliseconds, least of ${rounds} starts. Load of the machine: ${load.join(', ')}.`);
+} finally {
+  services.close();
+  rmSync(folder, { recursive: true, force: true });
 }
 
 function fileOf(id: string): string {
@@ -93,10 +59,14 @@ function fileOf(id: string): string {
 
 async function start(id: string): Promise<Started> {
   const program = new URL('cold.mjs', import.meta.url).pathname;
-  const { stderr } = await run(process.execPath, [program, fileOf(id), eventOf(id)], {
-    env: services.environment,
-    maxBuffer: 2 ** 24,
-  });
+  const { stderr } = await run(
+    process.execPath,
+    [program, fileOf(id), join(projectFolder, 'events', events[id] ?? 'recheck.json')],
+    {
+      env: services.environment,
+      maxBuffer: 2 ** 24,
+    },
+  );
   return started.parse(JSON.parse(stderr));
 }
 

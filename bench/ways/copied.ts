@@ -1,11 +1,10 @@
-/** What the handlers that this project is compared with have to know of the works, in plain JavaScript values. */
+/** What the handlers that this project is compared with have to know of the work, in plain JavaScript values. */
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 
 export type Plain = Readonly<Record<string, unknown>>;
 
 export interface CopyQuery {
-  readonly IndexName?: string;
   readonly KeyConditionExpression: string;
   readonly ExpressionAttributeValues: Readonly<Record<string, string>>;
 }
@@ -15,14 +14,8 @@ export function newImage(record: DynamoDBRecord): Plain {
   return unmarshall((record.dynamodb?.NewImage ?? {}) as Parameters<typeof unmarshall>[0]);
 }
 
-/** The query for the copies of a root: the participations of an incident, or the memberships of a user. */
+/** The query for the copies of a root: the participations of an incident. */
 export function copyQuery(root: Plain): CopyQuery {
-  if (root['Type'] === 'User')
-    return {
-      IndexName: 'GSI1',
-      KeyConditionExpression: 'GSI1PK = :pk AND begins_with(GSI1SK, :begins)',
-      ExpressionAttributeValues: { ':pk': `USER#${root['userId']}`, ':begins': 'SERVER#' },
-    };
   return {
     KeyConditionExpression: 'PK = :pk',
     ExpressionAttributeValues: { ':pk': `${root['PK']}_${String(root['ID']).slice('inc_'.length)}#incpart` },
@@ -31,7 +24,6 @@ export function copyQuery(root: Plain): CopyQuery {
 
 /** What the copies of a root should say. */
 export function wantedOf(root: Plain): Plain {
-  if (root['Type'] === 'User') return { username: root['username'] };
   const { PK, SK, ...copied } = root;
   const created = new Date(Number(root['CreatedAt']) * 1000).toISOString().replace(/\.\d+/, '');
   return { ...copied, GSI1SK: `${root['State']}#${created}` };

@@ -1,7 +1,7 @@
-import type { Work } from '../works.ts';
+import type { Fan } from '../works.ts';
 
-/** Prepares a way to do a work, as a cold start would. The result does the work once. */
-export type Way = (work: Work, endpoint: string) => Promise<() => Promise<unknown>>;
+/** Prepares a way to do the work, as a cold start would. The result does the work once. */
+export type Way = (work: Fan, endpoint: string) => Promise<() => Promise<unknown>>;
 
 export const tableName = 'copies';
 

@@ -10,8 +10,8 @@ import { connection, tableName, type Way } from './way.ts';
 
 const { table, rules } = config.registry({});
 
-export const writePort: Way = async ({ fans }, endpoint) => {
-  const updates = fans.flatMap(updatesOf);
+export const writePort: Way = async (work, endpoint) => {
+  const updates = updatesOf(work);
   const client = withoutLogger(new DynamoDBClient({ ...clientSettings, ...connection, endpoint }));
   return async () => {
     const outcomes = await dynamoDbTable({ client, tableName, table, concurrency: 16 }).update(updates);

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import config from '../../denorm.config.ts';
-import { DevPage } from '../../src/cli/page/dev-page.ts';
 import { stackSettings } from '../../src/deploy/stack-settings.ts';
 import { projectStack } from '../../src/deploy/stack-template.ts';
 import { ArchiveFiles } from '../../src/develop/dev/archive-folder/archive-files.ts';
@@ -9,15 +8,13 @@ import { table } from '../../src/table.ts';
 import { ApplicationTable } from './application-table.ts';
 import { incidentCloses } from './incident-closes.ts';
 import { orderExpires } from './order-expires.ts';
-import { type Stage, StoryFailed } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { votesCount } from './votes-count.ts';
 
 export const stories = { incidentCloses, votesCount, orderExpires };
 
 export interface OpenStage {
   readonly stage: Stage;
-  /** The page of `denorm dev` on this stage. */
-  openPage(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -25,15 +22,9 @@ export interface OpenStage {
 export async function openStage(folder: string): Promise<OpenStage> {
   const registry = config.registry();
   const stack = stackSettings(projectStack({ config }));
-  const page = new DevPage({ registry, stack, tableName: 'demo', stateDir: folder });
-  const worker = await openDevEnvironment({
-    ...{ registry, stack, tableName: 'demo', stateDir: folder },
-    ...page.heard({}),
-    watch: page.watch,
-  });
+  const worker = await openDevEnvironment({ registry, stack, tableName: 'demo', stateDir: folder });
   const application = new ApplicationTable(worker.endpoint, 'demo', table);
   async function close(): Promise<void> {
-    await page.close();
     application.close();
     await worker.close();
   }
@@ -46,11 +37,6 @@ export async function openStage(folder: string): Promise<OpenStage> {
       },
       holdsExactly: async (key, body) =>
         isDeepStrictEqual(await application.getRaw(key), JSON.parse(body).Item),
-    },
-    async openPage() {
-      const url = await page.open(worker);
-      if (url === undefined) throw new StoryFailed('Expected a free port for the page, and found none');
-      return url;
     },
     close,
   };

@@ -151,29 +151,31 @@ export function logGroup(name: FunctionName): Resource {
 }
 
 /**
+ * How esbuild bundles a function.
+ *
  * Lambda's credentials are in the environment. What looks for others elsewhere is a fifth of the bundle; that for HTTP is
  * imported on demand, for which esbuild would wrap the whole SDK in functions, a fifth of a cold start. DynamoDB and SQS stream
  * no events.
  */
-function buildOf(name: FunctionName): Properties {
+export function bundling(name: FunctionName) {
   const sources = ['http', 'ini', 'login', 'process', 'sso', 'web-identity'];
   return {
-    EntryPoints: [`${serviceOf(name)}.ts`],
-    ...{
-      Format: 'esm',
-      Target: 'node24',
-      Minify: true,
-      OutExtension: ['.js=.mjs'],
-      MainFields: 'module,main',
-    },
-    External: [
+    ...{ entry: `${serviceOf(name)}.ts`, format: 'esm' as const, target: 'node24', minify: true },
+    mainFields: ['module', 'main'],
+    external: [
       ...sources.map((source) => `@aws-sdk/credential-provider-${source}`),
       ...(archiving.includes(name) ? [] : ['@smithy/core/event-streams']),
       '@smithy/credential-provider-imds',
     ],
     // Bundled CommonJS packages call require, which an ES module does not have.
-    Banner: [
-      "js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    ],
+    banner: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  };
+}
+
+function buildOf(name: FunctionName): Properties {
+  const { entry, format, target, minify, mainFields, external, banner } = bundling(name);
+  return {
+    ...{ EntryPoints: [entry], Format: format, Target: target, Minify: minify, OutExtension: ['.js=.mjs'] },
+    ...{ MainFields: mainFields.join(), External: external, Banner: [`js=${banner}`] },
   };
 }

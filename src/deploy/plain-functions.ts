@@ -11,19 +11,18 @@ import { merged } from './extra-template.ts';
 
 /**
  * The resources that CloudFormation makes of a function of the stack, without SAM: the function, what invokes it, and their
- * permissions, under the logical ids that SAM gives them. The function has no `Code`; its metadata say how it is bundled.
+ * permissions, under the logical ids that SAM gives them. The function has no `Code`.
  * @param globals what the stack's functions have in common
  */
 export function plainFunction(
   id: string,
-  { Metadata, Properties }: Resource,
+  { Properties }: Pick<Resource, 'Properties'>,
   globals: Properties,
 ): Resources {
   const { Events, EventInvokeConfig, CodeUri: _, Tags, ...properties } = merged(globals, Properties, []);
   return {
     [id]: {
       Type: 'AWS::Lambda::Function',
-      ...(Metadata !== undefined && { Metadata }),
       Properties: {
         ...properties,
         Tags: Object.entries(mapOf(Tags)).map(([Key, Value]) => ({ Key, Value })),

@@ -58,7 +58,7 @@ export function startInBackground(args: readonly string[], cwd: string): Denorm 
   return watched(spawn('sh', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
-function watched(child: ChildProcessByStdio<null, Readable, Readable>): Denorm {
+export function watched(child: ChildProcessByStdio<null, Readable, Readable>): Denorm {
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {

@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import { filterPatterns } from '../../src/deploy/mapping-filters.ts';
+import { type FilterPattern, filterPatterns } from '../../src/deploy/mapping-filters.ts';
 import { oneLine } from '../../src/deploy/one-line.ts';
 import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
-import { defineArchive } from '../../src/model/archive-rule.ts';
 import type { KeyPattern } from '../../src/model/key-pattern.ts';
-import { type AnyKind, defineKind } from '../../src/model/kind.ts';
+import type { AnyKind } from '../../src/model/kind.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { table } from '../../src/table.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
-import { bare } from '../fixtures/model/rules.ts';
+import { bare, keyed } from '../fixtures/model/rules.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 
@@ -92,52 +90,63 @@ describe.each(functions)('the filters of $name', ({ kinds, filters }) => {
   it('drop records of kinds that no rule names', () => {
     fc.assert(fc.property(eventName, strangers, (event, key) => !passes(record(event, key))));
   });
-
-  it('drop records of kinds that only the other function needs', () => {
-    const others = functions
-      .flatMap((one) => one.kinds)
-      .filter(({ name }) => !kinds.some((kind) => kind.name === name));
-    expect(others.length).toBeGreaterThan(0);
-    for (const other of others)
-      fc.assert(
-        fc.property(eventName, keyOfKind(other), (event, key) => {
-          // If an id ends like another kind's key, the key is of both kinds.
-          fc.pre(!kinds.some((kind) => kind.idsOf(key) !== undefined));
-          return !passes(record(event, key)) || endsAsAnother(kinds, key);
-        }),
-      );
-  });
 });
 
-/** Whether the key's ids make it begin or end like the key of one of the kinds. A filter cannot distinguish such keys. */
-function endsAsAnother(kinds: readonly AnyKind[], { pk, sk }: { pk: string; sk: string }): boolean {
-  return kinds.some(
-    ({ pkPattern: { edges: left }, skPattern: { edges: right } }) =>
-      (left.suffix !== '' ? pk.endsWith(left.suffix) : pk.startsWith(left.prefix)) &&
-      (right.suffix !== '' ? sk.endsWith(right.suffix) : sk.startsWith(right.prefix)),
-  );
-}
-
 describe('filters of many kinds', () => {
-  const kind = (name: string, pk: string, sk: string): AnyKind =>
-    defineKind({ name, pk, sk, attributes: z.object({}) });
-  const filtersFor = (...kinds: AnyKind[]) =>
-    filterPatterns(makeRegistry(table, [], [defineArchive({ name: 'archive', kinds })]), 'Archive');
+  const keysOf = (filter: FilterPattern | undefined): unknown => filter?.['dynamodb'];
 
-  it('are at most five, and still pass every kind', () => {
-    const kinds = Array.from({ length: 9 }, (_, index) =>
-      kind(`K${index}`, `P${index}#{a}`, `S${index}#{b}`),
-    );
-    const filters = filtersFor(...kinds);
-    expect(filters).toHaveLength(5);
-    const passes = eventFilter(filters);
-    for (const [index] of kinds.entries())
-      expect(passes(record('INSERT', { pk: `P${index}#x`, sk: `S${index}#y` }))).toBe(true);
+  /** The filters of one kind for each of these keys. */
+  function filtersOf(...keys: readonly (readonly [pk: string, sk: string])[]): readonly FilterPattern[] {
+    const kinds = keys.map(([pk, sk], index) => keyed(`K${index}`, pk, sk));
+    const rules = kinds.map((kind, index) => bare({ name: `rule-${index}`, root: kind, copy: kind }));
+    return filterPatterns({ ...makeRegistry(table, []), rules }, 'Propagate');
+  }
+
+  it('are one each up to five, even if their sort keys are alike', () => {
+    const alike = Array.from({ length: 5 }, (_, index) => [`P${index}#{a}`, 'X'] as const);
+
+    expect(filtersOf(...alike)).toHaveLength(5);
+    // A sixth has them share one, which tests all partition keys.
+    expect(filtersOf(...alike, ['P5#{a}', 'X'])).toHaveLength(1);
+  });
+
+  it('are five of more than five: the first four keep theirs, and the fifth passes the others', () => {
+    const shapes = Array.from({ length: 8 }, (_, index) => [`P${index}#{a}`, `S${index}#{b}`] as const);
+
+    expect(filtersOf(...shapes).map(keysOf)).toEqual([
+      ...[0, 1, 2, 3].map((index) => ({
+        Keys: { PK: { S: [{ prefix: `P${index}#` }] }, SK: { S: [{ prefix: `S${index}#` }] } },
+      })),
+      {
+        Keys: {
+          PK: { S: [4, 5, 6, 7].map((index) => ({ prefix: `P${index}#` })) },
+          SK: { S: [4, 5, 6, 7].map((index) => ({ prefix: `S${index}#` })) },
+        },
+      },
+    ]);
+  });
+
+  it('share a pattern if their partition keys have the same, which accepts any key if one of them does', () => {
+    const [pk, shared] = ['P#{a}', { PK: { S: [{ prefix: 'P#' }] } }];
+
+    expect(filtersOf([pk, 'X'], [pk, 'Y#{b}']).map(keysOf)).toEqual([
+      { Keys: { ...shared, SK: { S: ['X', { prefix: 'Y#' }] } } },
+    ]);
+    expect(filtersOf([pk, 'X'], [pk, '{b}']).map(keysOf)).toEqual([{ Keys: shared }]);
+    expect(filtersOf([pk, '{b}'], [pk, 'X']).map(keysOf)).toEqual([{ Keys: shared }]);
+  });
+
+  it('match every record with a key if a kind accepts any', () => {
+    const filters = filtersOf(['{a}', '{b}']);
+
+    expect(filters).toEqual([{ dynamodb: { Keys: { PK: { S: [{ exists: true }] } } } }]);
+    expect(eventFilter(filters)(record('REMOVE', { pk: 'x', sk: 'y' }))).toBe(true);
+    expect(eventFilter(filters)({ dynamodb: { Keys: {} } })).toBe(false);
   });
 
   it('pass two kinds that share a name', () => {
-    const rules = [kind('A', 'P#{a}', 'X'), kind('A', 'Q#{a}', 'Y')].map((root, index) =>
-      bare({ name: `rule-${index}`, root, copy: kind('C', 'C#{c}', 'Z'), copies: [`Name${index}`] }),
+    const rules = [keyed('A', 'P#{a}', 'X'), keyed('A', 'Q#{a}', 'Y')].map((root, index) =>
+      bare({ name: `rule-${index}`, root, copy: keyed('C', 'C#{c}', 'Z'), copies: [`Name${index}`] }),
     );
     const passes = eventFilter(filterPatterns({ ...makeRegistry(table, []), rules }, 'Propagate'));
 
@@ -145,34 +154,22 @@ describe('filters of many kinds', () => {
     expect(passes(record('INSERT', { pk: 'Q#x', sk: 'Y' }))).toBe(true);
   });
 
-  it('share a pattern if partition keys, or too many sort keys, have the same pattern', () => {
-    expect(filtersFor(kind('A', 'P#{a}', 'X'), kind('B', 'P#{a}', 'Y#{b}'))).toEqual([
-      { dynamodb: { Keys: { PK: { S: [{ prefix: 'P#' }] }, SK: { S: ['X', { prefix: 'Y#' }] } } } },
-    ]);
-    const many = Array.from({ length: 6 }, (_, index) => kind(`K${index}`, `P${index}#{a}`, 'X'));
-    expect(filtersFor(...many)).toHaveLength(1);
-  });
-
-  it('test less if the pattern of many kinds would be too long, and still pass every kind', () => {
-    const prefix = 'x'.repeat(40);
-    const kinds = Array.from({ length: 90 }, (_, index) =>
-      kind(`K${index}`, `${prefix}${index}#{a}`, `${prefix}${index}#{b}`),
-    );
-    for (const count of [20, 40, 90]) {
-      const filters = filtersFor(...kinds.slice(0, count));
+  it.each([20, 40, 90])(
+    'test less if a pattern of %i kinds would be too long, and still pass every kind',
+    (count) => {
+      const prefix = 'x'.repeat(40);
+      const kinds = Array.from({ length: count }, (_, index) => index);
+      const filters = filtersOf(
+        ...kinds.map((index) => [`${prefix}${index}#{a}`, `${prefix}${index}#{b}`] as const),
+      );
       const passes = eventFilter(filters);
+
       // Source: Lambda API Reference, "Filter".
       for (const filter of filters) expect(oneLine(filter).length).toBeLessThanOrEqual(4096);
-      for (let index = 0; index < count; index += 1)
-        expect(
-          passes(record('MODIFY', { pk: `${prefix}${index}#x`, sk: `${prefix}${index}#y` })),
-          String(index),
-        ).toBe(true);
-    }
-  });
-
-  it('pass every record if a kind accepts any key', () => {
-    const [filter = {}] = filtersFor(kind('A', '{a}', '{b}'));
-    expect(eventFilter([filter])(record('REMOVE', { pk: 'x', sk: 'y' }))).toBe(true);
-  });
+      for (const index of kinds) {
+        const key = { pk: `${prefix}${index}#x`, sk: `${prefix}${index}#y` };
+        expect(passes(record('MODIFY', key)), String(index)).toBe(true);
+      }
+    },
+  );
 });

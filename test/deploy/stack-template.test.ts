@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import shipped from '../../denorm.config.ts';
 import { version } from '../../src/cli/version.ts';
 import { withExtra } from '../../src/deploy/extra-template.ts';
@@ -56,15 +55,5 @@ describe('filters', () => {
     expect(textOf(blog)).toContain(
       '                # Author\n                - Pattern: |-\n                    {"dynamodb": {"Keys": {"pk": {"S": [{"prefix": "author/"}]}, "sk": {"S": ["profile"]}}}}\n',
     );
-  });
-});
-
-describe('a text of a stack', () => {
-  test('stays a text for a parser of YAML 1.1', () => {
-    const texts = ['no', '012', '12:30', '1e3', '2012-10-17', '=', '<<', '~', "it's", 'a: b', '{"a": 1}'];
-    const text = stackText({ Outputs: { texts: [...texts], Y: { on: 'off' } } }, '1.2.3');
-
-    for (const version of ['1.1', '1.2'] as const)
-      expect(parse(text, { version })).toEqual({ Outputs: { texts, Y: { on: 'off' } } });
   });
 });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { onFailureRecord } from '../../src/develop/dev/event-source/on-failure-folder.ts';
 import { s3FailedBatches } from '../../src/operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../src/operate/adapters/sqs/dead-letters.ts';
 import type { StreamFunction } from '../../src/operate/dead-letters/failed-batch.ts';
@@ -133,27 +135,13 @@ describe('denorm dlq on the deployed stack', () => {
 
 describe('denorm dlq on the failure buckets of the deployed stack', () => {
   /** Puts what Lambda would have put there. */
-  async function givenUp(of: StreamFunction, ...records: readonly ReturnType<typeof record>[]) {
+  async function givenUp(of: StreamFunction, ...records: readonly DynamoDBRecord[]) {
     const key = `aws/lambda/${randomUUID()}/shardId-1/2026/11/20/2026-11-20T10.11.12-${randomUUID()}`;
-    const functionArn = `arn:aws:lambda:us-east-1:000000000000:function:${stack.functions[of]}`;
-    await putFailed(
-      of,
-      key,
-      JSON.stringify({
-        requestContext: {
-          ...{
-            requestId: randomUUID(),
-            functionArn,
-            condition: 'RetryAttemptsExhausted',
-            approximateInvokeCount: 11,
-          },
-        },
-        responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
-        ...{ version: '1.0', timestamp: '2026-11-20T10:11:12.000Z' },
-        DDBStreamBatchInfo: { shardId: 'shardId-1', streamArn: stack.streamArn, batchSize: records.length },
-        payload: JSON.stringify({ Records: records }),
-      }),
-    );
+    const batch = onFailureRecord({
+      ...{ functionName: stack.functions[of], streamArn: stack.streamArn, shardId: 'shardId-1', records },
+      ...{ condition: 'RetryAttemptsExhausted', invocations: 11, threw: true },
+    });
+    await putFailed(of, key, JSON.stringify(batch));
     return key;
   }
 
@@ -187,7 +175,7 @@ describe('denorm dlq on the failure buckets of the deployed stack', () => {
     );
     expect(archived.stdout).toContain(`redriven  Archive  1 record  ${archive}`);
     expect([await stands('Archive', archive), await stands('Propagate', propagate)]).toEqual([false, true]);
-    const objectKey = `${archiveKey('Incident', expired.root)}.${last.dynamodb.SequenceNumber}`;
+    const objectKey = `${archiveKey('Incident', expired.root)}.${last.dynamodb?.SequenceNumber}`;
     expect(await objectAt(clients, stack, objectKey)).toBeDefined();
     for (const copy of deleted.copies) expect(await application.get(copy)).toBeDefined();
 

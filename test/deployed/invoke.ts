@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { sqsEvent } from '../../src/develop/dev/dev-functions.ts';
 import type { Attributes, Key } from './application.ts';
 import type { Clients } from './stack.ts';
 
@@ -29,14 +31,11 @@ export function record(
   eventName: 'INSERT' | 'MODIFY' | 'REMOVE',
   key: Key,
   { before, after, byService = false }: { before?: Attributes; after?: Attributes; byService?: boolean },
-) {
+): DynamoDBRecord {
   sequence += 1n;
   const options = { removeUndefinedValues: true };
-  return {
-    eventID: String(sequence),
-    eventName,
-    eventVersion: '1.1',
-    eventSource: 'aws:dynamodb',
+  const delivered = {
+    ...{ eventID: String(sequence), eventName, eventVersion: '1.1', eventSource: 'aws:dynamodb' },
     awsRegion: 'us-east-1',
     ...(byService && { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } }),
     dynamodb: {
@@ -44,30 +43,17 @@ export function record(
       Keys: marshall(key),
       ...(after && { NewImage: marshall({ ...after, ...key }, options) }),
       ...(before && { OldImage: marshall({ ...before, ...key }, options) }),
-      SequenceNumber: String(sequence),
-      SizeBytes: 100,
-      StreamViewType: 'NEW_AND_OLD_IMAGES',
+      ...{ SequenceNumber: String(sequence), SizeBytes: 100, StreamViewType: 'NEW_AND_OLD_IMAGES' },
     },
   };
+  return JSON.parse(JSON.stringify(delivered));
 }
 
-export function streamEvent(...records: readonly ReturnType<typeof record>[]) {
+export function streamEvent(...records: readonly DynamoDBRecord[]) {
   return { Records: records };
 }
 
 /** A message of the fan-out queue as Lambda delivers it. */
 export function queueEvent(message: unknown) {
-  return {
-    Records: [
-      {
-        ...{ messageId: randomUUID(), receiptHandle: 'none', body: JSON.stringify(message) },
-        ...{ attributes: { ApproximateReceiveCount: '1' }, messageAttributes: {}, md5OfBody: '' },
-        ...{
-          eventSource: 'aws:sqs',
-          eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:q',
-          awsRegion: 'us-east-1',
-        },
-      },
-    ],
-  };
+  return sqsEvent([{ body: JSON.stringify(message), messageId: randomUUID(), receiveCount: 1 }]);
 }

@@ -84,21 +84,10 @@ export async function deploy(
   name: string,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<Stack> {
-  await deployTemplate(cloud, name, '.aws-sam/build/template.yaml', parameters);
-  return stackOf(cloud, name);
-}
-
-/** Deploys a built template, allows its roles what the emulator asks for, and returns its outputs. */
-export async function deployTemplate(
-  cloud: Cloud,
-  name: string,
-  template: string,
-  parameters: Readonly<Record<string, string>> = {},
-): Promise<(key: string) => string> {
   const overrides = Object.entries(parameters).map(([key, value]) => `${key}=${value}`);
   await sam(
     [
-      ...['deploy', '--template-file', template, '--stack-name', name],
+      ...['deploy', '--template-file', '.aws-sam/build/template.yaml', '--stack-name', name],
       ...['--config-file', emptySettings, '--region', region],
       ...['--resolve-s3', '--capabilities', 'CAPABILITY_IAM', '--no-confirm-changeset', '--no-progressbar'],
       ...[
@@ -108,7 +97,7 @@ export async function deployTemplate(
     ],
     { env: environment(cloud) },
   );
-  return outputsAllowed(cloud, name);
+  return stackOf(name, await outputsAllowed(cloud, name));
 }
 
 /** Allows the roles of a deployed stack what the emulator asks for, and returns its outputs. */
@@ -142,9 +131,7 @@ function outputOf(name: string, outputs: ReadonlyMap<string, string>): (key: str
   };
 }
 
-/** The deployed stack of this name. */
-export async function stackOf(cloud: Cloud, name: string): Promise<Stack> {
-  const output = outputOf(name, await outputsOf(cloud, name));
+function stackOf(name: string, output: (key: string) => string): Stack {
   return {
     name,
     table: output('TableName'),

@@ -1,23 +1,38 @@
 import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { projectFolder } from '../../scripts/python-tools.ts';
 
-const repository = fileURLToPath(new URL('../..', import.meta.url));
-const read = (path: string) => readFileSync(`${repository}${path}`, 'utf8');
-const sources = globSync('src/{worker,operate}/{propagation,archive,adapters,batch,dead-letters}/**/*.ts', {
-  cwd: repository,
-});
-const pages = ['runbook', 'rules', 'aggregates'].map((page) => read(`docs/${page}.md`)).join('\n');
+const textOf = (pattern: string) =>
+  globSync(pattern, { cwd: projectFolder })
+    .map((path) => readFileSync(`${projectFolder}${path}`, 'utf8'))
+    .join('\n');
+const codesIn = (text: string, pattern: RegExp) =>
+  new Set([...text.matchAll(pattern)].map(([, one = '']) => one));
 
 /** Codes of work that is set aside or fails, by what they are about. */
-const code =
-  /'((?:attempts|unavailable|message|record|root|copy|rule|index|key|member|target|item)\.[a-z-]+)'/g;
-const codes = new Set(sources.flatMap((path) => [...read(path).matchAll(code)].map(([, one = '']) => one)));
+const codes = codesIn(
+  textOf('src/{worker,operate}/{propagation,archive,adapters,batch,dead-letters}/**/*.ts'),
+  /'((?:attempts|unavailable|message|record|root|copy|rule|index|key|member|target|item)\.[a-z-]+)'/g,
+);
+/** And of rules that cannot be loaded. */
+const whenLoaded = codesIn(textOf('src/model/**/*.ts'), /'((?:rule|kind|key)\.[a-z]+(?:-[a-z]+)*)'/g);
+const said = codesIn(
+  textOf('docs/*.md'),
+  /`((?:rule|kind|key|root|copy|member|target|field|config)\.[a-z]+(?:-[a-z]+)*)`/g,
+);
 
 test.each([...codes])('a page says what to do about %s', (one) => {
-  expect(pages).toContain(`\`${one}\``);
+  expect(textOf('docs/{runbook,rules,aggregates}.md')).toContain(`\`${one}\``);
 });
 
-test('codes are found by this test', () => {
-  expect(codes.size).toBeGreaterThan(15);
+test.each([...whenLoaded])('a page names %s', (one) => expect(said).toContain(one));
+
+test('the pages name no other code', () => {
+  const source = textOf('src/**/*.ts');
+  // Those of a root and a copy, of a member and a target are built from the word for which it is.
+  const isThere = (one: string) =>
+    source.includes(`'${one}'`) || new RegExp(`{(role|concerns)}[.]${one.split('.')[1]}\``).test(source);
+
+  expect([codes.size > 15, whenLoaded.size > 15, said.size > 30]).toEqual([true, true, true]);
+  expect([...said].filter((one) => !isThere(one))).toEqual([]);
 });

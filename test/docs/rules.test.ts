@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,41 +32,6 @@ describe('the page on rules', () => {
     const documented = [...sectionsOf(chapter(spec), '### ').keys()].filter((title) => title.startsWith('`'));
 
     expect(documented).toEqual(Object.keys(fields).map((field) => `\`${field}\``));
-  });
-});
-
-describe('every error', () => {
-  const reference = readFileSync(join(repository, 'docs/reference.md'), 'utf8');
-  const whenLoaded = codesIn(/^When rules are loaded: .*$/m.exec(reference)?.[0] ?? '');
-  const listed = new Set([...codesIn(page), ...whenLoaded]);
-
-  test('of a rule, a kind, a key, a root or a copy is listed, and no other', () => {
-    const others = [
-      'table.other-shape',
-      'config.parameter',
-      'config.rules',
-      'field.unknown',
-      'field.invalid',
-    ];
-
-    expect([...listed].filter((code) => !others.includes(code ?? '')).toSorted()).toEqual(
-      [...codesInSource()].toSorted(),
-    );
-    for (const code of others) expect(allSource()).toContain(`'${code}'`);
-  });
-
-  test('of a target or a member is listed in docs/aggregates.md, and no other', () => {
-    const [, chapterOfAggregates = ''] = readFileSync(join(repository, 'docs/aggregates.md'), 'utf8').split(
-      '## What is dead-lettered',
-    );
-    const codes = [...chapterOfAggregates.matchAll(/`((?:target|member)\.[a-z-]+)`/g)].map(
-      ([, code]) => code,
-    );
-    const literal = [...allSource().matchAll(/'((?:target|member)\.[a-z]+(?:-[a-z]+)*)'/g)].map(
-      ([, code]) => code,
-    );
-
-    expect(new Set(codes)).toEqual(new Set([...literal, 'target.invalid', 'member.invalid']));
   });
 });
 
@@ -146,12 +111,6 @@ function namesIn(source: string): string[] {
   return [...source.matchAll(/^(?:export )?const (\w+)/gm)].map(([, name = '']) => name);
 }
 
-function codesIn(text: string): string[] {
-  return [...text.matchAll(/`((?:config|field|key|kind|rule|root|copy|table)\.[a-z-]+)`/g)].map(
-    ([, code = '']) => code,
-  );
-}
-
 function chapter(title: string): string {
   return chapters.get(title) ?? '';
 }
@@ -159,24 +118,4 @@ function chapter(title: string): string {
 function sectionsOf(text: string, mark: string): Map<string, string> {
   const parts = `\n${text}`.split(`\n${mark}`).slice(1);
   return new Map(parts.map((part) => [part.split('\n', 1)[0] ?? '', part]));
-}
-
-function allSource(): string {
-  const folder = join(repository, 'src');
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => readFileSync(join(folder, file), 'utf8'))
-    .join('\n');
-}
-
-/** Every code of the source that is about rules or about what an item makes of them. */
-function codesInSource(): Set<string> {
-  const source = allSource();
-  const literal = [...source.matchAll(/'((?:rule|kind|key|root|copy)\.[a-z]+(?:-[a-z]+)*)'/g)].map(
-    ([, code = '']) => code,
-  );
-  const ofEither = [...source.matchAll(/`\$\{(?:\w+\.)?(?:role|concerns)\}\.([a-z-]+)`/g)].map(
-    ([, end = '']) => end,
-  );
-  return new Set([...literal, ...ofEither.flatMap((end) => [`root.${end}`, `copy.${end}`])]);
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import * as z from 'zod';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import config from '../../denorm.config.ts';
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { openArchiveFolder } from '../../src/develop/dev/archive-folder/archive-folder.ts';
@@ -16,7 +15,6 @@ import { createTable } from '../../src/develop/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
 import { ModelQueue } from '../../src/develop/testing/table-model/model-queue.ts';
 import { RecordingTelemetry } from '../../src/develop/testing/table-model/recording-telemetry.ts';
-import { messageSchema } from '../../src/model/message.ts';
 import type { PropagationReport } from '../../src/model/report.ts';
 import { table } from '../../src/table.ts';
 import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
@@ -95,11 +93,6 @@ describe('the events', () => {
     expect(new Set(eventScenes.flatMap((scene) => scene.rules))).toEqual(new Set(everyRule));
   });
 
-  it('of an expiry carries the identity of the service', () => {
-    const event = JSON.parse(readFileSync(join(eventsFolder, 'order-expired.json'), 'utf8'));
-    expect(event.Records[0].userIdentity).toEqual({ type: 'Service', principalId: 'dynamodb.amazonaws.com' });
-  });
-
   it.each(eventScenes)('$name is processed by $function', async (scene) => {
     const propagations = await run(scene);
     expect(propagations.map(({ rule }) => rule).sort()).toEqual([...scene.rules].sort());
@@ -107,15 +100,4 @@ describe('the events', () => {
     if (scene.function !== 'Archive') expect(changed).toBeGreaterThan(0);
     else expect(existsSync(join(archiveDir, 'archive', 'Order'))).toBe(true);
   });
-});
-
-test('the messages of events have the names that the worker sends', () => {
-  const queued = z.object({ Records: z.array(z.object({ body: z.string().optional() })) });
-  const messages = readdirSync(eventsFolder)
-    .filter((file) => file.endsWith('.json'))
-    .flatMap((file) => queued.parse(JSON.parse(readFileSync(join(eventsFolder, file), 'utf8'))).Records)
-    .flatMap(({ body }) => (body === undefined ? [] : [JSON.parse(body)]));
-
-  expect(messages.length).toBeGreaterThan(1);
-  for (const message of messages) expect(messageSchema.parse(message)).toEqual(message);
 });

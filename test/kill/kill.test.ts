@@ -1,24 +1,49 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
+import { freePort } from '../../src/develop/dev/table/free-port.ts';
 import { Random } from '../../src/develop/testing/simulation/random.ts';
-import { type DevProcess, startDev } from './dev-process.ts';
+import { startDev } from '../cli/denorm.ts';
+import { newFolder } from '../suites/new-folder.ts';
 
-/** `bin/denorm.mjs dev --db-path`, killed so often while applications write. */
+/** So often is `denorm dev` killed while applications write. */
 const kills = 3;
 const users = ['1', '2'];
 const servers = ['1', '2', '3'];
-const folder = mkdtempSync(join(tmpdir(), 'denorm-kill-'));
-let dev: DevProcess | undefined;
+let folder: string;
+let port: number;
 
-afterAll(async () => {
-  await dev?.kill();
-  rmSync(folder, { recursive: true, force: true });
+beforeEach(async () => {
+  folder = newFolder();
+  port = await freePort();
 });
+
+/** The launcher, the worker, a watchdog and the embedded server, by what only they are called with. */
+function processes(): number[] {
+  const lines = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes(`--port ${port} `)).map((line) => Number.parseInt(line, 10));
+}
+
+/** Ends all of them at once, without a chance to put anything in order. */
+async function killAll(): Promise<void> {
+  // A server may just have been started when the processes are listed.
+  for (let left = processes(); left.length > 0; left = processes()) {
+    for (const pid of left) kill(pid);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
 
 test('denorm dev, killed again and again, loses no write, leaves no copy stale and archives what expires', async () => {
   const random = new Random(1);
@@ -45,10 +70,11 @@ test('denorm dev, killed again and again, loses no write, leaves no copy stale a
   };
 
   for (let life = 0; life <= kills; life += 1) {
-    dev = await startDev(folder);
-    await dev.ready;
+    const args = ['--port', String(port), '--db-path', 'data.db', '--state-dir', 'state'];
+    const { stdout, stderr } = await startDev(args, folder);
+    expect(stdout(), stderr()).toContain(`ready http://127.0.0.1:${port} `);
     for (let writes = random.int(5, 40); writes > 0; writes -= 1) await writeSome();
-    if (life < kills) await Promise.all([dev.kill(), writeSome()]);
+    if (life < kills) await Promise.all([killAll(), writeSome()]);
   }
 
   await vi.waitFor(
@@ -87,7 +113,7 @@ function scan(): Promise<Record<string, unknown>[]> {
 }
 
 async function withClient<T>(work: (client: DynamoDBDocumentClient) => Promise<T>): Promise<T> {
-  const settings = { ...loopbackClientSettings(dev?.endpoint ?? ''), maxAttempts: 1 };
+  const settings = { ...loopbackClientSettings(`http://127.0.0.1:${port}`), maxAttempts: 1 };
   const client = new DynamoDBClient(settings);
   try {
     return await work(DynamoDBDocumentClient.from(client));

@@ -1,6 +1,6 @@
 /**
- * `npm run mutate`: changes the source in many small wrong ways and plays the unit tests and 50 seeds of the simulator
- * with each, to see whether they notice. Exits 1 where they notice too few, 2 on wrong use. docs/proofs.md says more.
+ * `npm run mutate`: changes the source in many small wrong ways and runs the unit tests and 50 seeds of the simulator with
+ * each. Exits 1 if too few mutants are killed, 2 on wrong use. docs/proofs.md says more.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
@@ -9,8 +9,8 @@ import { Command } from 'commander';
 import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
 import { mutatedFolders } from './folders.ts';
-import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
-import { judgeAll, surveyOf } from './mutate.ts';
+import { dryRun, runMutants } from './mutant-runner.ts';
+import { createSandbox, type Sandbox } from './sandbox.ts';
 import { isEnough, scoreLine, scoresOf, type Threshold } from './score.ts';
 import { compare, survivorsText } from './survivors.ts';
 
@@ -23,62 +23,62 @@ const thresholds: readonly Threshold[] = [
   ...folders.map((folder) => ({ folder, percent: 80 })),
 ];
 
-interface Wish {
+interface Options {
   readonly only: string;
   readonly minutes: number;
   readonly seeds: number;
   readonly workers: number;
 }
 
-const wish = new Command('mutate')
+const given = new Command('mutate')
   .option('--only <files>', 'parts of paths, with commas between: only such files', '')
   .option('--minutes <number>', 'when to stop', rate, Number.POSITIVE_INFINITY)
   .option('--seeds <count>', 'seeds of the simulator', countOption, 50)
   .option('--workers <count>', 'processes', countOption, availableParallelism())
   .exitOverride(({ exitCode }) => process.exit(exitCode && 2))
   .parse()
-  .opts<Wish>();
+  .opts<Options>();
 
 /** What fails without a mutant is shown up to so many. */
 const maxShown = 10;
 
-async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
-  const effort = { ...wish, until: wish.minutes * 60_000 };
-  console.log(`${copy.mutants.length} mutants; first, everything is played without any`);
-  const survey = await surveyOf(copy.folder, effort);
-  for (const why of survey.leftOut) console.log(`left out: ${why}`);
-  if (survey.failing.length > 0) {
-    console.error(`Expected everything to pass without a mutant, found ${survey.failing.length} that fail:`);
-    console.error(survey.failing.slice(0, maxShown).join('\n'));
+async function mutate(given: Options, sandbox: Sandbox): Promise<boolean> {
+  const options = { ...given, until: given.minutes * 60_000 };
+  console.log(`${sandbox.mutants.length} mutants; first, everything runs without any`);
+  const dry = await dryRun(sandbox.folder, options);
+  for (const why of dry.leftOut) console.log(`left out: ${why}`);
+  if (dry.failing.length > 0) {
+    console.error(`Expected everything to pass without a mutant, found ${dry.failing.length} that fail:`);
+    console.error(dry.failing.slice(0, maxShown).join('\n'));
     return false;
   }
-  console.log(`${survey.cases.length - wish.seeds} tests, ${wish.seeds} seeds of the simulator`);
-  const progress = progressBar({ label: 'mutate', unit: 'mutants', total: copy.mutants.length });
-  const judged = await judgeAll(copy, survey, effort, (done) => progress.update(done));
+  console.log(`${dry.tests.length - given.seeds} tests, ${given.seeds} seeds of the simulator`);
+  const progress = progressBar({ label: 'mutate', unit: 'mutants', total: sandbox.mutants.length });
+  const results = await runMutants(sandbox, dry, options, (done) => progress.update(done));
   progress.stop();
   const list = readFileSync(new URL('survivors.md', import.meta.url), 'utf8');
-  const isWhole = wish.only === '' && judged.every(({ fate }) => fate !== 'untried');
-  console.log(survivorsText(compare(judged, list), isWhole));
-  const scores = scoresOf(thresholds, judged);
+  const isWhole = given.only === '' && results.every(({ status }) => status !== 'not run');
+  console.log(survivorsText(compare(results, list), isWhole));
+  const scores = scoresOf(thresholds, results);
   console.log(`${Math.round(performance.now() / 1000)} s`);
   console.log(scoreLine(scores));
   return isEnough(scores);
 }
 
-async function main(wish: Wish): Promise<void> {
-  const isWanted = (file: string) => wish.only.split(',').some((part) => file.includes(part));
-  const copy = await instrumentedCopy(repository, folders, isWanted);
+async function main(given: Options): Promise<void> {
+  const isWanted = (file: string) => given.only.split(',').some((part) => file.includes(part));
+  const sandbox = await createSandbox(repository, folders, isWanted);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
-      copy.remove();
+      sandbox.remove();
       process.exit(128 + constants.signals[signal]);
     });
   try {
-    if (copy.mutants.length > 0) process.exitCode = (await mutate(wish, copy)) ? 0 : 1;
+    if (sandbox.mutants.length > 0) process.exitCode = (await mutate(given, sandbox)) ? 0 : 1;
     else console.log(`Nothing to mutate: 0 mutants\n${scoreLine(scoresOf(thresholds, []))}`);
   } finally {
-    copy.remove();
+    sandbox.remove();
   }
 }
 
-await main(wish);
+await main(given);

@@ -1,10 +1,10 @@
 /** One small wrong change of the source, as a mutation operator makes it. */
 export interface Mutant {
-  /** Its switch in the instrumented copy. */
+  /** By which it is activated in the sandbox. */
   readonly id: string;
   /** Where it is, from the repository's root. */
   readonly file: string;
-  /** The function, class member or constant that it changes; where there is none, the name of the file. */
+  /** The function, class member or constant that it changes; without one, the name of the file. */
   readonly within: string;
   readonly operator: string;
   readonly line: number;
@@ -13,19 +13,18 @@ export interface Mutant {
 }
 
 /**
- * What became of a mutant:
- * - `killed`: a test went red, or a seed broke a promise;
- * - `hung`: a test or a seed did not come to an end, or took the process with it, which shows as well as red;
- * - `survived`: every test that reaches it is green, and every seed keeps its promises;
- * - `unreached`: no test and no seed gets there;
- * - `untried`: time was up before.
+ * - `killed`: a test failed, or a seed broke a promise;
+ * - `timeout`: a test or a seed did not end, or ended the process, which counts as killed;
+ * - `survived`: every test and every seed that covers it passes;
+ * - `not covered`: no test and no seed reaches it;
+ * - `not run`: time was up before.
  */
-export type Fate = 'killed' | 'hung' | 'survived' | 'unreached' | 'untried';
+export type MutantStatus = 'killed' | 'timeout' | 'survived' | 'not covered' | 'not run';
 
-/** A mutant, what became of it, and by which test or seed and how. */
-export interface Judged {
+export interface MutantResult {
   readonly mutant: Mutant;
-  readonly fate: Fate;
-  readonly by?: string | undefined;
-  readonly why?: string | undefined;
+  readonly status: MutantStatus;
+  /** The test or seed that killed it, and how. */
+  readonly killedBy?: string | undefined;
+  readonly reason?: string | undefined;
 }

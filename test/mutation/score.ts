@@ -1,4 +1,4 @@
-import type { Fate, Judged } from './mutant.ts';
+import type { MutantResult, MutantStatus } from './mutant.ts';
 
 /** A folder of the source, and how many of its mutants have to be killed, in percent. */
 export interface Threshold {
@@ -6,25 +6,24 @@ export interface Threshold {
   readonly percent: number;
 }
 
-/** What became of the mutants of one folder. */
+/** The mutants of one folder by their status. */
 export interface Score {
   readonly threshold: Threshold;
-  readonly counts: Readonly<Record<Fate, number>>;
-  /** Mutants that were tried or that nothing reaches. */
-  readonly judged: number;
-  /** Those that showed, in percent of the judged; undefined where none was. */
+  readonly counts: Readonly<Record<MutantStatus, number>>;
+  readonly ran: number;
+  /** Of those that ran, killed ones in percent; undefined if none ran. */
   readonly percent: number | undefined;
 }
 
-/** Counts what became of the mutants of each folder. A mutant that hangs shows; one that nothing reaches does not. */
-export function scoresOf(thresholds: readonly Threshold[], judged: readonly Judged[]): Score[] {
+/** Counts the mutants of each folder. A timeout counts as killed; a mutant that nothing covers counts as survived. */
+export function scoresOf(thresholds: readonly Threshold[], results: readonly MutantResult[]): Score[] {
   return thresholds.map((threshold) => {
-    const counts = { killed: 0, hung: 0, survived: 0, unreached: 0, untried: 0 };
-    for (const { mutant, fate } of judged)
-      if (thresholdOf(thresholds, mutant.file) === threshold) counts[fate] += 1;
-    const tried = counts.killed + counts.hung + counts.survived + counts.unreached;
-    const percent = tried === 0 ? undefined : (100 * (counts.killed + counts.hung)) / tried;
-    return { threshold, counts, judged: tried, percent };
+    const counts = { killed: 0, timeout: 0, survived: 0, 'not covered': 0, 'not run': 0 };
+    for (const { mutant, status } of results)
+      if (thresholdOf(thresholds, mutant.file) === threshold) counts[status] += 1;
+    const killed = counts.killed + counts.timeout;
+    const ran = killed + counts.survived + counts['not covered'];
+    return { threshold, counts, ran, percent: ran === 0 ? undefined : (100 * killed) / ran };
   });
 }
 
@@ -43,11 +42,11 @@ export function isEnough(scores: readonly Score[]): boolean {
 /** What each folder came to, in one line. */
 export function scoreLine(scores: readonly Score[]): string {
   return scores
-    .map(({ threshold: { folder, percent: least }, judged, percent, counts }) => {
+    .map(({ threshold: { folder, percent: least }, ran, percent, counts }) => {
       const name = folder.slice(folder.lastIndexOf('/') + 1);
-      if (judged + counts.untried === 0) return `${name}: no mutants`;
-      const untried = counts.untried > 0 ? `, ${counts.untried} not tried` : '';
-      return `${name} ${percentText(percent)} of ${judged} killed (at least ${least} %)${untried}`;
+      if (ran + counts['not run'] === 0) return `${name}: no mutants`;
+      const rest = counts['not run'] > 0 ? `, ${counts['not run']} not run` : '';
+      return `${name} ${percentText(percent)} of ${ran} killed (at least ${least} %)${rest}`;
     })
     .join(', ');
 }

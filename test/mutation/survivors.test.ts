@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Fate, Judged } from './mutant.ts';
+import type { MutantResult, MutantStatus } from './mutant.ts';
 import { compare, listed, survivorsText } from './survivors.ts';
 
 const list = ['# Why they are harmless', '', '- `one`: `x` → `y`: it is.', '- `two`: `p` → `q`: too.'].join(
@@ -8,10 +8,10 @@ const list = ['# Why they are harmless', '', '- `one`: `x` → `y`: it is.', '- 
 );
 
 describe('survivors', () => {
-  test('are mutants that no test notices or reaches, listed as harmless or not, with a line each', () => {
+  test('are mutants that no test kills or covers, listed as harmless or not, with a line each', () => {
     const twice = [1, 2].map(() => mutant('one', 'x', 'y', 'survived'));
     const { known, unknown, stale } = compare(
-      [...twice, mutant('one', 'x', 'z', 'unreached'), mutant('two', 'p', 'q', 'killed')],
+      [...twice, mutant('one', 'x', 'z', 'not covered'), mutant('two', 'p', 'q', 'killed')],
       list,
     );
 
@@ -30,14 +30,14 @@ describe('survivors', () => {
     );
   });
 
-  test('that are not listed are shown with their file and line; lines of the list, once every mutant is judged', () => {
+  test('that are not listed are shown with their file and line; lines of the list, once every mutant ran', () => {
     const found = compare(
-      [mutant('three', 'x', 'y', 'unreached', 'src/c.ts')],
+      [mutant('three', 'x', 'y', 'not covered', 'src/c.ts')],
       list.split('\n').slice(0, 3).join('\n'),
     );
     const lines = [
       '1 survivors, 1 of them not listed in test/mutation/survivors.md',
-      '- `three`: `x` → `y` (src/c.ts:7, Any, not reached)',
+      '- `three`: `x` → `y` (src/c.ts:7, Any, not covered)',
     ];
 
     expect(survivorsText(found, false).split('\n')).toEqual(lines);
@@ -60,8 +60,8 @@ function mutant(
   within: string,
   original: string,
   replacement: string,
-  fate: Fate,
+  status: MutantStatus,
   file = 'src/a.ts',
-): Judged {
-  return { mutant: { id: '1', file, within, operator: 'Any', line: 7, original, replacement }, fate };
+): MutantResult {
+  return { mutant: { id: '1', file, within, operator: 'Any', line: 7, original, replacement }, status };
 }

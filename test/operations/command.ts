@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
-import { jsonLines, withState } from '../cli/denorm.ts';
+import { jsonLines, watched, withState } from '../cli/denorm.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -34,21 +32,9 @@ export async function runCommand(
   cwd: string,
   interrupt?: { readonly signal: NodeJS.Signals; readonly items: number; readonly point: string },
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [main, ...withState(args)], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk);
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk);
-  });
-  const closed = once(child, 'close');
-  // A test that has timed out leaves nothing running that the next one would meet.
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const { process: child, ...command } = watched(
+    spawn(process.execPath, [main, ...withState(args)], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
   const before = interrupt === undefined ? 0 : itemsIn(join(cwd, '.denorm', interrupt.point));
   while (interrupt !== undefined && child.exitCode === null) {
     if (itemsIn(join(cwd, '.denorm', interrupt.point)) >= before + interrupt.items) {
@@ -57,8 +43,9 @@ export async function runCommand(
     }
     await delay(20);
   }
-  await closed;
-  return { code: child.exitCode, signal: child.signalCode, lines: jsonLines<Line>({ stdout }), stderr };
+  const code = await command.exited;
+  const lines = jsonLines<Line>({ stdout: command.stdout() });
+  return { code, signal: child.signalCode, lines, stderr: command.stderr() };
 }
 
 function itemsIn(path: string): number {

@@ -21,12 +21,6 @@ function scene(name: string): EventScene {
   return eventScenes.find((each) => each.name === name) ?? expect.fail(`no event ${name}`);
 }
 
-/** Has the application do what an event tells of. */
-async function play({ before, act }: EventScene): Promise<void> {
-  for (const item of before) await devEnvironment.application.put(item);
-  await act(devEnvironment.application);
-}
-
 /** The command that `denorm dev --sam` prints, for this function and event instead of its own. */
 function invoke(name: string, event?: string) {
   const [, command = ''] = /^ {2}(.+ local invoke .+)$/m.exec(devEnvironment.said()) ?? [];
@@ -37,15 +31,11 @@ function invoke(name: string, event?: string) {
   ]);
 }
 
-const account = 'acct_1eSuXwHoigx1WzTqBimRK2mvvEj';
-const incident = 'inc_1owPwtJ5JZbNMlR4Cccqm3qC7PH';
 const order = { pk: 'ORDER#1001', sk: 'METADATA' };
-const bear = { pk: 'CONTENDER#bear', sk: 'metadata' };
-const userOrder = { pk: 'USER#42', sk: 'ORDER#2026-01-15T09:30:00Z' };
 
 async function participations() {
   const items = await devEnvironment.items();
-  return items.flatMap(({ PK, State }) => (PK?.S === `${account}#${incident}#incpart` ? [State?.S] : []));
+  return items.flatMap(({ PK, State }) => (PK?.S?.endsWith('#incpart') ? [State?.S] : []));
 }
 
 async function usernames() {
@@ -53,40 +43,15 @@ async function usernames() {
   return items.flatMap(({ PK, username }) => (PK?.S?.startsWith('SERVER#') ? [username?.S] : []));
 }
 
-/** For each event: what is there after its function has run in a container, and was not before. */
+/** For an event of each sort: what is there after its function has run in a container, and was not before. */
 const outcomes: Readonly<Record<string, () => Promise<void>>> = {
   async 'incident-closed'() {
     expect(await participations()).toEqual(['CLOSED', 'CLOSED', 'CLOSED']);
-  },
-  async 'incident-deleted'() {
-    expect(await participations()).toEqual([]);
   },
   async 'user-renamed'() {
     expect(await usernames()).toEqual(['countess', 'countess']);
     // The copies were found by an index: it is looked at again, a minute later.
     expect(await devEnvironment.waiting('fan-out')).toBe(1);
-  },
-  async 'order-created'() {
-    expect(await devEnvironment.application.get(order)).toMatchObject({ GSI2PK: 'STATUS#PENDING' });
-    expect(await devEnvironment.application.get({ pk: order.pk, sk: 'ITEM#7' })).toMatchObject({
-      ...{ GSI3PK: 'PRODUCT#7', GSI3SK: 'SALE#2026-01-15T09:30:00Z' },
-    });
-  },
-  async 'order-shipped'() {
-    expect(await devEnvironment.application.get(order)).toMatchObject({ GSI2PK: 'STATUS#SHIPPED' });
-    expect(await devEnvironment.application.get(userOrder)).toMatchObject({ Status: 'SHIPPED' });
-  },
-  async 'head-to-head-created'() {
-    expect(await devEnvironment.application.get({ pk: bear.pk, sk: 'VS#books' })).toMatchObject({
-      ...{ GSI1PK: 'CONTENDER#books', GSI1SK: 'VS#bear' },
-    });
-    expect(await devEnvironment.application.get(bear)).toMatchObject({ Wins: 12, Losses: 2, Score: 10 });
-  },
-  async 'vote-cast'() {
-    expect(await devEnvironment.application.get(bear)).toMatchObject({ Wins: 13, Losses: 2, Score: 11 });
-  },
-  async 'totals-written'() {
-    expect(await devEnvironment.application.get(bear)).toMatchObject({ GSI2SK: '1000000000010#bear' });
   },
   async 'order-expiring'() {
     const [[key, text] = ['', '']] = await devEnvironment.objects();
@@ -102,22 +67,21 @@ const outcomes: Readonly<Record<string, () => Promise<void>>> = {
     // The message goes on after the second copy.
     expect(await participations()).toEqual(['OPEN', 'OPEN', 'CLOSED']);
   },
-  async recheck() {
-    expect(await usernames()).toEqual(['countess']);
-    expect(await devEnvironment.waiting('fan-out')).toBe(0);
-  },
 };
 
-describe.each(eventScenes.map((each) => [each.name, each] as const))('on %s', (name, each) => {
-  test(`${each.function} does in a container what it does in AWS`, async () => {
-    await play(each);
-    const { code, stdout, stderr } = await invoke(each.function, name);
+test.each(Object.entries(outcomes))(
+  'on %s a function does in a container what it does in AWS',
+  async (name, hold) => {
+    const { function: functionName, before, act } = scene(name);
+    for (const item of before) await devEnvironment.application.put(item);
+    await act(devEnvironment.application);
+    const { code, stdout, stderr } = await invoke(functionName, name);
 
     expect({ code, stdout: stdout.trim(), stderr }).toMatchObject({ code: 0, stdout: clean });
-    await (outcomes[name] ?? expect.fail(`no outcome for ${name}`))();
+    await hold();
     expect(await devEnvironment.waiting('dead-letters')).toBe(0);
-  });
-});
+  },
+);
 
 test('Sweep archives a finished order and its items in the bucket, and sets their TTL', async () => {
   const key = { PK: 'ORDER#7', SK: 'METADATA' };

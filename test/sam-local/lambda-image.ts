@@ -57,7 +57,7 @@ export function lambdaImageRoot(): string {
 }
 
 /** Puts AWS's runtime client, `index.mjs`, into a folder, with what it needs. */
-export function unpackRuntime(folder: string): void {
+function unpackRuntime(folder: string): void {
   mkdirSync(folder, { recursive: true });
   unpackRuntimeClient(join(folder, 'index.mjs'));
   // Its transport is an addon around curl, which would take a compiler and a minute.

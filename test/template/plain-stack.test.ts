@@ -11,7 +11,7 @@ test.each(templates.flatMap((template) => [{}, everySwitch].map((given) => ({ ..
     const plain = plainStack(config, given).Resources;
 
     expect(Object.keys(plain).toSorted()).toEqual(Object.keys(expanded).toSorted());
-    for (const [id, { Metadata: _, ...resource }] of Object.entries(plain))
+    for (const [id, resource] of Object.entries(plain))
       expect(resource, id).toEqual(withoutOwnOfSam(expanded[id] ?? expect.fail(id)));
   },
 );

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import shipped from '../../denorm.config.ts';
-import { functionsOf } from '../../src/deploy/functions.ts';
 import { projectStack, stackText } from '../../src/deploy/stack-template.ts';
-import { usageOf } from '../../src/deploy/usage.ts';
 import { type Config, defineConfig } from '../../src/model/config.ts';
 import { archiveOnly, blog, everything, manyKinds } from '../deploy/configs.ts';
 import { projectTemplate } from './template-lint.ts';
@@ -39,27 +37,20 @@ const generated = {
   },
 };
 
-/** A template, and what of the stack it has. */
 export interface TestedTemplate {
   readonly name: string;
   readonly path: string;
   readonly config: Config;
-  /** Logical ids of its functions. */
-  readonly functions: readonly string[];
 }
 
 /** The repository's own template, and generated ones in a folder that goes with the process. */
 export const templates: readonly TestedTemplate[] = [
-  { name: 'the repository', path: projectTemplate, config: shipped, functions: functionsIn(shipped) },
+  { name: 'the repository', path: projectTemplate, config: shipped },
   ...Object.entries(generated).map(([name, config]) => {
     const folder = mkdtempSync(join(tmpdir(), 'denorm-generated-'));
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, 'template.yaml');
     writeFileSync(path, stackText(projectStack({ config }), '1.2.3'));
-    return { name, path, config, functions: functionsIn(config) };
+    return { name, path, config };
   }),
 ];
-
-function functionsIn(config: Config): readonly string[] {
-  return functionsOf(usageOf(config.registry({ disabled: [] })));
-}

@@ -9,7 +9,8 @@ import { buildSync } from 'esbuild';
 import type { Config } from '../../model/config.ts';
 import { DenormError } from '../../model/errors.ts';
 import { bundleOptions } from '../bundle-options.ts';
-import { type Resource, ref } from '../cloudformation.ts';
+import { ref } from '../cloudformation.ts';
+import { type FunctionName, functionNames } from '../functions.ts';
 import { type PlainStack, plainStack } from '../plain-stack.ts';
 
 export interface DenormalizerProps {
@@ -54,10 +55,10 @@ export class Denormalizer extends Construct {
     };
     const unknown = Object.entries(given).filter(([, value]) => Token.isUnresolved(value));
     const stack = plainStack(config, given, new Set(unknown.map(([name]) => name)));
-    const codes = Object.entries(stack.Resources)
-      .filter(([, { Type }]) => Type === 'AWS::Lambda::Function')
-      .map(([name, resource]) => [name, bundle(this, name, resource, resolve(handlers))] as const);
-    this.template = included(this, stack, new Map(codes), Object.fromEntries(unknown));
+    const codes = functionNames
+      .filter((name) => name in stack.Resources)
+      .map((name) => [name, bundle(this, name, resolve(handlers))] as const);
+    this.template = included(this, stack, new Map<string, Asset>(codes), Object.fromEntries(unknown));
     for (const [name, code] of codes) code.addResourceMetadata(this.template.getResource(name), 'Code');
   }
 }
@@ -70,7 +71,7 @@ function included(
   later: Readonly<Record<string, unknown>>,
 ): CfnInclude {
   const parameters = { ...later };
-  const resources = Object.entries(Resources).map(([name, { Metadata: _, ...resource }]) => {
+  const resources = Object.entries(Resources).map(([name, resource]) => {
     const code = codes.get(name);
     if (code === undefined) return [name, resource] as const;
     const [bucket, key] = [`${name}CodeBucket`, `${name}CodeKey`];
@@ -90,8 +91,8 @@ function included(
   }
 }
 
-function bundle(scope: Construct, name: string, resource: Resource, handlers: string): Asset {
-  const { outfile, ...options } = bundleOptions(resource, handlers);
+function bundle(scope: Construct, name: FunctionName, handlers: string): Asset {
+  const { outfile, ...options } = bundleOptions(name, handlers);
   return new Asset(scope, `${name}Code`, {
     path: handlers,
     assetHashType: AssetHashType.OUTPUT,

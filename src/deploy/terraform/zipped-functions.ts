@@ -6,10 +6,10 @@ import { zipOf } from './zip.ts';
 
 /** The code of each function as Lambda takes it, by the name of its file. @throws DenormError as {@link bundleOptions} does */
 export function zippedFunctions({ Resources }: StackModel, handlers: string): ReadonlyMap<string, Buffer> {
-  const functions = functionNames.flatMap((name) => Resources[name] ?? []);
+  const functions = functionNames.filter((name) => name in Resources);
   return new Map(
-    functions.map((one) => {
-      const { outfile, ...options } = bundleOptions(one, handlers);
+    functions.map((name) => {
+      const { outfile, ...options } = bundleOptions(name, handlers);
       const [bundle] = buildSync({ ...options, write: false }).outputFiles;
       return [outfile.replace('.mjs', '.zip'), zipOf(outfile, bundle?.contents ?? new Uint8Array())];
     }),

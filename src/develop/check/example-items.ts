@@ -44,32 +44,13 @@ export function exampleItems(table: TableNames, kind: AnyKind): readonly Item[] 
 }
 
 /** A key part that begins with this text, its open ids filled in; undefined if none of the pattern does. */
-export function completed(
-  { pattern, numeric, ids: names }: KeyPattern,
-  begins: string,
-  ids: TextIds,
-): string | undefined {
-  if (numeric !== undefined) return begins === '' ? ids[names[0] ?? ''] : undefined;
-  // As in keyPattern: literals, with the names of ids between them.
-  const pieces = pattern.split(/\{(\w+)\}/);
-  let rest = begins;
-  for (const [index, piece] of pieces.entries()) {
-    const after = () => written(pieces.slice(index + 1), index + 1, ids);
-    if (index % 2 === 0) {
-      if (piece.startsWith(rest)) return begins + piece.slice(rest.length) + after();
-      if (!rest.startsWith(piece)) return undefined;
-      rest = rest.slice(piece.length);
-      continue;
-    }
-    const [stop] = pieces[index + 1] ?? '';
-    const end = stop === undefined ? -1 : rest.indexOf(stop);
-    if (end === 0) return undefined;
-    if (end < 0) return begins + (rest === '' ? (ids[piece] ?? '') : '') + after();
-    rest = rest.slice(end);
-  }
-  return undefined;
-}
-
-function written(pieces: readonly string[], from: number, ids: TextIds): string {
-  return pieces.map((piece, index) => ((from + index) % 2 === 0 ? piece : (ids[piece] ?? ''))).join('');
+export function completed(pattern: KeyPattern, begins: string, ids: TextIds): string | undefined {
+  if (pattern.numeric !== undefined) return begins === '' ? ids[pattern.ids[0] ?? ''] : undefined;
+  const whole = pattern.pattern.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
+  const letters = [...whole.split('').keys()];
+  // What follows the text is the end of such a key part, likely from where the two differ.
+  const differ = letters.find((index) => whole[index] !== begins[index]) ?? whole.length;
+  return [differ, ...letters]
+    .map((from) => begins + whole.slice(from))
+    .find((text) => pattern.parse(text) !== undefined);
 }

@@ -1,7 +1,6 @@
 import { average, count, defineAggregate, defineKind } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { costJson, costText } from '../../../src/cli/cost/report.ts';
 import { costOf } from '../../../src/develop/cost/cost.ts';
 import { countChange } from '../../../src/develop/cost/count-change.ts';
 import type { Counts } from '../../../src/develop/cost/prices.ts';
@@ -207,14 +206,5 @@ describe('a change of a member', () => {
     const nowhere: Aggregate = { ...contenderTotals, targetsOf: () => [] };
 
     await expect(costOfMembers(nowhere, [1])).rejects.toThrow(DenormError);
-  });
-
-  test('is printed, and as JSON', async () => {
-    const report = { costs: [await costOfMembers(contenderTotals, [10])], uncounted: [], windowSeconds: 1 };
-
-    expect(costText(report)).toContain("'Contender1Wins' changes; items of 200 bytes");
-    expect(costJson(report).rules[0]).toMatchObject({
-      ...{ rule: 'contender-totals', changes: 'Contender1Wins', fanOuts: [{ fanOut: 10, writes: 1 }] },
-    });
   });
 });

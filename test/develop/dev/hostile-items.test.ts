@@ -39,7 +39,7 @@ import { systemClock } from '../../../src/worker/adapters/system-clock.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
 import { settingsFor } from '../../fixtures/application/stack.ts';
-import { hostileItems, hostileTexts } from '../../fixtures/hostile-items.ts';
+import { hostileItems, hostileTexts, isPrintable } from '../../fixtures/hostile-items.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { openedAddress } from '../page/opened-address.ts';
 
@@ -178,9 +178,6 @@ const allRight = () =>
     async (key, one) =>
       sameItem(await table().get(key), one) && sameItem(await table().get(copyKey(key)), copyOf(key, one)),
   );
-
-/** Whether a terminal prints all of it, and none of it pretends to be a line of ours. */
-const isPrintable = (text: string) => !/[^\n\P{C}]|\p{DI}|[\u2028\u2029]|^FORGED/mu.test(text);
 
 describe('hostile items', () => {
   test('are copied, and none is in the way of another', async () => {

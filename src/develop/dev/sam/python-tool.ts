@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const pythonFolderName = '.venv-sam';
 
 /** The path of a program in an environment of `denorm setup-sam`, whether it is installed or not. */
-export function pythonTool(environment: 'sam' | 'ministack', name: string): string {
+export function pythonTool(environment: string, name: string): string {
   return programIn(join(pythonFolder(), environment), name);
 }
 

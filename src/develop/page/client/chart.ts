@@ -12,6 +12,9 @@ interface ChartProps {
   readonly dots?: boolean;
 }
 
+/** Of the lines, by their colours. */
+const marks = ['good', 'lit', 'bad'];
+
 const [left, top, bottom] = [56, 8, 176];
 
 /** Values over time, on a logarithmic axis. What it shows is said in words too: it is hidden from screen readers. */
@@ -30,15 +33,17 @@ export function Chart({ title, times, lines, dots = false }: ChartProps) {
     return dots || (values[at - 1] ?? null) === null ? `M${place}h0` : `L${place}`;
   };
   return html`<figure>
-    <figcaption>${title}: ${lines.map(({ label }, at) => html`<span class="line-${at}">● ${label} </span>`)}</figcaption>
+    <figcaption>${title}: ${lines.map(({ label }, at) => html`<span class=${marks[at]}>● ${label} </span>`)}</figcaption>
     <svg width=${width} height="200" aria-hidden="true">
       ${ticks.map(
-        (value) => html`<line x1=${left} x2=${width} y1=${y(value)} y2=${y(value)} />
+        (
+          value,
+        ) => html`<line stroke="gray" stroke-opacity="0.3" x1=${left} x2=${width} y1=${y(value)} y2=${y(value)} />
           <text x=${left - 8} y=${y(value) + 4} text-anchor="end">${number(value)}</text>`,
       )}
       <text x=${left} y="196">${time(first)}</text>
       <text x=${width} y="196" text-anchor="end">${time(last)}</text>
-      ${lines.map(({ values }, at) => html`<path class="line-${at}" fill="none" stroke="currentcolor" stroke-linecap="round" stroke-width=${dots ? 6 : 2} d=${values.map(step).join('')} />`)}
+      ${lines.map(({ values }, at) => html`<path class=${marks[at]} fill="none" stroke="currentcolor" stroke-linecap="round" stroke-width=${dots ? 6 : 2} d=${values.map(step).join('')} />`)}
     </svg>
   </figure>`;
 }

@@ -31,9 +31,9 @@ export function Rules() {
 /** Leads to its items. */
 function Kind({ name }: { readonly name: string }) {
   const keys = store.project.kinds.find((kind) => kind.name === name)?.keys;
-  return keys === undefined
-    ? html`<div class="kind"><strong>${name}</strong></div>`
-    : html`<a class="kind" href=${link('items')}><strong>${name}</strong> <code>${keys}</code></a>`;
+  return html`<div class="kind">
+    ${keys === undefined ? html`<strong>${name}</strong>` : html`<a href=${link('items')}>${name}</a> <code>${keys}</code>`}
+  </div>`;
 }
 
 /** Leads to its changes. It lights up when it has matched or written. */

@@ -29,15 +29,6 @@ describe('an event source', () => {
     expect(stuck.numbers).toEqual(['1', '2', '3', '4']);
   });
 
-  it('delivers records in their prepared form', async () => {
-    stream.shard('a').records = numbered(1);
-    const read = new Recorder();
-    await begin(stream, [read], {
-      prepare: (record) => ({ ...record, userIdentity: { type: 'Service' } }),
-    }).idle();
-    expect(read.batches[0]?.[0]?.userIdentity).toEqual({ type: 'Service' });
-  });
-
   it('is idle only after the writes of an invocation have been delivered as well', async () => {
     const shard = stream.shard('a');
     shard.records = numbered(1);

@@ -178,10 +178,6 @@ describe('the queue of this process', () => {
     expect(queue.messages()).toEqual([]);
   });
 
-  test('is idle at once if no message waits', async () => {
-    await queueOf().idle();
-  });
-
   test('is not idle while a delivery is running, or a failed one is due again', async () => {
     const gate = Promise.withResolvers<void>();
     const queue = queueOf({}, async (batch) => {

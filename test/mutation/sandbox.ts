@@ -9,19 +9,19 @@ import type { Mutant } from './mutant.ts';
 /** What the tests and the simulator need of the repository. */
 const parts = ['src', 'test', 'template.yaml', 'package.json', 'denorm.config.ts'];
 
-/** A copy of the repository that holds every mutant at once, each behind a switch. */
-export interface InstrumentedCopy {
+/** A copy of the repository that holds every mutant at once, each of which can be activated. */
+export interface Sandbox {
   readonly folder: string;
   readonly mutants: readonly Mutant[];
   remove(): void;
 }
 
 /** Copies the repository to a temporary folder and puts every mutant of these folders, or of some files there, into it. */
-export async function instrumentedCopy(
+export async function createSandbox(
   repository: string,
   folders: readonly string[],
   isWanted: (file: string) => boolean,
-): Promise<InstrumentedCopy> {
+): Promise<Sandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
@@ -66,21 +66,12 @@ function offsetOf(
   return before.reduce((sum, text) => sum + text.length + 1, column);
 }
 
-const says = () => {};
-const isEnabled = () => false;
+const ignore = () => {};
+const off = () => false;
 
 /** The instrumenter tells of each file it reads. */
 const silence = {
-  trace: says,
-  debug: says,
-  info: says,
-  warn: says,
-  error: says,
-  fatal: says,
-  isTraceEnabled: isEnabled,
-  isDebugEnabled: isEnabled,
-  isInfoEnabled: isEnabled,
-  isWarnEnabled: isEnabled,
-  isErrorEnabled: isEnabled,
-  isFatalEnabled: isEnabled,
+  ...{ trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore },
+  ...{ isTraceEnabled: off, isDebugEnabled: off, isInfoEnabled: off },
+  ...{ isWarnEnabled: off, isErrorEnabled: off, isFatalEnabled: off },
 };

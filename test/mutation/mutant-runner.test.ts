@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mutatedFolders } from './folders.ts';
-import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
-import type { Survey } from './messages.ts';
-import { judgeAll, surveyOf } from './mutate.ts';
+import { dryRun, runMutants } from './mutant-runner.ts';
+import type { DryRunResult } from './requests.ts';
+import { createSandbox, type Sandbox } from './sandbox.ts';
 
 /** A small repository, in which each function is tested in another way. */
 const files = {
@@ -44,9 +44,9 @@ const files = {
 };
 
 let repository = '';
-let copy: InstrumentedCopy;
-let survey: Survey;
-const effort = { seeds: 2, workers: 2, until: Number.POSITIVE_INFINITY };
+let sandbox: Sandbox;
+let dry: DryRunResult;
+const options = { seeds: 2, workers: 2, until: Number.POSITIVE_INFINITY };
 
 beforeAll(async () => {
   repository = mkdtempSync(join(tmpdir(), 'small-repository-'));
@@ -60,19 +60,19 @@ beforeAll(async () => {
     fileURLToPath(new URL('../../node_modules', import.meta.url)),
     join(repository, 'node_modules'),
   );
-  copy = await instrumentedCopy(repository, ['src/worker/propagation/plan'], () => true);
-  survey = await surveyOf(copy.folder, effort);
+  sandbox = await createSandbox(repository, ['src/worker/propagation/plan'], () => true);
+  dry = await dryRun(sandbox.folder, options);
 }, 180_000);
 
 afterAll(() => {
-  copy.remove();
+  sandbox.remove();
   rmSync(repository, { recursive: true, force: true });
-  expect(existsSync(copy.folder)).toBe(false);
+  expect(existsSync(sandbox.folder)).toBe(false);
 });
 
 describe('without a mutant', () => {
   test('tests and seeds pass, and failing ones are named', () => {
-    expect(survey.cases.map(({ name }) => name)).toEqual([
+    expect(dry.tests.map(({ name }) => name)).toEqual([
       'test/worker/propagation/plan/sum.test.ts > sums > less',
       'test/worker/propagation/plan/sum.test.ts > sums > count',
       'test/worker/propagation/plan/sum.test.ts > sums > settles',
@@ -81,39 +81,45 @@ describe('without a mutant', () => {
       'seed 1',
       'seed 2',
     ]);
-    expect(survey.failing).toEqual([
-      expect.stringContaining('test/worker/propagation/plan/red.test.ts > red'),
-    ]);
-    expect(survey.leftOut).toEqual([expect.stringContaining('test/worker/propagation/plan/mocks.test.ts')]);
+    expect(dry.failing).toEqual([expect.stringContaining('test/worker/propagation/plan/red.test.ts > red')]);
+    expect(dry.leftOut).toEqual([expect.stringContaining('test/worker/propagation/plan/mocks.test.ts')]);
   });
 });
 
 describe('mutants', () => {
-  test('are killed by tests, by seeds or by a hang, survive, or are not reached', {
+  test('are killed by tests, by seeds or by a timeout, survive, or are not covered', {
     timeout: 180_000,
   }, async () => {
-    const judged = await judgeAll(copy, survey, effort, () => {});
+    const results = await runMutants(sandbox, dry, options, () => {});
 
-    expect(fateOf('a < b', 'a >= b')).toMatchObject({ fate: 'killed', by: expect.stringContaining('less') });
-    expect(fateOf('a > b', 'a <= b')).toMatchObject({
-      fate: 'killed',
-      why: 'Error: wrong',
+    expect(resultOf('a < b', 'a >= b')).toMatchObject({
+      status: 'killed',
+      killedBy: expect.stringContaining('less'),
     });
-    expect(fateOf('at += 1', 'at -= 1')).toMatchObject({ fate: 'hung' });
-    expect(fateOf('at', 'false')).toMatchObject({ fate: 'hung', why: 'it does not end' });
-    expect(fateOf('a < b', 'a <= b')).toMatchObject({ fate: 'survived' });
-    expect(fateOf('`hello`', '``')).toMatchObject({ fate: 'survived' });
-    expect(fateOf('a === 0', 'true')).toMatchObject({ fate: 'unreached' });
-    expect(fateOf('"loaded"', '""')).toMatchObject({ fate: 'killed' });
+    expect(resultOf('a > b', 'a <= b')).toMatchObject({
+      status: 'killed',
+      reason: 'Error: wrong',
+    });
+    expect(resultOf('at += 1', 'at -= 1')).toMatchObject({ status: 'timeout' });
+    expect(resultOf('at', 'false')).toMatchObject({ status: 'timeout', reason: 'it does not end' });
+    expect(resultOf('a < b', 'a <= b')).toMatchObject({ status: 'survived' });
+    expect(resultOf('`hello`', '``')).toMatchObject({ status: 'survived' });
+    expect(resultOf('a === 0', 'true')).toMatchObject({ status: 'not covered' });
+    expect(resultOf('"loaded"', '""')).toMatchObject({ status: 'killed' });
 
-    function fateOf(original: string, replacement: string) {
-      return judged.find(({ mutant }) => mutant.original === original && mutant.replacement === replacement);
+    function resultOf(original: string, replacement: string) {
+      return results.find(({ mutant }) => mutant.original === original && mutant.replacement === replacement);
     }
   });
 
-  test('are left untried when time is up', async () => {
-    const judged = await judgeAll(copy, survey, { ...effort, until: performance.now() - 60_000 }, () => {});
+  test('do not run when time is up', async () => {
+    const results = await runMutants(
+      sandbox,
+      dry,
+      { ...options, until: performance.now() - 60_000 },
+      () => {},
+    );
 
-    expect(new Set(judged.map(({ fate }) => fate))).toEqual(new Set(['untried']));
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['not run']));
   });
 });
