@@ -9,23 +9,6 @@ const n: AttributeValue = { N: '1' };
 const statementOf = (change: Partial<GuardedUpdate>, worded = statements(access)) =>
   worded(updateOf({ pk: 'p', sk: 's' }, { set: { x: a }, ...change }));
 
-test.each<[string, Partial<GuardedUpdate>, string, AttributeValue[]]>([
-  [
-    'lists the values to set, adds REMOVE for each name, and compares after the key',
-    { set: { x: a, y: n }, remove: ['u', 'v'], expect: { x: n, u: a, w: undefined } },
-    'SET "x"=?,"y"=? REMOVE "u" REMOVE "v" WHERE "Owner"=? AND "Entry"=? AND "x"=? AND "u"=? AND "w" IS MISSING',
-    [a, n, { S: 'p' }, { S: 's' }, n, a],
-  ],
-  [
-    'omits SET if it only removes, and the key from the comparisons',
-    { set: {}, remove: ['u'], expect: { Owner: { S: 'p' }, Entry: { S: 's' }, TagPk: a } },
-    'REMOVE "u" WHERE "Owner"=? AND "Entry"=? AND "TagPk"=?',
-    [{ S: 'p' }, { S: 's' }, a],
-  ],
-])('%s', (_, change, wording, Parameters) => {
-  expect(statementOf(change)).toEqual({ Statement: `UPDATE "things.of-test" ${wording}`, Parameters });
-});
-
 test('is worded as if it were the first, whatever names were set, removed or compared before', () => {
   const worded = statements(access);
   const order = ['u', 'v', 'w', 'x', 'y', 'z'];
@@ -49,16 +32,6 @@ test('is worded as if it were the first, whatever names were set, removed or com
   expect(statementOf({ expect: { x: undefined, w: n } }, worded)?.Statement).toMatch(
     /"w"=\? AND "x" IS MISSING$/,
   );
-});
-
-test.each<[string, Partial<GuardedUpdate>]>([
-  ['sets an unusual name', { set: { 'a.b': a } }],
-  ['removes an unusual name', { remove: ['a[0]'] }],
-  ['compares an unusual name', { expect: { 'a"b': a } }],
-  ['expects the absence of an unusual name', { expect: { '': undefined } }],
-  ['changes nothing', { set: {} }],
-])('is not created if an update %s', (_, change) => {
-  expect(statementOf(change)).toBeUndefined();
 });
 
 test('is not created if it would be longer than DynamoDB allows', () => {
