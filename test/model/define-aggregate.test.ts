@@ -53,13 +53,4 @@ describe('defining an aggregate', () => {
     );
     for (const other of [single, unread]) expect(other).not.toThrow();
   });
-
-  test.each([
-    [{ computes: {} }, 'Rule club-totals computes nothing: add an attribute to computes'],
-    [{ members: [] }, 'Rule club-totals computes nothing: add a location to members'],
-  ])('is refused if it computes nothing: %j', (wrong, message) => {
-    const spec = { ...whole, ...wrong } as unknown as typeof whole;
-
-    expect(refusal(() => defineAggregate(spec))).toMatchObject({ code: 'rule.idle', message });
-  });
 });
