@@ -5,7 +5,7 @@ import type { Item } from '../../../src/model/item.ts';
 import { predicate } from '../../../src/model/predicate.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
-import { archivingOf, readByWhen } from '../../../src/worker/archive/decision.ts';
+import { archivingOf } from '../../../src/worker/archive/decision.ts';
 import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
 import { CruiseArchive, layouts, listedStates } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
@@ -107,43 +107,6 @@ describe('when', () => {
 
     await cruise.archived(aTicket({ ...soon, Price: 101 }));
     expect(await states(cruise)).toBe(2);
-  });
-
-  test.each([
-    [
-      'an attribute that it does not declare',
-      { reads: [], item: (({ Status }: { Status: string }) => Status === 'PAID') as never },
-      'rule.undeclared-read',
-    ],
-    ['a Promise', { reads: [], item: (async () => true) as never }, 'rule.returned'],
-    [
-      'an attribute that the item does not have',
-      { reads: ['Price' as const], item: (({ Price }: { Price: number }) => Price > 0) as never },
-      'root.invalid',
-    ],
-  ])('that reads or returns %s fails', async (_, spec, code) => {
-    const cruise = archiveOf({ when: [predicate(ticket, spec)] });
-    await cruise.archived(aTicket({ ...soon, Price: undefined }));
-
-    expect(cruise.worker.queue.deadLettered).toMatchObject([{ code }]);
-    expect(await states(cruise)).toBe(1);
-  });
-
-  test('says for each kind what it reads, because a sweep writes only while that is as archived', () => {
-    const priced = predicate(ticket, { reads: ['Price'], item: () => true });
-    const { archives } = archiveOf({ when: [...when, priced] }).worker.context.registry;
-
-    expect(archives.map((rule) => [readByWhen(rule, ticket), readByWhen(rule, leg)])).toEqual([
-      [['Status', 'Price'], []],
-      [[], []],
-    ]);
-  });
-
-  test('that names an unknown attribute, or a kind that is not archived, is refused', () => {
-    expect(() => predicate(ticket, { reads: ['Stauts'] as never, item: () => true })).toThrow(
-      "did you mean 'Status'?",
-    );
-    expect(() => archiveOf({ kinds: [leg] })).toThrow('says which Ticket to archive but archives none');
   });
 });
 

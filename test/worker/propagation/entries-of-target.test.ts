@@ -41,30 +41,6 @@ function totals(worker: ModelWorker, id: string) {
 }
 
 describe.each([1, 8])('a ledger of %s shards', (shards) => {
-  test('counts, sums and averages its members as they come, change, move and go', async () => {
-    const worker = await workerWith(
-      shards,
-      post('a'),
-      post('b'),
-      like(1, 'a', 1),
-      like(2, 'a', 2.5),
-      like(3, 'a'),
-    );
-    expect(totals(worker, 'a')).toEqual([3, 3.5, 1.75]);
-
-    worker.table.put(like(2, 'b', 2.5));
-    worker.table.put(like(1, 'a', 7));
-    worker.table.delete({ pk: 'LIKE#3', sk: 'LIKE' });
-    await worker.rest();
-
-    expect(totals(worker, 'a')).toEqual([1, 7, 7]);
-    expect(totals(worker, 'b')).toEqual([1, 2.5, 2.5]);
-    worker.table.put(like(1, undefined));
-    await worker.rest();
-    expect(totals(worker, 'a')).toEqual([0, 0, undefined]);
-    expect(worker.queue.deadLettered).toEqual([]);
-  });
-
   test('asks as much for a change of a thousand members as of ten', async () => {
     const requests = async (members: number) => {
       const all = Array.from({ length: members }, (_, id) => like(id, 'a', 1));

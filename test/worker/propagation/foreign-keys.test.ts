@@ -34,43 +34,6 @@ function seen({ table: items }: ModelWorker, key = noteKey) {
   );
 }
 
-describe('a note that names its author by a foreign key', () => {
-  test('is indexed by it, and gets what its author says, under other names and with its types', async () => {
-    const worker = await withNote('keep');
-
-    expect(seen(worker)).toEqual({
-      ...{ ...bare, AuthorId: 'ada', Rating: 4, [GSI3.pk]: 'AUTHOR#ada', [GSI3.sk]: 'NOTE#1' },
-      ...{
-        AuthorName: 'Ada',
-        AuthorLabels: new Set(['x', 'y']),
-        AuthorCard: { name: 'Ada', levels: [1, 2] },
-      },
-    });
-  });
-
-  test('follows a change of a set and of a list, and is not written for another order of a set', async () => {
-    const worker = await withNote('keep');
-    worker.table.put({ ...author, Labels: { SS: ['y', 'x'] } });
-    await worker.rest();
-    const { itemsWritten } = worker.port.counts;
-    worker.table.put({ ...author, Labels: { SS: ['z'] }, Level: { N: '2' } });
-    await worker.rest();
-
-    expect(worker.port.counts.itemsWritten - itemsWritten).toBe(2);
-    expect(seen(worker)).toMatchObject({ AuthorLabels: new Set(['z']), AuthorCard: { levels: [2, 3] } });
-  });
-
-  test('counts into the mean of its author, unless it has no rating', async () => {
-    const worker = await withNote('keep');
-    worker.table.put(itemOf({ ...bare, [pk]: 'NOTE#2', AuthorId: 'ada', Rating: 5 }));
-    worker.table.put(itemOf({ ...bare, [pk]: 'NOTE#3', AuthorId: 'ada', Rating: 5 }));
-    worker.table.put(itemOf({ ...bare, [pk]: 'NOTE#4', AuthorId: 'ada' }));
-    await worker.rest();
-
-    expect(seen(worker, authorKey)).toMatchObject({ Notes: 4, Stars: 4.67 });
-  });
-});
-
 describe('a note that stops naming its author', () => {
   const copied = ['AuthorName', 'AuthorLabels', 'AuthorCard'];
 

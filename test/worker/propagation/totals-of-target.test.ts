@@ -78,17 +78,6 @@ describe('a computation', () => {
 
     expect([games(worker), worker.queue.sent]).toEqual(['1', []]);
   });
-
-  test('corrects totals that somebody else wrote', async () => {
-    const worker = leagueOver([aClub('a', { Games: 1, Goals: 2, Gate: 0 }), aGame('a', 'b')]);
-    worker.table.put(aClub('a', { Games: 99, Longest: 'made up' }));
-
-    await worker.rest();
-
-    expect(worker.table.read(a)).toMatchObject(item({ Games: 1, Goals: 2, Gate: 0 }));
-    expect(worker.table.read(a)).not.toHaveProperty('Longest');
-    expect(worker.telemetry.propagations[0]).toMatchObject({ cause: 'check', written: 1 });
-  });
 });
 
 describe('a computation whose condition fails', () => {

@@ -70,19 +70,6 @@ function many(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`attribute-${index}`, 'x']));
 }
 
-describe('a copy of its root is unchanged', () => {
-  const foreign = { Cabin: 'x', OwnerPart: 'x', StatePart: 'x', StateSort: 'x', EndsAt: 1 };
-  const other = aBooking('g', { EndsAt: 2, StatePart: 'y' });
-  const lenient: Rule = { ...voyageOnBookings, unknown: 'keep' };
-
-  test.each<[string, Rule, Item, Item]>([
-    ['only its own attributes, any keys and the expiry differ', voyageOnBookings, aVoyage(foreign), other],
-    ['it has what its root has not, as no strict mirror', lenient, aVoyage(), aBooking('g', { Stray: 1 })],
-  ])('if %s', (_, rule, root, copy) => {
-    expect(planned(rule, root, copy)).toEqual({ is: 'unchanged' });
-  });
-});
-
 describe('a copy of its root', () => {
   const label: Rule = { ...nameOnCrew, derive: { Label: () => undefined } };
   const closed = aVoyage({ State: 'CLOSED', Captain: undefined });
@@ -457,18 +444,6 @@ describe('a check', () => {
   const atKey = (rule: Rule, root: Item | undefined, image?: Item) =>
     planCheck({ table, rule, rootKey, root }, { key, image });
 
-  test.each<[string, Item | undefined, Item]>([
-    ['unchanged', aSailor(), aCrewing('p')],
-    ['update', aSailor({ Name: 'Queequeg' }), aCrewing('p')],
-    ['orphan', undefined, aCrewing('p')],
-    ['orphan', aSailor({ Kind: 'Cook' }), aCrewing('p')],
-    ['foreign', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
-  ])('of a copy finds: %s', (is, root, image) => {
-    const about = { table, rule: nameOnCrew, rootKey: keyIn(table, aSailor()), root };
-
-    expect(planCheck(about, { key: keyIn(table, image), image }).is).toBe(is);
-  });
-
   test.each<[string, Item | undefined, Rule]>([
     ['create', aPost(['a']), titleOnTags],
     ['foreign', aPost(['b']), titleOnTags],
@@ -483,12 +458,5 @@ describe('a check', () => {
     ['it would be large', aPost(['a'], 'x'.repeat(410_000)), { concerns: 'copy', code: 'copy.too-large' }],
   ])('refuses a copy that is missing if %s', (_, root, error) => {
     expect(atKey(titleOnTags, root)).toMatchObject({ is: 'refuse', copy: key, error });
-  });
-
-  test('takes no key that has another item', () => {
-    const stranger: Item = { ...aTagged('a'), Kind: { S: 'Stranger' } };
-    const error = { concerns: 'copy', code: 'copy.taken', rule: 'title-on-tags', key };
-
-    expect(atKey(titleOnTags, aPost(['a']), stranger)).toMatchObject({ is: 'taken', copy: key, error });
   });
 });
