@@ -18,6 +18,16 @@ const location = objectKeyOf('Ticket', key);
 const report = { kind: 'Ticket', key, objectKey: location };
 
 describe('an item that is going to expire', () => {
+  test('is archived by the record of its latest state, not by an older one', async () => {
+    const [cruise, older] = inserted();
+    cruise.table.put(dearer);
+
+    await cruise.archive(older);
+    expect(cruise.objects.keys()).toEqual([]);
+    await cruise.archive();
+    expect(cruise.items()).toEqual([dearer]);
+  });
+
   const bookings = { kinds: [booking] };
   test.each<[string, Partial<ArchiveRuleSpec>, Item, Item]>([
     ['alone', {}, expiring, { ...expiring, StatePart: { S: 'STATUS#SOLD' } }],

@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
-import { defineAggregate } from '../../../src/model/define-aggregate.ts';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
 import { keyIn } from '../../../src/model/item.ts';
-import { defineKind } from '../../../src/model/kind.ts';
 import { headKey } from '../../../src/model/ledger.ts';
 import type { Message } from '../../../src/model/message.ts';
-import { count } from '../../../src/model/reducers.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { table } from '../../../src/table.ts';
 import type { Settings } from '../../../src/worker/ports.ts';
@@ -65,24 +61,6 @@ describe.each([1, 8])('a ledger of %s shards', (shards) => {
 function requestsOf({ port: { counts } }: ModelWorker): number {
   return counts.get + counts.getMany + counts.queryPartition + counts.update + counts.create + counts.remove;
 }
-
-test('a member that is its own target counts', async () => {
-  const node = defineKind({
-    ...{ name: 'Node', type: 'Node', pk: 'NODE#{node}', sk: 'NODE' },
-    attributes: z.object({ Parent: z.string(), Children: z.number().optional() }),
-  });
-  const children = defineAggregate({
-    ...{ name: 'children', of: node, on: node, reads: { member: ['Parent'] } },
-    targetsOf: ({ Parent }) => [node.key({ node: Parent })],
-    ...{ computes: { Children: count() }, ledger: true },
-  });
-  const worker = new ModelWorker(makeRegistry(table, [], [], [], [children]));
-  for (const id of ['1', '2'])
-    worker.table.put(itemOf({ [pk]: `NODE#${id}`, [sk]: 'NODE', [type]: 'Node', Parent: '1' }));
-  await worker.rest();
-
-  expect(worker.table.read({ pk: 'NODE#1', sk: 'NODE' })).toMatchObject({ Children: { N: '2' } });
-});
 
 test('a period delays the totals, and not the posts of members', async () => {
   const worker = new ModelWorker(makeRegistry(table, [], [], [], [{ ...likesOfPost(1), every: 60 }]));

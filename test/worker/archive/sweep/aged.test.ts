@@ -11,7 +11,6 @@ import {
   aUsedTicket,
   ticketsAge,
 } from '../../../fixtures/cruises/cruise-aging.ts';
-import { aBooking, aGuestTicket } from '../../../fixtures/cruises/cruise-items.ts';
 import { leg, ticket } from '../../../fixtures/cruises/cruise-kinds.ts';
 import {
   archivedDigest,
@@ -21,7 +20,6 @@ import {
   recordedUpdates,
 } from '../../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
-import { item } from '../../../fixtures/model/items.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 
@@ -86,22 +84,6 @@ describe('an item that has aged', () => {
     expect(Object.keys(updates[1]?.expect ?? {}).toSorted()).toEqual(
       [...Object.keys(aLegOf()), 'EndsAt'].toSorted(),
     );
-  });
-
-  test('does not affect copies in the same partitions, or items that no rule archives', async () => {
-    const others = [
-      aBooking('g'),
-      aGuestTicket({ TicketId: 't', Status: 'USED' }),
-      item({ Part: 'TICKET#t', Sort: 'LEG#9', Kind: 'Voucher' }),
-      item({ Part: 'TICKET#t', Sort: 'NOTE#1', Kind: 'Note' }),
-    ];
-    const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage(), ...others]);
-
-    await cruise.run();
-
-    expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
-    for (const other of others) expect(cruise.table.read(keyIn(other))).toEqual(other);
-    expect(cruise.archive.keys()).toHaveLength(2);
   });
 
   test.each([

@@ -10,7 +10,6 @@ import { RootProjection } from '../../../../src/worker/propagation/plan/projecti
 import {
   aBooking,
   aCrewing,
-  aGuestTicket,
   aLeg,
   aSailor,
   aTicket,
@@ -20,7 +19,6 @@ import {
   dateOnLegs,
   nameOnCrew,
   nameOnCrewThat,
-  ticketOnGuestTicket,
   ticketStateKeys,
   voyageOnBookings,
 } from '../../../fixtures/cruises/cruise-rules.ts';
@@ -124,20 +122,6 @@ describe('a write is guarded', () => {
   });
 });
 
-describe('an item in the same location', () => {
-  const renamed = aSailor({ Name: 'x' });
-  const changed = aTicket({ Status: 'x' });
-
-  test.each<[string, Rule, Item, Item]>([
-    ['names another root', ticketOnGuestTicket, changed, aGuestTicket({ TicketId: 'u' })],
-    ['is in another’s location', nameOnCrew, renamed, aCrewing('s', { OwnerPart: 'SAILOR#2' })],
-    ['has left the index', nameOnCrew, renamed, aCrewing('s', { OwnerSort: undefined })],
-    ['is of another kind by its type', dateOnLegs, aTicket({ SoldAt: 'x' }), aLeg({ Kind: 'Arm' })],
-  ])('that %s gets nothing', (_, rule, root, copy) => {
-    expect(planned(rule, root, copy)).toEqual({ is: 'foreign' });
-  });
-});
-
 test.each<[Cause, CopyPlan['is']]>([
   ['check', 'remove'],
   ['changed', 'foreign'],
@@ -148,30 +132,6 @@ test.each<[Cause, CopyPlan['is']]>([
 });
 
 describe('a copy whose root does not exist', () => {
-  test.each<[string, Cause, readonly CopyLocation[], Item]>([
-    ['the root was only changed', 'changed', [crews], aCrewing('s')],
-    ['the message names no location', 'deleted', [], aCrewing('s')],
-    ['it is elsewhere', 'deleted', [crews], aCrewing('s', { OwnerPart: 'SAILOR#2' })],
-  ])('is left alone if %s', (_, cause, locations, copy) => {
-    expect(planned(deleting, undefined, copy, { cause, locations })).toEqual({ is: 'orphan' });
-  });
-
-  test.each([
-    ['deleted', 'delete', 'keep', 'remove', undefined],
-    ['expired', 'keep', 'delete', 'remove', undefined],
-    ['deleted', 'clear', 'keep', 'remove', ['Name']],
-    ['expired', 'keep', 'clear', 'remove', ['Name']],
-    ['deleted', 'keep', 'delete', 'unchanged', undefined],
-    ['expired', 'delete', 'keep', 'unchanged', undefined],
-  ] as const)('and was %s, under onDelete %s and onExpire %s: %s', (cause, onDelete, onExpire, is, clear) => {
-    const plan = planned(nameOnCrewThat(onDelete, onExpire), undefined, aCrewing('s'), {
-      cause,
-      locations: [crews],
-    });
-
-    expect(plan).toMatchObject(is === 'remove' ? { is, write: { clear }, rootExpect: 'absent' } : { is });
-  });
-
   test('is removed on condition that it is as read, and with its size', () => {
     const { SailorId, Name, OwnerPart, OwnerSort, Kind, ...own } = { ...aCrewing('s'), ...item(many(150)) };
     const copy = { SailorId, Name, OwnerPart, OwnerSort, Kind, ...own } as Item;
@@ -207,31 +167,6 @@ describe('a copy whose root does not exist', () => {
     expect(wide.write.clear?.length).toBeLessThanOrEqual(100);
     expect(Object.keys(wide.write.expect).length).toBeLessThanOrEqual(150);
     expect(wide.partial).toBe(true);
-  });
-});
-
-describe('a copy in a location that its root has left', () => {
-  const old: CopyLocation = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
-  const now: CopyLocation = { ...old, pk: 'GUEST#43' };
-  const moved = aTicket({ GuestId: '43', Status: 'USED' });
-  const left: Seen = { locations: [old, now] };
-  const keeping = { ...ticketOnGuestTicket, onDelete: 'keep' } as const;
-
-  test.each<[string, Rule, Item, Seen, CopyPlan['is']]>([
-    ['names another root', ticketOnGuestTicket, aGuestTicket({ TicketId: 'u' }), left, 'foreign'],
-    ['is in no location of the message', ticketOnGuestTicket, aGuestTicket(), { cause: 'check' }, 'foreign'],
-    ['is to be kept', keeping, aGuestTicket(), left, 'unchanged'],
-  ])('is left alone if it %s', (_, rule, copy, seen, is) => {
-    expect(planned(rule, moved, copy, seen)).toEqual({ is });
-  });
-
-  test.each([
-    ['is removed even', 'GUEST#42', 'remove'],
-    ['in its last location stays', 'GUEST#43', 'unchanged'],
-  ])('%s if the root expired meanwhile', (_, Part, is) => {
-    const seen = { cause: 'expired', locations: [old, now] } as const;
-
-    expect(planned(ticketOnGuestTicket, undefined, aGuestTicket({ Part }), seen, aTicket()).is).toBe(is);
   });
 });
 
