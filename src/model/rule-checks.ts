@@ -159,7 +159,6 @@ function checkOwnership(table: TableNames, writer: Writer, other: Writer): void 
   );
 }
 
-/** Only one rule may archive a kind. */
 function checkArchives(table: TableNames, archives: readonly ArchiveRule[]): void {
   const byKind = new Map<string, ArchiveRule>();
   for (const rule of archives) {

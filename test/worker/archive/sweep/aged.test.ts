@@ -86,21 +86,6 @@ describe('an item that has aged', () => {
     );
   });
 
-  test.each([
-    ['still in use', aUsedTicket('t', { Status: 'PAID', StatePart: 'STATUS#USED' })],
-    ['too young by an hour', aUsedTicket('t', { SoldAt: '2025-12-02T01:00:00Z' })],
-    ['too young, though its text sorts before', aUsedTicket('t', { SoldAt: '2025-12-01T23:00:00-14:00' })],
-    ['in the future', aUsedTicket('t', { SoldAt: '2031-01-01' })],
-    ['of another kind, by its type attribute', aUsedTicket('t', { Kind: 'Voucher' })],
-  ])('is not swept if its content in the table is %s', async (_, root) => {
-    const cruise = new CruiseSweep([root, aLegOf()]);
-
-    await cruise.run();
-
-    expect(cruise.table.items()).toEqual([root, aLegOf()]);
-    expect(cruise.archive.keys()).toEqual([]);
-  });
-
   test('without room for another attribute is reported by its key, and its companions are not swept', async () => {
     const room = maxItem - itemSize(aUsedTicket('t', { Note: '' }));
     const full = aUsedTicket('t', { Note: 'x'.repeat(room) });
