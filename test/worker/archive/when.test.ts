@@ -5,7 +5,7 @@ import type { Item } from '../../../src/model/item.ts';
 import { predicate } from '../../../src/model/predicate.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
-import { archivingOf } from '../../../src/worker/archive/decision.ts';
+import { archivingOf, readByWhen } from '../../../src/worker/archive/decision.ts';
 import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
 import { CruiseArchive, layouts, listedStates } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
@@ -99,6 +99,26 @@ const failing = predicate(ticket, {
 });
 
 describe('when', () => {
+  test('says for each kind what it reads, because a sweep writes only while that is as archived', () => {
+    const priced = predicate(ticket, { reads: ['Price'], item: () => true });
+    const { archives } = archiveOf({ when: [...when, priced] }).worker.context.registry;
+
+    expect(archives.map((rule) => [readByWhen(rule, ticket), readByWhen(rule, leg)])).toEqual([
+      [['Status', 'Price'], []],
+      [[], []],
+    ]);
+  });
+
+  test('that reads an attribute which the item does not have fails, and the item is archived', async () => {
+    const priced = predicate(ticket, { reads: ['Price'], item: ({ Price }) => Price > 0 });
+    const cruise = archiveOf({ when: [priced] });
+
+    await cruise.archived(aTicket({ ...soon, Price: undefined }));
+
+    expect(cruise.worker.queue.deadLettered).toMatchObject([{ code: 'root.invalid' }]);
+    expect(await states(cruise)).toBe(1);
+  });
+
   test('concerns only items of its kind, and all predicates of a kind must be true', async () => {
     const expensive = predicate(ticket, { reads: ['Price'], item: ({ Price }) => Price > 100 });
     const cruise = archiveOf({ when: [...when, expensive] });

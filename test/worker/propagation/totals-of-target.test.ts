@@ -80,24 +80,6 @@ describe('a computation', () => {
   });
 });
 
-describe('a computation whose condition fails', () => {
-  test('begins again with the target, and counts members that came meanwhile', async () => {
-    const worker = afterGame();
-    let others = 0;
-    const meddle = () => {
-      others += 1;
-      worker.table.put(aGame('a', `extra-${others}`));
-      worker.table.put(aClub('a', { Games: 50 + others }));
-    };
-    justBefore(worker, 'update', meddle, 2);
-
-    await oneBatch(worker);
-
-    expect(games(worker)).toBe('3');
-    expect(worker.telemetry.propagations).toMatchObject([{ written: 1, lost: 2, requeued: 0 }]);
-  });
-});
-
 describe('a computation that cannot be done now', () => {
   test.each([
     ['unavailable', 1, []],

@@ -47,6 +47,18 @@ describe('a root for which when turns false', () => {
 
     expect([worker.table.read(copyKey), worker.queue.deadLettered]).toEqual([undefined, []]);
   });
+
+  test.each([
+    ['leaves none of the copies that were never looked at', [annulled, aGuestTicket()]],
+    ['needs no dead letter, although nothing says where its copies were', [unlocating]],
+  ])('and that is deleted %s', async (_, items) => {
+    const worker = over(items, 'delete');
+    worker.table.delete(rootKey);
+
+    await worker.rest();
+
+    expect([worker.table.items(), worker.queue.deadLettered]).toEqual([[], []]);
+  });
 });
 
 test.each([

@@ -132,6 +132,22 @@ test.each<[Cause, CopyPlan['is']]>([
 });
 
 describe('a copy whose root does not exist', () => {
+  test.each([
+    ['deleted', 'delete', 'keep', 'remove', undefined],
+    ['expired', 'keep', 'delete', 'remove', undefined],
+    ['deleted', 'clear', 'keep', 'remove', ['Name']],
+    ['expired', 'keep', 'clear', 'remove', ['Name']],
+    ['deleted', 'keep', 'delete', 'unchanged', undefined],
+    ['expired', 'delete', 'keep', 'unchanged', undefined],
+  ] as const)('and was %s, under onDelete %s and onExpire %s: %s', (cause, onDelete, onExpire, is, clear) => {
+    const plan = planned(nameOnCrewThat(onDelete, onExpire), undefined, aCrewing('s'), {
+      cause,
+      locations: [crews],
+    });
+
+    expect(plan).toMatchObject(is === 'remove' ? { is, write: { clear }, rootExpect: 'absent' } : { is });
+  });
+
   test('is removed on condition that it is as read, and with its size', () => {
     const { SailorId, Name, OwnerPart, OwnerSort, Kind, ...own } = { ...aCrewing('s'), ...item(many(150)) };
     const copy = { SailorId, Name, OwnerPart, OwnerSort, Kind, ...own } as Item;
@@ -378,6 +394,18 @@ describe('a check', () => {
   const key = { pk: 'TAG#a', sk: 'POST#1' };
   const atKey = (rule: Rule, root: Item | undefined, image?: Item) =>
     planCheck({ table, rule, rootKey, root }, { key, image });
+
+  test.each<[string, Item | undefined, Item]>([
+    ['unchanged', aSailor(), aCrewing('p')],
+    ['update', aSailor({ Name: 'Queequeg' }), aCrewing('p')],
+    ['orphan', undefined, aCrewing('p')],
+    ['orphan', aSailor({ Kind: 'Cook' }), aCrewing('p')],
+    ['foreign', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
+  ])('of a copy finds: %s', (is, root, image) => {
+    const about = { table, rule: nameOnCrew, rootKey: keyIn(table, aSailor()), root };
+
+    expect(planCheck(about, { key: keyIn(table, image), image }).is).toBe(is);
+  });
 
   test.each<[string, Item | undefined, Rule]>([
     ['create', aPost(['a']), titleOnTags],
