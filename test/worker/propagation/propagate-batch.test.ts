@@ -25,6 +25,18 @@ const renamed = aSailor({ Name: 'Queequeg' });
 const allCopies = { queryPartition: 1, get: 1, update: 1, itemsRead: 101, itemsWritten: 100 };
 
 describe('the cost', () => {
+  test.each([
+    ['is right', aVoyage(), aBooking('g')],
+    ['its root places elsewhere', aSailor(), aCrewing('s', { OwnerPart: 'SAILOR#2' })],
+  ])('of the record of a copy that %s is one root read', async (_, root, copy) => {
+    const worker = workerOver([root]);
+    worker.table.put(copy);
+
+    await oneBatch(worker);
+
+    expect([spent(worker), worker.telemetry.propagations]).toEqual([{ getMany: 1, itemsRead: 1 }, []]);
+  });
+
   test('of 100 copies in a partition that all differ is one query, one root read and 100 writes', async () => {
     const worker = workerOver([aVoyage(), ...bookings]);
     worker.table.put(closed);

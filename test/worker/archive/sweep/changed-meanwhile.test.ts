@@ -96,6 +96,21 @@ describe('an item that changes while it is swept', () => {
     expect(changes).toBeLessThan(12);
     expect(report.kinds['Ticket']).toEqual(counts({ swept: 1, changed: 1 }));
   });
+
+  test('faster than it can be archived is left as it is, and the others are swept', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aUsedTicket('u')]);
+    let price = 0;
+    watchArchive(cruise, (request) => {
+      if (request !== 'put') return;
+      price += 1;
+      cruise.table.put(aUsedTicket('t', { Price: price }));
+    });
+
+    const report = await cruise.sweepTickets();
+
+    expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
+    expect(report.kinds['Ticket']).toMatchObject({ changed: 1, swept: 1 });
+  });
 });
 
 function bySk(a: Item, b: Item): number {

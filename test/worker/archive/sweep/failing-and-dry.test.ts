@@ -12,6 +12,7 @@ import {
 } from '../../../fixtures/cruises/cruise-aging.ts';
 import { cruiseRules } from '../../../fixtures/cruises/cruise-rules.ts';
 import { CruiseSweep, counts, expiryOf, inAWeek } from '../../../fixtures/cruises/cruise-sweep.ts';
+import { watchArchive } from '../../../fixtures/cruises/watched-archive.ts';
 import { table } from '../../../fixtures/model/table.ts';
 
 describe('a dry run', () => {
@@ -125,6 +126,18 @@ describe('a sweep that fails', () => {
     expect(expiryOf(cruise, aPastVoyage())).toEqual(inAWeek);
     expect(expiryOf(cruise, aUsedTicket())).toBeUndefined();
     expect(cruise.told).toMatchObject([{ finished: false }, { finished: true }]);
+  });
+
+  test('sets no TTL on an item that could not be archived', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    watchArchive(cruise, (request) => {
+      if (request === 'put') throw new TransientError('aws.fault', 'failed');
+    });
+
+    await expect(cruise.run()).rejects.toMatchObject({ code: 'aws.fault' });
+
+    expect(cruise.table.items()).toEqual([aUsedTicket(), aLegOf()]);
+    expect(cruise.failures).toHaveLength(1);
   });
 
   test.each<[string, (cruise: CruiseSweep, isLost: () => boolean) => unknown]>([

@@ -84,6 +84,30 @@ describe('a root matches', () => {
   });
 });
 
+describe('an item that is its own copy', () => {
+  const broken = aTicket({ Status: undefined });
+  const derived = aTicket({ Status: 'USED', StatePart: 'STATUS#USED' });
+  const keyless = aTicket({ StatePart: undefined, StateSort: undefined });
+
+  test.each<[boolean, string, Image, Image]>([
+    [true, 'new without its keys', undefined, keyless],
+    [true, 'put without its keys', aTicket(), keyless],
+    [true, 'written with another key', aTicket(), aTicket({ StatePart: 'STATUS#LOST' })],
+    [true, 'changed', aTicket(), aTicket({ Status: 'USED' })],
+    [false, 'as it should be, so the worker’s own write costs nothing', aTicket({ Status: 'USED' }), derived],
+    [false, 'new and as it should be', undefined, aTicket()],
+    [false, 'removed', aTicket({ StatePart: 'wrong' }), undefined],
+    [true, 'new and impossible to project', undefined, broken],
+    [true, 'impossible to project from now on', aTicket(), broken],
+    [false, 'still impossible to project', broken, aTicket({ Status: undefined, Note: 'x' })],
+  ])('matches (%s) if it is %s', (matches, _, before, after) => {
+    const own = propagations(before, after).filter(({ rule }) => rule === 'ticket-state-keys');
+
+    const match = { cause: 'changed', locations: [{ in: 'key', ...keyIn(aTicket()) }] };
+    expect(own).toMatchObject(matches ? [match] : []);
+  });
+});
+
 describe('many changes of one item', () => {
   const closed = aVoyage({ State: 'CLOSED' });
   const sold = aTicket({ Status: 'NEW' });
