@@ -3,6 +3,7 @@ import type { TableRequest } from '../../../src/develop/testing/table-model/mode
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { FatalError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import {
   aBooking,
@@ -12,9 +13,12 @@ import {
   aTicket,
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
+import { onBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { refuse, throttle } from '../../fixtures/cruises/table-faults.ts';
+import { table } from '../../fixtures/model/table.ts';
 
+const g = keyIn(aBooking('g'));
 const hundred = Array.from({ length: 100 }, (_, index) => String(index).padStart(3, '0'));
 const bookings = hundred.map((guest) => aBooking(guest));
 const crews = hundred.map((ship) => aCrewing(ship));
@@ -111,6 +115,40 @@ describe('the cost', () => {
 });
 
 describe('a copy whose root matches in the same batch', () => {
+  test('is still checked if another rule matches', async () => {
+    const worker = workerOver(
+      [aVoyage(), aBooking('g')],
+      {},
+      makeRegistry(table, [onBookings('State'), onBookings('Captain')]),
+    );
+    worker.table.put(aVoyage({ Captain: 'Nemo' }));
+    worker.table.update(g, { set: { State: { S: 'MEDDLED' } } });
+
+    await oneBatch(worker);
+
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' }, Captain: { S: 'Nemo' } });
+  });
+
+  test('is still checked if an index locates it', async () => {
+    const worker = workerOver([aSailor(), ...crews.slice(0, 3)]);
+    worker.table.put(renamed);
+    worker.table.put(aCrewing('900', { Name: 'Ishmael' }));
+
+    await oneBatch(worker);
+
+    expect(worker.telemetry.propagations.map(({ cause }) => cause).sort()).toEqual(['changed', 'check']);
+  });
+
+  test('is checked if no record of its root locates the copies', async () => {
+    const worker = workerOver([aTicket({ GuestId: undefined })]);
+    worker.table.put(aTicket({ GuestId: undefined, Price: 1 }));
+    worker.table.put(aGuestTicket());
+
+    expect([...(await oneBatch(worker))]).toEqual([]);
+
+    expect(worker.telemetry.checks).toMatchObject([{ copies: 1 }]);
+  });
+
   test('is not checked if it is in a location of a root that moves', async () => {
     const worker = workerOver([aTicket()]);
     worker.table.put(aTicket({ GuestId: '43' }));
