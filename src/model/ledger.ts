@@ -27,7 +27,7 @@ const memberName = '~member';
 const longest = maxSkBytes - 100;
 
 /** With what the partition keys of a ledger begin. */
-export function ledgerPrefix({ name }: Pick<Aggregate, 'name'>): string {
+function ledgerPrefix({ name }: Pick<Aggregate, 'name'>): string {
   return `~${name}#`;
 }
 

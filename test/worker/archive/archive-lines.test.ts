@@ -92,6 +92,13 @@ describe('items under a rule with the layout batch', () => {
 
     expect(pricesIn(cruise).toSorted()).toEqual(['1', '2']);
   });
+
+  test('make no object if there are none', async () => {
+    const cruise = batched();
+
+    expect(await linesOf(cruise, [])).toEqual([]);
+    expect(cruise.objects.keysBelow('')).toEqual([]);
+  });
 });
 
 describe('a batch that cannot be put', () => {
