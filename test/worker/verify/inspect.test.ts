@@ -28,6 +28,10 @@ describe('a look at copies', () => {
 });
 
 describe('the digests of a look', () => {
+  test('are empty for a copy that is right', async () => {
+    expect(await seen([aVoyage()], aBooking('g'))).toEqual({ copy: '', root: '' });
+  });
+
   test('are equal if copy and root are unchanged', async () => {
     const wrong = aBooking('g', { State: 'odd' });
     const [first, again, other, grown] = await Promise.all([
