@@ -1,4 +1,4 @@
-import { RuleError } from './errors.ts';
+import { RuleError, refusalOf } from './errors.ts';
 import type { GivenLocation, KeyValue } from './given-keys.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { Predicate } from './predicate.ts';
@@ -150,28 +150,30 @@ export function aging<
 export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
   object(archiveFields)(spec, { what: `rule ${String(spec.name)}`, rule: spec.name });
   const { name, kinds, when = [], onDelete = 'keep', layout = 'object', storageClass, ages } = spec;
-  function reject(code: string, message: string): never {
-    throw new RuleError(code, message, { rule: name });
-  }
-  if (kinds.length === 0) reject('rule.idle', `Rule ${name} archives nothing: add a kind to kinds`);
+  const refuse = refusalOf(spec);
+  if (kinds.length === 0) throw refuse('rule.idle', 'archives nothing: add a kind to kinds');
   for (const { kind } of when)
     if (!kinds.includes(kind))
-      reject(
+      throw refuse(
         'rule.when-unarchived',
-        `Rule ${name} says which ${kind.name} to archive but archives none: add it to kinds, or remove its predicate`,
+        `says which ${kind.name} to archive but archives none: add it to kinds, or remove its predicate`,
       );
   if (layout === 'batch' && onDelete === 'erase')
-    reject(
+    throw refuse(
       'rule.cannot-erase',
-      `Rule ${name} cannot erase single items from the objects that they share in the layout 'batch': use the layout 'object', or another onDelete`,
+      "cannot erase single items from the objects that they share in the layout 'batch': use the layout 'object', or another onDelete",
     );
   for (const kind of ages === undefined ? [] : [ages.kind, ...ages.with.map((one) => one.kind)])
     if (!kinds.includes(kind))
-      reject(
+      throw refuse(
         'rule.ages-unarchived',
-        `Rule ${name} lets ${kind.name} expire but does not archive it: add it to kinds`,
+        `lets ${kind.name} expire but does not archive it: add it to kinds`,
       );
   if (ages !== undefined && !(ages.days > 0))
-    reject('rule.ageless', `Expected days of rule ${name} to be a number above 0, got ${ages.days}`);
+    throw new RuleError(
+      'rule.ageless',
+      `Expected days of rule ${name} to be a number above 0, got ${ages.days}`,
+      { rule: name },
+    );
   return { name, kinds, when, onDelete, layout, storageClass, ages };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RuleError } from './errors.ts';
+import { refusalOf } from './errors.ts';
 import type { Rule } from './rule.ts';
 import { owns, sourceName, type Writer, writtenKind } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
@@ -7,19 +7,18 @@ import type { TableNames } from './table-names.ts';
 /** What a rule creates must be all that the schema requires: by this rule, or by others that write to the same kind. */
 export function checkCreation(table: TableNames, rule: Rule, writers: readonly Writer[]): void {
   const { copy, located } = rule;
+  const refuse = refusalOf(rule);
   if (located.in !== 'key' && located.in !== 'keys')
-    throw refusal(
+    throw refuse(
       'rule.cannot-create',
-      rule,
       "creates copies, but does not list their keys: locate them in 'key' or 'keys', or remove creates",
     );
   for (const name of requiredOf(table, rule)) {
     const all = writers.filter((one) => writtenKind(one) === copy && owns(table, one, name));
     const [writer] = all;
     if (writer === undefined)
-      throw refusal(
+      throw refuse(
         'rule.creates-part',
-        rule,
         `creates ${copy.name} without '${name}', which its schema requires: add it to copies or derive, or make it optional in the schema`,
       );
     const mayLack = (one: Writer) =>
@@ -27,9 +26,8 @@ export function checkCreation(table: TableNames, rule: Rule, writers: readonly W
       !Object.hasOwn(one.derive, name) &&
       isOptional(one.root.attributes.shape[sourceName(one, name)]);
     if (all.every(mayLack) && 'root' in writer)
-      throw refusal(
+      throw refuse(
         'rule.creates-part',
-        rule,
         `creates ${copy.name} with '${name}' of ${writer.root.name}, which only the schema of ${copy.name} requires: require it in both schemas, or in neither`,
       );
   }
@@ -43,8 +41,4 @@ export function requiredOf(table: TableNames, { copy }: Rule): readonly string[]
 /** An attribute that no schema lists may be there all the same. */
 function isOptional(schema: z.core.$ZodType | undefined): boolean {
   return schema !== undefined && z.safeParse(schema, undefined).success;
-}
-
-function refusal(code: string, { name }: Rule, why: string): RuleError {
-  return new RuleError(code, `Rule ${name} ${why}`, { rule: name });
 }

@@ -1,5 +1,5 @@
 import type { Aggregate, AggregateSpec } from './aggregate.ts';
-import { RuleError } from './errors.ts';
+import { refusalOf } from './errors.ts';
 import { placed } from './index-keys.ts';
 import type { InDeclaredIndex } from './rule.ts';
 import {
@@ -109,10 +109,9 @@ export function defineAggregate<
     requireListed(names, kind, { what: `${field} of ${what}`, rule: name });
   const isEmpty = members.length === 0 && ledger === undefined;
   if (isEmpty || Object.keys(computes).length === 0)
-    throw new RuleError(
+    throw refusalOf({ name })(
       'rule.idle',
-      `Rule ${name} computes nothing: add ${isEmpty ? 'a location to members' : 'an attribute to computes'}`,
-      { rule: name },
+      `computes nothing: add ${isEmpty ? 'a location to members' : 'an attribute to computes'}`,
     );
   if (ledger !== undefined) checkLedger({ name, computes, reads: { member, target } });
   return {
@@ -131,8 +130,7 @@ function ledgerOf(given: boolean | { readonly shards?: number } | undefined): Ag
 
 /** Only what can be added and taken away again follows from a ledger. */
 function checkLedger({ name, computes, reads }: Pick<Aggregate, 'name' | 'computes' | 'reads'>): void {
-  const refuse = (why: string) =>
-    new RuleError('rule.no-ledger', `Rule ${name} has a ledger, ${why}`, { rule: name });
+  const refuse = (why: string) => refusalOf({ name })('rule.no-ledger', `has a ledger, ${why}`);
   for (const [attribute, { add }] of Object.entries(computes))
     if (add !== 'count' && add !== 'sum' && add !== 'average')
       throw refuse(

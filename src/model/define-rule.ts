@@ -1,4 +1,4 @@
-import { RuleError } from './errors.ts';
+import { refusalOf } from './errors.ts';
 import { placed } from './index-keys.ts';
 import type { Rule, RuleSpec } from './rule.ts';
 import { namedOutputs, sourceName, writesNothing } from './rule-attributes.ts';
@@ -91,24 +91,21 @@ export function defineRule<
     onUnlink: spec.onUnlink ?? 'keep',
   } satisfies Rule;
   checkAttributes(rule, readOfRoot, readOfCopy);
+  const refuse = refusalOf(rule);
   if (!isItself && spec.rootOf === undefined)
-    throw new RuleError('rule.rootless', `Rule ${name} has no way from a copy to its root: add rootOf`, {
-      rule: name,
-    });
+    throw refuse('rule.rootless', 'has no way from a copy to its root: add rootOf');
   const named = namedOutputs(rule);
   const twice = named.find((one, index) => isObject(spec.copies) && named.indexOf(one) < index);
   if (twice !== undefined)
-    throw new RuleError(
+    throw refuse(
       'rule.owned-twice',
-      `Rule ${name} writes '${twice}' from two sources: give one of them another name in copies, or remove it from derive`,
-      { rule: name },
+      `writes '${twice}' from two sources: give one of them another name in copies, or remove it from derive`,
     );
   const deletes = !isItself && [rule.onDelete, rule.onExpire, rule.onUnlink].includes('delete');
   if (writesNothing(rule) && (rule.creates || !deletes))
-    throw new RuleError(
+    throw refuse(
       'rule.idle',
-      `Rule ${name} writes nothing: add copies or derive, or set onDelete to 'delete' if it only removes copies`,
-      { rule: name },
+      "writes nothing: add copies or derive, or set onDelete to 'delete' if it only removes copies",
     );
   return rule;
 }

@@ -32,6 +32,11 @@ export class RuleError extends DenormError {
   override readonly name = 'RuleError';
 }
 
+/** Refuses a rule, in a sentence about it. */
+export function refusalOf({ name }: { readonly name: string }): (code: string, why: string) => RuleError {
+  return (code, why) => new RuleError(code, `Rule ${name} ${why}`, { rule: name });
+}
+
 export const roles = ['root', 'copy', 'target', 'member'] as const;
 
 export type Role = (typeof roles)[number];

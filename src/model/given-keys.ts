@@ -111,7 +111,6 @@ export function fitsPart(part: KeyPart | undefined, value: unknown): value is Ke
   return isNumber && plainNumber(String(value)) !== undefined;
 }
 
-/** The text of a value of this attribute. */
 export function textGiven(part: KeyPart | undefined, value: KeyValue): string {
   const text = String(value);
   return part?.type === 'N' ? (plainNumber(text) ?? text) : text;

@@ -66,7 +66,6 @@ export function addedBy(actions: readonly Posting[]): Readonly<Record<string, st
   return Object.fromEntries(sums);
 }
 
-/** A head after what the actions add. */
 export function headAfter(before: Item | undefined, bare: Item, actions: readonly Posting[]): Item {
   const sums = Object.entries(addedBy(actions)).map(([name, value]) => {
     const sum = before?.[name];

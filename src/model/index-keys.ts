@@ -1,5 +1,5 @@
 import { type Derived, wholeNumber } from './attribute-value.ts';
-import { RuleError } from './errors.ts';
+import { RuleError, refusalOf } from './errors.ts';
 import type { KeyRange } from './given-keys.ts';
 import type { IndexKeyPattern, IndexKeys } from './index-key-pattern.ts';
 import { type AnyKind, idNames, type View } from './kind.ts';
@@ -156,7 +156,7 @@ export function placed<Some extends { readonly in: string }>(
   if (!isDeclared(location)) return location as PlacedBy<Some>;
   const { index, of } = location;
   const refuse = (why: string) =>
-    new RuleError('rule.no-pattern', `Rule ${rule} finds ${of.name} in ${index.name}, ${why}`, { rule });
+    refusalOf({ name: rule })('rule.no-pattern', `finds ${of.name} in ${index.name}, ${why}`);
   if (of.name !== found.name) throw refuse(`but is about ${found.name}: give ${found.name} as of`);
   const keys = of.keys[index.name];
   if (keys === undefined)

@@ -29,7 +29,6 @@ export function partText({ type }: KeyPart, value: AttributeValue | undefined): 
   return 'N' in value ? plainNumber(value.N) : undefined;
 }
 
-/** The value of a key attribute from its text. */
 export function partValue({ type }: KeyPart, text: string): { S: string } | { N: string } {
   return type === 'S' ? { S: text } : { N: text };
 }

@@ -27,7 +27,7 @@ const memberName = '~member';
 const longest = maxSkBytes - 100;
 
 /** With what the partition keys of a ledger begin. */
-export function ledgerPrefix({ name }: Pick<Aggregate, 'name'>): string {
+function ledgerPrefix({ name }: Pick<Aggregate, 'name'>): string {
   return `~${name}#`;
 }
 
@@ -73,7 +73,6 @@ export function isOfLedger(aggregate: Aggregate, { pk }: ItemKey): boolean {
   return aggregate.ledger !== undefined && pk.startsWith(ledgerPrefix(aggregate));
 }
 
-/** Whether this is the key of a head of the aggregate. */
 export function isHead(aggregate: Aggregate, { pk, sk }: ItemKey): boolean {
   return sk === headSk && isOfLedger(aggregate, { pk, sk });
 }
@@ -132,7 +131,6 @@ export function kindsReadBy(aggregate: Aggregate): readonly AnyKind[] {
   return [of, on, ...(ledger === undefined ? [] : [headsOf(aggregate).of])];
 }
 
-/** The kinds of a ledger's items. */
 export function kindsOfLedger(aggregate: Aggregate): readonly AnyKind[] {
   return aggregate.ledger === undefined ? [] : [headsOf(aggregate).of, entriesOf(aggregate).of];
 }

@@ -1,6 +1,6 @@
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
-import { RuleError } from './errors.ts';
+import { RuleError, refusalOf } from './errors.ts';
 import type { Item } from './item.ts';
 import { type AnyKind, isOfKind } from './kind.ts';
 import { kindsReadBy } from './ledger.ts';
@@ -29,9 +29,7 @@ export function makeRegistry(
   const names = [...rules, ...archives, ...aggregates].map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined)
-    throw new RuleError('rule.twice', `Rule ${twice} is listed twice: give one of the two another name`, {
-      rule: twice,
-    });
+    throw refusalOf({ name: twice })('rule.twice', 'is listed twice: give one of the two another name');
   checkDefinitions({ table, rules, aggregates, archives });
   for (const name of disabled)
     if (!names.includes(name))

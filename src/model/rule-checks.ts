@@ -1,7 +1,7 @@
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { checkCreation } from './creation-checks.ts';
-import { RuleError } from './errors.ts';
+import { refusalOf } from './errors.ts';
 import { fitsPart } from './given-keys.ts';
 import { type AnyKind, idNames, kindsOverlap } from './kind.ts';
 import { checkKinds } from './kind-checks.ts';
@@ -159,7 +159,6 @@ function checkOwnership(table: TableNames, writer: Writer, other: Writer): void 
   );
 }
 
-/** Only one rule may archive a kind. */
 function checkArchives(table: TableNames, archives: readonly ArchiveRule[]): void {
   const byKind = new Map<string, ArchiveRule>();
   for (const rule of archives) {
@@ -226,8 +225,4 @@ function checkPartition(table: TableNames, rule: Named, finds: string): void {
 
 interface Named {
   readonly name: string;
-}
-
-export function refusalOf({ name }: Named): (code: string, why: string) => RuleError {
-  return (code, why) => new RuleError(code, `Rule ${name} ${why}`, { rule: name });
 }

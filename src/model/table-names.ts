@@ -24,7 +24,6 @@ export interface TableNames {
   readonly type: string;
 }
 
-/** The names of the keys of a table or of an index. */
 export type KeyNames = Pick<IndexNames, 'pk' | 'sk'>;
 
 export interface KeyPart {
@@ -83,7 +82,6 @@ export function pkName(table: KeyNames): string {
   return keyParts(table).names[0] ?? '';
 }
 
-/** Whether an attribute is part of the table's own key. */
 export function isKeyName(table: KeyNames, attribute: string): boolean {
   return keyParts(table).names.includes(attribute);
 }

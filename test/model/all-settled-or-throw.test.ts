@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
 import { allSettledOrThrow } from '../../src/model/all-settled-or-throw.ts';
 
-test('results keep the order of the promises', async () => {
-  expect(await allSettledOrThrow([Promise.resolve('a'), Promise.resolve('b')])).toEqual(['a', 'b']);
-});
-
 test('the first error is thrown only after every promise has settled', async () => {
   const slow = Promise.withResolvers<void>();
   let isOver = false;

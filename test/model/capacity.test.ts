@@ -50,16 +50,3 @@ describe('a write costs an index', () => {
     expect(writeUnits(table, before, after).indexes).toEqual({ ByOwner: units, ByState: 0 });
   });
 });
-
-test.each(['OwnerPart', 'OwnerSort'])(
-  'an item with only %s of an index’s key costs that index nothing',
-  (name) => {
-    const indexes = { ByOwner: 0, ByState: 0 };
-
-    expect(writeUnits(table, undefined, sized(100, { [name]: 'x' }))).toEqual({
-      table: 1,
-      indexes,
-      total: 1,
-    });
-  },
-);

@@ -30,17 +30,6 @@ describe('a location', () => {
       { numRuns: 1000 },
     );
   });
-
-  test('distinguishes a partition, an index and a key of the same text', () => {
-    const texts = [
-      locationText({ in: 'partition', pk: 'a', begins: 'b' }),
-      locationText({ in: 'index', index: 'ByOwner', pk: 'a', begins: 'b' }),
-      locationText({ in: 'index', index: 'ByState', pk: 'a', begins: 'b' }),
-      locationText({ in: 'key', pk: 'a', sk: 'b' }),
-    ];
-
-    expect(new Set(texts).size).toBe(4);
-  });
 });
 
 describe('an item is in', () => {
@@ -56,12 +45,6 @@ describe('an item is in', () => {
     ['an index that the table does not have', { in: 'index', index: 'ByMoon', pk: 'o' }],
   ])('not in %s', (_, where) => {
     expect(isInLocation(table, stored, where)).toBe(false);
-  });
-
-  test('no index if it has only half of the key', () => {
-    const half = item({ Part: 'p', Sort: 's', OwnerPart: 'o' });
-
-    expect(isInLocation(table, half, { in: 'index', index: 'ByOwner', pk: 'o' })).toBe(false);
   });
 
   test('no location if it has no key', () => {

@@ -189,10 +189,6 @@ describe('the index keys that a kind declares', () => {
     });
     expect(() => onPages(byOwner)).toThrow("whose partition '{owner}' does not follow from the key of W");
   });
-
-  test('are switched off by the name of their rule', () => {
-    expect(registryOf([nameOnReviews], [], ['book-review-keys']).rules).toEqual([nameOnReviews]);
-  });
 });
 
 const reviewsOfUser = defineAggregate({

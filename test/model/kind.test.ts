@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineKind, isOfKind } from '../../src/model/kind.ts';
-import { item } from '../fixtures/model/items.ts';
-import { table } from '../fixtures/model/table.ts';
+import { defineKind } from '../../src/model/kind.ts';
 
 const untyped = defineKind({
   name: 'Depot',
@@ -24,11 +22,5 @@ describe('a kind', () => {
     expect(() =>
       defineKind({ name: 'Odd', pk: '{a}', sk: 'b', attributes: z.object({ ids: z.string() }) }),
     ).toThrow(expect.objectContaining({ code: 'kind.ids', message: expect.stringContaining('Odd') }));
-  });
-});
-
-describe('an item is of a kind', () => {
-  test('by its key, if the kind has no type', () => {
-    expect(isOfKind(table, untyped, item({ Part: 'DEPOT#d', Sort: 'd' }))).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { causes, deadLetterSchema, type Message, messageSchema } from '../../src/model/message.ts';
+import { causes, type Message, messageSchema } from '../../src/model/message.ts';
 import { itemKey, keyPart } from '../fixtures/model/arbitraries.ts';
 
 const least: Message = { rule: 'a-rule', root: { pk: 'p', sk: 's' }, cause: 'changed', attempts: 0 };
@@ -77,14 +77,5 @@ describe('a message', () => {
     ['null', null],
   ])('is refused with %s', (_, broken) => {
     expect(messageSchema.safeParse(broken).success).toBe(false);
-  });
-});
-
-describe('a dead letter', () => {
-  test('holds the reason, the code and the message', () => {
-    const letter = { reason: 'why', code: 'a.b', message: least };
-
-    expect(deadLetterSchema.parse(JSON.parse(JSON.stringify(letter)))).toEqual(letter);
-    expect(deadLetterSchema.safeParse({ code: 'a.b' }).success).toBe(false);
   });
 });

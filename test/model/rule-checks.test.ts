@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import type { Aggregate } from '../../src/model/aggregate.ts';
 import { aging, defineArchive } from '../../src/model/archive-rule.ts';
+import { defineAggregate } from '../../src/model/define-aggregate.ts';
+import { defineRule } from '../../src/model/define-rule.ts';
 import type { RuleError } from '../../src/model/errors.ts';
+import { defineKind } from '../../src/model/kind.ts';
 import { predicate } from '../../src/model/predicate.ts';
 import { count } from '../../src/model/reducers.ts';
 import type { Rule } from '../../src/model/rule.ts';
@@ -11,6 +15,7 @@ import { leg, ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { club, clubTotals } from '../fixtures/league/league.ts';
 import { bare, keyed, kind } from '../fixtures/model/rules.ts';
 import { ByOwner, ByState, table } from '../fixtures/model/table.ts';
+import { post, taggedPost } from '../fixtures/posts/posts.ts';
 
 const nothing: Definitions = { table, rules: [], aggregates: [], archives: [] };
 
@@ -52,6 +57,24 @@ const archive = (change: object) => defineArchive({ name: 'a', kinds: [ticket], 
 const archives = (...all: readonly object[]) => refusal(() => ({ archives: all.map(archive) }));
 const legs = [{ kind: leg, at: () => ({ in: 'partition', pk: 'x' }) }];
 
+/** A rule as its author writes it: of posts, on their tags. */
+const written = { name: 'a', root: post, copy: taggedPost, located: { in: 'key', at }, rootOf: at };
+const defined = (change: object) =>
+  refusal(() => {
+    const spec = { ...written, copies: ['Title'], onDelete: 'keep', onExpire: 'keep', ...change };
+    return { rules: [defineRule(spec as never)] };
+  });
+const created = (change: object) => defined({ creates: true, ...change });
+const ofTitle = z.object({ Title: z.string(), Note: z.string() });
+const noted = defineKind({ name: 'Noted', pk: 'TAG#{tag}', sk: 'POST#{post}', attributes: ofTitle });
+const untitled = { ...post, attributes: post.attributes.extend({ Title: z.string().optional() }) };
+const lacking =
+  "'Title' of Post, which only the schema of TaggedPost requires: require it in both schemas, or in neither";
+const computed = (change: object) => {
+  const members = { in: 'partition', at };
+  const spec = { name: 'a', of: post, on: post, members, targetsOf: () => [], computes: { Title: count() } };
+  return refusal(() => ({ aggregates: [defineAggregate({ ...spec, ...change } as never)] }));
+};
 const orOwn = ", or add it to own of the one with copies: 'all'";
 const keysOf = `the keys '${swapped.pk}' and '${swapped.sk}', but the table has it with '${ByOwner.pk}' and '${ByOwner.sk}'`;
 
@@ -62,6 +85,22 @@ const mistakes: Readonly<Record<string, () => string | undefined>> = {
         { ledger: { shards: 1 } },
         bare({ name: 'a', root: keyed('Any', '{any}', '{thing}'), copies: ['Name'] }),
       ),
+  'rule.rootless: Rule a has no way from a copy to its root: add rootOf': () =>
+    defined({ rootOf: undefined }),
+  "rule.idle: Rule a writes nothing: add copies or derive, or set onDelete to 'delete' if it only removes copies":
+    () => defined({ copies: [], onExpire: 'clear' }),
+  "rule.owned-twice: Rule a writes 'Title' from two sources: give one of them another name in copies, or remove it from derive":
+    () =>
+      defined({ copies: { Title: 'Title', Tags: 'Title' } }) &&
+      defined({ copies: { Tags: 'Title' }, derive: { Title: anything } }),
+  'rule.idle: Rule a computes nothing: add an attribute to computes': () => computed({ computes: {} }),
+  'rule.idle: Rule a computes nothing: add a location to members': () => computed({ members: [] }),
+  "rule.cannot-create: Rule a creates copies, but does not list their keys: locate them in 'key' or 'keys', or remove creates":
+    () => created({ located: { in: 'partition', at } }),
+  "rule.creates-part: Rule a creates Noted without 'Note', which its schema requires: add it to copies or derive, or make it optional in the schema":
+    () => created({ copy: noted }),
+  [`rule.creates-part: Rule a creates TaggedPost with ${lacking}`]: () =>
+    created({ root: untitled }) && created({ root: untitled, copies: 'all' }),
   "rule.writes-key: Rule a writes 'Part', a key of the table: remove it from copies or derive": () =>
     rule({ copies: ['Part'] }),
   "rule.writes-key: Rule a writes 'Sort', a key of the table: remove it from copies or derive": () =>

@@ -6,7 +6,7 @@ import { defineAggregate } from '../../src/model/define-aggregate.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { predicate } from '../../src/model/predicate.ts';
-import { count } from '../../src/model/reducers.ts';
+import { count, sum } from '../../src/model/reducers.ts';
 import { ByOwner, ByState, table } from '../fixtures/model/table.ts';
 import { refusal } from '../suites/refusal.ts';
 
@@ -131,6 +131,10 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     aggregate({ computes: { Title: { add: 'sum' } } }),
   [`Status of computes of rule a to be ${reducers}, got an object: correct it`]: () =>
     aggregate({ computes: { Status: { from: () => 1, add: 'average' } } }),
+  "computes of rule a to name attributes that the schema of Note lists, got 'Titel': did you mean 'Title'?":
+    () => aggregate({ computes: { Title: sum('Titel') } }),
+  "computes of rule a to name attributes that the schema of Post lists, got 'Titel': did you mean 'Title'?":
+    () => aggregate({ computes: { Titel: count() } }),
   "a field of reads of rule a, got 'members': did you mean 'member'?": () =>
     aggregate({ reads: { members: [] } }),
   "reads.target of rule a to name attributes that the schema of Post lists, got 'Titel': did you mean 'Title'?":

@@ -88,23 +88,6 @@ describe('the view of an item', () => {
     );
   });
 
-  test.each<[string, (view: Record<string, unknown>) => unknown, string]>([
-    [
-      'an attribute that no schema lists',
-      (view) => view['weigt'],
-      "Expected an attribute that the schema of Parcel lists, got 'weigt': did you mean 'Weight'?",
-    ],
-    [
-      'an id that the key does not have',
-      (view) => (view['ids'] as Record<string, unknown>)['depo'],
-      "Expected an id of the keys of Parcel, got 'depo': did you mean 'depot'?",
-    ],
-  ])('refuses %s', (_, read, message) => {
-    const error = refusal(() => read(viewOf(table, parcel, stored({ Weight: 1 }), asked)));
-
-    expect(error).toMatchObject({ code: 'rule.undeclared-read', message });
-  });
-
   test('can be logged, listed and returned from an asynchronous function', async () => {
     const view = viewOf(table, parcel, stored({ Weight: 1, Label: 'x' }), asked);
 

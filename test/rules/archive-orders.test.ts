@@ -4,18 +4,21 @@ import config from '../../denorm.config.ts';
 import { classifyAge, untilOf } from '../../src/worker/archive/sweep/aging.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { anOrder, plainOrder, plainProfile, plainUserOrder } from '../fixtures/rules/shop.ts';
+import { anOrder, plainOrder } from '../fixtures/rules/shop.ts';
 
 const registry = only('archive-orders');
 
 describeArchive(config, 'archive-orders', {
   item: plainOrder({ Status: 'DELIVERED' }),
-  others: [plainUserOrder()],
+  others: [{ PK: 'USER#42', SK: 'ORDER#2026-01-15', Type: 'UserOrder', OrderId: 'o-1001' }],
   aged: new Date('2026-04-16T00:00:00Z'),
   young: new Date('2026-04-15T00:00:00Z'),
 });
 
-describeArchive(config, 'archive-profiles', { item: plainProfile(), others: [plainOrder()] });
+describeArchive(config, 'archive-profiles', {
+  item: { PK: 'USER#42', SK: 'PROFILE', Type: 'UserProfile', Email: 'buyer@example.com', Name: 'Buyer' },
+  others: [plainOrder()],
+});
 
 test('profiles never age: only the application expires them', () => {
   expect(only('archive-profiles').archives.map(({ ages }) => ages)).toEqual([undefined]);

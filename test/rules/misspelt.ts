@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
-import { average } from '../../src/model/reducers.ts';
+import { average, count } from '../../src/model/reducers.ts';
 
 const shelf = defineKind({
   name: 'Shelf',
@@ -212,4 +212,16 @@ export const misspelt = [
 
   // @ts-expect-error a mean without its digits
   defineAggregate({ ...totals, computes: { Row: average('Pages') } }),
+
+  // @ts-expect-error the target has no such attribute
+  defineAggregate({ ...totals, computes: { Rwo: count() } }),
+
+  // @ts-expect-error a key that is not in a list
+  defineAggregate({ ...totals, computes: { Row: count() }, targetsOf: () => shelf.key({ shelf: 'a' }) }),
+
+  defineAggregate({
+    ...totals,
+    // @ts-expect-error the function reads what is not in reads.member
+    computes: { Row: { from: (member) => member.Pages, add: 'sum' } },
+  }),
 ];

@@ -1,6 +1,5 @@
 import type { Item } from '../../src/model/item.ts';
 import type { Cursor } from '../../src/model/message.ts';
-import type { ArchiveReader } from '../../src/worker/archive/ports.ts';
 import type { Page, ScanPort, TablePort } from '../../src/worker/ports.ts';
 
 const passed = 'past the empty page';
@@ -34,18 +33,5 @@ export function sparseQueries(table: TablePort): TablePort {
     transact: (root, actions) => table.transact(root, actions),
     query: (location, limit, from, whole) =>
       emptyFirst(from, (cursor) => table.query(location, limit, cursor, whole)),
-  };
-}
-
-/** The same of an archive's lists: as S3 answers where a page holds nothing but delete markers. */
-export function sparseLists(reader: ArchiveReader): ArchiveReader {
-  return {
-    ...reader,
-    async list(prefix, from) {
-      if (from === undefined || !from.startsWith(passed))
-        return { versions: [], next: `${passed} ${from ?? ''}` };
-      const cursor = from.slice(passed.length + 1);
-      return reader.list(prefix, cursor === '' ? undefined : cursor);
-    },
   };
 }

@@ -51,7 +51,6 @@ export function manifestKeyOf({ kind, day, name }: BatchName): string {
   return `manifests/${encodeSegment(kind)}/dt=${day}/${name}.json`;
 }
 
-/** Undefined if the key is not a manifest's. */
 export function readManifestKey(objectKey: string): BatchName | undefined {
   const [, kindSegment = '', day = '', name = ''] =
     /^manifests\/([^/]+)\/dt=(\d{4}-\d\d-\d\d)\/([0-9a-f]+)\.json$/.exec(objectKey) ?? [];

@@ -19,7 +19,6 @@ export interface PropagationContext {
   readonly memory?: Memory;
 }
 
-/** The report of a propagation while it runs. */
 export type Tally = { -readonly [Field in keyof PropagationReport]: PropagationReport[Field] };
 
 export interface Propagation {

@@ -41,7 +41,6 @@ function unreadable(id: string): never {
   );
 }
 
-/** Undefined if the body is not a valid message. */
 export function readMessage(body: string): Message | undefined {
   return messageSchema.safeParse(jsonOrUndefined(body)).data;
 }

@@ -18,17 +18,6 @@ const location = objectKeyOf('Ticket', key);
 const report = { kind: 'Ticket', key, objectKey: location };
 
 describe('an item that is going to expire', () => {
-  test('is archived before it expires, attribute for attribute', async () => {
-    const cruise = over(aTicket());
-    cruise.table.put(expiring);
-    await cruise.archive();
-
-    expect(cruise.objects.keys()).toEqual([location]);
-    expect(cruise.itemAt(location)).toEqual(expiring);
-    expect(cruise.objects.current(location)?.digest).toBe(digestOf(expiring));
-    expect(cruise.worker.telemetry.archivings).toEqual([{ ...report, outcome: 'stored' }]);
-  });
-
   test('is archived by the record of its latest state, not by an older one', async () => {
     const [cruise, older] = inserted();
     cruise.table.put(dearer);
@@ -128,15 +117,6 @@ describe('an item that is not going to expire', () => {
     expect(cruise.objects.keys()).toEqual([]);
     expect(cruise.worker.port.counts.requests()).toBe(0);
     expect(cruise.worker.telemetry.failures).toEqual([]);
-  });
-
-  test('is not archived if its expiry was removed in the meantime', async () => {
-    const [cruise, insert] = inserted();
-    cruise.table.put(aTicket());
-    await cruise.archive(insert);
-
-    expect(cruise.objects.keys()).toEqual([]);
-    expect(cruise.outcomes()).toEqual(['gone']);
   });
 });
 

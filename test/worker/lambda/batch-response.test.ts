@@ -2,12 +2,8 @@ import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { lambdaChange } from '../../../src/develop/testing/table-model/lambda-change.ts';
 import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
-import { TransientError } from '../../../src/model/errors.ts';
-import { archive } from '../../../src/worker/lambda/archive.ts';
 import { queueResponse, streamResponse } from '../../../src/worker/lambda/batch-response.ts';
-import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
-import { aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const evidence = { globalTableReplica: false };
@@ -65,26 +61,6 @@ describe('a batch of the stream', () => {
 
     await expect(unreadable(streamEvent(0))).rejects.toMatchObject({ code: 'record.unnumbered' });
     expect((await response(streamEvent(0), 'voyage_b')).batchItemFailures).toHaveLength(1);
-  });
-
-  test.each(['object', 'batch'] as const)('is archived but for what fails: layout %s', async (layout) => {
-    const { worker } = new CruiseArchive({ layout });
-    worker.table.put(aVoyage({ EndsAt: 1_000 }));
-    worker.table.put(aTicket({ EndsAt: 1_000 }));
-    const put = worker.archive.put.bind(worker.archive);
-    worker.archive.put = async (objectKey, object, replaces) => {
-      if (objectKey.includes('/Ticket/')) throw new TransientError('aws.timeout', 'was not answered');
-      return put(objectKey, object, replaces);
-    };
-    const Records = worker.table.history.map(
-      (change): DynamoDBRecord => ({ ...lambdaChange(table, change) }),
-    );
-
-    const { batchItemFailures } = await archive(worker.archiveContext, evidence, { Records });
-
-    expect(batchItemFailures).toEqual([{ itemIdentifier: Records[1]?.dynamodb?.SequenceNumber }]);
-    expect(worker.archive.keys()).toHaveLength(1);
-    expect(worker.table.read(keyIn(aTicket()))).toBeDefined();
   });
 });
 

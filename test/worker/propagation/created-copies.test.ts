@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
 import { type Item, keyText } from '../../../src/model/item.ts';
-import { defineKind } from '../../../src/model/kind.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { about, keyIn, oneBatch, workerOver as workerOf } from '../../fixtures/cruises/cruise-worker.ts';
-import { table } from '../../fixtures/model/table.ts';
 import {
   aMember,
   anAddress,
@@ -21,7 +17,6 @@ import {
   titleOnTags,
 } from '../../fixtures/posts/posts.ts';
 
-const thePost = keyIn(aPost([]));
 const underA = keyIn(aTagged('a'));
 
 const commonly = {
@@ -74,17 +69,6 @@ describe('a missing copy', () => {
 
     expect(copies(worker)).toEqual(left);
     expect(worker.port.counts.itemsCreated).toBe(left.length - 1);
-  });
-
-  test('is made for a root that was deleted and put again', async () => {
-    const worker = workerOver([aPost(['a']), aTagged('a')]);
-    worker.table.delete(thePost);
-    await oneBatch(worker);
-    worker.table.put(aPost(['a', 'b'], 'two'));
-
-    await worker.rest();
-
-    expect(copies(worker)).toEqual([aTagged('a', 'two'), aTagged('b', 'two')]);
   });
 
   test('that is not known to have been put is requeued by name, and one that is put counts as progress', async () => {
@@ -158,52 +142,5 @@ describe('a key that two roots want', () => {
 
     const message = { root: keyIn(aMember('1', '')) };
     expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.taken', message }]);
-  });
-});
-
-describe('a rule that creates is refused', () => {
-  const attributes = z.object({ Title: z.string(), Note: z.string() });
-  const noted = defineKind({ name: 'Noted', pk: 'TAG#{tag}', sk: 'POST#{post}', attributes });
-  const untitled = { ...post, attributes: post.attributes.extend({ Title: z.string().optional() }) };
-  const lacking =
-    "Rule title-on-tags creates TaggedPost with 'Title' of Post, which only the schema of TaggedPost requires: require it in both schemas, or in neither";
-
-  test.each<[string, () => Rule, object]>([
-    [
-      'unless it lists the keys',
-      () =>
-        defineRule({
-          ...commonly,
-          copies: ['Title'],
-          located: { in: 'partition', at: () => ({ pk: 'TAG#a' }) },
-        }),
-      { code: 'rule.cannot-create' },
-    ],
-    [
-      'unless somebody writes what the schema requires',
-      () => defineRule({ ...commonly, copy: noted, copies: ['Title'] }),
-      {
-        code: 'rule.creates-part',
-        message:
-          "Rule title-on-tags creates Noted without 'Note', which its schema requires: add it to copies or derive, or make it optional in the schema",
-      },
-    ],
-    [
-      'if the root may lack what the schema requires',
-      () => defineRule({ ...commonly, root: untitled, copies: ['Title'] }),
-      { code: 'rule.creates-part', message: lacking },
-    ],
-    [
-      'if the root may lack it, and all is copied',
-      () => defineRule({ ...commonly, root: untitled, copies: 'all' }),
-      { code: 'rule.creates-part', message: lacking },
-    ],
-    [
-      'if creates is something else than true or false',
-      () => defineRule({ ...commonly, copies: ['Title'], creates: 'yes' as never }),
-      { code: 'field.invalid' },
-    ],
-  ])('%s', (_, rule, error) => {
-    expect(() => makeRegistry(table, [rule()])).toThrow(expect.objectContaining(error));
   });
 });

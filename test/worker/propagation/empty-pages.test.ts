@@ -1,24 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.ts';
-import { auditItems } from '../../../src/operate/archive/audit/audit.ts';
-import { auditErasures } from '../../../src/operate/archive/audit/audit-erasures.ts';
 import { sweep } from '../../../src/worker/archive/sweep/sweep.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { pagesOf } from '../../../src/worker/propagation/copy-pages.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
-import { unlimited } from '../../../src/worker/scan/budget.ts';
-import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
+import { isFinished } from '../../../src/worker/scan/scan-table.ts';
 import { aLegOf, aPastVoyage, aUsedTicket } from '../../fixtures/cruises/cruise-aging.ts';
-import { CruiseArchive, collected, layouts, listedStates } from '../../fixtures/cruises/cruise-archive.ts';
-import { auditing, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
-import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { collected } from '../../fixtures/cruises/cruise-archive.ts';
+import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { CruiseSweep } from '../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { VirtualClock } from '../../fixtures/virtual-clock.ts';
-import { sparseLists, sparseQueries, sparseScan } from '../../table-model/empty-pages.ts';
+import { sparseQueries, sparseScan } from '../../table-model/empty-pages.ts';
 import { ModelSearch } from '../verify/search.ts';
 
 const guests = ['a', 'b', 'c'];
@@ -92,45 +86,5 @@ describe('an empty page that is not the last does not end', () => {
       { finished: true, kinds: { Ticket: { swept: 1 }, Leg: { swept: 2 } } },
       { finished: true, kinds: { Voyage: { swept: 1 } } },
     ]);
-  });
-
-  test.each(layouts)('an audit of an archive in the layout %s', async (layout) => {
-    const cruise = new CruiseArchive({ layout });
-    await cruise.archived(aTicket({ EndsAt: 1_000 }));
-    cruise.table.put(aTicket({ Part: 'TICKET#u', EndsAt: 1_000 }));
-    const { running, findings } = auditing(cruise, { reader: sparseLists(cruise.reader(1)) });
-
-    const point = await auditItems(running, {
-      scan: sparseScan(new ModelScan(cruise.table)),
-      budget: unlimited(new VirtualClock()),
-      point: wholeTable(2),
-      concurrency: 2,
-    });
-    await running.finish();
-
-    expect(isFinished(point)).toBe(true);
-    expect(wrongs({ findings })).toEqual([['missing', 'Ticket', 'TICKET']]);
-  });
-
-  test('an audit of erasures', async () => {
-    const cruise = new CruiseArchive({ onDelete: 'erase' });
-    await cruise.archived(aTicket({ EndsAt: 1_000 }));
-    cruise.table.delete(keyIn(aTicket()));
-    const { running, findings } = auditing(cruise, { reader: sparseLists(cruise.reader(1)) });
-
-    await auditErasures(running, () => {});
-    await running.finish();
-
-    expect(wrongs({ findings })).toEqual([['left', 'Ticket', 'TICKET']]);
-  });
-
-  test.each(layouts)('a list of the archive or of one item’s states: layout %s', async (layout) => {
-    const cruise = new CruiseArchive({ layout });
-    const ticket = aTicket({ EndsAt: 1_000 });
-    await cruise.expired(aTicket({ Part: 'TICKET#s', EndsAt: 1_000 }), ticket);
-    const reader = sparseLists(cruise.reader(1));
-
-    expect(await listedStates(reader, table)).toEqual(await listedStates(cruise.reader(), table));
-    expect(await listedStates(reader, table, { kinds: ['Ticket'], key: keyIn(ticket) })).toHaveLength(1);
   });
 });

@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
-import { defineAggregate } from '../../../src/model/define-aggregate.ts';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
 import { keyIn } from '../../../src/model/item.ts';
-import { defineKind } from '../../../src/model/kind.ts';
 import { headKey } from '../../../src/model/ledger.ts';
 import type { Message } from '../../../src/model/message.ts';
-import { count } from '../../../src/model/reducers.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { table } from '../../../src/table.ts';
 import type { Settings } from '../../../src/worker/ports.ts';
@@ -41,30 +37,6 @@ function totals(worker: ModelWorker, id: string) {
 }
 
 describe.each([1, 8])('a ledger of %s shards', (shards) => {
-  test('counts, sums and averages its members as they come, change, move and go', async () => {
-    const worker = await workerWith(
-      shards,
-      post('a'),
-      post('b'),
-      like(1, 'a', 1),
-      like(2, 'a', 2.5),
-      like(3, 'a'),
-    );
-    expect(totals(worker, 'a')).toEqual([3, 3.5, 1.75]);
-
-    worker.table.put(like(2, 'b', 2.5));
-    worker.table.put(like(1, 'a', 7));
-    worker.table.delete({ pk: 'LIKE#3', sk: 'LIKE' });
-    await worker.rest();
-
-    expect(totals(worker, 'a')).toEqual([1, 7, 7]);
-    expect(totals(worker, 'b')).toEqual([1, 2.5, 2.5]);
-    worker.table.put(like(1, undefined));
-    await worker.rest();
-    expect(totals(worker, 'a')).toEqual([0, 0, undefined]);
-    expect(worker.queue.deadLettered).toEqual([]);
-  });
-
   test('asks as much for a change of a thousand members as of ten', async () => {
     const requests = async (members: number) => {
       const all = Array.from({ length: members }, (_, id) => like(id, 'a', 1));
@@ -89,24 +61,6 @@ describe.each([1, 8])('a ledger of %s shards', (shards) => {
 function requestsOf({ port: { counts } }: ModelWorker): number {
   return counts.get + counts.getMany + counts.queryPartition + counts.update + counts.create + counts.remove;
 }
-
-test('a member that is its own target counts', async () => {
-  const node = defineKind({
-    ...{ name: 'Node', type: 'Node', pk: 'NODE#{node}', sk: 'NODE' },
-    attributes: z.object({ Parent: z.string(), Children: z.number().optional() }),
-  });
-  const children = defineAggregate({
-    ...{ name: 'children', of: node, on: node, reads: { member: ['Parent'] } },
-    targetsOf: ({ Parent }) => [node.key({ node: Parent })],
-    ...{ computes: { Children: count() }, ledger: true },
-  });
-  const worker = new ModelWorker(makeRegistry(table, [], [], [], [children]));
-  for (const id of ['1', '2'])
-    worker.table.put(itemOf({ [pk]: `NODE#${id}`, [sk]: 'NODE', [type]: 'Node', Parent: '1' }));
-  await worker.rest();
-
-  expect(worker.table.read({ pk: 'NODE#1', sk: 'NODE' })).toMatchObject({ Children: { N: '2' } });
-});
 
 test('a period delays the totals, and not the posts of members', async () => {
   const worker = new ModelWorker(makeRegistry(table, [], [], [], [{ ...likesOfPost(1), every: 60 }]));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { rulesOfChange } from '../../../src/cli/explain/rules-of-change.ts';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
@@ -121,21 +120,6 @@ describe('a copy that stops naming its root', () => {
 
     expect(seen(worker)).toMatchObject({ PersonName: 'own' });
     expect(codes(worker)).toEqual(['copy.crosses-tenant']);
-  });
-
-  test('is explained as one that is checked for the root that it has lost', async () => {
-    const worker = await workerWith([nameOnTasks], { PersonId: 'ada' });
-    const before = worker.table.read(taskKey) ?? {};
-    const { PersonId: _, ...after } = before;
-    const change = { key: taskKey, before, after, sequence: 1n, expired: false, at: undefined };
-    const lines = rulesOfChange(worker.context.registry, change);
-
-    expect(lines.filter(({ rule }) => rule === 'name-on-tasks')).toMatchObject([
-      {
-        ...{ as: 'copy', asks: 'check', of: [{ PK: adaKey.pk, SK: adaKey.sk }] },
-        why: 'it names this root no longer; it loses what the rule wrote',
-      },
-    ]);
   });
 
   test('and was created, is ended by its policy once its root places none there', async () => {

@@ -1,37 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Item, keyText } from '../../../src/model/item.ts';
+import type { Item } from '../../../src/model/item.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import {
-  about,
-  afterClosing,
-  keyIn,
-  oneBatch,
-  spent,
-  workerOver,
-} from '../../fixtures/cruises/cruise-worker.ts';
-import { justBefore } from '../../fixtures/cruises/table-faults.ts';
-import { item } from '../../fixtures/model/items.ts';
+import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 
 const g = keyIn(aBooking('g'));
-
-describe('keys', () => {
-  test('that join to the same text are two items', async () => {
-    const [one, other] = [
-      { pk: 'SHIP#a', sk: 'CREW#1' },
-      { pk: 'SHIP#aCREW#', sk: '1' },
-    ];
-    const worker = workerOver([aSailor()]);
-    worker.table.put(aCrewing('a', { Name: 'x' }));
-    worker.table.put(item({ Part: other.pk, Sort: other.sk, Name: 'x' }));
-
-    await oneBatch(worker);
-
-    expect(keyText(one)).not.toBe(keyText(other));
-    expect(worker.table.read(one)).toMatchObject({ Name: { S: 'Ishmael' } });
-    expect(worker.table.read(other)).toMatchObject({ Name: { S: 'x' } });
-  });
-});
 
 describe('values', () => {
   test('of every type are copied exactly, and cost nothing the second time', async () => {
@@ -54,24 +27,6 @@ describe('values', () => {
     await oneBatch(worker);
     expect(worker.port.counts.itemsWritten).toBe(1);
     expect(worker.table.history.at(-1)?.before).toMatchObject({ Huge: { N: '1E+100' } });
-  });
-});
-
-describe('a copy never goes back', () => {
-  test('to an older root, even if a newer propagation interrupts an older one', async () => {
-    const worker = afterClosing(['g']);
-    justBefore(worker, 'update', () => {
-      worker.table.put(aVoyage({ State: 'third' }));
-      worker.table.update(g, { set: { State: { S: 'third' }, OwnerSort: { S: 'third#100' } } });
-    });
-    const seen: unknown[] = [];
-    worker.table.watcher = ({ key, after }) => {
-      if (key.sk === 'g') seen.push(after?.State);
-    };
-
-    await worker.rest();
-
-    expect(seen).toEqual([{ S: 'third' }]);
   });
 });
 

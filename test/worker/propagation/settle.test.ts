@@ -108,21 +108,6 @@ describe('a copy that something keeps overwriting', () => {
     expect(worker.telemetry.deadLetters).toEqual(worker.queue.deadLettered);
   });
 
-  test('is dead-lettered alone, and the others of its page are written', async () => {
-    const worker = afterClosing(['f', 'g'], { maxAttempts: 3, rounds: 1 });
-    worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'lost' : outcome);
-    const overwrite = () => worker.table.update(g, { set: { State: { S: 'stale' } } });
-    justBefore(worker, 'getMany', overwrite, Number.POSITIVE_INFINITY);
-
-    await oneBatch(worker);
-    await worker.workOff(1000);
-
-    expect(worker.queue.deadLettered).toMatchObject([
-      { code: 'attempts.exceeded', message: { copies: [g] } },
-    ]);
-    expect(worker.table.read(f)).toMatchObject({ State: { S: 'CLOSED' } });
-  });
-
   test.each([
     ['counts as progress if others were updated', ['g'], { delaySeconds: 1, attempts: 1, copies: [g] }],
     ['does not if none was', ['f', 'g'], { delaySeconds: 32, attempts: 6, copies: [f, g] }],

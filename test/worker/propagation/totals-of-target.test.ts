@@ -78,35 +78,6 @@ describe('a computation', () => {
 
     expect([games(worker), worker.queue.sent]).toEqual(['1', []]);
   });
-
-  test('corrects totals that somebody else wrote', async () => {
-    const worker = leagueOver([aClub('a', { Games: 1, Goals: 2, Gate: 0 }), aGame('a', 'b')]);
-    worker.table.put(aClub('a', { Games: 99, Longest: 'made up' }));
-
-    await worker.rest();
-
-    expect(worker.table.read(a)).toMatchObject(item({ Games: 1, Goals: 2, Gate: 0 }));
-    expect(worker.table.read(a)).not.toHaveProperty('Longest');
-    expect(worker.telemetry.propagations[0]).toMatchObject({ cause: 'check', written: 1 });
-  });
-});
-
-describe('a computation whose condition fails', () => {
-  test('begins again with the target, and counts members that came meanwhile', async () => {
-    const worker = afterGame();
-    let others = 0;
-    const meddle = () => {
-      others += 1;
-      worker.table.put(aGame('a', `extra-${others}`));
-      worker.table.put(aClub('a', { Games: 50 + others }));
-    };
-    justBefore(worker, 'update', meddle, 2);
-
-    await oneBatch(worker);
-
-    expect(games(worker)).toBe('3');
-    expect(worker.telemetry.propagations).toMatchObject([{ written: 1, lost: 2, requeued: 0 }]);
-  });
 });
 
 describe('a computation that cannot be done now', () => {

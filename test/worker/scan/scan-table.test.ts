@@ -18,13 +18,6 @@ import { table } from '../../fixtures/model/table.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 describe('a scan', () => {
-  test('visits every item once, in as many segments as there are', async () => {
-    const { seen, all, run } = scanOf(500);
-
-    expect(isFinished(await run({ point: wholeTable(7), concurrency: 3 }))).toBe(true);
-    expect(seen.toSorted()).toEqual(all);
-  });
-
   test('misses nothing and sees nothing twice when it is stopped after every few pages', async () => {
     const { seen, all, run } = scanOf(500);
     let point = wholeTable(4);

@@ -113,10 +113,6 @@ describe('a look at a target', () => {
     expect(grown).toEqual({ copy: expect.not.stringMatching(`^${first?.copy}$`), root: first?.root });
     expect([first?.copy, first?.root]).toEqual(Array(2).fill(expect.stringMatching(/^[\w-]{16}$/)));
   });
-
-  test('has none if it is right', async () => {
-    expect(await seenOfClub(aClub('a', { Games: 0, Goals: 0, Gate: 0 }))).toEqual({ copy: '', root: '' });
-  });
 });
 
 /** A look at keys at which the post places tags, over a table that holds these items, and the keys that each request read. */

@@ -13,7 +13,6 @@ import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts'
 import { aBooking, aFleet, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
-import { item } from '../../fixtures/model/items.ts';
 import { ByOwner, ByState, table } from '../../fixtures/model/table.ts';
 import { posts, taggedPost, titleOnTags } from '../../fixtures/posts/posts.ts';
 import { ModelSearch } from './search.ts';
@@ -198,30 +197,6 @@ describe('a repair of copies of copies, without a worker', () => {
     await search.run();
     expect(search.lines()).toEqual([]);
   });
-});
-
-test('a repair computes totals before it copies them', async () => {
-  const registry = makeRegistry(table, [boxOnTags, labelOfBox], [], [], [thingsOfBox]);
-  const of = (Sort: string, more: Record<string, string | number>) =>
-    item({
-      Part: 'BOX#a',
-      Sort,
-      Kind: Sort === 'BOX' ? 'Box' : Sort.startsWith('TAG') ? 'Tag' : 'Thing',
-      ...more,
-    });
-  const search = new ModelSearch(
-    [
-      of('BOX', { Name: 'A', Items: 7, Label: 'A (8)' }),
-      ...[of('TAG#1', { Label: 'A (8)' }), of('TAG#2', { Label: 'A (1)' }), of('THING#1', { Name: 'x' })],
-    ],
-    registry,
-  );
-
-  await repaired(search);
-
-  expect(search.table.read({ pk: 'BOX#a', sk: 'BOX' })).toMatchObject(item({ Items: 1, Label: 'A (1)' }));
-  expect(search.table.read({ pk: 'BOX#a', sk: 'TAG#1' })).toMatchObject(item({ Label: 'A (1)' }));
-  expect(search.table.history.filter(({ key }) => key.sk === 'TAG#2')).toHaveLength(1);
 });
 
 /** Searches and repairs as the command does. */

@@ -42,18 +42,6 @@ describe('the outcome of propagations', () => {
 });
 
 describe('a copy that a repair leaves alone', () => {
-  test('is reported as refused if the table refuses the write', async () => {
-    const { search, found } = await drifted(wrong);
-    search.port.answer = () => 'refused';
-
-    expect((await search.propagations().repair(found)).leftAlone).toEqual([
-      {
-        ...{ rule: 'voyage-on-bookings', copy: ann, root: keyIn(aVoyage()), code: 'copy.refused' },
-        reason: 'DynamoDB refuses this write of this item, whenever it is tried',
-      },
-    ]);
-  });
-
   test('is reported with the current reason, not with that of an earlier propagation', async () => {
     const { search, found } = await drifted(wrong);
     const propagations = search.propagations();

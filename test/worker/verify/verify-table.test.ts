@@ -37,6 +37,8 @@ describe('a search for drift', () => {
     expect(search.lines()).toEqual([]);
     expect(driftIn(state)).toBe(0);
     expect(state.items).toBe(everything.length);
+    expect(Object.keys(state.rules)).toEqual(search.registry.rules.map(({ name }) => name));
+    expect(verifyFrom(wholeTable(1)).rules).toEqual({});
     expect(state.rules['voyage-on-bookings']).toMatchObject({ copies: 1, kept: 0, unfindable: 0 });
     // Nobody is suspected, so nobody is waited for.
     expect(search.clock.now()).toBe(began);

@@ -142,7 +142,7 @@ export function transactionsOf<Write extends { readonly size: number }>(writes: 
   return batchesOf(writes, limits, ({ size }) => size);
 }
 
-export function ofRoot(
+function ofRoot(
   { table, tableName: TableName }: TableAccess,
   { key, expect, put }: RootCondition,
   actions: readonly GuardedAction[],
@@ -156,7 +156,7 @@ export function ofRoot(
   return { ConditionCheck: { TableName, Key, ...condition } };
 }
 
-export function transactItem(
+function transactItem(
   { table, tableName: TableName }: TableAccess,
   action: GuardedAction,
 ): TransactWriteItem {

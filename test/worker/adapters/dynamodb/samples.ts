@@ -10,11 +10,14 @@ const nested: AttributeValue = {
   ],
 };
 
+const digits = { N: '12345678901234567890123456789012345678' };
+const otherDigits = { N: '12345678901234567890123456789012345679' };
+
 /** An attribute of each type. */
 export const everyType: Record<string, AttributeValue> = {
   text: { S: 'it\'s "so" ? 😀' },
   empty: { S: '' },
-  number: { N: '12345678901234567890123456789012345678' },
+  number: digits,
   binary: { B: bytes(0, 255) },
   yes: { BOOL: true },
   nothing: { NULL: true },
@@ -31,17 +34,12 @@ export const values: [type: string, stored: AttributeValue, same: AttributeValue
   ['text with quotes and question marks', { S: '\'"? 😀' }, { S: '\'"? 😀' }, { S: '\'"? ' }],
   ['empty text', { S: '' }, { S: '' }, { S: ' ' }],
   ['a number', { N: '1.0' }, { N: '1' }, { N: '1.01' }],
-  [
-    '38 digits',
-    { N: '12345678901234567890123456789012345678' },
-    { N: '1.2345678901234567890123456789012345678E37' },
-    { N: '12345678901234567890123456789012345679' },
-  ],
+  ['38 digits', digits, { N: '1.2345678901234567890123456789012345678E37' }, otherDigits],
   [
     'a set of numbers of 38 digits',
-    { NS: ['12345678901234567890123456789012345678', '2'] },
+    { NS: [digits.N, '2'] },
     { NS: ['2', '1.2345678901234567890123456789012345678E37'] },
-    { NS: ['12345678901234567890123456789012345679', '2'] },
+    { NS: [otherDigits.N, '2'] },
   ],
   ['a large number', { N: '1E+100' }, { N: '10E99' }, { N: '1E+101' }],
   ['a small number', { N: '1E-130' }, { N: '0.1E-129' }, { N: '1E-129' }],
@@ -67,6 +65,12 @@ export const values: [type: string, stored: AttributeValue, same: AttributeValue
     { M: { x: { N: '1' } } },
   ],
   ['a nested value', nested, nested, { L: [] }],
+  [
+    '38 digits inside a list and a map',
+    { L: [{ M: { n: digits, some: { NS: [digits.N, '2'] } } }] },
+    { L: [{ M: { some: { NS: ['2', digits.N] }, n: digits } }] },
+    { L: [{ M: { n: otherDigits, some: { NS: [digits.N, '2'] } } }] },
+  ],
 ];
 
 /** Names that an expression or a statement could misread. */

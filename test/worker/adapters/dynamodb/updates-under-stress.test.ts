@@ -11,8 +11,6 @@ import {
 } from './stub-dynamodb.ts';
 import { keysOf, updateOf } from './table-fixture.ts';
 
-const shapeMessage = 'The provided key element does not match the schema';
-
 /** An update of one attribute. */
 function settingOf(sk: string, name = 'a'): GuardedUpdate {
   return updateOf({ pk: 'p', sk }, { set: { [name]: { S: sk } } });
@@ -60,15 +58,6 @@ describe('statements', () => {
 
     expect(await port.update(updatesOf(2))).toEqual(['written', 'written']);
     expect(stub.requests.map(sksOf)).toEqual([['0', '1'], ['1']]);
-  });
-
-  test.each([
-    ['AccessDenied', undefined, 'aws.denied'],
-    ['ValidationError', shapeMessage, 'table.other-shape'],
-  ])('throw a FatalError on %s %s', async (Code, Message, code) => {
-    const { port } = await tableThat((request) => statements({ '1': { Code, Message } }, request));
-
-    await expect(port.update(updatesOf(2))).rejects.toMatchObject({ name: 'FatalError', code });
   });
 
   test.each<[StubAnswer, string]>([
@@ -165,15 +154,6 @@ describe('updates that no statement can express', () => {
     );
 
     expect(await port.update([odd('a')])).toEqual(['written']);
-  });
-
-  test('throw a FatalError if the table has another shape', async () => {
-    const { port } = await tableThat(() => ({ error: 'ValidationException', message: shapeMessage }));
-
-    await expect(port.update([odd('a')])).rejects.toMatchObject({
-      name: 'FatalError',
-      code: 'table.other-shape',
-    });
   });
 
   test('are sent in limited parallel requests, and never create an item', async () => {

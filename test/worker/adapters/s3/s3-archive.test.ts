@@ -40,13 +40,6 @@ describe('a put to S3', () => {
     });
   });
 
-  test('is in the given storage class', async () => {
-    const { s3, location } = await archiveOnStub();
-    await s3Archive({ ...location, storageClass: 'STANDARD_IA' }).put(key, object, undefined);
-
-    expect(s3.requests.at(-1)?.headers).toMatchObject({ 'x-amz-storage-class': 'STANDARD_IA' });
-  });
-
   test.each([
     [412, 'PreconditionFailed'],
     [409, 'ConditionalRequestConflict'],

@@ -56,13 +56,6 @@ describe('sqsQueue', () => {
     expect(sent().map((bodies) => bodies.length)).toEqual(expected);
   });
 
-  test('delays every message of a request', async () => {
-    await queue.send(messages(2), 900);
-    await queue.send(messages(1));
-
-    expect(sqs.entries('fan-out').map(({ DelaySeconds }) => DelaySeconds)).toEqual([900, 900, 0]);
-  });
-
   test('sends the entries that SQS failed to accept again, and no others', async () => {
     fail({ entries: { 1: 'InternalError', 3: 'ServiceUnavailable' } }, { entries: { 0: 'InternalError' } });
     const bodies = messages(5).map((one) => JSON.stringify(one));

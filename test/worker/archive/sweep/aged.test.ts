@@ -11,7 +11,6 @@ import {
   aUsedTicket,
   ticketsAge,
 } from '../../../fixtures/cruises/cruise-aging.ts';
-import { aBooking, aGuestTicket } from '../../../fixtures/cruises/cruise-items.ts';
 import { leg, ticket } from '../../../fixtures/cruises/cruise-kinds.ts';
 import {
   archivedDigest,
@@ -21,7 +20,6 @@ import {
   recordedUpdates,
 } from '../../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
-import { item } from '../../../fixtures/model/items.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 
@@ -86,37 +84,6 @@ describe('an item that has aged', () => {
     expect(Object.keys(updates[1]?.expect ?? {}).toSorted()).toEqual(
       [...Object.keys(aLegOf()), 'EndsAt'].toSorted(),
     );
-  });
-
-  test('does not affect copies in the same partitions, or items that no rule archives', async () => {
-    const others = [
-      aBooking('g'),
-      aGuestTicket({ TicketId: 't', Status: 'USED' }),
-      item({ Part: 'TICKET#t', Sort: 'LEG#9', Kind: 'Voucher' }),
-      item({ Part: 'TICKET#t', Sort: 'NOTE#1', Kind: 'Note' }),
-    ];
-    const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage(), ...others]);
-
-    await cruise.run();
-
-    expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
-    for (const other of others) expect(cruise.table.read(keyIn(other))).toEqual(other);
-    expect(cruise.archive.keys()).toHaveLength(2);
-  });
-
-  test.each([
-    ['still in use', aUsedTicket('t', { Status: 'PAID', StatePart: 'STATUS#USED' })],
-    ['too young by an hour', aUsedTicket('t', { SoldAt: '2025-12-02T01:00:00Z' })],
-    ['too young, though its text sorts before', aUsedTicket('t', { SoldAt: '2025-12-01T23:00:00-14:00' })],
-    ['in the future', aUsedTicket('t', { SoldAt: '2031-01-01' })],
-    ['of another kind, by its type attribute', aUsedTicket('t', { Kind: 'Voucher' })],
-  ])('is not swept if its content in the table is %s', async (_, root) => {
-    const cruise = new CruiseSweep([root, aLegOf()]);
-
-    await cruise.run();
-
-    expect(cruise.table.items()).toEqual([root, aLegOf()]);
-    expect(cruise.archive.keys()).toEqual([]);
   });
 
   test('without room for another attribute is reported by its key, and its companions are not swept', async () => {

@@ -113,26 +113,6 @@ describe('an item that changes while it is swept', () => {
   });
 });
 
-test('two sweeps at once set one expiry on each item, and archive each of its states once', async () => {
-  const items = Array.from({ length: 60 }, (_, index) => [
-    aUsedTicket(`t${index}`),
-    aLegOf(`t${index}`),
-  ]).flat();
-  const cruise = new CruiseSweep(items);
-  const given = new Map<string, number>();
-  cruise.table.watcher = ({ key }) => {
-    given.set(key.pk + key.sk, (given.get(key.pk + key.sk) ?? 0) + 1);
-  };
-
-  await Promise.all([cruise.run(), cruise.run()]);
-
-  expect([...given.values()]).toEqual(items.map(() => 1));
-  for (const key of cruise.archive.keys()) {
-    const digests = cruise.archive.versions(key).map(({ digest }) => digest);
-    expect(digests).toHaveLength(new Set(digests).size);
-  }
-});
-
 function bySk(a: Item, b: Item): number {
   return keyIn(a).sk < keyIn(b).sk ? -1 : 1;
 }

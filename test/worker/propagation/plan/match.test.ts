@@ -3,17 +3,11 @@ import type { Change } from '../../../../src/model/change.ts';
 import type { Item } from '../../../../src/model/item.ts';
 import { makeRegistry } from '../../../../src/model/registry.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
-import {
-  copyIn,
-  itselfIn,
-  matchChanges,
-  propagationOfRoot,
-} from '../../../../src/worker/propagation/plan/match.ts';
+import { copyIn, matchChanges, propagationOfRoot } from '../../../../src/worker/propagation/plan/match.ts';
 import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
 import {
   cruises,
   nameOnCrew,
-  ticketStateKeys,
   ticketThatIsValid,
   voyageOnBookings,
 } from '../../../fixtures/cruises/cruise-rules.ts';
@@ -174,17 +168,6 @@ describe('what a change is to a rule', () => {
 
     if (typeof expected === 'string') expect(is).toBe(expected);
     else expect(is).toMatchObject(expected);
-  });
-
-  test.each<[string, Change]>([
-    ['right', change(undefined, aTicket())],
-    ['wrong', change(undefined, aTicket({ StatePart: 'STATUS#USED' }))],
-    ['invalid', change(aTicket(), aTicket({ SoldAt: undefined }))],
-    ['invalid-as-before', change(aTicket({ SoldAt: undefined }), aTicket({ SoldAt: undefined, Price: 1 }))],
-    ['removed', change(aTicket(), undefined)],
-    ['left-kind', change(aTicket(), aTicket({ Kind: 'Voucher' }))],
-  ])('that is about an item that is its own copy: %s', (expected, changed) => {
-    expect(itselfIn(table, ticketStateKeys, changed)).toBe(expected);
   });
 
   test.each<[string, Rule, Change]>([

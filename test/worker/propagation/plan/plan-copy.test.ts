@@ -10,7 +10,6 @@ import { RootProjection } from '../../../../src/worker/propagation/plan/projecti
 import {
   aBooking,
   aCrewing,
-  aGuestTicket,
   aLeg,
   aSailor,
   aTicket,
@@ -20,7 +19,6 @@ import {
   dateOnLegs,
   nameOnCrew,
   nameOnCrewThat,
-  ticketOnGuestTicket,
   ticketStateKeys,
   voyageOnBookings,
 } from '../../../fixtures/cruises/cruise-rules.ts';
@@ -69,19 +67,6 @@ const aByte = (byte: number) => Uint8Array.of(byte);
 function many(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`attribute-${index}`, 'x']));
 }
-
-describe('a copy of its root is unchanged', () => {
-  const foreign = { Cabin: 'x', OwnerPart: 'x', StatePart: 'x', StateSort: 'x', EndsAt: 1 };
-  const other = aBooking('g', { EndsAt: 2, StatePart: 'y' });
-  const lenient: Rule = { ...voyageOnBookings, unknown: 'keep' };
-
-  test.each<[string, Rule, Item, Item]>([
-    ['only its own attributes, any keys and the expiry differ', voyageOnBookings, aVoyage(foreign), other],
-    ['it has what its root has not, as no strict mirror', lenient, aVoyage(), aBooking('g', { Stray: 1 })],
-  ])('if %s', (_, rule, root, copy) => {
-    expect(planned(rule, root, copy)).toEqual({ is: 'unchanged' });
-  });
-});
 
 describe('a copy of its root', () => {
   const label: Rule = { ...nameOnCrew, derive: { Label: () => undefined } };
@@ -137,20 +122,6 @@ describe('a write is guarded', () => {
   });
 });
 
-describe('an item in the same location', () => {
-  const renamed = aSailor({ Name: 'x' });
-  const changed = aTicket({ Status: 'x' });
-
-  test.each<[string, Rule, Item, Item]>([
-    ['names another root', ticketOnGuestTicket, changed, aGuestTicket({ TicketId: 'u' })],
-    ['is in another’s location', nameOnCrew, renamed, aCrewing('s', { OwnerPart: 'SAILOR#2' })],
-    ['has left the index', nameOnCrew, renamed, aCrewing('s', { OwnerSort: undefined })],
-    ['is of another kind by its type', dateOnLegs, aTicket({ SoldAt: 'x' }), aLeg({ Kind: 'Arm' })],
-  ])('that %s gets nothing', (_, rule, root, copy) => {
-    expect(planned(rule, root, copy)).toEqual({ is: 'foreign' });
-  });
-});
-
 test.each<[Cause, CopyPlan['is']]>([
   ['check', 'remove'],
   ['changed', 'foreign'],
@@ -161,14 +132,6 @@ test.each<[Cause, CopyPlan['is']]>([
 });
 
 describe('a copy whose root does not exist', () => {
-  test.each<[string, Cause, readonly CopyLocation[], Item]>([
-    ['the root was only changed', 'changed', [crews], aCrewing('s')],
-    ['the message names no location', 'deleted', [], aCrewing('s')],
-    ['it is elsewhere', 'deleted', [crews], aCrewing('s', { OwnerPart: 'SAILOR#2' })],
-  ])('is left alone if %s', (_, cause, locations, copy) => {
-    expect(planned(deleting, undefined, copy, { cause, locations })).toEqual({ is: 'orphan' });
-  });
-
   test.each([
     ['deleted', 'delete', 'keep', 'remove', undefined],
     ['expired', 'keep', 'delete', 'remove', undefined],
@@ -220,31 +183,6 @@ describe('a copy whose root does not exist', () => {
     expect(wide.write.clear?.length).toBeLessThanOrEqual(100);
     expect(Object.keys(wide.write.expect).length).toBeLessThanOrEqual(150);
     expect(wide.partial).toBe(true);
-  });
-});
-
-describe('a copy in a location that its root has left', () => {
-  const old: CopyLocation = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
-  const now: CopyLocation = { ...old, pk: 'GUEST#43' };
-  const moved = aTicket({ GuestId: '43', Status: 'USED' });
-  const left: Seen = { locations: [old, now] };
-  const keeping = { ...ticketOnGuestTicket, onDelete: 'keep' } as const;
-
-  test.each<[string, Rule, Item, Seen, CopyPlan['is']]>([
-    ['names another root', ticketOnGuestTicket, aGuestTicket({ TicketId: 'u' }), left, 'foreign'],
-    ['is in no location of the message', ticketOnGuestTicket, aGuestTicket(), { cause: 'check' }, 'foreign'],
-    ['is to be kept', keeping, aGuestTicket(), left, 'unchanged'],
-  ])('is left alone if it %s', (_, rule, copy, seen, is) => {
-    expect(planned(rule, moved, copy, seen)).toEqual({ is });
-  });
-
-  test.each([
-    ['is removed even', 'GUEST#42', 'remove'],
-    ['in its last location stays', 'GUEST#43', 'unchanged'],
-  ])('%s if the root expired meanwhile', (_, Part, is) => {
-    const seen = { cause: 'expired', locations: [old, now] } as const;
-
-    expect(planned(ticketOnGuestTicket, undefined, aGuestTicket({ Part }), seen, aTicket()).is).toBe(is);
   });
 });
 
@@ -483,12 +421,5 @@ describe('a check', () => {
     ['it would be large', aPost(['a'], 'x'.repeat(410_000)), { concerns: 'copy', code: 'copy.too-large' }],
   ])('refuses a copy that is missing if %s', (_, root, error) => {
     expect(atKey(titleOnTags, root)).toMatchObject({ is: 'refuse', copy: key, error });
-  });
-
-  test('takes no key that has another item', () => {
-    const stranger: Item = { ...aTagged('a'), Kind: { S: 'Stranger' } };
-    const error = { concerns: 'copy', code: 'copy.taken', rule: 'title-on-tags', key };
-
-    expect(atKey(titleOnTags, aPost(['a']), stranger)).toMatchObject({ is: 'taken', copy: key, error });
   });
 });

@@ -4,7 +4,6 @@ import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { planCreation } from '../../../../src/worker/propagation/plan/plan-creation.ts';
 import { RootProjection } from '../../../../src/worker/propagation/plan/projection.ts';
-import { item } from '../../../fixtures/model/items.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { aMember, aPost, aTagged, memberOnAddress, titleOnTags } from '../../../fixtures/posts/posts.ts';
 import { refusal } from '../../../suites/refusal.ts';
@@ -27,14 +26,6 @@ describe('a copy that is created', () => {
       rootExpect: { Kind: { S: 'Post' }, Tags: { L: [{ S: 'a' }] }, Title: { S: 'one' } },
       narrowed: false,
     });
-  });
-
-  test('does not have what the root lacks', () => {
-    const { Title: _, ...untitled } = aPost(['a']);
-
-    expect(planned(untitled).write.item).toStrictEqual(
-      item({ Part: 'TAG#a', Sort: 'POST#1', Kind: 'TaggedPost' }),
-    );
   });
 
   test('may be as large as an item, and not larger', () => {

@@ -187,14 +187,6 @@ describe('totals', () => {
         'Rule club-totals computes a target from at most 2 members, found more: aggregate Game in two steps, first into buckets, which are then members of this target, or raise limit',
     });
   });
-
-  test('are refused at a location that no item can have', () => {
-    const at = () => ({ pk: '' });
-
-    expect(refusal(() => computed([], { ...clubTotals, members: [{ in: 'partition', at }] }))).toMatchObject({
-      code: 'target.unlocatable',
-    });
-  });
 });
 
 describe('totals that skip invalid members', () => {
