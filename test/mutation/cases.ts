@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { collect, describe, test } from './collector.ts';
+import { collect, describe, test } from './collect-tests.ts';
 import { mutatedFolders } from './folders.ts';
 import { firstLine } from './play.ts';
 
@@ -27,7 +27,7 @@ export interface Playables {
 
 /** Loads the unit tests and the simulator of a copy of the repository; the simulator is played from seed 1 on. */
 export async function loadCases(folder: string, seeds: number): Promise<Playables> {
-  putCollectorForVitest();
+  replaceVitest();
   // Properties are tried on the same values every time, and a failure is enough: no smaller one is looked for.
   fc.configureGlobal({ seed: 1, endOnFailure: true });
   const tests = await loadTests(folder);
@@ -36,14 +36,14 @@ export async function loadCases(folder: string, seeds: number): Promise<Playable
   return { ...tests, cases };
 }
 
-function putCollectorForVitest(): void {
+function replaceVitest(): void {
   // The conformance suite of rules takes the runner that is global.
   Object.assign(globalThis, { describe, test });
-  const collector = new URL('./collector.ts', import.meta.url).href;
+  const replacement = new URL('./collect-tests.ts', import.meta.url).href;
   registerHooks({
     resolve(specifier, context, next) {
-      if (specifier !== 'vitest' || context.parentURL === collector) return next(specifier, context);
-      return { url: collector, shortCircuit: true };
+      if (specifier !== 'vitest' || context.parentURL === replacement) return next(specifier, context);
+      return { url: replacement, shortCircuit: true };
     },
   });
 }

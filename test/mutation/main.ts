@@ -10,7 +10,7 @@ import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
 import { mutatedFolders } from './folders.ts';
 import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
-import { judgeAll, surveyOf } from './mutate.ts';
+import { dryRunOf, runMutants } from './mutate.ts';
 import { isEnough, scoreLine, scoresOf, type Threshold } from './score.ts';
 import { compare, survivorsText } from './survivors.ts';
 
@@ -23,50 +23,50 @@ const thresholds: readonly Threshold[] = [
   ...folders.map((folder) => ({ folder, percent: 80 })),
 ];
 
-interface Wish {
+interface MutateOptions {
   readonly only: string;
   readonly minutes: number;
   readonly seeds: number;
   readonly workers: number;
 }
 
-const wish = new Command('mutate')
+const options = new Command('mutate')
   .option('--only <files>', 'parts of paths, with commas between: only such files', '')
   .option('--minutes <number>', 'when to stop', rate, Number.POSITIVE_INFINITY)
   .option('--seeds <count>', 'seeds of the simulator', countOption, 50)
   .option('--workers <count>', 'processes', countOption, availableParallelism())
   .exitOverride(({ exitCode }) => process.exit(exitCode && 2))
   .parse()
-  .opts<Wish>();
+  .opts<MutateOptions>();
 
 /** What fails without a mutant is shown up to so many. */
 const maxShown = 10;
 
-async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
-  const effort = { ...wish, until: wish.minutes * 60_000 };
+async function mutate(options: MutateOptions, copy: InstrumentedCopy): Promise<boolean> {
+  const effort = { ...options, until: options.minutes * 60_000 };
   console.log(`${copy.mutants.length} mutants; first, everything is played without any`);
-  const survey = await surveyOf(copy.folder, effort);
-  for (const why of survey.leftOut) console.log(`left out: ${why}`);
-  if (survey.failing.length > 0) {
-    console.error(`Expected everything to pass without a mutant, found ${survey.failing.length} that fail:`);
-    console.error(survey.failing.slice(0, maxShown).join('\n'));
+  const dryRun = await dryRunOf(copy.folder, effort);
+  for (const why of dryRun.leftOut) console.log(`left out: ${why}`);
+  if (dryRun.failing.length > 0) {
+    console.error(`Expected everything to pass without a mutant, found ${dryRun.failing.length} that fail:`);
+    console.error(dryRun.failing.slice(0, maxShown).join('\n'));
     return false;
   }
-  console.log(`${survey.cases.length - wish.seeds} tests, ${wish.seeds} seeds of the simulator`);
+  console.log(`${dryRun.cases.length - options.seeds} tests, ${options.seeds} seeds of the simulator`);
   const progress = progressBar({ label: 'mutate', unit: 'mutants', total: copy.mutants.length });
-  const judged = await judgeAll(copy, survey, effort, (done) => progress.update(done));
+  const results = await runMutants(copy, dryRun, effort, (done) => progress.update(done));
   progress.stop();
   const list = readFileSync(new URL('survivors.md', import.meta.url), 'utf8');
-  const isWhole = wish.only === '' && judged.every(({ fate }) => fate !== 'untried');
-  console.log(survivorsText(compare(judged, list), isWhole));
-  const scores = scoresOf(thresholds, judged);
+  const isWhole = options.only === '' && results.every(({ status }) => status !== 'untried');
+  console.log(survivorsText(compare(results, list), isWhole));
+  const scores = scoresOf(thresholds, results);
   console.log(`${Math.round(performance.now() / 1000)} s`);
   console.log(scoreLine(scores));
   return isEnough(scores);
 }
 
-async function main(wish: Wish): Promise<void> {
-  const isWanted = (file: string) => wish.only.split(',').some((part) => file.includes(part));
+async function main(options: MutateOptions): Promise<void> {
+  const isWanted = (file: string) => options.only.split(',').some((part) => file.includes(part));
   const copy = await instrumentedCopy(repository, folders, isWanted);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
@@ -74,11 +74,11 @@ async function main(wish: Wish): Promise<void> {
       process.exit(128 + constants.signals[signal]);
     });
   try {
-    if (copy.mutants.length > 0) process.exitCode = (await mutate(wish, copy)) ? 0 : 1;
+    if (copy.mutants.length > 0) process.exitCode = (await mutate(options, copy)) ? 0 : 1;
     else console.log(`Nothing to mutate: 0 mutants\n${scoreLine(scoresOf(thresholds, []))}`);
   } finally {
     copy.remove();
   }
 }
 
-await main(wish);
+await main(options);

@@ -1,5 +1,5 @@
 /** What a worker is asked: to play everything without a mutant, or some cases with one. */
-export type Request = { readonly do: 'survey' } | TrialRequest;
+export type Request = { readonly do: 'dry-run' } | TrialRequest;
 
 export interface TrialRequest {
   readonly do: 'try';
@@ -21,8 +21,8 @@ export interface Case {
   readonly hits: Readonly<Record<string, number>>;
 }
 
-/** What a worker answers to `survey`. */
-export interface Survey {
+/** What a worker answers to `dry-run`. */
+export interface DryRun {
   readonly cases: readonly Case[];
   /** Mutants that are reached while files load: these need a process of their own. */
   readonly onLoad: readonly string[];
@@ -38,7 +38,7 @@ export interface Trial {
    * `endless`: it came by the mutant too often; `hung`: it did not end in time; `spoiled`: it fails without the mutant too,
    * so the process is no longer fit to tell.
    */
-  readonly fate: 'killed' | 'endless' | 'hung' | 'survived' | 'spoiled';
+  readonly status: 'killed' | 'endless' | 'hung' | 'survived' | 'spoiled';
   /** The case that showed it, and how. */
   readonly by?: string;
   readonly why?: string;

@@ -20,12 +20,12 @@ export interface Mutant {
  * - `unreached`: no test and no seed gets there;
  * - `untried`: time was up before.
  */
-export type Fate = 'killed' | 'hung' | 'survived' | 'unreached' | 'untried';
+export type Status = 'killed' | 'hung' | 'survived' | 'unreached' | 'untried';
 
 /** A mutant, what became of it, and by which test or seed and how. */
-export interface Judged {
+export interface MutantResult {
   readonly mutant: Mutant;
-  readonly fate: Fate;
+  readonly status: Status;
   readonly by?: string | undefined;
   readonly why?: string | undefined;
 }

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mutatedFolders } from './folders.ts';
 import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
-import type { Survey } from './messages.ts';
-import { judgeAll, surveyOf } from './mutate.ts';
+import type { DryRun } from './messages.ts';
+import { dryRunOf, runMutants } from './mutate.ts';
 
 /** A small repository, in which each function is tested in another way. */
 const files = {
@@ -45,7 +45,7 @@ const files = {
 
 let repository = '';
 let copy: InstrumentedCopy;
-let survey: Survey;
+let dryRun: DryRun;
 const effort = { seeds: 2, workers: 2, until: Number.POSITIVE_INFINITY };
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ beforeAll(async () => {
     join(repository, 'node_modules'),
   );
   copy = await instrumentedCopy(repository, ['src/worker/propagation/plan'], () => true);
-  survey = await surveyOf(copy.folder, effort);
+  dryRun = await dryRunOf(copy.folder, effort);
 }, 180_000);
 
 afterAll(() => {
@@ -72,7 +72,7 @@ afterAll(() => {
 
 describe('without a mutant', () => {
   test('tests and seeds pass, and failing ones are named', () => {
-    expect(survey.cases.map(({ name }) => name)).toEqual([
+    expect(dryRun.cases.map(({ name }) => name)).toEqual([
       'test/worker/propagation/plan/sum.test.ts > sums > less',
       'test/worker/propagation/plan/sum.test.ts > sums > count',
       'test/worker/propagation/plan/sum.test.ts > sums > settles',
@@ -81,10 +81,10 @@ describe('without a mutant', () => {
       'seed 1',
       'seed 2',
     ]);
-    expect(survey.failing).toEqual([
+    expect(dryRun.failing).toEqual([
       expect.stringContaining('test/worker/propagation/plan/red.test.ts > red'),
     ]);
-    expect(survey.leftOut).toEqual([expect.stringContaining('test/worker/propagation/plan/mocks.test.ts')]);
+    expect(dryRun.leftOut).toEqual([expect.stringContaining('test/worker/propagation/plan/mocks.test.ts')]);
   });
 });
 
@@ -92,28 +92,36 @@ describe('mutants', () => {
   test('are killed by tests, by seeds or by a hang, survive, or are not reached', {
     timeout: 180_000,
   }, async () => {
-    const judged = await judgeAll(copy, survey, effort, () => {});
+    const results = await runMutants(copy, dryRun, effort, () => {});
 
-    expect(fateOf('a < b', 'a >= b')).toMatchObject({ fate: 'killed', by: expect.stringContaining('less') });
-    expect(fateOf('a > b', 'a <= b')).toMatchObject({
-      fate: 'killed',
+    expect(resultOf('a < b', 'a >= b')).toMatchObject({
+      status: 'killed',
+      by: expect.stringContaining('less'),
+    });
+    expect(resultOf('a > b', 'a <= b')).toMatchObject({
+      status: 'killed',
       why: 'Error: wrong',
     });
-    expect(fateOf('at += 1', 'at -= 1')).toMatchObject({ fate: 'hung' });
-    expect(fateOf('at', 'false')).toMatchObject({ fate: 'hung', why: 'it does not end' });
-    expect(fateOf('a < b', 'a <= b')).toMatchObject({ fate: 'survived' });
-    expect(fateOf('`hello`', '``')).toMatchObject({ fate: 'survived' });
-    expect(fateOf('a === 0', 'true')).toMatchObject({ fate: 'unreached' });
-    expect(fateOf('"loaded"', '""')).toMatchObject({ fate: 'killed' });
+    expect(resultOf('at += 1', 'at -= 1')).toMatchObject({ status: 'hung' });
+    expect(resultOf('at', 'false')).toMatchObject({ status: 'hung', why: 'it does not end' });
+    expect(resultOf('a < b', 'a <= b')).toMatchObject({ status: 'survived' });
+    expect(resultOf('`hello`', '``')).toMatchObject({ status: 'survived' });
+    expect(resultOf('a === 0', 'true')).toMatchObject({ status: 'unreached' });
+    expect(resultOf('"loaded"', '""')).toMatchObject({ status: 'killed' });
 
-    function fateOf(original: string, replacement: string) {
-      return judged.find(({ mutant }) => mutant.original === original && mutant.replacement === replacement);
+    function resultOf(original: string, replacement: string) {
+      return results.find(({ mutant }) => mutant.original === original && mutant.replacement === replacement);
     }
   });
 
   test('are left untried when time is up', async () => {
-    const judged = await judgeAll(copy, survey, { ...effort, until: performance.now() - 60_000 }, () => {});
+    const results = await runMutants(
+      copy,
+      dryRun,
+      { ...effort, until: performance.now() - 60_000 },
+      () => {},
+    );
 
-    expect(new Set(judged.map(({ fate }) => fate))).toEqual(new Set(['untried']));
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['untried']));
   });
 });

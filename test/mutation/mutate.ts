@@ -1,8 +1,8 @@
 import type { InstrumentedCopy } from './instrumented-copy.ts';
-import { Judge } from './judge.ts';
-import type { Survey } from './messages.ts';
-import type { Judged, Mutant } from './mutant.ts';
-import { Player } from './player.ts';
+import type { DryRun } from './messages.ts';
+import type { Mutant, MutantResult } from './mutant.ts';
+import { MutantRunner } from './mutant-runner.ts';
+import { TestProcess } from './test-process.ts';
 
 /** How much is played, and how long. */
 export interface Effort {
@@ -14,38 +14,38 @@ export interface Effort {
 }
 
 /** Plays every test and seed once without a mutant. */
-export async function surveyOf(folder: string, { seeds }: Effort): Promise<Survey> {
-  const player = await Player.start(folder, seeds);
+export async function dryRunOf(folder: string, { seeds }: Effort): Promise<DryRun> {
+  const testProcess = await TestProcess.start(folder, seeds);
   try {
-    return await player.survey();
+    return await testProcess.dryRun();
   } finally {
-    await player.end();
+    await testProcess.end();
   }
 }
 
 /**
- * Judges every mutant, several side by side, until time is up.
- * @param tell is told after each mutant how many are judged
+ * Tries every mutant, several side by side, until time is up.
+ * @param tell is told after each mutant how many were tried
  */
-export async function judgeAll(
+export async function runMutants(
   { folder, mutants }: InstrumentedCopy,
-  survey: Survey,
+  dryRun: DryRun,
   effort: Effort,
-  tell: (judged: number) => void,
-): Promise<Judged[]> {
-  const judged: Judged[] = [];
+  tell: (tested: number) => void,
+): Promise<MutantResult[]> {
+  const results: MutantResult[] = [];
   const waiting: Mutant[] = [...mutants];
   const work = async () => {
-    const judge = new Judge(folder, effort.seeds, survey, effort.until);
+    const runner = new MutantRunner(folder, effort.seeds, dryRun, effort.until);
     try {
       for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-        judged.push(await judge.judge(mutant));
-        tell(judged.length);
+        results.push(await runner.run(mutant));
+        tell(results.length);
       }
     } finally {
-      await judge.close();
+      await runner.close();
     }
   };
   await Promise.all(Array.from({ length: effort.workers }, work));
-  return judged.toSorted((a, b) => Number(a.mutant.id) - Number(b.mutant.id));
+  return results.toSorted((a, b) => Number(a.mutant.id) - Number(b.mutant.id));
 }

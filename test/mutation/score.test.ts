@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fate, Judged } from './mutant.ts';
+import type { MutantResult, Status } from './mutant.ts';
 import { isEnough, scoreLine, scoresOf } from './score.ts';
 
 const thresholds = [
@@ -11,16 +11,16 @@ describe('the score of a folder', () => {
   test('counts mutants that hang as killed, and mutants that no test reaches as survived', () => {
     const [planning] = scoresOf(
       thresholds,
-      judged('src/planning/a.ts', { killed: 8, hung: 1, unreached: 1 }),
+      results('src/planning/a.ts', { killed: 8, hung: 1, unreached: 1 }),
     );
 
-    expect(planning).toMatchObject({ judged: 10, percent: 90 });
+    expect(planning).toMatchObject({ tested: 10, percent: 90 });
   });
 
   test('leaves out untried mutants, and says so', () => {
     const scores = scoresOf(
       thresholds,
-      judged('src/execution/a.ts', { killed: 4, survived: 1, untried: 95 }),
+      results('src/execution/a.ts', { killed: 4, survived: 1, untried: 95 }),
     );
 
     expect(isEnough(scores)).toBe(true);
@@ -30,7 +30,7 @@ describe('the score of a folder', () => {
   });
 
   test('is too low just below its threshold, and is not rounded up', () => {
-    const scores = scoresOf(thresholds, judged('src/planning/a.ts', { killed: 8999, survived: 1001 }));
+    const scores = scoresOf(thresholds, results('src/planning/a.ts', { killed: 8999, survived: 1001 }));
 
     expect(isEnough(scores)).toBe(false);
     expect(scoreLine(scores)).toContain('planning 89.9 % of 10000 killed (at least 90 %)');
@@ -44,8 +44,10 @@ describe('the score of a folder', () => {
   });
 });
 
-function judged(file: string, counts: Partial<Record<Fate, number>>): Judged[] {
-  const fates: readonly Fate[] = ['killed', 'hung', 'survived', 'unreached', 'untried'];
+function results(file: string, counts: Partial<Record<Status, number>>): MutantResult[] {
+  const statuses: readonly Status[] = ['killed', 'hung', 'survived', 'unreached', 'untried'];
   const mutant = { id: '1', file, within: 'f', operator: 'Any', line: 1, original: 'a', replacement: 'b' };
-  return fates.flatMap((fate) => Array.from({ length: counts[fate] ?? 0 }, () => ({ mutant, fate })));
+  return statuses.flatMap((status) =>
+    Array.from({ length: counts[status] ?? 0 }, () => ({ mutant, status })),
+  );
 }

@@ -1,4 +1,4 @@
-import type { Fate, Judged } from './mutant.ts';
+import type { MutantResult, Status } from './mutant.ts';
 
 /** A folder of the source, and how many of its mutants have to be killed, in percent. */
 export interface Threshold {
@@ -9,22 +9,22 @@ export interface Threshold {
 /** What became of the mutants of one folder. */
 export interface Score {
   readonly threshold: Threshold;
-  readonly counts: Readonly<Record<Fate, number>>;
+  readonly counts: Readonly<Record<Status, number>>;
   /** Mutants that were tried or that nothing reaches. */
-  readonly judged: number;
-  /** Those that showed, in percent of the judged; undefined where none was. */
+  readonly tested: number;
+  /** Those that showed, in percent of these; undefined where none was. */
   readonly percent: number | undefined;
 }
 
 /** Counts what became of the mutants of each folder. A mutant that hangs shows; one that nothing reaches does not. */
-export function scoresOf(thresholds: readonly Threshold[], judged: readonly Judged[]): Score[] {
+export function scoresOf(thresholds: readonly Threshold[], results: readonly MutantResult[]): Score[] {
   return thresholds.map((threshold) => {
     const counts = { killed: 0, hung: 0, survived: 0, unreached: 0, untried: 0 };
-    for (const { mutant, fate } of judged)
-      if (thresholdOf(thresholds, mutant.file) === threshold) counts[fate] += 1;
+    for (const { mutant, status } of results)
+      if (thresholdOf(thresholds, mutant.file) === threshold) counts[status] += 1;
     const tried = counts.killed + counts.hung + counts.survived + counts.unreached;
     const percent = tried === 0 ? undefined : (100 * (counts.killed + counts.hung)) / tried;
-    return { threshold, counts, judged: tried, percent };
+    return { threshold, counts, tested: tried, percent };
   });
 }
 
@@ -43,11 +43,11 @@ export function isEnough(scores: readonly Score[]): boolean {
 /** What each folder came to, in one line. */
 export function scoreLine(scores: readonly Score[]): string {
   return scores
-    .map(({ threshold: { folder, percent: least }, judged, percent, counts }) => {
+    .map(({ threshold: { folder, percent: least }, tested, percent, counts }) => {
       const name = folder.slice(folder.lastIndexOf('/') + 1);
-      if (judged + counts.untried === 0) return `${name}: no mutants`;
+      if (tested + counts.untried === 0) return `${name}: no mutants`;
       const untried = counts.untried > 0 ? `, ${counts.untried} not tried` : '';
-      return `${name} ${percentText(percent)} of ${judged} killed (at least ${least} %)${untried}`;
+      return `${name} ${percentText(percent)} of ${tested} killed (at least ${least} %)${untried}`;
     })
     .join(', ');
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Fate, Judged } from './mutant.ts';
+import type { MutantResult, Status } from './mutant.ts';
 import { compare, listed, survivorsText } from './survivors.ts';
 
 const list = ['# Why they are harmless', '', '- `one`: `x` → `y`: it is.', '- `two`: `p` → `q`: too.'].join(
@@ -30,7 +30,7 @@ describe('survivors', () => {
     );
   });
 
-  test('that are not listed are shown with their file and line; lines of the list, once every mutant is judged', () => {
+  test('that are not listed are shown with their file and line; lines of the list, once every mutant was tried', () => {
     const found = compare(
       [mutant('three', 'x', 'y', 'unreached', 'src/c.ts')],
       list.split('\n').slice(0, 3).join('\n'),
@@ -60,8 +60,8 @@ function mutant(
   within: string,
   original: string,
   replacement: string,
-  fate: Fate,
+  status: Status,
   file = 'src/a.ts',
-): Judged {
-  return { mutant: { id: '1', file, within, operator: 'Any', line: 7, original, replacement }, fate };
+): MutantResult {
+  return { mutant: { id: '1', file, within, operator: 'Any', line: 7, original, replacement }, status };
 }

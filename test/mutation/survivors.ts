@@ -1,4 +1,4 @@
-import type { Judged, Mutant } from './mutant.ts';
+import type { Mutant, MutantResult } from './mutant.ts';
 
 /** Columns of source that are shown of a mutant. */
 const widest = 100;
@@ -13,8 +13,8 @@ export function listed({ within, original, replacement }: Mutant): string {
 
 /** What survived, compared with what is listed as harmless. */
 export interface Listing {
-  readonly known: readonly Judged[];
-  readonly unknown: readonly Judged[];
+  readonly known: readonly MutantResult[];
+  readonly unknown: readonly MutantResult[];
   /** Lines of the list that none of the survivors is. */
   readonly stale: readonly string[];
 }
@@ -23,11 +23,11 @@ export interface Listing {
  * Compares those that nothing noticed with the list of the harmless ones. A line is for one survivor: where the same text
  * is changed in the same way in two places of a function, it takes two.
  */
-export function compare(judged: readonly Judged[], list: string): Listing {
+export function compare(results: readonly MutantResult[], list: string): Listing {
   const unused = list.split('\n').filter((line) => line.startsWith('- '));
-  const [known, unknown]: [Judged[], Judged[]] = [[], []];
-  for (const one of judged) {
-    if (one.fate !== 'survived' && one.fate !== 'unreached') continue;
+  const [known, unknown]: [MutantResult[], MutantResult[]] = [[], []];
+  for (const one of results) {
+    if (one.status !== 'survived' && one.status !== 'unreached') continue;
     const text = compact(listed(one.mutant));
     const at = unused.findIndex((line) => compact(line).startsWith(`${text}:`));
     if (at >= 0) unused.splice(at, 1);
@@ -36,10 +36,10 @@ export function compare(judged: readonly Judged[], list: string): Listing {
   return { known, unknown, stale: unused };
 }
 
-/** What a reader has to know of the survivors. @param isWhole whether every mutant was judged: only then is a line known to be stale */
+/** What a reader has to know of the survivors. @param isWhole whether every mutant was tried: only then is a line known to be stale */
 export function survivorsText({ known, unknown, stale }: Listing, isWhole: boolean): string {
-  const line = ({ mutant, fate }: Judged) =>
-    `${listed(mutant)} (${mutant.file}:${mutant.line}, ${mutant.operator}${fate === 'unreached' ? ', not reached' : ''})`;
+  const line = ({ mutant, status }: MutantResult) =>
+    `${listed(mutant)} (${mutant.file}:${mutant.line}, ${mutant.operator}${status === 'unreached' ? ', not reached' : ''})`;
   return [
     `${known.length + unknown.length} survivors, ${unknown.length} of them not listed in test/mutation/survivors.md`,
     ...unknown.map(line),

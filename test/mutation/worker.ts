@@ -2,10 +2,11 @@
  * A process that plays tests and seeds in the instrumented copy, with one mutant switched on or none. It loads everything
  * once, and is ended by its parent. Usage: `worker.ts <folder> <seeds> [<mutant that is on while files load>]`
  */
+
+import { activate, countFor, hitOnLoad, hitsOf, isOverrun } from './active-mutant.ts';
 import { loadCases } from './cases.ts';
-import type { Case, Request, Survey, Trial, TrialRequest } from './messages.ts';
+import type { Case, DryRun, Request, Trial, TrialRequest } from './messages.ts';
 import { play } from './play.ts';
-import { countFor, hitOnLoad, hitsOf, isOverrun, switchTo } from './switchboard.ts';
 import { watch } from './watchdog.ts';
 
 /** How long a test may take without a mutant, in milliseconds. */
@@ -14,9 +15,9 @@ const maxMilliseconds = 60_000;
 watch();
 
 const [folder = '.', seeds = '0', onLoad] = process.argv.slice(2);
-switchTo(onLoad);
+activate(onLoad);
 const { cases, leftOut, failing } = await loadCases(folder, Number(seeds));
-switchTo(undefined);
+activate(undefined);
 
 // Work that a hung or failed case has left behind fails on its own later: that says nothing of the next mutant.
 process.on('unhandledRejection', () => {});
@@ -27,12 +28,12 @@ process.on('message', async (asked) => {
 });
 process.send?.('ready');
 
-async function answer(asked: Request): Promise<Survey | Trial> {
-  return asked.do === 'survey' ? await survey() : await tryOut(asked);
+async function answer(asked: Request): Promise<DryRun | Trial> {
+  return asked.do === 'dry-run' ? await dryRun() : await tryOut(asked);
 }
 
 /** Plays everything twice, since it has to stand being played over and over. */
-async function survey(): Promise<Survey> {
+async function dryRun(): Promise<DryRun> {
   const played: Case[] = [];
   const red = [...failing];
   for (const one of cases.values()) {
@@ -56,16 +57,16 @@ async function survey(): Promise<Survey> {
 async function tryOut({ mutant, cases: wanted }: TrialRequest): Promise<Trial> {
   for (const { name, patience, maxHits } of wanted) {
     const one = cases.get(name);
-    if (one === undefined) return { fate: 'killed', by: name, why: 'it does not load' };
-    switchTo(mutant, maxHits);
+    if (one === undefined) return { status: 'killed', by: name, why: 'it does not load' };
+    activate(mutant, maxHits);
     const failed = await play(one, patience);
     const overrun = isOverrun();
-    switchTo(undefined);
+    activate(undefined);
     if (failed === undefined) continue;
     const { why } = failed;
-    if (overrun) return { fate: 'endless', by: name, why };
-    if (failed.hung) return { fate: 'hung', by: name, why };
-    return { fate: (await play(one, patience)) === undefined ? 'killed' : 'spoiled', by: name, why };
+    if (overrun) return { status: 'endless', by: name, why };
+    if (failed.hung) return { status: 'hung', by: name, why };
+    return { status: (await play(one, patience)) === undefined ? 'killed' : 'spoiled', by: name, why };
   }
-  return { fate: 'survived' };
+  return { status: 'survived' };
 }

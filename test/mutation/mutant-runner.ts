@@ -1,6 +1,6 @@
-import type { Case, Survey, Trial } from './messages.ts';
-import type { Judged, Mutant } from './mutant.ts';
-import { Player } from './player.ts';
+import type { Case, DryRun, Trial } from './messages.ts';
+import type { Mutant, MutantResult } from './mutant.ts';
+import { TestProcess } from './test-process.ts';
 
 /** How much longer a case may take than without a mutant, and how often more it may come by it; the least of each. */
 const slower = 20;
@@ -17,70 +17,74 @@ const maxRemembered = 8;
 /** How long after its time is up a mutant may go on, in milliseconds. */
 const grace = 20_000;
 
-/** Judges one mutant after another, in a process that it keeps as long as it is of use. Who makes one closes it. */
-export class Judge {
+/** Tries one mutant after another, in a process that it keeps as long as it is of use. Who makes one closes it. */
+export class MutantRunner {
   private readonly folder: string;
   private readonly seeds: number;
-  private readonly survey: Survey;
+  private readonly dryRun: DryRun;
   private readonly until: number;
   /** Cases that have shown mutants of a file, the latest first. */
   private readonly killers = new Map<string, readonly string[]>();
-  private player: Player | undefined;
+  private process: TestProcess | undefined;
 
-  /** @param until when time is up, by `performance.now()`: what is not judged soon after is untried */
-  constructor(folder: string, seeds: number, survey: Survey, until: number) {
+  /** @param until when time is up, by `performance.now()`: what is not tried soon after is untried */
+  constructor(folder: string, seeds: number, dryRun: DryRun, until: number) {
     this.folder = folder;
     this.seeds = seeds;
-    this.survey = survey;
+    this.dryRun = dryRun;
     this.until = until;
   }
 
-  async judge(mutant: Mutant): Promise<Judged> {
-    const reached = this.survey.cases.filter(({ hits }) => hits[mutant.id] !== undefined);
-    const onLoad = this.survey.onLoad.includes(mutant.id);
-    if (performance.now() > this.until) return { mutant, fate: 'untried' };
-    if (reached.length === 0 && !onLoad) return { mutant, fate: 'unreached' };
+  async run(mutant: Mutant): Promise<MutantResult> {
+    const reached = this.dryRun.cases.filter(({ hits }) => hits[mutant.id] !== undefined);
+    const onLoad = this.dryRun.onLoad.includes(mutant.id);
+    if (performance.now() > this.until) return { mutant, status: 'untried' };
+    if (reached.length === 0 && !onLoad) return { mutant, status: 'unreached' };
     const found = await this.tryOut(mutant, reached);
-    const ruling = found.fate === 'survived' && onLoad ? await this.tryFromTheStart(mutant) : found;
-    const { fate, by } = ruling;
+    const ended = found.status === 'survived' && onLoad ? await this.tryFromTheStart(mutant) : found;
+    const { status, by } = ended;
     if (by !== undefined) this.remember(mutant.file, by);
     // In a process in which nothing else was played, what fails fails because of the mutant.
-    return { ...ruling, mutant, fate: fate === 'spoiled' ? 'killed' : fate === 'endless' ? 'hung' : fate };
+    return {
+      ...ended,
+      mutant,
+      status: status === 'spoiled' ? 'killed' : status === 'endless' ? 'hung' : status,
+    };
   }
 
   async close(): Promise<void> {
-    await this.player?.end();
-    this.player = undefined;
+    await this.process?.end();
+    this.process = undefined;
   }
 
-  private async tryOut(mutant: Mutant, cases: readonly Case[]): Promise<Ruling> {
+  private async tryOut(mutant: Mutant, cases: readonly Case[]): Promise<Ended> {
     const found = await this.tryIn(await this.ready(), mutant, cases);
-    if (found.fate === 'survived' || found.fate === 'killed') return found;
+    if (found.status === 'survived' || found.status === 'killed') return found;
     // What did not end may go on in the background. What was late or is spoiled has to be seen again.
     await this.close();
-    if (found.fate === 'endless' || found.fate === 'untried') return found;
+    if (found.status === 'endless' || found.status === 'untried') return found;
     const again = await this.tryIn(await this.ready(), mutant, cases);
-    if (again.fate !== 'survived' && again.fate !== 'killed') await this.close();
+    if (again.status !== 'survived' && again.status !== 'killed') await this.close();
     return again;
   }
 
-  private async ready(): Promise<Player> {
-    this.player ??= await Player.start(this.folder, this.seeds);
-    return this.player;
+  private async ready(): Promise<TestProcess> {
+    this.process ??= await TestProcess.start(this.folder, this.seeds);
+    return this.process;
   }
 
   /** Tries a mutant that matters while files load. */
-  private async tryFromTheStart(mutant: Mutant): Promise<Ruling> {
-    let player: Player;
+  private async tryFromTheStart(mutant: Mutant): Promise<Ended> {
+    let testProcess: TestProcess;
     try {
-      player = await Player.start(this.folder, this.seeds, mutant.id);
+      testProcess = await TestProcess.start(this.folder, this.seeds, mutant.id);
     } catch {
-      return { fate: 'killed', why: 'it does not load' };
+      return { status: 'killed', why: 'it does not load' };
     }
     try {
-      return await this.tryIn(player, mutant, this.survey.cases);
+      return await this.tryIn(testProcess, mutant, this.dryRun.cases);
     } finally {
-      await player.end();
+      await testProcess.end();
     }
   }
 
@@ -96,7 +100,7 @@ export class Judge {
     this.killers.set(file, [name, ...others].slice(0, maxRemembered));
   }
 
-  private async tryIn(player: Player, mutant: Mutant, cases: readonly Case[]): Promise<Ruling> {
+  private async tryIn(testProcess: TestProcess, mutant: Mutant, cases: readonly Case[]): Promise<Ended> {
     const wanted = this.inOrder(mutant, cases).map(({ name, milliseconds, hits }) => ({
       name,
       patience: Math.max(leastPatience, slower * milliseconds),
@@ -105,13 +109,13 @@ export class Judge {
     const total = cases.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
     const left = this.until + grace - performance.now();
     const deadline = Math.min(leastDeadline + slower * total, left, maxTimer);
-    const found = await player.try({ do: 'try', mutant: mutant.id, cases: wanted }, deadline);
+    const found = await testProcess.try({ do: 'try', mutant: mutant.id, cases: wanted }, deadline);
     if (found !== undefined) return found;
-    return { fate: deadline === left ? 'untried' : 'hung', why: 'the process did not answer' };
+    return { status: deadline === left ? 'untried' : 'hung', why: 'the process did not answer' };
   }
 }
 
-type Ruling = Omit<Trial, 'fate'> & { readonly fate: Trial['fate'] | 'untried' };
+type Ended = Omit<Trial, 'status'> & { readonly status: Trial['status'] | 'untried' };
 
 /** The longest that a timer takes, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;

@@ -2,7 +2,7 @@
 const name = '__stryker__';
 
 /** What the instrumented source reads and writes. */
-interface Switchboard {
+interface InstrumentedState {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
@@ -15,32 +15,32 @@ interface Coverage {
   readonly perTest: Record<string, Record<string, number>>;
 }
 
-const board: Switchboard = { mutantCoverage: { static: {}, perTest: {} } };
-Object.assign(globalThis, { [name]: board });
+const state: InstrumentedState = { mutantCoverage: { static: {}, perTest: {} } };
+Object.assign(globalThis, { [name]: state });
 
 /** Switches one mutant on, or all off. It throws when it was come by more often than this: so loops come to an end. */
-export function switchTo(mutant: string | undefined, maxHits?: number): void {
-  board.activeMutant = mutant;
-  board.hitCount = maxHits === undefined ? undefined : 0;
-  board.hitLimit = maxHits;
+export function activate(mutant: string | undefined, maxHits?: number): void {
+  state.activeMutant = mutant;
+  state.hitCount = maxHits === undefined ? undefined : 0;
+  state.hitLimit = maxHits;
 }
 
 /** Whether the mutant was come by more often than it may: then it threw, wherever that led. */
 export function isOverrun(): boolean {
-  return board.hitLimit !== undefined && (board.hitCount ?? 0) > board.hitLimit;
+  return state.hitLimit !== undefined && (state.hitCount ?? 0) > state.hitLimit;
 }
 
 /** Says for which test hits are counted from now on. */
 export function countFor(test: string | undefined): void {
-  board.currentTestId = test;
+  state.currentTestId = test;
 }
 
 /** How often this test came by each mutant. */
 export function hitsOf(test: string): Readonly<Record<string, number>> {
-  return board.mutantCoverage.perTest[test] ?? {};
+  return state.mutantCoverage.perTest[test] ?? {};
 }
 
 /** The mutants that were come by outside of any test. */
 export function hitOnLoad(): string[] {
-  return Object.keys(board.mutantCoverage.static);
+  return Object.keys(state.mutantCoverage.static);
 }

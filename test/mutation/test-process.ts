@@ -1,16 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Request, Survey, Trial, TrialRequest } from './messages.ts';
+import type { DryRun, Request, Trial, TrialRequest } from './messages.ts';
 
 /** How long a process may take to load everything, and to play everything without a mutant. In milliseconds. */
 const loading = 180_000;
-const surveying = 600_000;
+const dryRunning = 600_000;
 
 /** A mutant that needs more memory than this, in megabytes, does not come to an end. */
 const memory = 1024;
 
 /** A process that plays mutants in the instrumented copy. Who starts it closes it. */
-export class Player {
+export class TestProcess {
   private readonly child: ChildProcess;
   /** Resolves when the process is gone, with its last words. */
   private readonly gone: Promise<string>;
@@ -25,10 +25,10 @@ export class Player {
   }
 
   /** Starts one; `onLoad` is a mutant that is on while its files load. */
-  static async start(folder: string, seeds: number, onLoad?: string): Promise<Player> {
+  static async start(folder: string, seeds: number, onLoad?: string): Promise<TestProcess> {
     const script = new URL('./worker.ts', import.meta.url);
     const args = [folder, String(seeds), ...(onLoad === undefined ? [] : [onLoad])];
-    const player = new Player(
+    const testProcess = new TestProcess(
       fork(script, args, {
         // Without the options of its parent, but for where the mutated sources find one another.
         execArgv: [`--max-old-space-size=${memory}`, '--conditions=stream-denormalizer-source'],
@@ -36,19 +36,19 @@ export class Player {
         env: { ...process.env, NODE_OPTIONS: '' },
       }),
     );
-    const ready = await player.hears(loading);
+    const ready = await testProcess.hears(loading);
     if (ready === undefined) {
-      const why = await player.end();
+      const why = await testProcess.end();
       throw new Error(`Expected the tests and the simulator to load, got: ${why || 'nothing in time'}`);
     }
-    return player;
+    return testProcess;
   }
 
   /** Plays everything without a mutant. */
-  async survey(): Promise<Survey> {
-    const found = await this.ask({ do: 'survey' }, surveying);
+  async dryRun(): Promise<DryRun> {
+    const found = await this.ask({ do: 'dry-run' }, dryRunning);
     if (found === undefined) throw new Error('Expected the tests to come to an end without a mutant');
-    return found as Survey;
+    return found as DryRun;
   }
 
   /** Plays a mutant; undefined where the process did not answer in time or is gone. Then it is of no more use. */
