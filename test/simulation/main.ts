@@ -9,9 +9,9 @@ import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
 import { exploreWorlds } from '../../src/cli/simulate/explore-worlds.ts';
 import { exploredText } from '../../src/develop/testing/simulation/exhaustive/explore-on-threads.ts';
-import { playOnThreads, type SeedsWanted } from '../../src/develop/testing/simulation/play-on-threads.ts';
 import { failureText, summaryText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
+import { runOnThreads, type SeedsWanted } from '../../src/develop/testing/simulation/run-on-threads.ts';
 import { command } from './run.ts';
 import { allSmallWorlds } from './scenario.ts';
 
@@ -32,7 +32,7 @@ const options = new Command('simulate')
   .parse()
   .opts<Omit<SeedsWanted, 'seeds' | 'minutes'> & Partial<SeedsWanted> & { readonly exhaustive?: true }>();
 const { minutes = Number.POSITIVE_INFINITY } = options;
-const module = new URL('./share-worker.ts', import.meta.url);
+const module = new URL('./simulation-thread.ts', import.meta.url);
 if (options.exhaustive) {
   const found = await exploreWorlds(allSmallWorlds, { module, workers: options.workers, minutes });
   console.log(exploredText(allSmallWorlds, found));
@@ -42,11 +42,11 @@ const { seeds = options.minutes === undefined ? 1000 : Number.MAX_SAFE_INTEGER }
 
 const total = options.minutes === undefined ? seeds : undefined;
 const progress = progressBar({ label: 'simulate', unit: 'seeds', total });
-const summary = await playOnThreads(
+const summary = await runOnThreads(
   { ...options, seeds, minutes },
   {
     module,
-    ...{ shareSize: 50, maxShown },
+    ...{ rangeSize: 50, maxShown },
     enough: () => false,
     progress: (done) => progress.update(done),
   },
@@ -56,7 +56,9 @@ const again = options.steps === defaultSteps ? command : `${command} --steps ${o
 for (const failure of summary.failures) console.log(failureText(failure, again));
 console.log(summaryText(summary));
 /** A fault that no run meets proves nothing of what it should prove. */
-const unmet = [...summary.faults, ...summary.rarities].flatMap(([kind, count]) => (count > 0 ? [] : [kind]));
+const unmet = [...summary.faults, ...summary.rareEvents].flatMap(([kind, count]) =>
+  count > 0 ? [] : [kind],
+);
 const isUnmet = summary.seeds >= seedsThatMeetAll && unmet.length > 0;
 if (isUnmet) console.error(`Expected every fault and rarity to be met, found none of ${unmet.join(', ')}`);
 process.exitCode = summary.violations > 0 || isUnmet ? 1 : 0;

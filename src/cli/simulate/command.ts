@@ -8,10 +8,10 @@ import {
   exploredText,
 } from '../../develop/testing/simulation/exhaustive/explore-on-threads.ts';
 import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-worlds.ts';
-import { playOnThreads } from '../../develop/testing/simulation/play-on-threads.ts';
 import { projectOf } from '../../develop/testing/simulation/project.ts';
 import { failureText, faultsIn } from '../../develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../develop/testing/simulation/run.ts';
+import { runOnThreads } from '../../develop/testing/simulation/run-on-threads.ts';
 import type { Summary } from '../../develop/testing/simulation/summary.ts';
 import { type Step, stepText } from '../../develop/testing/simulation/world/step.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -33,7 +33,7 @@ interface SimulateOptions extends RulesOptions {
 }
 
 /** Beside this file, compiled or not. */
-const worker = new URL(`./share-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
+const worker = new URL(`./simulation-thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
 /** Seeds unless --seeds or --minutes says otherwise. */
 const usualSeeds = 200;
@@ -75,7 +75,7 @@ Then, in the runs:
 A failing run is shrunk to the few steps that matter. The same seed gives the same run, so that it can be repeated after a
 correction. Values that a schema's pattern or refinement accepts cannot be guessed: the command asks for examples in the kind.
 
-With --exhaustive, a root and a copy of each rule, two changes and a fault (a duplicate, a death, a throttled request) are tried in every order in which
+With --exhaustive, a root and a copy of each rule, two changes and a fault (a duplicate, a crash, a throttled request) are tried in every order in which
 requests, deliveries and faults can fall. It ends with the number of states, or with the fewest steps that break a promise.
 
 Exits 1 if a promise is broken, or if the search did not come to its end; 2 if examples are missing.
@@ -112,7 +112,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const total = minutes === undefined ? seeds : undefined;
   const progress = progressBar({ label: 'simulate', unit: 'seeds', total });
   const stop = interruption();
-  const summary = await playOnThreads(
+  const summary = await runOnThreads(
     {
       ...{ seed, seeds, minutes: minutes ?? Number.POSITIVE_INFINITY, steps: defaultSteps },
       workers: availableParallelism(),
@@ -120,7 +120,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
     {
       module: worker,
       data: { file, settings },
-      ...{ shareSize: 10, maxShown: maxFailures },
+      ...{ rangeSize: 10, maxShown: maxFailures },
       enough: ({ failures }) => stop.asked() || failures.length >= maxFailures,
       progress: (done) => progress.update(done),
     },

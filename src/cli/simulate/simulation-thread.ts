@@ -5,7 +5,7 @@ import type { ExploreAsked } from '../../develop/testing/simulation/exhaustive/e
 import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-worlds.ts';
 import { projectOf } from '../../develop/testing/simulation/project.ts';
 import { projectScenario } from '../../develop/testing/simulation/scenario.ts';
-import { playShare, type Share } from '../../develop/testing/simulation/summary.ts';
+import { runSeeds, type SeedRange } from '../../develop/testing/simulation/summary.ts';
 import type { RuleSettings } from '../../model/config.ts';
 import { loadProject } from '../project.ts';
 
@@ -17,8 +17,8 @@ const scenario = projectScenario(projectFound);
 
 const worlds = smallWorlds(projectFound);
 
-parentPort?.on('message', async (asked: Share | ExploreAsked) => {
+parentPort?.on('message', async (asked: SeedRange | ExploreAsked) => {
   if (parentPort === null) return;
   if ('explore' in asked) await answerExplored(parentPort, worlds, asked.explore);
-  else parentPort.postMessage(await playShare(scenario, asked));
+  else parentPort.postMessage(await runSeeds(scenario, asked));
 });

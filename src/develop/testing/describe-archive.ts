@@ -100,10 +100,10 @@ const promises: readonly (readonly [title: string, body: Body])[] = [
 function ageing(expected: 'aged' | 'young', at: Date): Body {
   return async ({ registry, rule, item }) => {
     if (!ages(rule)) fail(`Expected an archive rule with ages, found ${rule.name} without`);
-    const verdict = classifyAge(registry.table, rule, item, at.getTime());
-    const reason = verdict.is === 'unclassified' ? `: ${verdict.reason}` : '';
-    if (verdict.is !== expected)
-      fail(`Expected the item to be ${expected} at ${at.toISOString()}, found it ${verdict.is}${reason}`);
+    const age = classifyAge(registry.table, rule, item, at.getTime());
+    const reason = age.is === 'unclassified' ? `: ${age.reason}` : '';
+    if (age.is !== expected)
+      fail(`Expected the item to be ${expected} at ${at.toISOString()}, found it ${age.is}${reason}`);
   };
 }
 

@@ -34,8 +34,8 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     partitionUnits: isPaced ? random.pick([Number.POSITIVE_INFINITY, 2, 5, 20]) : Number.POSITIVE_INFINITY,
     shards: random.int(1, 4),
     faults: { throttled, 'timed-out': timedOut, partial, denied: denied / 10 },
-    /** How likely an invocation dies, in each step in which one is served. */
-    cut: rate(0.05),
+    /** How likely an invocation crashes, in each step in which one is served. */
+    crash: rate(0.05),
     /** How likely a batch is given twice, older records come again, a message comes twice. */
     again: rate(0.3),
     /** How late indexes and messages may be, and how far off the stream's clock, in milliseconds. */

@@ -40,7 +40,7 @@ export class ProjectItems {
   seen(key: ItemKey): Item | undefined {
     const { random, world } = this;
     if (!random.chance(world.profile.staleness)) return world.table.read(key);
-    const versions = world.oracle.lives.of(key);
+    const versions = world.oracle.history.of(key);
     return versions.length === 0 ? undefined : random.pick(versions.slice(-4)).item;
   }
 

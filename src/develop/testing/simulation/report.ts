@@ -37,7 +37,7 @@ function abbreviated(line: string): string {
 }
 
 export function summaryText(summary: Summary): string {
-  const { seeds, steps, requests, violations, seconds, faults, rarities, exceptions } = summary;
+  const { seeds, steps, requests, violations, seconds, faults, rareEvents, exceptions } = summary;
   const text = (counts: ReadonlyMap<string, number>) =>
     [...counts]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -45,7 +45,7 @@ export function summaryText(summary: Summary): string {
       .join(', ') || 'none';
   return [
     `faults: ${text(faults)}`,
-    `seldom met: ${text(rarities)}`,
+    `rare events: ${text(rareEvents)}`,
     `stated exceptions: ${text(exceptions)}`,
     `${seeds} seeds, ${steps} steps, ${requests} requests, ${faultsIn(summary)} faults, ${violations} violations, ${(seeds / Math.max(seconds, 0.001)).toFixed(1)} seeds/s`,
   ].join('\n');

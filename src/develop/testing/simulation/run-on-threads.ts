@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { add, emptySummary, type Share, type Summary } from './summary.ts';
+import { add, emptySummary, type SeedRange, type Summary } from './summary.ts';
 
 export interface SeedsWanted {
   readonly seed: number;
@@ -10,10 +10,10 @@ export interface SeedsWanted {
 }
 
 interface Threads {
-  /** A module that answers each {@link Share} with its {@link Summary}, and what it is started with. */
+  /** A module that answers each {@link SeedRange} with its {@link Summary}, and what it is started with. */
   readonly module: URL;
   readonly data?: unknown;
-  readonly shareSize: number;
+  readonly rangeSize: number;
   readonly maxShown: number;
   readonly enough: (summary: Summary) => boolean;
   readonly progress: (seeds: number) => void;
@@ -23,21 +23,21 @@ interface Threads {
  * Plays seeds on several threads, until all are played, the time is up, or enough was found.
  * @throws the error of a thread that failed, after all threads have ended
  */
-export async function playOnThreads(
+export async function runOnThreads(
   { seed, seeds, minutes, steps, workers }: SeedsWanted,
-  { module, data, shareSize, maxShown, enough, progress }: Threads,
+  { module, data, rangeSize, maxShown, enough, progress }: Threads,
 ): Promise<Summary> {
   const summary = emptySummary();
   const started = performance.now();
   const last = seed + seeds - 1;
   let next = seed;
-  const share = (): Share | undefined => {
+  const share = (): SeedRange | undefined => {
     if (next > last || performance.now() - started > minutes * 60_000 || enough(summary)) return undefined;
     const from = next;
-    next = Math.min(last + 1, from + shareSize);
+    next = Math.min(last + 1, from + rangeSize);
     return { from, to: next - 1, steps, shown: summary.failures.length < maxShown };
   };
-  const count = Math.min(workers, Math.ceil(seeds / shareSize));
+  const count = Math.min(workers, Math.ceil(seeds / rangeSize));
   const threads = Array.from({ length: count }, () => new Worker(module, { workerData: data }));
   const work = (thread: Worker) =>
     new Promise<void>((done, failed) => {

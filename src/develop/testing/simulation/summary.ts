@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 import type { Functions } from './world/worker-under-test.ts';
 
-export interface Share {
+export interface SeedRange {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
@@ -17,7 +17,7 @@ export interface Summary {
   violations: number;
   seconds: number;
   readonly faults: Map<string, number>;
-  readonly rarities: Map<string, number>;
+  readonly rareEvents: Map<string, number>;
   readonly exceptions: Map<string, number>;
   readonly failures: { readonly outcome: Outcome; readonly shrunk: Outcome }[];
 }
@@ -25,25 +25,25 @@ export interface Summary {
 export function emptySummary(): Summary {
   return {
     ...{ seeds: 0, steps: 0, requests: 0, violations: 0, seconds: 0 },
-    ...{ faults: new Map(), rarities: new Map(), exceptions: new Map(), failures: [] },
+    ...{ faults: new Map(), rareEvents: new Map(), exceptions: new Map(), failures: [] },
   };
 }
 
 export function add(
   sum: Summary,
-  more: Pick<Outcome, 'faults' | 'rarities' | 'exceptions' | 'requests'> &
+  more: Pick<Outcome, 'faults' | 'rareEvents' | 'exceptions' | 'requests'> &
     Pick<Summary, 'seeds' | 'steps' | 'violations' | 'failures'>,
 ): void {
   for (const count of ['seeds', 'steps', 'requests', 'violations'] as const) sum[count] += more[count];
-  for (const counts of ['faults', 'rarities', 'exceptions'] as const)
+  for (const counts of ['faults', 'rareEvents', 'exceptions'] as const)
     for (const [kind, count] of more[counts]) sum[counts].set(kind, (sum[counts].get(kind) ?? 0) + count);
   sum.failures.push(...more.failures);
 }
 
 /** Plays the seeds of a share, one after another. The first that fails is shrunk, if it is to be shown. */
-export async function playShare(
+export async function runSeeds(
   scenario: Scenario,
-  { from, to, steps, shown }: Share,
+  { from, to, steps, shown }: SeedRange,
   functions?: Functions,
 ): Promise<Summary> {
   const summary = emptySummary();

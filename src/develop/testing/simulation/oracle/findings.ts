@@ -10,15 +10,15 @@ export interface Violation {
 export type Exception =
   /** A root went to another value and back. */
   | 'flips within a propagation'
-  /** A removal took a copy of a root that had died in another way before. */
-  | 'removals of another life'
+  /** A removal took a copy of a root that had ended in another way before. */
+  | 'removals of another incarnation'
   /** One came to a strict mirror between its read and its write. */
   | 'attributes that no condition excludes'
   /** Or such a copy got something that an older propagation had planned for it. */
   | 'writes of a part of a very wide copy'
   | 'copies later on an index than the recheck delay'
   /** It had put or erased what an earlier deletion takes along. */
-  | 'erasures crossed by an invocation that was cut off';
+  | 'erasures crossed by an invocation that crashed';
 
 export class Findings {
   readonly violations: Violation[] = [];

@@ -47,7 +47,7 @@ export function requestedTable({ table, invocation, counts, writer, isAway, admi
       const fault = served ?? (admits(key) ? undefined : 'throttled');
       if (fault === 'denied' || fault === 'partial') invocation.refuse(fault);
       if (fault === 'throttled' && options?.isPaced === true) return 'throttled';
-      if (fault !== undefined) invocation.owes = true;
+      if (fault !== undefined) invocation.isUnhandled = true;
       if (fault === 'throttled') return 'unavailable';
       const changes = table.history.length;
       const outcome = effect();

@@ -34,7 +34,7 @@ export interface Batch {
   readonly records: readonly StreamRecord[];
 }
 
-export interface Surroundings {
+export interface WorkerEnvironment {
   readonly registry: Registry;
   readonly profile: FaultProfile;
   readonly table: ModelTable;
@@ -79,7 +79,10 @@ export class WorkerUnderTest {
     this.functions = functions;
   }
 
-  run(world: Surroundings, { invocation, messages, records }: Batch): Promise<ReadonlyMap<string, unknown>> {
+  run(
+    world: WorkerEnvironment,
+    { invocation, messages, records }: Batch,
+  ): Promise<ReadonlyMap<string, unknown>> {
     const { registry, profile } = world;
     this.capacity ??= new PartitionCapacity(world.profile.partitionUnits, world.clock, world.faults);
     const { capacity } = this;
@@ -103,7 +106,10 @@ export class WorkerUnderTest {
   }
 
   /** Whatever it waits for comes at once. What it could not do for now it has left to the next one. */
-  private async sweep(world: Surroundings, invocation: Invocation): Promise<ReadonlyMap<string, unknown>> {
+  private async sweep(
+    world: WorkerEnvironment,
+    invocation: Invocation,
+  ): Promise<ReadonlyMap<string, unknown>> {
     const { registry } = world;
     const search = requestedSearch(world.table, invocation);
     const clock = { now: () => world.clock.now, sleep: async () => {} };
@@ -125,7 +131,7 @@ export class WorkerUnderTest {
     } catch (error) {
       if (!(error instanceof TransientError)) throw error;
     }
-    invocation.owes = false;
+    invocation.isUnhandled = false;
     return new Map();
   }
 }

@@ -65,8 +65,8 @@ export class World {
   async take(step: Step): Promise<boolean> {
     const passes = this.isStill ? 0 : 1;
     this.clock.now += passes;
-    this.count('invocations past their timeout', this.invocations.cutOverdue());
-    if (!this.act(step)) {
+    this.count('invocations past their timeout', this.invocations.timeOut());
+    if (!this.apply(step)) {
       this.clock.now -= passes;
       return false;
     }
@@ -101,7 +101,7 @@ export class World {
     this.invocations.start({ invocation, since: this.clock.now, ...nothing, ...given });
   }
 
-  private act(step: Step): boolean {
+  private apply(step: Step): boolean {
     switch (step.do) {
       case 'write':
         for (const write of step.writes) applyWrite(this.table, write);
@@ -131,7 +131,7 @@ export class World {
       case 'sweep':
         this.start(this.invocation(step, 'sweep'), {});
         return true;
-      case 'double':
+      case 'duplicate-message':
         if (!this.queue.double(step.back)) return false;
         this.count('messages that come twice');
         return true;
@@ -142,8 +142,8 @@ export class World {
         if (request !== undefined) this.serve(request, step.fault);
         return request !== undefined;
       }
-      case 'cut':
-        return this.cut(step.invocation, step.served);
+      case 'crash':
+        return this.crash(step.invocation, step.served);
       case 'malformed-record':
         if (!this.stream.addMalformed(step.shard)) return false;
         this.count('unreadable records');
@@ -193,13 +193,13 @@ export class World {
     return new Invocation(name, task, requestsInTime, this.isStill);
   }
 
-  private cut(name: string, served: string | undefined): boolean {
+  private crash(name: string, served: string | undefined): boolean {
     const delivery = this.invocations.find(name);
     if (delivery === undefined) return false;
     const last = delivery.invocation.pending.find(({ text }) => text === served);
     if (last !== undefined) this.serve(last, undefined);
-    this.count(last === undefined ? 'invocations cut off' : 'invocations cut off after a request');
-    this.invocations.cut(delivery);
+    this.count(last === undefined ? 'crashed invocations' : 'crashed invocations after a request');
+    this.invocations.crash(delivery);
     return true;
   }
 
