@@ -21,6 +21,12 @@ const seedsThatMeetAll = 1000;
 /** Failing seeds that are shown; the others are only counted. */
 const maxShown = 3;
 
+interface Options
+  extends Pick<SeedsWanted, 'seed' | 'steps' | 'workers'>,
+    Partial<Pick<SeedsWanted, 'seeds' | 'minutes'>> {
+  readonly exhaustive?: true;
+}
+
 const options = new Command('simulate')
   .option('--seeds <count>', 'runs to play (default: 1000, or as many as fit into --minutes)', countOption)
   .option('--seed <number>', 'the first of them', countOption, 1)
@@ -30,7 +36,7 @@ const options = new Command('simulate')
   .option('--workers <count>', 'threads', countOption, availableParallelism())
   .exitOverride(({ exitCode }) => process.exit(exitCode && 2))
   .parse()
-  .opts<Omit<SeedsWanted, 'seeds' | 'minutes'> & Partial<SeedsWanted> & { readonly exhaustive?: true }>();
+  .opts<Options>();
 const { minutes = Number.POSITIVE_INFINITY } = options;
 const module = new URL('./simulation-thread.ts', import.meta.url);
 if (options.exhaustive) {
@@ -42,15 +48,11 @@ const { seeds = options.minutes === undefined ? 1000 : Number.MAX_SAFE_INTEGER }
 
 const total = options.minutes === undefined ? seeds : undefined;
 const progress = progressBar({ label: 'simulate', unit: 'seeds', total });
-const summary = await runOnThreads(
-  { ...options, seeds, minutes },
-  {
-    module,
-    ...{ rangeSize: 50, maxShown },
-    enough: () => false,
-    progress: (done) => progress.update(done),
-  },
-);
+const summary = await runOnThreads({
+  ...{ ...options, seeds, minutes, module, rangeSize: 50, maxShown },
+  enough: () => false,
+  progress: (done) => progress.update(done),
+});
 progress.stop();
 const again = options.steps === defaultSteps ? command : `${command} --steps ${options.steps}`;
 for (const failure of summary.failures) console.log(failureText(failure, again));

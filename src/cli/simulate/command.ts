@@ -112,19 +112,13 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const total = minutes === undefined ? seeds : undefined;
   const progress = progressBar({ label: 'simulate', unit: 'seeds', total });
   const stop = interruption();
-  const summary = await runOnThreads(
-    {
-      ...{ seed, seeds, minutes: minutes ?? Number.POSITIVE_INFINITY, steps: defaultSteps },
-      workers: availableParallelism(),
-    },
-    {
-      module: worker,
-      data: { file, settings },
-      ...{ rangeSize: 10, maxShown: maxFailures },
-      enough: ({ failures }) => stop.asked() || failures.length >= maxFailures,
-      progress: (done) => progress.update(done),
-    },
-  );
+  const summary = await runOnThreads({
+    ...{ seed, seeds, minutes: minutes ?? Number.POSITIVE_INFINITY, steps: defaultSteps },
+    ...{ module: worker, data: { file, settings }, workers: availableParallelism() },
+    ...{ rangeSize: 10, maxShown: maxFailures },
+    enough: ({ failures }) => stop.asked() || failures.length >= maxFailures,
+    progress: (done) => progress.update(done),
+  });
   stop.end();
   progress.stop();
   const isInterrupted = stop.asked() && summary.seeds < seeds;
