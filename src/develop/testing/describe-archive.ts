@@ -73,19 +73,6 @@ const promises: readonly (readonly [title: string, body: Body])[] = [
       expectStates(await archived(registry, [expiring]), expiring, [expiring]),
   ],
   [
-    'archives nothing that does not expire',
-    async ({ registry, item }) => expectStates(await archived(registry, [item]), item, []),
-  ],
-  [
-    'keeps the last state of an item that expires',
-    async ({ registry, expiring }) => {
-      const last = { ...expiring, changedBeforeItExpired: { BOOL: true } };
-      const worker = await archived(registry, [expiring, last], 'expire');
-      const states = await statesOf(worker, last);
-      expectSame(worker, states.at(-1), last);
-    },
-  ],
-  [
     'follows onDelete when the item is deleted',
     async ({ registry, rule, expiring }) => {
       const worker = await archived(registry, [expiring], 'delete');
