@@ -177,13 +177,6 @@ describe('a test of the suite fails with a sentence', () => {
       {},
       blogWith([{ ...staffOnPosts, when: { root: rankOf } }]),
     ],
-    [
-      'a rule that reads what it does not declare',
-      isPure,
-      "Rule author-on-posts reads 'score' of its root without declaring it: add it to reads.root",
-      {},
-      blogLike({ reads: { root: ['name'], copy: ['author', 'title'] } }),
-    ],
   ])('for %s', async (_, title, sentence, given, config = blog) => {
     const { failures } = await runOf(config, { ...example, ...given });
 

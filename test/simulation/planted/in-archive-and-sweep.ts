@@ -22,12 +22,6 @@ export const bugsInArchive: readonly PlantedBug[] = [
 /** What can go wrong where items are given an expiry. */
 export const bugsInSweep: readonly PlantedBug[] = [
   bug(
-    'let items expire whatever has changed since they were archived',
-    'planExpiry',
-    'expect: { ...expect, [table.ttl]: undefined }',
-    'expect: {}',
-  ),
-  bug(
     'let items expire without archiving them',
     'asObjects',
     'await archiveState(context, { rule, kind, key, sequence: 0n })',
