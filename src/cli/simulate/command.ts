@@ -117,14 +117,14 @@ async function simulate(options: SimulateOptions): Promise<void> {
     ...{ module: worker, data: { file, settings }, workers: availableParallelism() },
     ...{ rangeSize: 10, maxShown: maxFailures },
     enough: ({ failures }) => stop.asked() || failures.length >= maxFailures,
-    progress: (done) => progress.update(done),
+    progress: (done) => progress.update(done.seeds),
   });
   stop.end();
   progress.stop();
   const isInterrupted = stop.asked() && summary.seeds < seeds;
   if (options.json) console.log(JSON.stringify(summaryJson(summary, isInterrupted), null, 2));
   else report(summary, seeds, isInterrupted);
-  process.exitCode = summary.violations > 0 || isInterrupted ? exitCodes.failed : exitCodes.fine;
+  process.exitCode = summary.failed.length > 0 || isInterrupted ? exitCodes.failed : exitCodes.fine;
 }
 
 async function simulateExhaustively(
@@ -142,12 +142,12 @@ async function simulateExhaustively(
 }
 
 function report(summary: Summary, wanted: number, isInterrupted: boolean) {
-  const { seeds, steps, requests, violations, failures, seconds } = summary;
+  const { seeds, steps, requests, failed, failures, seconds } = summary;
   for (const failure of distinct(failures))
     console.log(`${failureText(failure, 'denorm simulate', stepLine)}\n`);
   const findings =
-    violations > 0
-      ? styled('red', `${violations} broken`)
+    failed.length > 0
+      ? styled('red', `${failed.length} broken`)
       : isInterrupted
         ? 'interrupted, no promise broken so far'
         : styled('green', 'every promise kept');
@@ -161,11 +161,11 @@ function report(summary: Summary, wanted: number, isInterrupted: boolean) {
 }
 
 function summaryJson(summary: Summary, isInterrupted: boolean) {
-  const { seeds, steps, requests, faults, violations, failures, seconds } = summary;
+  const { seeds, steps, requests, faults, failed, failures, seconds } = summary;
   return {
-    kept: violations === 0 && !isInterrupted,
+    kept: failed.length === 0 && !isInterrupted,
     ...(isInterrupted && { interrupted: true }),
-    ...{ seeds, steps, requests, violations, seconds },
+    ...{ seeds, steps, requests, violations: failed.length, seconds },
     faults: Object.fromEntries(faults),
     failures: distinct(failures).map(({ outcome, shrunk }) => ({
       seed: outcome.seed,

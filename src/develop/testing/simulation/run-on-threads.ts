@@ -11,7 +11,8 @@ export interface SeedsWanted extends Threads {
   /** Failing seeds that are shrunk. */
   readonly maxShown: number;
   readonly enough: (summary: Summary) => boolean;
-  readonly progress: (seeds: number) => void;
+  /** Called after each range. @param found of that range */
+  readonly progress: (summary: Summary, found: Summary) => void;
 }
 
 /** Runs seeds on several threads, until all are played, the time is up, or enough was found: all up to the last that was played. */
@@ -33,7 +34,7 @@ export async function runOnThreads(wanted: SeedsWanted): Promise<Summary> {
     () => performance.now() - started > minutes * 60_000 || enough(summary),
     ({ found }) => {
       add(summary, found);
-      progress(summary.seeds);
+      progress(summary, found);
     },
   );
   summary.seconds = (performance.now() - started) / 1000;

@@ -21,9 +21,9 @@ export interface Outcome {
   readonly written: number;
   readonly hash: string;
   readonly violations: readonly Violation[];
-  readonly exceptions: ReadonlyMap<string, number>;
-  readonly faults: ReadonlyMap<string, number>;
-  readonly rareEvents: ReadonlyMap<string, number>;
+  readonly exceptions: Map<string, number>;
+  readonly faults: Map<string, number>;
+  readonly rareEvents: Map<string, number>;
 }
 
 export const defaultSteps = 200;

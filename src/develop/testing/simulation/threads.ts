@@ -1,7 +1,6 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import { explore, type SmallWorld } from './exhaustive/explore.ts';
-import type { Scenario } from './scenario.ts';
-import { runSeeds, type SeedRange } from './summary.ts';
+import type { SeedRange, Summary } from './summary.ts';
 
 /** What a thread is asked to do: to run seeds, or to explore the small world at this place in the list. */
 export type Job = SeedRange | { readonly world: number };
@@ -54,10 +53,13 @@ export async function onThreads<Found>(
 }
 
 /** The thread's side of {@link onThreads}. */
-export function answerJobs(scenario: Scenario, worlds: readonly SmallWorld[]): void {
+export function answerJobs(
+  runRange: (range: SeedRange) => Promise<Summary>,
+  worlds: readonly SmallWorld[],
+): void {
   parentPort?.on('message', async (job: Job) => {
     const say = (found: unknown, ended = true) => parentPort?.postMessage({ job, found, ended });
-    if ('from' in job) return say(await runSeeds(scenario, job));
+    if ('from' in job) return say(await runRange(job));
     const world = worlds[job.world];
     if (world !== undefined) say(await explore(world, { onStates: (so) => say(so, false) }));
   });

@@ -13,6 +13,7 @@ import type { ModelNotes } from '../../table-model/model-notes.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import type { FaultProfile } from '../fault-profile.ts';
 import type { Clock } from './clock.ts';
+import type { FaultKind } from './fault-kinds.ts';
 import type { Invocation } from './invocation.ts';
 import { PartitionCapacity } from './partition-capacity.ts';
 import { requestedArchive, requestedNotes, requestedQueue, requestedSearch } from './requested-ports.ts';
@@ -43,7 +44,7 @@ export interface WorkerEnvironment {
   readonly notes: ModelNotes;
   readonly clock: Clock;
   readonly counts: WriteCounts;
-  readonly faults: Map<string, number>;
+  readonly faults: Map<FaultKind, number>;
   isAway(): boolean;
 }
 

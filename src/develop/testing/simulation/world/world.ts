@@ -13,6 +13,7 @@ import { totalsOf } from '../oracle/totals.ts';
 import { applyExpiry, applyWrite } from './apply-write.ts';
 import { Clock } from './clock.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
+import { type FaultKind, faultKinds } from './fault-kinds.ts';
 import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './invocation.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
@@ -35,7 +36,7 @@ export class World {
   /** Copies that came onto an index later than the recheck delay allows for. */
   readonly late = new Set<string>();
   readonly hash = createHash('sha256');
-  readonly faults = new Map<string, number>();
+  readonly faults = new Map<FaultKind, number>(faultKinds.map((kind) => [kind, 0]));
   served = 0;
   readonly invocations: Deliveries;
   /** Time passes only where a step says so, and invocations remember what they were answered. */
@@ -167,7 +168,7 @@ export class World {
     request.serve(fault);
   }
 
-  private count(kind: string, times = 1): void {
+  private count(kind: FaultKind, times = 1): void {
     if (times > 0) this.faults.set(kind, (this.faults.get(kind) ?? 0) + times);
   }
 
