@@ -72,10 +72,10 @@ while (played.summary.seeds < seeds && performance.now() < end && !stop.asked())
 stop.end();
 progress.stop();
 const { summary, notRun = {} } = played;
-console.log(summaryText(summary));
 const lines = linesOf(notRun, repository);
-console.log(`${lines.length} lines of src/worker/propagation with something that no seed ran`);
-if (summary.seeds >= seedsThatMeetAll) for (const line of lines) console.log(`  ${line}`);
+if (summary.seeds >= seedsThatMeetAll) for (const line of lines) console.log(`no seed ran ${line}`);
+else console.log(`no seed ran something in ${lines.length} lines of src/worker/propagation`);
+console.log(summaryText(summary));
 /** A fault that no run meets proves nothing of what it should prove. */
 const unmet = [...summary.faults, ...summary.rareEvents].flatMap(([kind, count]) =>
   count > 0 ? [] : [kind],
