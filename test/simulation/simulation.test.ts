@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failureText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps, replay, run } from '../../src/develop/testing/simulation/run.ts';
-import { fewSteps } from '../../src/develop/testing/simulation/shrink.ts';
 import { runSeeds } from '../../src/develop/testing/simulation/summary.ts';
-import { functionsOf, peers } from './peers.ts';
 import { command } from './run.ts';
 import { scenario } from './scenario.ts';
 
@@ -23,12 +21,5 @@ describe('the simulation', () => {
     expect((await run(scenario, 7)).hash).toBe(played.hash);
     expect((await replay(scenario, 7, played.steps)).hash).toBe(played.hash);
     expect((await run(scenario, 8)).hash).not.toBe(played.hash);
-  });
-
-  test.each(peers)('catches a worker of the design of another project: %s', async (peer) => {
-    const share = { from: 1, to: 5, steps: defaultSteps, shown: true };
-    const [failure] = (await runSeeds(scenario, share, functionsOf(peer))).failures;
-
-    expect(failure?.shrunk.steps.length).toBeLessThanOrEqual(fewSteps);
   });
 });
