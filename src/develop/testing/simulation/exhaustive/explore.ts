@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Item, keyText } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import { defaultSettings } from '../../../../worker/ports.ts';
+import { keysAtOnce, mostBytes } from '../../../../worker/propagation/item-memory.ts';
 import { type FaultProfile, faultProfileOf } from '../fault-profile.ts';
 import { checkDeadLetters } from '../oracle/dead-letters.ts';
 import { driftOf } from '../oracle/drift.ts';
@@ -131,7 +132,7 @@ function profileOf({ registry }: SmallWorld): FaultProfile {
     ...faultProfileOf(1, registry),
     settings: { ...defaultSettings, rounds: 2, concurrency: 16 },
     partitionUnits: Number.POSITIVE_INFINITY,
-    ...{ shards: 2, outage: 0 },
+    ...{ shards: 2, outage: 0, memory: mostBytes(keysAtOnce) },
   };
 }
 

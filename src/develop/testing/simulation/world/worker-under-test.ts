@@ -5,6 +5,7 @@ import { sweep } from '../../../../worker/archive/sweep/sweep.ts';
 import type { StreamRecord } from '../../../../worker/batch/group.ts';
 import type { ClockPort } from '../../../../worker/ports.ts';
 import { fanOutBatch, type QueueRecord } from '../../../../worker/propagation/fan-out-batch.ts';
+import { Memory } from '../../../../worker/propagation/item-memory.ts';
 import { propagateBatch } from '../../../../worker/propagation/propagate-batch.ts';
 import { unlimited } from '../../../../worker/scan/budget.ts';
 import { countedNonces } from '../../table-model/counted-nonces.ts';
@@ -96,7 +97,8 @@ export class WorkerUnderTest {
     const { settings } = profile;
     const clock = requestedClock(world.clock, invocation);
     const outOfTime = (ahead = 0) => ahead > maxMilliseconds || invocation.outOfTime();
-    const context = { registry, table, queue, telemetry, settings, outOfTime, clock };
+    const memory = new Memory(profile.memory);
+    const context = { registry, table, queue, telemetry, settings, outOfTime, clock, memory };
     if (invocation.task === 'propagate') return this.functions.propagateBatch(context, records);
     if (invocation.task === 'fan-out') return this.functions.fanOutBatch(context, messages);
     if (invocation.task === 'sweep') return this.sweep(world, invocation);
