@@ -56,11 +56,11 @@ export async function setTheStage(
 export async function play(
   stage: Stage,
   expected: readonly Expected[],
-  act: () => Promise<void>,
+  action: () => Promise<void>,
 ): Promise<void> {
   const { application, worker } = stage;
   const before = await Promise.all(expected.map(({ key }) => application.get(key)));
-  await act();
+  await action();
   const acted = performance.now();
   const arrivals = await Promise.all(expected.map((one) => arrival(stage, one, acted)));
   await worker.idle();

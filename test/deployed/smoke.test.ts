@@ -7,7 +7,7 @@ import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from 
 import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import shipped from '../../denorm.config.ts';
-import type { Line } from '../../src/operate/smoke/scene.ts';
+import type { Line } from '../../src/operate/smoke/smoke-test.ts';
 import { start } from '../cli/denorm.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { application, atStack, clients, cloud, operator, stack } from './here.ts';
@@ -119,16 +119,16 @@ describe('denorm smoke', () => {
 
     expect(stderr).toBe('');
     const { passed, lines }: Report = JSON.parse(stdout);
-    expect(lines.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+    expect(lines.filter(({ status }) => status === 'failed')).toEqual([]);
     expect([code, passed]).toEqual([0, true]);
-    const proven = lines.filter(({ of, verdict }) => of === 'rule' && verdict === 'proven');
+    const proven = lines.filter(({ of, status }) => of === 'rule' && status === 'proven');
     const { rules, aggregates, archives } = shipped.registry();
     expect(proven.map(({ check }) => check).sort()).toEqual(
       [...rules, ...aggregates, ...archives].map(({ name }) => name).sort(),
     );
     expect(detailIn(stdout, 'incident-on-participations')).toMatch(/creation .*change .*removal/);
     // The emulator raises no alarms, and has no TTL: it must not be said that all is well.
-    expect(lines.filter(({ verdict }) => verdict === 'unproven').map(({ check }) => check)).toEqual([
+    expect(lines.filter(({ status }) => status === 'unproven').map(({ check }) => check)).toEqual([
       'table',
       'alarms',
     ]);

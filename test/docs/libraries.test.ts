@@ -6,7 +6,7 @@ import { projectOf } from '../../src/develop/testing/simulation/project.ts';
 import { failureText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
 import { projectScenario } from '../../src/develop/testing/simulation/scenario.ts';
-import { playShare } from '../../src/develop/testing/simulation/summary.ts';
+import { runSeeds } from '../../src/develop/testing/simulation/summary.ts';
 import type { Config } from '../../src/model/config.ts';
 import toolbox from '../libraries/toolbox.config.ts';
 import { blocksOfLibraries } from './fixtures/recipes-page.ts';
@@ -28,7 +28,7 @@ describe('the recipe of a table of another library', () => {
 
     const { project, obstacles } = projectOf(registry);
     expect(obstacles).toEqual([]);
-    const { failures } = await playShare(projectScenario(project), {
+    const { failures } = await runSeeds(projectScenario(project), {
       // In some of these, an item of another type takes the place of a talk.
       ...{ from: 21, to: 30, steps: defaultSteps, shown: true },
     });

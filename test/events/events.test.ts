@@ -24,7 +24,7 @@ import { fanOut } from '../../src/worker/lambda/fan-out.ts';
 import { propagate } from '../../src/worker/lambda/propagate.ts';
 import { defaultSettings } from '../../src/worker/ports.ts';
 import { settings } from '../fixtures/application/stack.ts';
-import { type EventScene, eventScenes } from './event-scenes.ts';
+import { type EventExample, eventExamples } from './event-examples.ts';
 
 const registry = config.registry();
 const { rules, aggregates } = registry;
@@ -43,11 +43,16 @@ afterAll(async () => {
 });
 
 /** Runs the event's function on it, on a table that is as the application left it. */
-async function run({ name, function: functionName, before, act }: EventScene): Promise<PropagationReport[]> {
+async function run({
+  name,
+  function: functionName,
+  before,
+  change,
+}: EventExample): Promise<PropagationReport[]> {
   await createTable(server.endpoint, name, settings.table);
   const application = new ApplicationTable(server.endpoint, name, table);
   for (const item of before) await application.put(item);
-  await act(application);
+  await change(application);
   application.close();
   const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
   const telemetry = new RecordingTelemetry();
@@ -79,25 +84,25 @@ async function run({ name, function: functionName, before, act }: EventScene): P
 }
 
 describe('the events', () => {
-  it('are the events of the scenes', () => {
+  it('are the events of the examples', () => {
     const files = readdirSync(eventsFolder);
     expect(files.map((file) => basename(file, '.json')).sort()).toEqual(
-      eventScenes.map(({ name }) => name).sort(),
+      eventExamples.map(({ name }) => name).sort(),
     );
   });
 
   it('cover every function and every rule', () => {
-    expect(new Set(eventScenes.map((scene) => scene.function))).toEqual(
+    expect(new Set(eventExamples.map((example) => example.function))).toEqual(
       new Set(['Propagate', 'FanOut', 'Archive']),
     );
-    expect(new Set(eventScenes.flatMap((scene) => scene.rules))).toEqual(new Set(everyRule));
+    expect(new Set(eventExamples.flatMap((example) => example.rules))).toEqual(new Set(everyRule));
   });
 
-  it.each(eventScenes)('$name is processed by $function', async (scene) => {
-    const propagations = await run(scene);
-    expect(propagations.map(({ rule }) => rule).sort()).toEqual([...scene.rules].sort());
+  it.each(eventExamples)('$name is processed by $function', async (example) => {
+    const propagations = await run(example);
+    expect(propagations.map(({ rule }) => rule).sort()).toEqual([...example.rules].sort());
     const changed = propagations.reduce((sum, { written, removed }) => sum + written + removed, 0);
-    if (scene.function !== 'Archive') expect(changed).toBeGreaterThan(0);
+    if (example.function !== 'Archive') expect(changed).toBeGreaterThan(0);
     else expect(existsSync(join(archiveDir, 'archive', 'Order'))).toBe(true);
   });
 });

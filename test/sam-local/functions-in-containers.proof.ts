@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildStack } from '../../scripts/build-stack.ts';
-import { type EventScene, eventScenes } from '../events/event-scenes.ts';
+import { type EventExample, eventExamples } from '../events/event-examples.ts';
 import { type DevEnvironment, imageOptions, openDevEnvironment, run } from './dev-environment.ts';
 
 const clean = '{"batchItemFailures": []}';
@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 beforeEach(() => devEnvironment.clear());
 
-function scene(name: string): EventScene {
-  return eventScenes.find((each) => each.name === name) ?? expect.fail(`no event ${name}`);
+function example(name: string): EventExample {
+  return eventExamples.find((each) => each.name === name) ?? expect.fail(`no event ${name}`);
 }
 
 /** The command that `denorm dev --sam` prints, for this function and event instead of its own. */
@@ -72,9 +72,9 @@ const outcomes: Readonly<Record<string, () => Promise<void>>> = {
 test.each(Object.entries(outcomes))(
   'on %s a function does in a container what it does in AWS',
   async (name, hold) => {
-    const { function: functionName, before, act } = scene(name);
+    const { function: functionName, before, change } = example(name);
     for (const item of before) await devEnvironment.application.put(item);
-    await act(devEnvironment.application);
+    await change(devEnvironment.application);
     const { code, stdout, stderr } = await invoke(functionName, name);
 
     expect({ code, stdout: stdout.trim(), stderr }).toMatchObject({ code: 0, stdout: clean });
@@ -98,7 +98,7 @@ test('Sweep archives a finished order and its items in the bucket, and sets thei
 });
 
 test('Verify reads a whole small table, and finds a wrong copy', async () => {
-  const { before } = scene('user-renamed');
+  const { before } = example('user-renamed');
   for (const item of before) await devEnvironment.application.put(item);
   await devEnvironment.application.update({ pk: 'SERVER#engines', sk: 'USER#42' }, { username: 'stale' });
   const { code, stdout, stderr } = await invoke('Verify');

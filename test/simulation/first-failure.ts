@@ -1,14 +1,13 @@
 /**
  * Plays seeds until one fails, and prints what it found as JSON: `{ "seed": 3, "what": "…" }`, or `{}` if none does. Usage:
- * `first-failure.ts <most seeds> <world, or everything> [<peer>]`. With `every schedule <faults> <small world>` instead, it gives the
- * shortest schedule that fails.
+ * `first-failure.ts <most seeds> <world, or everything>`. With `every schedule <faults> <small world>` instead, it gives the shortest
+ * schedule that fails.
  */
 
 import { shown } from '../../src/develop/testing/plain-values.ts';
 import { explore } from '../../src/develop/testing/simulation/exhaustive/explore.ts';
-import { defaultSteps, run } from '../../src/develop/testing/simulation/run.ts';
+import { run } from '../../src/develop/testing/simulation/run.ts';
 import { stepText } from '../../src/develop/testing/simulation/world/step.ts';
-import { functionsOf, peers } from './peers.ts';
 import { allSmallWorlds, scenario, worlds } from './scenario.ts';
 
 const [most = '500', played, named] = process.argv.slice(2);
@@ -20,11 +19,10 @@ if (most === 'every schedule') {
   console.log(JSON.stringify(first ? { seed: 0, what: `${first.invariant}: ${first.what}`, trace } : {}));
   process.exit(0);
 }
-const peer = peers.find((one) => one === named);
 const plays = Object.entries(worlds).find(([name]) => name === played)?.[1] ?? scenario;
 let found = {};
 for (let seed = 1; seed <= Number(most) && !('seed' in found); seed += 1) {
-  const [violation] = (await run(plays, seed, defaultSteps, peer && functionsOf(peer))).violations;
+  const [violation] = (await run(plays, seed)).violations;
   if (violation !== undefined) found = { seed, what: `${violation.invariant}: ${violation.what}` };
 }
 console.log(JSON.stringify(found));

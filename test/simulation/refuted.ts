@@ -37,7 +37,7 @@ export const refuted: readonly {
     ...{ faults: 1, page: 'aggregates' },
   },
   {
-    bug: 'write an entry and its head one after the other, and die between them',
+    bug: 'write an entry and its head one after the other, and crash between them',
     design: 'Writing an entry and its head one after the other',
     world: 'likes-of-post: members',
     ...{ faults: 0, page: 'aggregates' },

@@ -37,7 +37,7 @@ const vaultScenario = projectScenario(made(makeRegistry(table, [], archivesOfVau
 /** Between two requests for one batch of items, an invocation has to die. */
 const vaults: Scenario = (seed) => {
   const { profile, ...play } = vaultScenario(seed);
-  return { ...play, profile: { ...profile, cut: 0.06, archiving: 0.8 } };
+  return { ...play, profile: { ...profile, crash: 0.06, archiving: 0.8 } };
 };
 const archivePins = defineArchive({ name: 'archive-pins', kinds: [pin], onDelete: 'archive' });
 const boardProject = made(makeRegistry(table, [boardOnPins], [archivePins]));

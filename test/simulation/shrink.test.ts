@@ -63,7 +63,7 @@ describe('the report of a failing run', () => {
     steps: Array.from({ length: 200 }, () => ({ do: 'redrive' })),
     ...{ requests: 0, written: 0, hash: '' },
     violations: [{ invariant: 1, what: 'a copy is not what its root says', where: 'r [k]' }],
-    ...{ exceptions: new Map(), faults: new Map(), rarities: new Map() },
+    ...{ exceptions: new Map(), faults: new Map(), rareEvents: new Map() },
   };
 
   test('contains the broken promise, the remaining steps, and the command that repeats them', () => {

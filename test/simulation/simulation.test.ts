@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failureText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps, replay, run } from '../../src/develop/testing/simulation/run.ts';
-import { fewSteps } from '../../src/develop/testing/simulation/shrink.ts';
-import { playShare } from '../../src/develop/testing/simulation/summary.ts';
-import { functionsOf, peers } from './peers.ts';
+import { runSeeds } from '../../src/develop/testing/simulation/summary.ts';
 import { command } from './run.ts';
 import { scenario } from './scenario.ts';
 
@@ -12,7 +10,7 @@ const seeds = 10;
 
 describe('the simulation', () => {
   test(`finds no broken promise in ${seeds} seeds of ${defaultSteps} steps`, async () => {
-    const { failures } = await playShare(scenario, { from: 1, to: seeds, steps: defaultSteps, shown: true });
+    const { failures } = await runSeeds(scenario, { from: 1, to: seeds, steps: defaultSteps, shown: true });
 
     expect(failures.map((failure) => failureText(failure, command))).toEqual([]);
   });
@@ -23,12 +21,5 @@ describe('the simulation', () => {
     expect((await run(scenario, 7)).hash).toBe(played.hash);
     expect((await replay(scenario, 7, played.steps)).hash).toBe(played.hash);
     expect((await run(scenario, 8)).hash).not.toBe(played.hash);
-  });
-
-  test.each(peers)('catches a worker of the design of another project: %s', async (peer) => {
-    const share = { from: 1, to: 5, steps: defaultSteps, shown: true };
-    const [failure] = (await playShare(scenario, share, functionsOf(peer))).failures;
-
-    expect(failure?.shrunk.steps.length).toBeLessThanOrEqual(fewSteps);
   });
 });

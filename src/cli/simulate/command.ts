@@ -8,10 +8,10 @@ import {
   exploredText,
 } from '../../develop/testing/simulation/exhaustive/explore-on-threads.ts';
 import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-worlds.ts';
-import { playOnThreads } from '../../develop/testing/simulation/play-on-threads.ts';
 import { projectOf } from '../../develop/testing/simulation/project.ts';
 import { failureText, faultsIn } from '../../develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../develop/testing/simulation/run.ts';
+import { runOnThreads } from '../../develop/testing/simulation/run-on-threads.ts';
 import type { Summary } from '../../develop/testing/simulation/summary.ts';
 import { type Step, stepText } from '../../develop/testing/simulation/world/step.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -33,7 +33,7 @@ interface SimulateOptions extends RulesOptions {
 }
 
 /** Beside this file, compiled or not. */
-const worker = new URL(`./share-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
+const worker = new URL(`./simulation-thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
 /** Seeds unless --seeds or --minutes says otherwise. */
 const usualSeeds = 200;
@@ -75,7 +75,7 @@ Then, in the runs:
 A failing run is shrunk to the few steps that matter. The same seed gives the same run, so that it can be repeated after a
 correction. Values that a schema's pattern or refinement accepts cannot be guessed: the command asks for examples in the kind.
 
-With --exhaustive, a root and a copy of each rule, two changes and a fault (a duplicate, a death, a throttled request) are tried in every order in which
+With --exhaustive, a root and a copy of each rule, two changes and a fault (a duplicate, a crash, a throttled request) are tried in every order in which
 requests, deliveries and faults can fall. It ends with the number of states, or with the fewest steps that break a promise.
 
 Exits 1 if a promise is broken, or if the search did not come to its end; 2 if examples are missing.
@@ -112,25 +112,19 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const total = minutes === undefined ? seeds : undefined;
   const progress = progressBar({ label: 'simulate', unit: 'seeds', total });
   const stop = interruption();
-  const summary = await playOnThreads(
-    {
-      ...{ seed, seeds, minutes: minutes ?? Number.POSITIVE_INFINITY, steps: defaultSteps },
-      workers: availableParallelism(),
-    },
-    {
-      module: worker,
-      data: { file, settings },
-      ...{ shareSize: 10, maxShown: maxFailures },
-      enough: ({ failures }) => stop.asked() || failures.length >= maxFailures,
-      progress: (done) => progress.update(done),
-    },
-  );
+  const summary = await runOnThreads({
+    ...{ seed, seeds, minutes: minutes ?? Number.POSITIVE_INFINITY, steps: defaultSteps },
+    ...{ module: worker, data: { file, settings }, workers: availableParallelism() },
+    ...{ rangeSize: 10, maxShown: maxFailures },
+    enough: ({ failures }) => stop.asked() || failures.length >= maxFailures,
+    progress: (done) => progress.update(done.seeds),
+  });
   stop.end();
   progress.stop();
   const isInterrupted = stop.asked() && summary.seeds < seeds;
   if (options.json) console.log(JSON.stringify(summaryJson(summary, isInterrupted), null, 2));
   else report(summary, seeds, isInterrupted);
-  process.exitCode = summary.violations > 0 || isInterrupted ? exitCodes.failed : exitCodes.fine;
+  process.exitCode = summary.failed.length > 0 || isInterrupted ? exitCodes.failed : exitCodes.fine;
 }
 
 async function simulateExhaustively(
@@ -148,12 +142,12 @@ async function simulateExhaustively(
 }
 
 function report(summary: Summary, wanted: number, isInterrupted: boolean) {
-  const { seeds, steps, requests, violations, failures, seconds } = summary;
+  const { seeds, steps, requests, failed, failures, seconds } = summary;
   for (const failure of distinct(failures))
     console.log(`${failureText(failure, 'denorm simulate', stepLine)}\n`);
   const findings =
-    violations > 0
-      ? styled('red', `${violations} broken`)
+    failed.length > 0
+      ? styled('red', `${failed.length} broken`)
       : isInterrupted
         ? 'interrupted, no promise broken so far'
         : styled('green', 'every promise kept');
@@ -167,11 +161,11 @@ function report(summary: Summary, wanted: number, isInterrupted: boolean) {
 }
 
 function summaryJson(summary: Summary, isInterrupted: boolean) {
-  const { seeds, steps, requests, faults, violations, failures, seconds } = summary;
+  const { seeds, steps, requests, faults, failed, failures, seconds } = summary;
   return {
-    kept: violations === 0 && !isInterrupted,
+    kept: failed.length === 0 && !isInterrupted,
     ...(isInterrupted && { interrupted: true }),
-    ...{ seeds, steps, requests, violations, seconds },
+    ...{ seeds, steps, requests, violations: failed.length, seconds },
     faults: Object.fromEntries(faults),
     failures: distinct(failures).map(({ outcome, shrunk }) => ({
       seed: outcome.seed,

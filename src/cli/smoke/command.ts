@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { scenesOf } from '../../develop/examples/scenes.ts';
+import { smokeTestsOf } from '../../develop/examples/smoke-tests.ts';
 import type { Registry } from '../../model/registry.ts';
 import { stackParameters } from '../../operate/adapters/stack-outputs.ts';
-import type { Line, Scene } from '../../operate/smoke/scene.ts';
 import { smoke } from '../../operate/smoke/smoke.ts';
+import type { Line, SmokeTest } from '../../operate/smoke/smoke-test.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
 import { allRules, rulesInForce } from '../options/rules-in-force.ts';
@@ -66,19 +66,19 @@ async function smokeStack(options: SmokeOptions): Promise<void> {
     const registry = whatRuns((await rulesInForce(where, {})).registry, parameters);
     const running = namesIn(registry);
     for (const check of namesIn(await allRules()).filter((name) => !running.includes(name)))
-      onLine({ check, of: 'rule', verdict: 'off', detail: 'by a parameter of the stack' });
-    const scenes: Scene[] = [];
-    for (const one of await scenesOf(registry, run))
-      if ('steps' in one) scenes.push(one);
-      else onLine({ check: one.rule, of: 'rule', verdict: 'unproven', detail: one.why });
-    const trial = (await scenesOf(registry, `${run}-trial`)).filter((one) => 'steps' in one);
+      onLine({ check, of: 'rule', status: 'off', detail: 'by a parameter of the stack' });
+    const smokeTests: SmokeTest[] = [];
+    for (const one of await smokeTestsOf(registry, run))
+      if ('steps' in one) smokeTests.push(one);
+      else onLine({ check: one.rule, of: 'rule', status: 'unproven', detail: one.why });
+    const trial = (await smokeTestsOf(registry, `${run}-trial`)).filter((one) => 'steps' in one);
     await smoke({
       ...{ connection, stackName, outputs, parameters, tableName, table: registry.table, port, run },
-      ...{ isEmulated: isLocal, within: options.within, scenes, trial, asked, onLine, onLeft },
+      ...{ isEmulated: isLocal, within: options.within, smokeTests, trial, asked, onLine, onLeft },
     });
     if (asked()) warn('stopped before its end');
-    const isFine = ({ of, verdict }: Line) =>
-      verdict !== 'failed' && (verdict !== 'unproven' || of === 'stack' || options.allowUnproven === true);
+    const isFine = ({ of, status }: Line) =>
+      status !== 'failed' && (status !== 'unproven' || of === 'stack' || options.allowUnproven === true);
     const passed = !asked() && left.length === 0 && lines.every(isFine);
     if (options.json) console.log(JSON.stringify({ passed, stack: stackName, run, lines, leftBehind: left }));
     else say(`${countText(lines)} of stack ${stackName}`);
@@ -108,13 +108,13 @@ function namesIn({ rules, aggregates, archives }: Registry): readonly string[] {
 
 const styles = { proven: 'green', failed: 'red', unproven: 'yellow', off: 'dim' } as const;
 
-function lineText({ check, verdict, detail }: Line): string {
-  return `${styled(styles[verdict], verdict.padEnd(8))}  ${check}: ${detail}`;
+function lineText({ check, status, detail }: Line): string {
+  return `${styled(styles[status], status.padEnd(8))}  ${check}: ${detail}`;
 }
 
 /** For example `11 proven, 0 failed, 1 unproven, 0 off`. */
 function countText(lines: readonly Line[]): string {
   return Object.keys(styles)
-    .map((one) => `${lines.filter(({ verdict }) => verdict === one).length} ${one}`)
+    .map((one) => `${lines.filter(({ status }) => status === one).length} ${one}`)
     .join(', ');
 }

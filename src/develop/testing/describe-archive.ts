@@ -73,19 +73,6 @@ const promises: readonly (readonly [title: string, body: Body])[] = [
       expectStates(await archived(registry, [expiring]), expiring, [expiring]),
   ],
   [
-    'archives nothing that does not expire',
-    async ({ registry, item }) => expectStates(await archived(registry, [item]), item, []),
-  ],
-  [
-    'keeps the last state of an item that expires',
-    async ({ registry, expiring }) => {
-      const last = { ...expiring, changedBeforeItExpired: { BOOL: true } };
-      const worker = await archived(registry, [expiring, last], 'expire');
-      const states = await statesOf(worker, last);
-      expectSame(worker, states.at(-1), last);
-    },
-  ],
-  [
     'follows onDelete when the item is deleted',
     async ({ registry, rule, expiring }) => {
       const worker = await archived(registry, [expiring], 'delete');
@@ -100,10 +87,10 @@ const promises: readonly (readonly [title: string, body: Body])[] = [
 function ageing(expected: 'aged' | 'young', at: Date): Body {
   return async ({ registry, rule, item }) => {
     if (!ages(rule)) fail(`Expected an archive rule with ages, found ${rule.name} without`);
-    const verdict = classifyAge(registry.table, rule, item, at.getTime());
-    const reason = verdict.is === 'unclassified' ? `: ${verdict.reason}` : '';
-    if (verdict.is !== expected)
-      fail(`Expected the item to be ${expected} at ${at.toISOString()}, found it ${verdict.is}${reason}`);
+    const age = classifyAge(registry.table, rule, item, at.getTime());
+    const reason = age.is === 'unclassified' ? `: ${age.reason}` : '';
+    if (age.is !== expected)
+      fail(`Expected the item to be ${expected} at ${at.toISOString()}, found it ${age.is}${reason}`);
   };
 }
 

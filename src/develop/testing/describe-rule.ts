@@ -4,9 +4,7 @@ import { type Item, keyIn, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
-import { writesNothing } from '../../model/rule-attributes.ts';
 import { isKeyName } from '../../model/table-names.ts';
-import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 import { expectItems, expectNoDeadLetters, named, workerOver } from './conformance.ts';
 import { itemOf } from './plain-values.ts';
 import { faultsOf } from './purity.ts';
@@ -15,8 +13,8 @@ import { applied } from './simulation/oracle/relation.ts';
 import { runner, type TestRunner } from './test-runner.ts';
 
 /**
- * Describes what every rule does, for one rule of a project: a conformance suite of about ten tests, on a model of the
- * table, with the worker's own code. Runs under vitest and node:test, and any runner whose `describe` and `test` are global.
+ * Describes one rule of a project by an example: a suite of about seven tests, on a model of the table, with the worker's own
+ * code. What holds for every rule, whatever is delivered late or twice, is for `denorm simulate`. Runs under vitest and node:test, and any runner whose `describe` and `test` are global.
  * @throws DenormError `rule.unknown` if the config has no such rule
  */
 export function describeRule(
@@ -39,10 +37,7 @@ export function describeRule(
       return;
     }
     const { invalid, excluded } = example;
-    const without = [
-      ...[invalid ?? invalidRoot, excluded ?? excludedRoot, writesNothing(rule) && ownWrites],
-      rule.creates ? notBack : madeAgain,
-    ];
+    const without = [invalid ?? invalidRoot, excluded ?? excludedRoot];
     for (const [title, body] of promises) if (!without.includes(title)) test(title, () => body(example));
   });
 }
@@ -63,9 +58,6 @@ function expectPure({ table }: Registry, rule: Rule, given: RuleExample): void {
 
 const invalidRoot = 'dead-letters a root that it cannot project, and writes nothing';
 const excludedRoot = 'follows onDelete while when is false for the root, and updates copies again afterwards';
-const ownWrites = 'writes nothing when its own writes come back, or a batch comes again';
-const notBack = 'does not bring back a deleted copy';
-const madeAgain = 'makes a deleted copy again while its root places it, and none of a root that is gone';
 
 const promises: readonly (readonly [title: string, body: (example: Example) => Promise<void>])[] = [
   [
@@ -89,69 +81,6 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
         fail(
           `Expected no request after a change that does not concern the rule, found ${requests}: correct unconcerned, or reads`,
         );
-    },
-  ],
-  [
-    ownWrites,
-    async ({ registry, root, copies, changed, others }) => {
-      const worker = workerOver(registry, [root, ...copies, ...others]);
-      worker.table.put(changed);
-      const batch = worker.stream.take();
-      await propagateBatch(worker.context, batch);
-      const written = worker.port.counts.itemsWritten;
-      if (written === 0) fail('Expected a write after the change, found none');
-      await worker.rest();
-      await propagateBatch(worker.context, [...batch, ...batch]);
-      await worker.rest();
-      const again = worker.port.counts.itemsWritten - written;
-      if (again > 0)
-        fail(`Expected no write after the first, found ${again}: the rule does not come to rest`);
-    },
-  ],
-  [
-    notBack,
-    async ({ registry, root, copies, changed }) => {
-      const worker = workerOver(registry, [root, ...copies]);
-      worker.table.put(changed);
-      for (const copy of copies) worker.table.delete(keyIn(registry.table, copy));
-      if (copies.length === 0) worker.table.delete(keyIn(registry.table, root));
-      await worker.rest();
-      expectItems(worker, withRoot(copies, changed));
-    },
-  ],
-  [
-    madeAgain,
-    async ({ registry, copies, changed, followed }) => {
-      const worker = workerOver(registry, [changed, ...followed]);
-      const deleted = () =>
-        copies.filter((copy) => worker.table.read(keyIn(registry.table, copy)) === undefined);
-      for (const copy of copies) worker.table.delete(keyIn(registry.table, copy));
-      await worker.rest();
-      if (deleted().length > 0)
-        fail(`Expected deleted copies to be made again, found ${deleted().length} missing`);
-      worker.table.delete(keyIn(registry.table, changed));
-      for (const copy of copies) worker.table.delete(keyIn(registry.table, copy));
-      await worker.rest();
-      const made = copies.length - deleted().length;
-      if (made > 0) fail(`Expected no copy of a root that is gone, found ${made}`);
-    },
-  ],
-  [
-    'corrects a copy that is written late, from the root as it was',
-    async ({ registry, copies, changed, followed }) => {
-      const worker = workerOver(registry, withRoot(copies, changed));
-      for (const copy of copies.length === 0 ? [changed] : copies) worker.table.put(copy);
-      await worker.rest();
-      expectItems(worker, [...withRoot(copies, changed), ...followed]);
-    },
-  ],
-  [
-    'leaves copies alone whose root does not exist',
-    async ({ registry, copies }) => {
-      const worker = workerOver(registry, []);
-      for (const copy of copies) worker.table.put(copy);
-      await worker.rest();
-      expectItems(worker, copies);
     },
   ],
   ['follows onDelete when the root is deleted', (example) => removal(example, 'delete', example.onDelete)],

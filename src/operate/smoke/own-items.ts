@@ -4,7 +4,7 @@ import { type ItemKey, keyAsJson, keyIn, keysIn, keyText } from '../../model/ite
 import type { TableNames } from '../../model/table-names.ts';
 import { fromAws } from '../../worker/adapters/aws-errors.ts';
 import type { PutPort } from '../../worker/ports.ts';
-import type { Step } from './scene.ts';
+import type { Step } from './smoke-test.ts';
 
 /** How long a write of an invocation that has read an item just before may still come, in milliseconds. */
 const inFlight = 5_000;

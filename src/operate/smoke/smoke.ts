@@ -9,18 +9,18 @@ import { dynamoDbPut } from '../adapters/dynamodb/put-item.ts';
 import { invokeFunction } from '../adapters/lambda/invoke-function.ts';
 import { sqsDeadLetterReader } from '../adapters/sqs/dead-letters.ts';
 import { OwnItems } from './own-items.ts';
-import { lineOf, playScene, type Stage } from './play-scene.ts';
-import type { Line, Scene } from './scene.ts';
+import { lineOf, runSmokeTest, type SmokeContext } from './run-smoke-test.ts';
+import type { Line, SmokeTest } from './smoke-test.ts';
 import { type DeployedStack, stackLines } from './stack-lines.ts';
 import { formsLine } from './statement-forms.ts';
 
-export interface SmokeRun extends DeployedStack, Pick<Stage, 'within' | 'asked'> {
+export interface SmokeRun extends DeployedStack, Pick<SmokeContext, 'within' | 'asked'> {
   readonly port: TablePort;
   /** Part of the key of every item that is written. */
   readonly run: string;
-  readonly scenes: readonly Scene[];
+  readonly smokeTests: readonly SmokeTest[];
   /** The same with other ids: for these changes, the functions are invoked first. */
-  readonly trial: readonly Scene[];
+  readonly trial: readonly SmokeTest[];
   readonly onLine: (line: Line) => void;
   /** @param what could not be removed, and why */
   readonly onLeft: (what: string) => void;
@@ -43,15 +43,15 @@ export async function smoke(options: SmokeRun): Promise<void> {
 }
 
 async function prove(options: SmokeRun, items: OwnItems): Promise<void> {
-  const { connection, outputs, port: table, table: names, run, scenes, trial, onLine } = options;
+  const { connection, outputs, port: table, table: names, run, smokeTests, trial, onLine } = options;
   const bucket = outputs.ArchiveBucketName;
   const archive = bucket === undefined ? undefined : s3ArchiveReader({ client: connection.s3, bucket });
-  const says: Stage['says'] = (reader, records) => reasonOf(options, reader, records);
-  const stage: Stage = { ...options, table, archive, items, says };
+  const says: SmokeContext['says'] = (reader, records) => reasonOf(options, reader, records);
+  const context: SmokeContext = { ...options, table, archive, items, says };
   const tell = async (line: Promise<Line>) => {
     const found = await line;
     onLine(found);
-    return found.verdict !== 'failed';
+    return found.status !== 'failed';
   };
   for (const { made, steps } of trial) {
     items.expect(made.keys, made.objectKeys);
@@ -61,9 +61,9 @@ async function prove(options: SmokeRun, items: OwnItems): Promise<void> {
   const invoked = await Promise.all([...readers].map((reader) => tell(invocation(options, reader))));
   let letters = await deadLetterLine(options);
   // Otherwise each rule would be waited for in vain.
-  if (invoked.every(Boolean) && letters.verdict !== 'failed') {
+  if (invoked.every(Boolean) && letters.status !== 'failed') {
     await allSettledOrThrow([
-      ...scenes.map((scene) => tell(playScene(stage, scene))),
+      ...smokeTests.map((smokeTest) => tell(runSmokeTest(context, smokeTest))),
       tell(formsLine(table, names, items, run)),
     ]);
     letters = await deadLetterLine(options);
@@ -72,16 +72,18 @@ async function prove(options: SmokeRun, items: OwnItems): Promise<void> {
   for (const line of await stackLines(options)) onLine(line);
 }
 
-type Reader = Scene['reader'] | 'FanOut';
+type Reader = SmokeTest['reader'] | 'FanOut';
 
 /** Whether a function accepts the changes of the trial. */
 function invocation(options: SmokeRun, reader: Reader): Promise<Line> {
   return lineOf('stack', `invocation of ${reader}`, async () => {
-    const steps = options.trial.filter((scene) => scene.reader === reader).flatMap((scene) => scene.steps);
+    const steps = options.trial
+      .filter((smokeTest) => smokeTest.reader === reader)
+      .flatMap((smokeTest) => smokeTest.steps);
     const records = steps.filter(({ does }) => does !== 'removal').flatMap((step) => step.records);
     const why = await reasonOf(options, reader, records);
-    if (why !== undefined) return { verdict: 'failed', detail: why };
-    return { verdict: 'proven', detail: `it accepts ${records.length} changes` };
+    if (why !== undefined) return { status: 'failed', detail: why };
+    return { status: 'proven', detail: `it accepts ${records.length} changes` };
   });
 }
 
@@ -106,9 +108,9 @@ function deadLetterLine({ connection, outputs, run, asked }: SmokeRun): Promise<
       const { deadLetters } = await reader.look({ stop: asked });
       const own = deadLetters.filter(({ message }) => message && keyText(message.root).includes(run));
       await reader.remove(own);
-      if (own.length === 0) return { verdict: 'proven', detail: 'none' };
+      if (own.length === 0) return { status: 'proven', detail: 'none' };
       const reasons = own.map(({ message, reason }) => `${message?.rule}: ${reason}`);
-      return { verdict: 'failed', detail: [...new Set(reasons)].join('; ') };
+      return { status: 'failed', detail: [...new Set(reasons)].join('; ') };
     } finally {
       await reader.close();
     }

@@ -4,8 +4,8 @@ import type { Connection } from '../adapters/connection.ts';
 import { describeTable, expiryAndRecovery, streamOf } from '../adapters/dynamodb/describe-table.ts';
 import { eventSources } from '../adapters/lambda/event-sources.ts';
 import type { StackOutputs } from '../adapters/stack-outputs.ts';
-import { lineOf } from './play-scene.ts';
-import type { Line } from './scene.ts';
+import { lineOf } from './run-smoke-test.ts';
+import type { Line } from './smoke-test.ts';
 
 export interface DeployedStack {
   readonly connection: Connection;
@@ -42,27 +42,27 @@ function sourceLine(
 ): Promise<Line> {
   return lineOf('stack', `event source of ${name}`, async () => {
     if (parameters.get(`${name}Enabled`) === 'false')
-      return { verdict: 'off', detail: `${name}Enabled=false` };
+      return { status: 'off', detail: `${name}Enabled=false` };
     const source = await sourceOf();
     const found = await eventSources(connection.lambda, functionName);
     const mapping = found.find(({ EventSourceArn = '' }) => EventSourceArn.endsWith(source));
     if (mapping === undefined) {
       const others = found.map(({ EventSourceArn }) => EventSourceArn).join(', ') || 'none';
       return {
-        verdict: 'failed',
+        status: 'failed',
         detail: `expected ${source}, found ${others}: deploy again, for an existing table with its present stream as ExistingTableStreamArn`,
       };
     }
     const { State, UUID, LastProcessingResult: result = '' } = mapping;
     if (State !== 'Enabled')
       return {
-        verdict: 'failed',
+        status: 'failed',
         detail: `expected it to be Enabled, found ${State}: \`aws lambda update-event-source-mapping --uuid ${UUID} --enabled\`; the stream keeps changes for 24 hours`,
       };
     // Source: AWS, "GetEventSourceMapping", LastProcessingResult.
     if (result.startsWith('PROBLEM'))
-      return { verdict: 'failed', detail: `${result}: \`sam logs --name ${name}\`, then docs/runbook.md` };
-    return { verdict: 'proven', detail: `Enabled${result === '' ? '' : `, ${result}`}` };
+      return { status: 'failed', detail: `${result}: \`sam logs --name ${name}\`, then docs/runbook.md` };
+    return { status: 'proven', detail: `Enabled${result === '' ? '' : `, ${result}`}` };
   });
 }
 
@@ -71,15 +71,15 @@ function tableLine(stack: DeployedStack): Promise<Line> {
   return lineOf('stack', 'table', async () => {
     const { limitation } = await describeTable(connection.dynamoDb, tableName, table);
     if (limitation !== undefined)
-      return { verdict: 'failed', detail: `${limitation}: use a table in one Region` };
+      return { status: 'failed', detail: `${limitation}: use a table in one Region` };
     const { expiry, recovers } = await expiryAndRecovery(connection.dynamoDb, tableName);
     const found = `${expiry === undefined ? 'no items expire' : `items expire by ${expiry}`}, point-in-time recovery is ${recovers ? 'on' : 'off'}`;
     // An existing table is as its owner has it.
     const isOwn = (parameters.get('ExistingTableName') ?? '') === '';
     if ((expiry === table.ttl && recovers) || !isOwn)
-      return { verdict: 'proven', detail: `${found}; no expiry is waited for, which may take days` };
-    if (isEmulated) return { verdict: 'unproven', detail: `${found}: an emulator may keep neither` };
-    return { verdict: 'failed', detail: `${found}, expected both, as the template sets them: deploy again` };
+      return { status: 'proven', detail: `${found}; no expiry is waited for, which may take days` };
+    if (isEmulated) return { status: 'unproven', detail: `${found}: an emulator may keep neither` };
+    return { status: 'failed', detail: `${found}, expected both, as the template sets them: deploy again` };
   });
 }
 
@@ -91,11 +91,11 @@ function alarmLine({ connection, stackName }: DeployedStack): Promise<Line> {
     const raised = named('ALARM');
     const missing = named(undefined);
     if (missing.length > 0)
-      return { verdict: 'failed', detail: `${missing.join(', ')} are not there: deploy again` };
+      return { status: 'failed', detail: `${missing.join(', ')} are not there: deploy again` };
     if (raised.length > 0)
-      return { verdict: 'failed', detail: `raised: ${raised.join(', ')}: docs/runbook.md says what to do` };
+      return { status: 'failed', detail: `raised: ${raised.join(', ')}: docs/runbook.md says what to do` };
     const fine = named('OK').length;
     const detail = `${fine} of ${alarms.length} are OK, of the others CloudWatch has no data yet`;
-    return { verdict: fine > 0 ? 'proven' : 'unproven', detail };
+    return { status: fine > 0 ? 'proven' : 'unproven', detail };
   });
 }

@@ -4,8 +4,8 @@ import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import type { OwnItems } from './own-items.ts';
-import { lineOf } from './play-scene.ts';
-import type { Line } from './scene.ts';
+import { lineOf } from './run-smoke-test.ts';
+import type { Line } from './smoke-test.ts';
 
 /** An item, and what does not hold for it. What holds: that it is as it is, unless `holds` says otherwise. */
 interface Form {
@@ -71,7 +71,7 @@ export function formsLine(
   return lineOf('stack', 'forms of updates', async () => {
     if (keyParts(names).pk[0]?.type === 'N')
       return {
-        verdict: 'unproven',
+        status: 'unproven',
         detail: 'the partition key is a number, which says not whose item it is',
       };
     const isRight = async ({ item, holds = item, fails }: Form, name: string) => {
@@ -88,10 +88,10 @@ export function formsLine(
     };
     const right = await Promise.all(Object.entries(forms).map(([name, form]) => isRight(form, name)));
     const wrong = Object.keys(forms).filter((_, index) => !right[index]);
-    if (wrong.length === 0) return { verdict: 'proven', detail: `${right.length} forms` };
+    if (wrong.length === 0) return { status: 'proven', detail: `${right.length} forms` };
     const todo = 'set PropagateEnabled=false if copies have such values, and report this';
     return {
-      verdict: 'failed',
+      status: 'failed',
       detail: `DynamoDB does not treat them as the worker relies on: ${wrong.join('; ')}: ${todo}`,
     };
   });

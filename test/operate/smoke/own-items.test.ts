@@ -62,13 +62,13 @@ test('all are removed, also what a function has made, and what is left is told w
 test('the worker’s updates take every form, and one that goes wrong is named', async () => {
   const items = ownItems();
 
-  expect(await formsLine(port, table, items, run)).toMatchObject({ verdict: 'proven' });
+  expect(await formsLine(port, table, items, run)).toMatchObject({ status: 'proven' });
   const deaf: TablePort = {
     ...port,
     update: async (updates) => updates.map(({ key }) => (key.sk === 'NULL' ? 'written' : 'lost')),
   };
   expect(await formsLine(deaf, table, items, run)).toMatchObject({
-    verdict: 'failed',
+    status: 'failed',
     detail: expect.stringMatching(/S; N; .*NULL; .*PropagateEnabled=false/),
   });
   expect(await items.removeAll()).toEqual([]);

@@ -90,7 +90,7 @@ async function linesOf(services: Partial<typeof fine>): Promise<Readonly<Record<
     ...{ connection, stackName: 'app', outputs, tableName: 'app', table, isEmulated },
     parameters: new Map(Object.entries(parameters)),
   });
-  return Object.fromEntries(lines.map(({ check, verdict, detail }) => [check, `${verdict}: ${detail}`]));
+  return Object.fromEntries(lines.map(({ check, status, detail }) => [check, `${status}: ${detail}`]));
 }
 
 const propagate = (mapping: object) => ({ sources: { ...fine.sources, 'app-Propagate': [mapping] } });

@@ -4,7 +4,7 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 export const bugsInLedgers: readonly PlantedBug[] = [
   bug('look no second time after an entry was written', 'planPost', 'partial: true', 'partial: false as any'),
   bug(
-    'write an entry and its head one after the other, and die between them',
+    'write an entry and its head one after the other, and crash between them',
     'ModelTable',
     "if (root.expect === 'head')",
     "if (root.expect === 'head' && this.sequence % 4n !== 0n)",

@@ -16,7 +16,7 @@ const bugsInBatches: readonly PlantedBug[] = [
     'locations: now',
   ),
   bug(
-    'judge by the event whether the rule applies',
+    'decide by the event whether the rule applies',
     'propagationOfRoot',
     'asks: true,',
     "asks: !('Closed' in after),",
@@ -184,14 +184,12 @@ const bugsInRequeueing: readonly PlantedBug[] = [
     'context.queue.send(messages, delay)',
     'context.queue.send(messages, delay).catch(() => {})',
   ),
-  bug('go on without the pace that was kept to', 'settle', '{ ...next.message, ...pace }', 'next.message'),
   bug(
     'go on counting deliveries where a fan-out gets on',
     'propagatePages',
     '{ ...untried(rest), ...page.following }',
     '{ ...rest, ...page.following }',
   ),
-  bug('count no delivery at all', 'afterLost', 'message.attempts + 1', 'Math.min(message.attempts + 1, 1)'),
   bug(
     'count unavailability as attempts',
     'nextOf',

@@ -78,11 +78,11 @@ export class Applications implements Workload {
       () => random.pick(roots.keys),
       (root, key) => [...joining(root), ...random.pick([[{ delete: key }], this.items.changed(root, key)])],
     );
-    const ofSome = (act: (item: Item, key: ItemKey) => readonly Write[]) => (): readonly Write[] => {
+    const ofSome = (writesFor: (item: Item, key: ItemKey) => readonly Write[]) => (): readonly Write[] => {
       const { table } = this.world;
       const all = table.items().filter((item) => isOfKind(table.names, link.item, item));
       const item = all.length === 0 ? undefined : random.pick(all);
-      return item === undefined ? [] : act(item, keyIn(table.names, item));
+      return item === undefined ? [] : writesFor(item, keyIn(table.names, item));
     };
     return {
       name: link.name,
@@ -99,11 +99,14 @@ export class Applications implements Workload {
     };
   }
 
-  private onOne(someKey: () => ItemKey, act: (item: Item, key: ItemKey) => readonly Write[]): Operation {
+  private onOne(
+    someKey: () => ItemKey,
+    writesFor: (item: Item, key: ItemKey) => readonly Write[],
+  ): Operation {
     return () => {
       const key = someKey();
       const there = this.world.table.read(key);
-      return there === undefined ? [] : act(there, key);
+      return there === undefined ? [] : writesFor(there, key);
     };
   }
 
@@ -133,7 +136,7 @@ export class Applications implements Workload {
     const { ttl } = this.project.registry.table;
     const values = this.project.valuesOf(kind);
     const [frequent, ...others] = values.keys;
-    // Lives of one item follow each other only where most writes are to the same key.
+    // ItemHistory of one item follow each other only where most writes are to the same key.
     const someKey = (): ItemKey =>
       frequent === undefined || (others.length > 0 && random.chance(0.2)) ? random.pick(others) : frequent;
     const expiring = (key: ItemKey) => put({ ...this.items.made(values, key), [ttl]: this.items.expiry(5) });

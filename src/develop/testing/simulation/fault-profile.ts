@@ -1,5 +1,6 @@
 import type { Registry } from '../../../model/registry.ts';
 import { defaultSettings } from '../../../worker/ports.ts';
+import { keysAtOnce, mostBytes } from '../../../worker/propagation/item-memory.ts';
 import { Random } from './random.ts';
 import { faults } from './world/invocation.ts';
 
@@ -34,8 +35,8 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     partitionUnits: isPaced ? random.pick([Number.POSITIVE_INFINITY, 2, 5, 20]) : Number.POSITIVE_INFINITY,
     shards: random.int(1, 4),
     faults: { throttled, 'timed-out': timedOut, partial, denied: denied / 10 },
-    /** How likely an invocation dies, in each step in which one is served. */
-    cut: rate(0.05),
+    /** How likely an invocation crashes, in each step in which one is served. */
+    crash: rate(0.05),
     /** How likely a batch is given twice, older records come again, a message comes twice. */
     again: rate(0.3),
     /** How late indexes and messages may be, and how far off the stream's clock, in milliseconds. */
@@ -56,5 +57,9 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     malformed: random.chance(0.15) ? random.next() * 0.3 : 0,
     /** How long the table is away at the end of the run, in milliseconds; 0 if it is not. */
     outage,
+    /** Bytes of items that an invocation may hold at once: in some runs those of a few items only. */
+    memory: mostBytes(random.pick([keysAtOnce, keysAtOnce, 1, 3])),
+    /** How likely an application writes a value that its schema rejects. */
+    invalid: random.chance(0.3) ? random.next() * 0.1 : 0,
   };
 }

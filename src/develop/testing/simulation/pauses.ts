@@ -1,4 +1,4 @@
-import { leftToDo } from './left-to-do.ts';
+import { pendingSteps } from './pending-steps.ts';
 import type { Random } from './random.ts';
 import type { Invocation } from './world/invocation.ts';
 import type { Step } from './world/step.ts';
@@ -26,7 +26,7 @@ export class Pauses {
     this.started += 1;
     const name = `pause ${this.started}`;
     const isStalling = (one: Invocation) => this.isStalling(one);
-    const left = leftToDo(world, { name, readers: ['propagate'], isStalling, more: 50 });
+    const left = pendingSteps(world, { name, readers: ['propagate'], isStalling, more: 50 });
     const step = left.length === 0 ? undefined : random.pick(left);
     if (step === undefined || (step.do === 'wait' && this.pause === 'short')) this.pause = 'none';
     return this.pause === 'none' ? undefined : step;

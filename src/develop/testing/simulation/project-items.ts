@@ -24,6 +24,9 @@ const unlisted: readonly AttributeValue[] = [
   { M: { inner: { L: [{ N: '1' }, { BOOL: true }, { NULL: true }, { B: new Uint8Array([1, 255]) }] } } },
 ];
 
+/** What hardly any schema accepts. */
+const invalid: readonly AttributeValue[] = [{ BOOL: true }, { L: [] }, { S: '' }];
+
 export class ProjectItems {
   readonly project: Project;
   readonly random: Random;
@@ -40,7 +43,7 @@ export class ProjectItems {
   seen(key: ItemKey): Item | undefined {
     const { random, world } = this;
     if (!random.chance(world.profile.staleness)) return world.table.read(key);
-    const versions = world.oracle.lives.of(key);
+    const versions = world.oracle.history.of(key);
     return versions.length === 0 ? undefined : random.pick(versions.slice(-4)).item;
   }
 
@@ -57,11 +60,12 @@ export class ProjectItems {
 
   /** A value of an attribute: as often as not one that was never there, by which the oracles tell versions apart. */
   private value(values: KindValues | undefined, name: string): AttributeValue | undefined {
-    const { random } = this;
+    const { random, world } = this;
     this.fresh += 1;
     const fresh = `v${this.fresh}`;
     if (name === unlistedName || values === undefined)
       return random.chance(0.3) ? { S: fresh } : random.pick(unlisted);
+    if (random.chance(world.profile.invalid)) return random.chance(0.3) ? undefined : random.pick(invalid);
     const { attributes, examples } = values.kind;
     const schema = attributes.shape[name];
     const isExemplified = examples.some((example) => example[name] !== undefined);

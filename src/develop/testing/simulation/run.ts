@@ -6,7 +6,7 @@ import type { Violation } from './oracle/findings.ts';
 import { checkAged } from './oracle/sweeps.ts';
 import { maxRequests, outlast, quiesce } from './quiesce.ts';
 import { Random } from './random.ts';
-import type { Play, Scenario } from './scenario.ts';
+import type { Scenario, SimulatedRun } from './scenario.ts';
 import { Scheduler } from './scheduler.ts';
 import type { Invocation } from './world/invocation.ts';
 import type { Step } from './world/step.ts';
@@ -21,9 +21,9 @@ export interface Outcome {
   readonly written: number;
   readonly hash: string;
   readonly violations: readonly Violation[];
-  readonly exceptions: ReadonlyMap<string, number>;
-  readonly faults: ReadonlyMap<string, number>;
-  readonly rarities: ReadonlyMap<string, number>;
+  readonly exceptions: Map<string, number>;
+  readonly faults: Map<string, number>;
+  readonly rareEvents: Map<string, number>;
 }
 
 export const defaultSteps = 200;
@@ -41,16 +41,16 @@ export async function run(
   length = defaultSteps,
   functions?: Functions,
 ): Promise<Outcome> {
-  const play = scenario(seed);
-  const world = new World(play, functions);
-  const scheduler = schedulerOf(play, world, seed);
+  const simulated = scenario(seed);
+  const world = new World(simulated, functions);
+  const scheduler = schedulerOf(simulated, world, seed);
   const steps: Step[] = [];
   for (let tries = 0; steps.length < length && tries < 2 * length; tries += 1) {
     if (world.findings.violations.length > 0) break;
     const step = (tries < openings ? scheduler.workload.open() : undefined) ?? scheduler.next();
     if (await world.take(step)) steps.push(step);
   }
-  return finish(seed, play, world, steps);
+  return finish(seed, simulated, world, steps);
 }
 
 /** Plays these steps in the world of a seed; those that cannot be taken are passed over, and left out of what it gives. */
@@ -60,26 +60,32 @@ export async function replay(
   steps: readonly Step[],
   functions?: Functions,
 ): Promise<Outcome> {
-  const play = scenario(seed);
-  const world = new World(play, functions);
+  const simulated = scenario(seed);
+  const world = new World(simulated, functions);
   const taken: Step[] = [];
   for (const step of steps) {
     if (world.findings.violations.length > 0) break;
     if (await world.take(step)) taken.push(step);
   }
-  return finish(seed, play, world, taken);
+  return finish(seed, simulated, world, taken);
 }
 
-function schedulerOf(play: Play, world: World, seed: number): Scheduler {
+function schedulerOf(simulated: SimulatedRun, world: World, seed: number): Scheduler {
   const random = new Random(seed);
-  return new Scheduler(random, world, play.workload(random, world));
+  return new Scheduler(random, world, simulated.workload(random, world));
 }
 
-async function finish(seed: number, play: Play, world: World, steps: readonly Step[]): Promise<Outcome> {
+async function finish(
+  seed: number,
+  simulated: SimulatedRun,
+  world: World,
+  steps: readonly Step[],
+): Promise<Outcome> {
   const { findings } = world;
-  if (findings.violations.length === 0) await checkOutage(seed, play, world);
+  if (findings.violations.length === 0) await checkOutage(seed, simulated, world);
   if (findings.violations.length === 0) await checkRest(world, true);
-  if (findings.violations.length === 0 && play.countsWrites) await checkWriteCounts(seed, play, world);
+  if (findings.violations.length === 0 && simulated.countsWrites)
+    await checkWriteCounts(seed, simulated, world);
   return {
     seed,
     steps,
@@ -89,15 +95,15 @@ async function finish(seed: number, play: Play, world: World, steps: readonly St
     violations: findings.violations,
     exceptions: findings.exceptions,
     faults: world.faults,
-    rarities: new Map([
+    rareEvents: new Map([
       ['messages split', world.queue.splits],
       ['copies dead-lettered as too large', world.queue.tooLarge],
     ]),
   };
 }
 
-async function write(play: Play, world: World, seed: number): Promise<void> {
-  const { workload } = schedulerOf(play, world, seed);
+async function write(simulated: SimulatedRun, world: World, seed: number): Promise<void> {
+  const { workload } = schedulerOf(simulated, world, seed);
   for (let operation = 0; operation < operationsAtRest; operation += 1) {
     const step = workload.write();
     if (step !== undefined) await world.take(step);
@@ -105,10 +111,10 @@ async function write(play: Play, world: World, seed: number): Promise<void> {
 }
 
 /** The table is away for hours, in some seeds, just when applications have written. */
-async function checkOutage(seed: number, play: Play, world: World): Promise<void> {
+async function checkOutage(seed: number, simulated: SimulatedRun, world: World): Promise<void> {
   const { profile, findings, queue } = world;
   if (profile.outage === 0) return;
-  await write(play, world, seed ^ 0x0f0f);
+  await write(simulated, world, seed ^ 0x0f0f);
   // What an invocation has decided by then, the outage has nothing to do with.
   for (const { invocation } of world.deliveries)
     for (let request = sendOf(invocation); request !== undefined; request = sendOf(invocation))
@@ -171,9 +177,9 @@ function awaitsPerson({ queue }: World, drift: Drift): boolean {
 }
 
 /** Without faults there are as many writes as copies that differ; one thing after another, none loses its condition, however late the indexes. */
-async function checkWriteCounts(seed: number, play: Play, world: World): Promise<void> {
+async function checkWriteCounts(seed: number, simulated: SimulatedRun, world: World): Promise<void> {
   const { findings, table, oracle, counts } = world;
-  await write(play, world, seed ^ 0xca1f);
+  await write(simulated, world, seed ^ 0xca1f);
   const { drift, stuck } = driftOf(table, oracle);
   // Two roots may miss a copy at one key: it is created once.
   const writesOf = (some: readonly Drift[]) =>
@@ -186,9 +192,9 @@ async function checkWriteCounts(seed: number, play: Play, world: World): Promise
   const needed = writesOf(drift) + taken;
   const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
   const { written, lost } = counts;
-  const { unbidden } = oracle;
+  const { optionalRemovals } = oracle;
   await checkRest(world, false, lagAtRest);
-  const writes = counts.written - written - (oracle.unbidden - unbidden);
+  const writes = counts.written - written - (oracle.optionalRemovals - optionalRemovals);
   if (findings.violations.length === 0 && (writes > needed || writes < certain))
     findings.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);
   if (world.profile.settings.concurrency === 1 && counts.lost > lost)

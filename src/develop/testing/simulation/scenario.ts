@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 import type { Workload } from './scheduler.ts';
 import type { World } from './world/world.ts';
 
-export interface Play {
+export interface SimulatedRun {
   readonly registry: Registry;
   readonly profile: FaultProfile;
   workload(random: Random, world: World): Workload;
@@ -14,7 +14,7 @@ export interface Play {
   readonly countsWrites: boolean;
 }
 
-export type Scenario = (seed: number) => Play;
+export type Scenario = (seed: number) => SimulatedRun;
 
 export function projectScenario(project: Project): Scenario {
   return (seed) => ({

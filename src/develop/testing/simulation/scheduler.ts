@@ -60,7 +60,7 @@ export class Scheduler {
       [0.4, () => ({ do: 'wait', milliseconds: this.random.pick([5, 1000, 20_000, 59_000]) })],
       [0.35, () => this.expire()],
       [0.15, () => this.conditions()],
-      [profile.again * 0.3, () => ({ do: 'double', back: random.int(0, 3) })],
+      [profile.again * 0.3, () => ({ do: 'duplicate-message', back: random.int(0, 3) })],
       [0.03, () => ({ do: 'redrive' })],
       [0.05, () => this.repair()],
       [room * profile.sweeping, () => ({ do: 'sweep', ...this.start() })],
@@ -81,8 +81,8 @@ export class Scheduler {
     const invocation = random.weighted(running.map((one) => [this.paceOf(one), one] as const));
     if (invocation === undefined || invocation.pending.length === 0) return undefined;
     const request = random.pick(invocation.pending).text;
-    if (random.chance(profile.cut))
-      return { do: 'cut', invocation: invocation.name, served: random.chance(0.5) ? request : undefined };
+    if (random.chance(profile.crash))
+      return { do: 'crash', invocation: invocation.name, served: random.chance(0.5) ? request : undefined };
     // A sweep makes many requests before it writes anything.
     const most = invocation.task === 'sweep' ? 24 : 8;
     const more = random.chance(0.4) ? random.int(1, most) : 0;
@@ -142,7 +142,7 @@ export class Scheduler {
     const key = due.length === 0 ? undefined : keyOf(table.names, this.random.pick(due));
     if (key === undefined || this.random.chance(0.6)) return key && { do: 'expire', key };
     // Until the service deletes it, an item whose time has passed may still be written.
-    return { do: 'write', who: 'latecomer', writes: [set(key, { touched: { N: String(this.started) } })] };
+    return { do: 'write', who: 'late writer', writes: [set(key, { touched: { N: String(this.started) } })] };
   }
 
   private addMalformed(): Step {

@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 import type { Functions } from './world/worker-under-test.ts';
 
-export interface Share {
+export interface SeedRange {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
@@ -14,49 +14,52 @@ export interface Summary {
   seeds: number;
   steps: number;
   requests: number;
-  violations: number;
   seconds: number;
   readonly faults: Map<string, number>;
-  readonly rarities: Map<string, number>;
+  readonly rareEvents: Map<string, number>;
   readonly exceptions: Map<string, number>;
+  /** Every seed in which a promise was broken. */
+  readonly failed: { readonly seed: number; readonly what: string }[];
+  /** Those that are shown, with the steps that matter. */
   readonly failures: { readonly outcome: Outcome; readonly shrunk: Outcome }[];
 }
 
 export function emptySummary(): Summary {
   return {
-    ...{ seeds: 0, steps: 0, requests: 0, violations: 0, seconds: 0 },
-    ...{ faults: new Map(), rarities: new Map(), exceptions: new Map(), failures: [] },
+    ...{ seeds: 0, steps: 0, requests: 0, seconds: 0 },
+    ...{ faults: new Map(), rareEvents: new Map(), exceptions: new Map(), failed: [], failures: [] },
   };
 }
 
-export function add(
-  sum: Summary,
-  more: Pick<Outcome, 'faults' | 'rarities' | 'exceptions' | 'requests'> &
-    Pick<Summary, 'seeds' | 'steps' | 'violations' | 'failures'>,
-): void {
-  for (const count of ['seeds', 'steps', 'requests', 'violations'] as const) sum[count] += more[count];
-  for (const counts of ['faults', 'rarities', 'exceptions'] as const)
+export function add(sum: Summary, more: Omit<Summary, 'seconds'>): void {
+  for (const count of ['seeds', 'steps', 'requests'] as const) sum[count] += more[count];
+  for (const counts of ['faults', 'rareEvents', 'exceptions'] as const)
     for (const [kind, count] of more[counts]) sum[counts].set(kind, (sum[counts].get(kind) ?? 0) + count);
+  sum.failed.push(...more.failed);
   sum.failures.push(...more.failures);
 }
 
-/** Plays the seeds of a share, one after another. The first that fails is shrunk, if it is to be shown. */
-export async function playShare(
+/** What no run has met. */
+export function unmetIn({ faults, rareEvents, exceptions }: Summary): string[] {
+  return [...faults, ...rareEvents, ...exceptions].flatMap(([kind, count]) => (count > 0 ? [] : [kind]));
+}
+
+/** Runs the seeds of a range, one after another. The first that fails is shrunk, if it is to be shown. */
+export async function runSeeds(
   scenario: Scenario,
-  { from, to, steps, shown }: Share,
+  { from, to, steps, shown }: SeedRange,
   functions?: Functions,
 ): Promise<Summary> {
   const summary = emptySummary();
   for (let seed = from; seed <= to; seed += 1) {
     const outcome = await run(scenario, seed, steps, functions);
-    const failed = outcome.violations.length > 0;
-    const failures =
-      failed && shown && summary.failures.length === 0
-        ? [{ outcome, shrunk: await shrink(scenario, outcome, functions) }]
-        : [];
-    const counts = { seeds: 1, steps: outcome.steps.length, violations: failed ? 1 : 0, failures };
-    add(summary, { ...outcome, ...counts });
-    // Timers and messages of whoever plays get their turn between two seeds.
+    const [violation] = outcome.violations;
+    const failed =
+      violation === undefined ? [] : [{ seed, what: `${violation.invariant}: ${violation.what}` }];
+    const isShown = violation !== undefined && shown && summary.failures.length === 0;
+    const failures = isShown ? [{ outcome, shrunk: await shrink(scenario, outcome, functions) }] : [];
+    add(summary, { ...outcome, seeds: 1, steps: outcome.steps.length, failed, failures });
+    // Timers and messages of the caller get their turn between two seeds.
     await new Promise((done) => setImmediate(done));
   }
   return summary;

@@ -20,7 +20,7 @@ export interface Choice {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   readonly application?: number;
-  /** A batch or a message that comes twice, an invocation that dies, a request that is throttled. */
+  /** A batch or a message that comes twice, a crashed invocation, a request that is throttled. */
   readonly isFault?: true;
 }
 
@@ -53,7 +53,7 @@ export function choicesIn(
   ];
   if (left.faults === 0) return usual;
   const faults = [
-    ...running.flatMap((one) => [...served(world, one, 'throttled'), ...deaths(world, one)]),
+    ...running.flatMap((one) => [...served(world, one, 'throttled'), ...crashes(world, one)]),
     ...duplicates(world),
   ];
   return [...usual, ...faults];
@@ -171,11 +171,11 @@ function waits({ queue, table, clock, deliveries }: World): Choice[] {
   return [choice({ do: 'wait', milliseconds: next }, 'time', { writes: ['*'] })];
 }
 
-function deaths(world: World, { name, pending }: Invocation): Choice[] {
+function crashes(world: World, { name, pending }: Invocation): Choice[] {
   const texts = [undefined, ...new Set(pending.map(({ text }) => text))];
   return texts.map((request) => {
     const about = request === undefined ? {} : touched(world, request);
-    return choice({ do: 'cut', invocation: name, served: request }, name, about, faulty);
+    return choice({ do: 'crash', invocation: name, served: request }, name, about, faulty);
   });
 }
 
@@ -206,7 +206,7 @@ function duplicates({ stream, queue }: World): Choice[] {
     });
   });
   const message = queue.hasDelivered()
-    ? [choice({ do: 'double', back: 0 }, 'queue', { writes: ['queue'] }, faulty)]
+    ? [choice({ do: 'duplicate-message', back: 0 }, 'queue', { writes: ['queue'] }, faulty)]
     : [];
   return [...batches, ...message];
 }

@@ -1,25 +1,10 @@
-import { Worker } from 'node:worker_threads';
 import { counted } from '../../../page/protocol/texts.ts';
 import { stepLines, violationLines } from '../report.ts';
+import { onThreads, type Threads } from '../threads.ts';
 import { stepText } from '../world/step.ts';
 import type { Explored, SmallWorld } from './explore.ts';
 
-/** A thread is asked to explore a world by its place in the list, and answers how far it is, and then what it found. */
-export interface ExploreAsked {
-  readonly explore: number;
-}
-
-export interface ExploreAnswer {
-  readonly explored: number;
-  readonly found: Explored;
-  readonly ended: boolean;
-}
-
-export interface ExploringOnThreads {
-  /** A module that answers {@link ExploreAsked}, and what it is started with. */
-  readonly module: URL;
-  readonly data?: unknown;
-  readonly workers: number;
+export interface ExploringOnThreads extends Threads {
   readonly minutes: number;
   readonly stopped: () => boolean;
   readonly progress: (states: number) => void;
@@ -28,37 +13,20 @@ export interface ExploringOnThreads {
 /** Explores every world, several at once. @returns what was found of each, in their order; unfinished where it was stopped */
 export async function exploreOnThreads(
   worlds: readonly SmallWorld[],
-  { module, data, workers, minutes, stopped, progress }: ExploringOnThreads,
+  { minutes, stopped, progress, ...threads }: ExploringOnThreads,
 ): Promise<readonly Explored[]> {
   const found: Explored[] = worlds.map(() => ({ states: 0, ends: 0, finished: false }));
-  const waiting = worlds.keys();
+  const waiting = [...worlds.keys()].map((world) => ({ world }));
   const end = performance.now() + minutes * 60_000;
-  const isOver = () => stopped() || performance.now() > end;
-  const threads = Array.from(
-    { length: Math.min(workers, worlds.length) },
-    () => new Worker(module, { workerData: data }),
+  await onThreads<Explored>(
+    { ...threads, workers: Math.min(threads.workers, worlds.length) },
+    () => waiting.shift(),
+    () => stopped() || performance.now() > end,
+    ({ job, found: one }) => {
+      if ('world' in job) found[job.world] = one;
+      progress(found.reduce((sum, { states }) => sum + states, 0));
+    },
   );
-  const work = (thread: Worker) =>
-    new Promise<void>((done, failed) => {
-      const next = () => {
-        const { value, done: isLast } = waiting.next();
-        if (isLast || isOver()) done();
-        else thread.postMessage({ explore: value } satisfies ExploreAsked);
-      };
-      thread.on('message', ({ explored, found: one, ended }: ExploreAnswer) => {
-        found[explored] = one;
-        progress(found.reduce((sum, { states }) => sum + states, 0));
-        if (ended) next();
-        else if (isOver()) done();
-      });
-      thread.on('error', failed);
-      next();
-    });
-  try {
-    await Promise.all(threads.map(work));
-  } finally {
-    await Promise.all(threads.map((thread) => thread.terminate()));
-  }
   return found;
 }
 

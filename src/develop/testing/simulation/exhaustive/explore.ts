@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Item, keyText } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import { defaultSettings } from '../../../../worker/ports.ts';
+import { keysAtOnce, mostBytes } from '../../../../worker/propagation/item-memory.ts';
 import { type FaultProfile, faultProfileOf } from '../fault-profile.ts';
 import { checkDeadLetters } from '../oracle/dead-letters.ts';
 import { driftOf } from '../oracle/drift.ts';
@@ -19,7 +20,7 @@ export interface SmallWorld {
   readonly items: readonly Item[];
   /** What each application writes, one after another; applications in any order. */
   readonly applications: readonly (readonly Write[])[];
-  /** At most so many: a duplicate, a death of an invocation or a throttled request, whenever it may be. */
+  /** At most so many: a duplicate, a crash of an invocation or a throttled request, whenever it may be. */
   readonly faults: number;
   /** How late indexes are, in milliseconds. */
   readonly lag: number;
@@ -78,7 +79,7 @@ export class Position {
   }
 
   /** Whether nothing is left to do, unless something goes wrong: then everything must be as it should be. */
-  judgeEnd(choices: readonly Choice[], left: Left): boolean {
+  checkEnd(choices: readonly Choice[], left: Left): boolean {
     if (choices.some(({ isFault }) => !isFault)) return false;
     const { table, oracle, findings, queue } = this.world;
     checkDeadLetters(queue.deadLettered, oracle, left.faults < this.small.faults, findings);
@@ -131,7 +132,7 @@ function profileOf({ registry }: SmallWorld): FaultProfile {
     ...faultProfileOf(1, registry),
     settings: { ...defaultSettings, rounds: 2, concurrency: 16 },
     partitionUnits: Number.POSITIVE_INFINITY,
-    ...{ shards: 2, outage: 0 },
+    ...{ shards: 2, outage: 0, memory: mostBytes(keysAtOnce) },
   };
 }
 
@@ -161,7 +162,7 @@ export async function explore(small: SmallWorld, exploring: Exploring = {}): Pro
     const hash = at.hash(left);
     const before = seen.get(hash);
     const all = at.choices(left);
-    if (before === undefined && at.judgeEnd(all, left)) ends += 1;
+    if (before === undefined && at.checkEnd(all, left)) ends += 1;
     const asleep = new Set([...sleeping.keys()].filter((text) => before?.has(text) ?? true));
     seen.set(hash, asleep);
     const choices = all.filter(({ text }) => (before?.has(text) ?? true) && !sleeping.has(text));
@@ -217,7 +218,7 @@ async function shortest(
       await new Promise((done) => setImmediate(done));
       const position = await Position.at(small, steps, functions);
       const choices = position.choices(left);
-      position.judgeEnd(choices, left);
+      position.checkEnd(choices, left);
       const { violations } = position.world.findings;
       if (violations.length > 0) return { steps, violations };
       const hash = position.hash(left);

@@ -29,7 +29,7 @@ export function smallWorlds(project: Project, faults = 1): readonly SmallWorld[]
 }
 
 /** A root with other values, which its copy shows, elsewhere, and excluded; as far as the values of its kind give them. */
-interface Cast {
+interface Variants {
   readonly root: Item;
   readonly copy: Item;
   readonly changed: readonly Item[];
@@ -41,7 +41,7 @@ type World = Omit<SmallWorld, 'faults'>;
 
 function worldsOfRule(project: Project, rule: Rule): World[] {
   const { table, registry } = project;
-  const cast = castOf(project, rule, relationOf(table, rule));
+  const cast = variantsOf(project, rule, relationOf(table, rule));
   if (cast === undefined) return [];
   const { root, copy, changed, moved, excluded } = cast;
   const isItself = rule.located.in === 'itself';
@@ -66,7 +66,7 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
   ];
 }
 
-function castOf(project: Project, rule: Rule, relation: Relation): Cast | undefined {
+function variantsOf(project: Project, rule: Rule, relation: Relation): Variants | undefined {
   const { valuesOf } = project;
   const values = valuesOf(rule.root);
   // Attributes that the rule reads or copies: no other makes a difference.

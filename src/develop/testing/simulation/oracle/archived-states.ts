@@ -15,7 +15,7 @@ interface Shown {
   readonly item: Item;
 }
 
-/** Judges the archive as one sees it who lists and restores (promise 5): each life as it last was, in order, and nothing else. */
+/** Checks the archive as one sees it who lists and restores (promise 5): each incarnation as it last was, in order, and nothing else. */
 export async function checkArchive(world: World): Promise<void> {
   const { table, archive, findings } = world;
   const reader = modelArchiveReader(archive);
@@ -75,11 +75,11 @@ function checkLives(
   const last = history.at(-1);
   const image = last?.after ?? last?.before;
   const kind = image && archivedAs(registry, image)?.kind.name;
-  const isCut =
-    last !== undefined && kind !== undefined && invocations.cutShort.has(objectKeyOf(kind, last.key));
+  const isCrashed =
+    last !== undefined && kind !== undefined && invocations.crashed.has(objectKeyOf(kind, last.key));
   const violated = (what: string): void => {
-    // What was cut off in the middle of an erasure has left what it had not come to.
-    if (deletion >= 0 && isCut) findings.excepted('erasures crossed by an invocation that was cut off');
+    // An invocation that crashes during an erasure leaves the remaining versions.
+    if (deletion >= 0 && isCrashed) findings.excepted('erasures crossed by an invocation that crashed');
     else findings.violated(5, what, where);
   };
   const isErased = ({ state, item }: Shown) =>
@@ -89,7 +89,7 @@ function checkLives(
   let from = 0;
   for (const { before } of since.filter((change) => isEnd(registry, change))) {
     const index = shown.findIndex(({ item }, at) => at >= from && sameItem(item, before));
-    if (index < 0) violated('a life that is over is not in the archive as it last was, in its order');
+    if (index < 0) violated('an incarnation that ended is not in the archive as it last was, in its order');
     else from = index;
   }
   if (last === undefined || image === undefined || kind === undefined || isLeftOut(registry, image)) return;

@@ -7,22 +7,25 @@ export interface Violation {
 }
 
 /** What is allowed although it looks wrong, each for a reason that the design gives. */
-export type Exception =
+export const exceptions = [
   /** A root went to another value and back. */
-  | 'flips within a propagation'
-  /** A removal took a copy of a root that had died in another way before. */
-  | 'removals of another life'
+  'flips within a propagation',
+  /** A removal took a copy of a root that had ended in another way before. */
+  'removals of another incarnation',
   /** One came to a strict mirror between its read and its write. */
-  | 'attributes that no condition excludes'
+  'attributes that no condition excludes',
   /** Or such a copy got something that an older propagation had planned for it. */
-  | 'writes of a part of a very wide copy'
-  | 'copies later on an index than the recheck delay'
+  'writes of a part of a very wide copy',
+  'copies later on an index than the recheck delay',
   /** It had put or erased what an earlier deletion takes along. */
-  | 'erasures crossed by an invocation that was cut off';
+  'erasures crossed by an invocation that crashed',
+] as const;
+
+export type Exception = (typeof exceptions)[number];
 
 export class Findings {
   readonly violations: Violation[] = [];
-  readonly exceptions = new Map<Exception, number>();
+  readonly exceptions = new Map<Exception, number>(exceptions.map((one) => [one, 0]));
 
   violated(invariant: Violation['invariant'], what: string, where: string): void {
     this.violations.push({ invariant, what, where });

@@ -5,7 +5,7 @@ import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import { Expectations } from './expectations.ts';
 import type { Findings } from './findings.ts';
-import { Lives } from './lives.ts';
+import { ItemHistory } from './item-history.ts';
 import { isWide, namesRoot, type Relation } from './relation.ts';
 import { changedNames, ShownVersions } from './shown-versions.ts';
 import type { TotalsRelation } from './totals.ts';
@@ -15,9 +15,9 @@ interface Naming {
   readonly root: ItemKey;
 }
 
-/** Judges every write of the worker as it takes effect (promises 2 and 3). */
+/** Checks every write of the worker as it takes effect (promises 2 and 3). */
 export class Oracle {
-  readonly lives = new Lives();
+  readonly history = new ItemHistory();
   readonly expectations: Expectations;
   readonly relations: readonly Relation[];
   readonly totals: readonly TotalsRelation[];
@@ -25,7 +25,7 @@ export class Oracle {
   private readonly findings: Findings;
   private readonly shown: ShownVersions;
   /** Copies that the worker removed as it may though nothing obliged it to: they came to an old place after a move. */
-  unbidden = 0;
+  optionalRemovals = 0;
 
   constructor(
     { relations, totals }: Pick<Oracle, 'relations' | 'totals'>,
@@ -37,7 +37,7 @@ export class Oracle {
     this.table = table;
     this.findings = findings;
     this.expectations = new Expectations(relations, table);
-    this.shown = new ShownVersions(this.lives, table, findings);
+    this.shown = new ShownVersions(this.history, table, findings);
   }
 
   relationsOf(copy: Item): readonly Relation[] {
@@ -49,7 +49,7 @@ export class Oracle {
     else if (change.by !== 'sweep')
       for (const relation of this.relationsOf(change.after ?? change.before ?? {}))
         this.shown.forget(relation, change);
-    this.lives.note(change);
+    this.history.note(change);
     this.expectations.note(change);
   }
 
@@ -57,8 +57,8 @@ export class Oracle {
   wasBeyondRepair(rule: string, rootKey: ItemKey): boolean {
     const relation = this.relations.find((one) => one.rule === rule);
     const totals = this.totals.find((one) => one.rule === rule);
-    const all = this.lives.items();
-    const roots = this.lives.itemsOf(rootKey);
+    const all = this.history.items();
+    const roots = this.history.itemsOf(rootKey);
     // Members are read one after another: they may be more together than there ever were at once.
     if (totals !== undefined)
       return roots.some((target) => totals.isTarget(target) && totals.wanted(target, all) === undefined);
@@ -74,7 +74,7 @@ export class Oracle {
   /** Whether one of the message's copies could not be created, because another item once had its key. */
   wasTaken({ rule, root, copies = [] }: Message): boolean {
     const relation = this.relations.find((one) => one.rule === rule);
-    const items = copies.flatMap((copy) => this.lives.itemsOf(copy));
+    const items = copies.flatMap((copy) => this.history.itemsOf(copy));
     return relation?.creates === true && items.some((item) => !namesRoot(relation, item, root));
   }
 
@@ -90,7 +90,7 @@ export class Oracle {
       if (after !== undefined) this.checkCreation(key, after);
       return;
     }
-    // While members change, totals go back and forth: they are judged at rest.
+    // While members change, totals go back and forth: they are checked at rest.
     const isComputed = ({ isTarget, writes }: TotalsRelation) =>
       after !== undefined && isTarget(before) && changedNames(before, after).every(writes);
     if (this.totals.some(isComputed)) return;
@@ -121,7 +121,7 @@ export class Oracle {
       if (this.shown.isVersion({ relation, root, before, after, where })) return;
       if (!this.isClearing(relation, before, after) || !this.mayEnd(relation, root, before, 'clear'))
         this.findings.violated(2, 'the worker writes what its root never was, or not there', where);
-      if (!this.expectations.mustEnd(relation, root, before)) this.unbidden += 1;
+      if (!this.expectations.mustEnd(relation, root, before)) this.optionalRemovals += 1;
     }
   }
 
@@ -154,12 +154,12 @@ export class Oracle {
     if (!naming.some(({ relation, root }) => this.mayEnd(relation, root, before, 'delete')))
       this.findings.violated(3, 'the worker removes a copy that is to stay', where);
     if (!naming.some(({ relation, root }) => this.expectations.mustEnd(relation, root, before)))
-      this.unbidden += 1;
+      this.optionalRemovals += 1;
   }
 
   /** Whether the write did what `onUnlink` says of a copy that named a root once, and names none now. */
   private isUnlinking(relation: Relation, key: ItemKey, before: Item, after: Item | undefined): boolean {
-    const hasNamed = this.lives.itemsOf(key).some((item) => relation.isCopy(item) && relation.rootOf(item));
+    const hasNamed = this.history.itemsOf(key).some((item) => relation.isCopy(item) && relation.rootOf(item));
     if (relation.rootOf(before) !== undefined || !hasNamed) return false;
     if (after === undefined) return relation.onUnlink === 'delete';
     return (
@@ -182,7 +182,7 @@ export class Oracle {
   /** Whether a copy may be ended: its root went, or moved away from it, under a policy that says so. */
   private mayEnd(relation: Relation, rootKey: ItemKey, copy: Item, policy: 'delete' | 'clear'): boolean {
     const root = this.table.read(rootKey);
-    const versions = this.lives.of(rootKey);
+    const versions = this.history.of(rootKey);
     if (root !== undefined && relation.isExcluded(root)) return relation.onDelete === policy;
     const locatedHere = versions.some(
       ({ item }) =>
@@ -198,7 +198,7 @@ export class Oracle {
       versions.some(({ item }) => item !== undefined && relation.locations(item, copy) === false);
     if (ends.at(-1) === policy || moved) return true;
     if (!ends.includes(policy)) return false;
-    this.findings.excepted('removals of another life');
+    this.findings.excepted('removals of another incarnation');
     return true;
   }
 }

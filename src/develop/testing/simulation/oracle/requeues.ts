@@ -36,7 +36,7 @@ export interface Answered {
 const largest = 1_048_576 / 10;
 const maxDelay = 900;
 
-/** Judges what an invocation sent to the queue, and what it acknowledged (promises 4 and 7). */
+/** Checks what an invocation sent to the queue, and what it acknowledged (promises 4 and 7). */
 export function checkRequeues(answered: Answered, where: string, findings: Findings): void {
   const { registry, requeues, ceiling, emptied } = answered;
   const given = answered.messages.flatMap(({ body }) => readMessage(body) ?? []);

@@ -2,7 +2,7 @@ import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import type { Findings } from './findings.ts';
-import type { Lives, Version } from './lives.ts';
+import type { ItemHistory, Version } from './item-history.ts';
 import { isWide, type Relation, type Wanted } from './relation.ts';
 
 interface Update {
@@ -15,19 +15,19 @@ interface Update {
 
 /** No write may show an earlier version of a root than the copy showed last, or a mix of two (promise 2). Exceptions: docs/design.md. */
 export class ShownVersions {
-  private readonly lives: Lives;
+  private readonly history: ItemHistory;
   private readonly table: ModelTable;
   private readonly findings: Findings;
   private readonly shown = new Map<string, number>();
 
-  constructor(lives: Lives, table: ModelTable, findings: Findings) {
-    this.lives = lives;
+  constructor(history: ItemHistory, table: ModelTable, findings: Findings) {
+    this.history = history;
     this.table = table;
     this.findings = findings;
   }
 
   created({ rule }: Relation, root: ItemKey, where: string): void {
-    this.shown.set(`${rule} ${where}`, this.lives.of(root).length - 1);
+    this.shown.set(`${rule} ${where}`, this.history.of(root).length - 1);
   }
 
   /** An application that writes a copy decides anew what it shows: the root as it is, or anything. */
@@ -41,14 +41,14 @@ export class ShownVersions {
     const rootKey = after && relation.rootOf(after);
     const root = rootKey && this.table.read(rootKey);
     if (rootKey && root && keyText(rootKey) !== keyText(key) && shows(relation, root, after, after))
-      this.shown.set(shown, this.lives.of(rootKey).length - 1);
+      this.shown.set(shown, this.history.of(rootKey).length - 1);
     else this.shown.delete(shown);
   }
 
   /** @returns false if no version of the root is what it shows */
   isVersion({ relation, root, before, after, where }: Update): boolean {
     const itself = keyText(root) === where;
-    const versions = itself ? [{ item: before, expired: false, at: 0 }] : this.lives.of(root);
+    const versions = itself ? [{ item: before, expired: false, at: 0 }] : this.history.of(root);
     const matching = versions.flatMap(({ item }, index) =>
       item !== undefined && shows(relation, item, before, after) ? [index] : [],
     );
@@ -78,7 +78,7 @@ export class ShownVersions {
 
   /** A propagation that read the copy when it looked like this finds its condition met, whoever wrote what meanwhile. */
   private cameBack(relation: Relation, before: Item, shownSince: number): boolean {
-    const earlier = this.lives.of(keyIn(this.table.names, before)).filter(({ at }) => at < shownSince);
+    const earlier = this.history.of(keyIn(this.table.names, before)).filter(({ at }) => at < shownSince);
     return earlier.some(
       ({ item }) =>
         item !== undefined && changedNames(item, before).every((name) => !relation.concerns(name)),

@@ -80,7 +80,7 @@ function goesWith(table: TableNames, rule: AgingRule, root: Item, item: Item): b
 export function mayBeSwept({ registry, oracle, clock }: Observed, item: Item): boolean {
   const rule = agingRuleOf(registry, item);
   if (rule === undefined) return false;
-  return oracle.lives
+  return oracle.history
     .items()
     .some((root) => goesWith(registry.table, rule, root, item) && isAged(registry, rule, root, clock.now));
 }
@@ -106,7 +106,7 @@ export function checkSwept(world: Observed, { key, before, after, at }: Committe
       findings.violated(8, 'a sweep lets expire what has not aged', where);
     if (!isInAWeek) findings.violated(8, 'a sweep gives another expiry than in a week', where);
   } else {
-    const roots = oracle.lives.items();
+    const roots = oracle.history.items();
     const its = roots
       .filter((root) => goesWith(registry.table, rule, root, before))
       .flatMap((root) => root[ttl] ?? []);

@@ -9,7 +9,7 @@ import {
   type Batch,
   type Functions,
   maxMilliseconds,
-  type Surroundings,
+  type WorkerEnvironment,
   WorkerUnderTest,
 } from './worker-under-test.ts';
 
@@ -26,12 +26,12 @@ export class Deliveries {
   running: Delivery[] = [];
   /** Records that went whole to the on-failure destination, by the function that could not see to them. */
   readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
-  readonly cutShort = new Set<string>();
+  readonly crashed = new Set<string>();
   private readonly worker: WorkerUnderTest;
-  private readonly world: Surroundings;
+  private readonly world: WorkerEnvironment;
   private readonly findings: Findings;
 
-  constructor(world: Surroundings, findings: Findings, functions: Functions) {
+  constructor(world: WorkerEnvironment, findings: Findings, functions: Functions) {
     this.world = world;
     this.findings = findings;
     this.worker = new WorkerUnderTest(functions);
@@ -54,16 +54,16 @@ export class Deliveries {
     );
   }
 
-  cut(delivery: Delivery): void {
-    for (const objectKey of delivery.invocation.touched) this.cutShort.add(objectKey);
+  crash(delivery: Delivery): void {
+    for (const objectKey of delivery.invocation.touched) this.crashed.add(objectKey);
     this.end(delivery, { threw: undefined });
   }
 
   /** @returns how many invocations were past their timeout */
-  cutOverdue(): number {
+  timeOut(): number {
     const { now } = this.world.clock;
     const overdue = this.running.filter(({ invocation, since }) => now - since >= timeoutOf(invocation));
-    for (const delivery of overdue) this.cut(delivery);
+    for (const delivery of overdue) this.crash(delivery);
     return overdue.length;
   }
 
@@ -88,7 +88,7 @@ export class Deliveries {
     for (const error of failed.values())
       if (error instanceof ReferenceError) violated(`a record fails with ${error}`);
     if (invocation.pending.length > 0) violated('an invocation answers while its requests are under way');
-    if (failed.size === 0 && invocation.owes) violated('an invocation acknowledges what failed');
+    if (failed.size === 0 && invocation.isUnhandled) violated('an invocation acknowledges what failed');
     const { registry, profile } = this.world;
     const ceiling = profile.settings.fanOutWriteUnits;
     checkRequeues({ registry, messages, records, requeues, failed, emptied, ceiling }, name, this.findings);

@@ -30,7 +30,7 @@ export class Invocation {
   readonly pending: PendingRequest[] = [];
   answer: Answer | undefined;
   /** Whether a request failed and nothing was handed on or dead-lettered since. */
-  owes = false;
+  isUnhandled = false;
   denied = false;
   readonly requeues: Requeue[] = [];
   emptied = false;
@@ -56,7 +56,7 @@ export class Invocation {
 
   refuse(fault: Fault | undefined): void {
     if (fault === undefined) return;
-    this.owes = true;
+    this.isUnhandled = true;
     if (fault === 'denied') {
       this.denied = true;
       throw new FatalError('simulated.denied', 'The simulated service denies access');

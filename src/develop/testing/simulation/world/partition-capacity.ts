@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { FaultKind } from './fault-kinds.ts';
 
 const throttled = 'writes throttled by a partition';
 
@@ -6,10 +7,10 @@ const throttled = 'writes throttled by a partition';
 export class PartitionCapacity {
   private readonly unitsPerSecond: number;
   private readonly clock: Clock;
-  private readonly faults: Map<string, number>;
+  private readonly faults: Map<FaultKind, number>;
   private readonly partitions = new Map<string, { left: number; at: number }>();
 
-  constructor(unitsPerSecond: number, clock: Clock, faults: Map<string, number>) {
+  constructor(unitsPerSecond: number, clock: Clock, faults: Map<FaultKind, number>) {
     this.unitsPerSecond = unitsPerSecond;
     this.clock = clock;
     this.faults = faults;

@@ -33,7 +33,7 @@ export function requestedArchive(archive: ModelArchive, invocation: Invocation):
         invocation.touched.add(objectKey);
         return archive.store(objectKey, object, replaces);
       }),
-    /** A version at a time, as S3 erases them: what is cut off in between has erased some. */
+    /** A version at a time, as S3 erases them: a crash in between leaves some. */
     async erase(objectKey, upTo) {
       const listed = await read(invocation, `list ${objectKey}`, () => archive.erasable(objectKey, upTo));
       for (const { key, etag } of listed)
@@ -60,7 +60,7 @@ export function requestedQueue(queue: SimulatedQueue, invocation: Invocation): Q
     if (fault === 'partial') effect(all.slice(0, all.length - 1));
     else if (fault !== 'denied' && fault !== 'throttled') effect(all);
     invocation.refuse(fault);
-    invocation.owes = false;
+    invocation.isUnhandled = false;
   }
   return {
     send(messages, delaySeconds = 0) {

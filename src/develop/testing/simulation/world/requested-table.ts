@@ -28,8 +28,12 @@ export function requestedTable({ table, invocation, counts, writer, isAway, admi
     return invocation.request(text, (fault) => effect(isAway() ? 'throttled' : fault), call);
   }
 
-  function read(verb: string, key: ItemKey, call: object): Promise<Item | undefined> {
+  function read(verb: string, key: ItemKey, call: object, leave?: () => void): Promise<Item | undefined> {
     return request(`${verb} ${keyText(key)}`, call, (fault) => {
+      if (fault === 'partial' && leave !== undefined) {
+        leave();
+        return undefined;
+      }
       if (fault !== 'partial') invocation.refuse(fault);
       return table.read(key);
     });
@@ -47,7 +51,7 @@ export function requestedTable({ table, invocation, counts, writer, isAway, admi
       const fault = served ?? (admits(key) ? undefined : 'throttled');
       if (fault === 'denied' || fault === 'partial') invocation.refuse(fault);
       if (fault === 'throttled' && options?.isPaced === true) return 'throttled';
-      if (fault !== undefined) invocation.owes = true;
+      if (fault !== undefined) invocation.isUnhandled = true;
       if (fault === 'throttled') return 'unavailable';
       const changes = table.history.length;
       const outcome = effect();
@@ -71,9 +75,14 @@ export function requestedTable({ table, invocation, counts, writer, isAway, admi
 
   return {
     get: (key) => read('get', key, {}),
-    async getMany(keys) {
+    async getMany(keys, { onUnread } = {}) {
       const call = {};
-      const items = await Promise.all(keys.map((key) => read('read', key, call)));
+      const unread: ItemKey[] = [];
+      // A response always has some of the items.
+      const leave = (key: ItemKey) =>
+        onUnread === undefined || key === keys[0] ? undefined : () => void unread.push(key);
+      const items = await Promise.all(keys.map((key) => read('read', key, call, leave(key))));
+      if (unread.length > 0) onUnread?.(unread);
       return items.filter((item) => item !== undefined);
     },
     /** A search of an index up to a key goes by pages of two, so that there are several. */

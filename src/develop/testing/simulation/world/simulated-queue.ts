@@ -13,7 +13,7 @@ interface Waiting {
 /** Deliveries after which a message goes to the dead letters. */
 const maxReceives = 4;
 
-/** How long a message that failed, or whose invocation died, stays out of sight, in milliseconds. */
+/** How long a message that failed, or whose invocation crashed, stays out of sight, in milliseconds. */
 const outOfSight = 30_000;
 
 /** Several messages with more characters than this are parts of one that was too large. */

@@ -53,7 +53,7 @@ export type Step =
       readonly back: number;
     })
   | (Start & { readonly do: 'receive'; readonly skip: number; readonly most: number })
-  | { readonly do: 'double'; readonly back: number }
+  | { readonly do: 'duplicate-message'; readonly back: number }
   /** A request of an invocation is served, the first that waits where none is named, and then up to `more` others of it. */
   | {
       readonly do: 'serve';
@@ -62,8 +62,8 @@ export type Step =
       readonly fault: Fault | undefined;
       readonly more: number;
     }
-  /** An invocation dies; `served` names a request whose effect it did not live to see. */
-  | { readonly do: 'cut'; readonly invocation: string; readonly served: string | undefined }
+  /** An invocation crashes; `served` names a request whose effect it did not live to see. */
+  | { readonly do: 'crash'; readonly invocation: string; readonly served: string | undefined }
   | { readonly do: 'malformed-record'; readonly shard: number }
   | { readonly do: 'malformed-message'; readonly body: string }
   /** A person sends the dead letters again, and the records that went to the on-failure destination. */
@@ -101,12 +101,12 @@ export function stepText(step: Step, itemText: ItemText = JSON.stringify): strin
     }
     case 'receive':
       return `${step.name}: fan-out is given ${step.most} messages from the ${step.skip}th${inTime(step)}`;
-    case 'double':
+    case 'duplicate-message':
       return `a message comes once more, ${step.back} back`;
     case 'serve':
       return `${step.invocation}: ${step.request ?? 'its next request'}${step.fault === undefined ? '' : ` ${step.fault}`}${step.more === 0 ? '' : step.more >= allOthers ? ' and all others' : ` and ${step.more} more`}`;
-    case 'cut':
-      return `${step.invocation} dies${step.served === undefined ? '' : ` after ${step.served}`}`;
+    case 'crash':
+      return `${step.invocation} crashes${step.served === undefined ? '' : ` after ${step.served}`}`;
     case 'malformed-record':
       return `a record that nobody can read comes onto shard ${step.shard}`;
     case 'malformed-message':

@@ -5,6 +5,7 @@ import { sweep } from '../../../../worker/archive/sweep/sweep.ts';
 import type { StreamRecord } from '../../../../worker/batch/group.ts';
 import type { ClockPort } from '../../../../worker/ports.ts';
 import { fanOutBatch, type QueueRecord } from '../../../../worker/propagation/fan-out-batch.ts';
+import { Memory } from '../../../../worker/propagation/item-memory.ts';
 import { propagateBatch } from '../../../../worker/propagation/propagate-batch.ts';
 import { unlimited } from '../../../../worker/scan/budget.ts';
 import { countedNonces } from '../../table-model/counted-nonces.ts';
@@ -13,6 +14,7 @@ import type { ModelNotes } from '../../table-model/model-notes.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import type { FaultProfile } from '../fault-profile.ts';
 import type { Clock } from './clock.ts';
+import type { FaultKind } from './fault-kinds.ts';
 import type { Invocation } from './invocation.ts';
 import { PartitionCapacity } from './partition-capacity.ts';
 import { requestedArchive, requestedNotes, requestedQueue, requestedSearch } from './requested-ports.ts';
@@ -34,7 +36,7 @@ export interface Batch {
   readonly records: readonly StreamRecord[];
 }
 
-export interface Surroundings {
+export interface WorkerEnvironment {
   readonly registry: Registry;
   readonly profile: FaultProfile;
   readonly table: ModelTable;
@@ -43,7 +45,7 @@ export interface Surroundings {
   readonly notes: ModelNotes;
   readonly clock: Clock;
   readonly counts: WriteCounts;
-  readonly faults: Map<string, number>;
+  readonly faults: Map<FaultKind, number>;
   isAway(): boolean;
 }
 
@@ -79,7 +81,10 @@ export class WorkerUnderTest {
     this.functions = functions;
   }
 
-  run(world: Surroundings, { invocation, messages, records }: Batch): Promise<ReadonlyMap<string, unknown>> {
+  run(
+    world: WorkerEnvironment,
+    { invocation, messages, records }: Batch,
+  ): Promise<ReadonlyMap<string, unknown>> {
     const { registry, profile } = world;
     this.capacity ??= new PartitionCapacity(world.profile.partitionUnits, world.clock, world.faults);
     const { capacity } = this;
@@ -92,7 +97,8 @@ export class WorkerUnderTest {
     const { settings } = profile;
     const clock = requestedClock(world.clock, invocation);
     const outOfTime = (ahead = 0) => ahead > maxMilliseconds || invocation.outOfTime();
-    const context = { registry, table, queue, telemetry, settings, outOfTime, clock };
+    const memory = new Memory(profile.memory);
+    const context = { registry, table, queue, telemetry, settings, outOfTime, clock, memory };
     if (invocation.task === 'propagate') return this.functions.propagateBatch(context, records);
     if (invocation.task === 'fan-out') return this.functions.fanOutBatch(context, messages);
     if (invocation.task === 'sweep') return this.sweep(world, invocation);
@@ -103,7 +109,10 @@ export class WorkerUnderTest {
   }
 
   /** Whatever it waits for comes at once. What it could not do for now it has left to the next one. */
-  private async sweep(world: Surroundings, invocation: Invocation): Promise<ReadonlyMap<string, unknown>> {
+  private async sweep(
+    world: WorkerEnvironment,
+    invocation: Invocation,
+  ): Promise<ReadonlyMap<string, unknown>> {
     const { registry } = world;
     const search = requestedSearch(world.table, invocation);
     const clock = { now: () => world.clock.now, sleep: async () => {} };
@@ -125,7 +134,7 @@ export class WorkerUnderTest {
     } catch (error) {
       if (!(error instanceof TransientError)) throw error;
     }
-    invocation.owes = false;
+    invocation.isUnhandled = false;
     return new Map();
   }
 }

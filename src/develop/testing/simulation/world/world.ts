@@ -13,6 +13,7 @@ import { totalsOf } from '../oracle/totals.ts';
 import { applyExpiry, applyWrite } from './apply-write.ts';
 import { Clock } from './clock.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
+import { type FaultKind, faultKinds } from './fault-kinds.ts';
 import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './invocation.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
@@ -35,7 +36,7 @@ export class World {
   /** Copies that came onto an index later than the recheck delay allows for. */
   readonly late = new Set<string>();
   readonly hash = createHash('sha256');
-  readonly faults = new Map<string, number>();
+  readonly faults = new Map<FaultKind, number>(faultKinds.map((kind) => [kind, 0]));
   served = 0;
   readonly invocations: Deliveries;
   /** Time passes only where a step says so, and invocations remember what they were answered. */
@@ -65,8 +66,8 @@ export class World {
   async take(step: Step): Promise<boolean> {
     const passes = this.isStill ? 0 : 1;
     this.clock.now += passes;
-    this.count('invocations past their timeout', this.invocations.cutOverdue());
-    if (!this.act(step)) {
+    this.count('invocations past their timeout', this.invocations.timeOut());
+    if (!this.apply(step)) {
       this.clock.now -= passes;
       return false;
     }
@@ -101,7 +102,7 @@ export class World {
     this.invocations.start({ invocation, since: this.clock.now, ...nothing, ...given });
   }
 
-  private act(step: Step): boolean {
+  private apply(step: Step): boolean {
     switch (step.do) {
       case 'write':
         for (const write of step.writes) applyWrite(this.table, write);
@@ -131,7 +132,7 @@ export class World {
       case 'sweep':
         this.start(this.invocation(step, 'sweep'), {});
         return true;
-      case 'double':
+      case 'duplicate-message':
         if (!this.queue.double(step.back)) return false;
         this.count('messages that come twice');
         return true;
@@ -142,8 +143,8 @@ export class World {
         if (request !== undefined) this.serve(request, step.fault);
         return request !== undefined;
       }
-      case 'cut':
-        return this.cut(step.invocation, step.served);
+      case 'crash':
+        return this.crash(step.invocation, step.served);
       case 'malformed-record':
         if (!this.stream.addMalformed(step.shard)) return false;
         this.count('unreadable records');
@@ -167,7 +168,7 @@ export class World {
     request.serve(fault);
   }
 
-  private count(kind: string, times = 1): void {
+  private count(kind: FaultKind, times = 1): void {
     if (times > 0) this.faults.set(kind, (this.faults.get(kind) ?? 0) + times);
   }
 
@@ -193,13 +194,13 @@ export class World {
     return new Invocation(name, task, requestsInTime, this.isStill);
   }
 
-  private cut(name: string, served: string | undefined): boolean {
+  private crash(name: string, served: string | undefined): boolean {
     const delivery = this.invocations.find(name);
     if (delivery === undefined) return false;
     const last = delivery.invocation.pending.find(({ text }) => text === served);
     if (last !== undefined) this.serve(last, undefined);
-    this.count(last === undefined ? 'invocations cut off' : 'invocations cut off after a request');
-    this.invocations.cut(delivery);
+    this.count(last === undefined ? 'crashed invocations' : 'crashed invocations after a request');
+    this.invocations.crash(delivery);
     return true;
   }
 

@@ -25,7 +25,7 @@ export interface Step {
 }
 
 /** What proves a rule, an aggregate or an archive rule on a deployed stack. */
-export interface Scene {
+export interface SmokeTest {
   readonly rule: string;
   readonly reader: StreamFunction;
   readonly steps: readonly Step[];
@@ -36,13 +36,13 @@ export interface Scene {
 }
 
 /** `unproven`: nothing could be tried, or the service does not say. `off`: a parameter of the stack switches it off. */
-export type Verdict = 'proven' | 'failed' | 'unproven' | 'off';
+export type Status = 'proven' | 'failed' | 'unproven' | 'off';
 
 export interface Line {
   /** The name of a rule, or a part of the stack. */
   readonly check: string;
   readonly of: 'rule' | 'stack';
-  readonly verdict: Verdict;
+  readonly status: Status;
   /** What was found and, if it failed, what to do. Never item content. */
   readonly detail: string;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import shipped from '../../../denorm.config.ts';
-import { scenesOf } from '../../../src/develop/examples/scenes.ts';
+import { smokeTestsOf } from '../../../src/develop/examples/smoke-tests.ts';
 import { modelArchiveReader } from '../../../src/develop/testing/table-model/model-archive-reader.ts';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
@@ -10,8 +10,8 @@ import { defineRule } from '../../../src/model/define-rule.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import { count } from '../../../src/model/reducers.ts';
 import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
-import { playScene } from '../../../src/operate/smoke/play-scene.ts';
-import type { Line, Scene, Step } from '../../../src/operate/smoke/scene.ts';
+import { runSmokeTest } from '../../../src/operate/smoke/run-smoke-test.ts';
+import type { Line, SmokeTest, Step } from '../../../src/operate/smoke/smoke-test.ts';
 import { clubTotals, league } from '../../fixtures/league/league.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { member, memberOnAddress, post, taggedPost, titleOnTags } from '../../fixtures/posts/posts.ts';
@@ -19,8 +19,8 @@ import readings from '../../package/shapes/readings/denorm.config.ts';
 
 const mark = 'smoke-1';
 
-/** Plays a scene on the model, where the worker works after each write. */
-function play(registry: Registry, scene: Scene, works = true): Promise<Line> {
+/** Plays a smokeTest on the model, where the worker works after each write. */
+function play(registry: Registry, smokeTest: SmokeTest, works = true): Promise<Line> {
   const worker = new ModelWorker(registry);
   const items = {
     expect: () => {},
@@ -32,18 +32,18 @@ function play(registry: Registry, scene: Scene, works = true): Promise<Line> {
       await worker.archiveRest();
     },
   };
-  return playScene(
+  return runSmokeTest(
     {
       table: { get: async (key) => worker.table.read(key) },
       archive: modelArchiveReader(worker.archive),
       ...{ items, within: 0, asked: () => false, says: async () => 'it is denied' },
     },
-    scene,
+    smokeTest,
   );
 }
 
-async function scenesIn(registry: Registry): Promise<readonly Scene[]> {
-  return (await scenesOf(registry, mark)).filter((one) => 'steps' in one);
+async function smokeTestsIn(registry: Registry): Promise<readonly SmokeTest[]> {
+  return (await smokeTestsOf(registry, mark)).filter((one) => 'steps' in one);
 }
 
 const kept = defineKind({
@@ -93,21 +93,21 @@ describe.each(projects)('in the project %s', (_, registry) => {
   const { rules, aggregates, archives } = registry;
   const names = [...rules, ...aggregates, ...archives].map(({ name }) => name);
 
-  test('each rule has a scene that the worker plays as expected', async () => {
-    const scenes = await scenesIn(registry);
+  test('each rule has a smokeTest that the worker plays as expected', async () => {
+    const smokeTests = await smokeTestsIn(registry);
 
-    expect(scenes.map(({ rule }) => rule)).toEqual(names);
-    for (const scene of scenes)
-      expect(await play(registry, scene)).toMatchObject({
-        verdict: 'proven',
+    expect(smokeTests.map(({ rule }) => rule)).toEqual(names);
+    for (const smokeTest of smokeTests)
+      expect(await play(registry, smokeTest)).toMatchObject({
+        status: 'proven',
         detail: expect.stringContaining(' s'),
       });
   });
 
-  test('without the worker each scene fails', async () => {
-    for (const scene of await scenesIn(registry))
-      expect(await play(registry, scene, false)).toMatchObject({
-        verdict: 'failed',
+  test('without the worker each smokeTest fails', async () => {
+    for (const smokeTest of await smokeTestsIn(registry))
+      expect(await play(registry, smokeTest, false)).toMatchObject({
+        status: 'failed',
         detail: expect.stringMatching(
           /^after its (creation|change|removal), not as expected: .*: it is denied$/,
         ),
@@ -115,13 +115,13 @@ describe.each(projects)('in the project %s', (_, registry) => {
   });
 
   test('every item has the mark in its key, and removing all of them in any state leaves no dead letter', async () => {
-    for (const scene of await scenesIn(registry)) {
-      for (const { pk, sk } of scene.made.keys) expect(pk + sk).toContain(mark);
+    for (const smokeTest of await smokeTestsIn(registry)) {
+      for (const { pk, sk } of smokeTest.made.keys) expect(pk + sk).toContain(mark);
       const worker = new ModelWorker(registry);
-      for (const { puts } of scene.steps) for (const item of puts) worker.table.put(item);
+      for (const { puts } of smokeTest.steps) for (const item of puts) worker.table.put(item);
       await worker.rest(1);
-      for (const { puts } of scene.steps) for (const item of puts) worker.table.put(item);
-      for (const key of scene.made.keys) worker.table.delete(key);
+      for (const { puts } of smokeTest.steps) for (const item of puts) worker.table.put(item);
+      for (const key of smokeTest.made.keys) worker.table.delete(key);
       await worker.rest();
 
       expect(worker.queue.deadLettered).toEqual([]);
@@ -133,7 +133,7 @@ describe.each(projects)('in the project %s', (_, registry) => {
 test('a removal is shown as the rule says', async () => {
   const does = async (registry: Registry) =>
     Object.fromEntries(
-      (await scenesIn(registry)).map(({ rule, steps }) => [rule, steps.map((one) => one.does)]),
+      (await smokeTestsIn(registry)).map(({ rule, steps }) => [rule, steps.map((one) => one.does)]),
     );
 
   expect(await does(makeRegistry(table, [titleOnTags], [erasing], [], [clubTotals]))).toEqual({
@@ -142,8 +142,8 @@ test('a removal is shown as the rule says', async () => {
     'archive-members': ['creation', 'removal'],
   });
   expect(await does(makeRegistry(table, [removing]))).toEqual({ 'noted-go': ['creation', 'removal'] });
-  const [scene] = await scenesIn(makeRegistry(table, [clearing]));
-  expect(scene?.steps.at(-1)?.expected.map(({ attributes }) => attributes)).toStrictEqual([
+  const [smokeTest] = await smokeTestsIn(makeRegistry(table, [clearing]));
+  expect(smokeTest?.steps.at(-1)?.expected.map(({ attributes }) => attributes)).toStrictEqual([
     { Code: undefined },
   ]);
 });
@@ -186,7 +186,7 @@ test.each<[string, Registry, RegExp]>([
     /or are archived in batches/,
   ],
 ])('a rule is unproven if %s', async (_, registry, why) => {
-  expect(await scenesOf(registry, mark)).toEqual([
+  expect(await smokeTestsOf(registry, mark)).toEqual([
     { rule: expect.any(String), why: expect.stringMatching(why) },
   ]);
 });

@@ -6,7 +6,7 @@ import { isOfKind, keyWith } from '../../model/kind.ts';
 import { isOfLedger } from '../../model/ledger.ts';
 import type { Registry } from '../../model/registry.ts';
 import { owns, type Writer, writtenKind } from '../../model/rule-attributes.ts';
-import type { Expected, Scene, Step } from '../../operate/smoke/scene.ts';
+import type { Expected, SmokeTest, Step } from '../../operate/smoke/smoke-test.ts';
 import { isStored, readByWhen } from '../../worker/archive/decision.ts';
 import { changesOfAggregate } from '../cost/aggregate-changes.ts';
 import { numberedIds, wholeItem } from '../cost/example-items.ts';
@@ -23,23 +23,23 @@ const week = 604_800;
  * what must follow: on a model of the table, which holds nothing else.
  * @param mark part of every key
  */
-export function scenesOf(
+export function smokeTestsOf(
   registry: Registry,
   mark: string,
-): Promise<(Scene | { readonly rule: string; readonly why: string })[]> {
+): Promise<(SmokeTest | { readonly rule: string; readonly why: string })[]> {
   const { rules, aggregates, archives } = registry;
-  const scenes = [...rules, ...aggregates, ...archives].map(async (rule, index) => {
+  const smokeTests = [...rules, ...aggregates, ...archives].map(async (rule, index) => {
     try {
-      return await sceneOf(registry, rule, `${mark}-${index}-`);
+      return await smokeTestOf(registry, rule, `${mark}-${index}-`);
     } catch (error) {
       if (!(error instanceof DenormError || error instanceof ModelRefusal)) throw error;
       return { rule: rule.name, why: error.message };
     }
   });
-  return Promise.all(scenes);
+  return Promise.all(smokeTests);
 }
 
-async function sceneOf(registry: Registry, rule: Writer | ArchiveRule, mark: string): Promise<Scene> {
+async function smokeTestOf(registry: Registry, rule: Writer | ArchiveRule, mark: string): Promise<SmokeTest> {
   const { table } = registry;
   const isArchive = 'kinds' in rule;
   const { first, changed, attribute } = isArchive

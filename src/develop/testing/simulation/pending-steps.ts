@@ -10,7 +10,10 @@ interface Wanted {
 }
 
 /** What the worker does if nothing else happens, as steps in any order: it finishes, then reads records, then messages, then waits. Empty if nothing is left. */
-export function leftToDo(world: World, { name, readers, isStalling = () => false, more }: Wanted): Step[] {
+export function pendingSteps(
+  world: World,
+  { name, readers, isStalling = () => false, more }: Wanted,
+): Step[] {
   const { deliveries, clock, queue, stream } = world;
   const running = deliveries.flatMap(({ invocation }): Step[] => {
     const [request] = invocation.pending;
@@ -18,7 +21,7 @@ export function leftToDo(world: World, { name, readers, isStalling = () => false
     if (request !== undefined)
       return [{ do: 'serve', invocation: invocation.name, request: request.text, fault: undefined, more }];
     world.findings.violated(7, 'an invocation waits for nothing', invocation.name);
-    return [{ do: 'cut', invocation: invocation.name, served: undefined }];
+    return [{ do: 'crash', invocation: invocation.name, served: undefined }];
   });
   if (running.length > 0) return running;
   const start = { requestsInTime: undefined, most: 10 };

@@ -6,12 +6,12 @@ import { digestOf } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import type { OwnItems } from './own-items.ts';
-import type { Expected, Line, Scene, Step } from './scene.ts';
+import type { Expected, Line, SmokeTest, Step } from './smoke-test.ts';
 
 /** Between two looks, in milliseconds. */
 const pause = 300;
 
-export interface Stage {
+export interface SmokeContext {
   readonly table: Pick<TablePort, 'get'>;
   /** Undefined for a stack without an archive. */
   readonly archive: Pick<ArchiveReader, 'details'> | undefined;
@@ -21,27 +21,27 @@ export interface Stage {
   /** Whether the run is to end. */
   readonly asked: () => boolean;
   /** What the function itself says of these changes; undefined if it accepts them. */
-  readonly says: (reader: Scene['reader'], records: readonly object[]) => Promise<string | undefined>;
+  readonly says: (reader: SmokeTest['reader'], records: readonly object[]) => Promise<string | undefined>;
 }
 
-export async function playScene(stage: Stage, scene: Scene): Promise<Line> {
-  const { rule, reader, steps, every } = scene;
+export async function runSmokeTest(context: SmokeContext, smokeTest: SmokeTest): Promise<Line> {
+  const { rule, reader, steps, every } = smokeTest;
   const times: string[] = [];
-  stage.items.expect(scene.made.keys, scene.made.objectKeys);
+  context.items.expect(smokeTest.made.keys, smokeTest.made.objectKeys);
   return lineOf('rule', rule, async () => {
     for (const step of steps) {
       const began = performance.now();
-      await stage.items.write(step);
-      const unmet = await unmetAfter(stage, step, began + (stage.within + every) * 1000);
+      await context.items.write(step);
+      const unmet = await unmetAfter(context, step, began + (context.within + every) * 1000);
       if (unmet.length > 0) {
-        const why = stage.asked() ? 'the run was stopped' : await stage.says(reader, step.records);
+        const why = context.asked() ? 'the run was stopped' : await context.says(reader, step.records);
         const detail = `after its ${step.does}, not as expected: ${unmet.join('; ')}`;
         const fine = `${reader} accepts these changes when it is invoked, so its event source does not bring them in time: see its line; right after a deployment, raise --within`;
-        return { verdict: 'failed', detail: `${detail}: ${why ?? fine}` };
+        return { status: 'failed', detail: `${detail}: ${why ?? fine}` };
       }
       times.push(`${step.does} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
     }
-    return { verdict: 'proven', detail: times.join(', ') };
+    return { status: 'proven', detail: times.join(', ') };
   });
 }
 
@@ -49,27 +49,30 @@ export async function playScene(stage: Stage, scene: Scene): Promise<Line> {
 export async function lineOf(
   of: Line['of'],
   check: string,
-  look: () => Promise<Pick<Line, 'verdict' | 'detail'>>,
+  look: () => Promise<Pick<Line, 'status' | 'detail'>>,
 ): Promise<Line> {
   try {
     return { check, of, ...(await look()) };
   } catch (error) {
     if (!(error instanceof DenormError)) throw error;
-    return { check, of, verdict: 'failed', detail: `${error.code}: ${error.message}` };
+    return { check, of, status: 'failed', detail: `${error.code}: ${error.message}` };
   }
 }
 
-async function unmetAfter(stage: Stage, step: Step, end: number): Promise<readonly string[]> {
+async function unmetAfter(context: SmokeContext, step: Step, end: number): Promise<readonly string[]> {
   for (;;) {
     const unmet = (
-      await Promise.all([...step.expected.map((one) => unmetOf(stage, one)), ...unmetObjects(stage, step)])
+      await Promise.all([
+        ...step.expected.map((one) => unmetOf(context, one)),
+        ...unmetObjects(context, step),
+      ])
     ).flat();
-    if (unmet.length === 0 || performance.now() > end || stage.asked()) return unmet;
+    if (unmet.length === 0 || performance.now() > end || context.asked()) return unmet;
     await delay(pause);
   }
 }
 
-async function unmetOf({ table }: Stage, { key, attributes }: Expected): Promise<string[]> {
+async function unmetOf({ table }: SmokeContext, { key, attributes }: Expected): Promise<string[]> {
   const item = await table.get(key);
   if (attributes === 'gone') return item === undefined ? [] : [`${keyText(key)} is still there`];
   if (item === undefined) return [`${keyText(key)} is not there`];
@@ -77,7 +80,7 @@ async function unmetOf({ table }: Stage, { key, attributes }: Expected): Promise
   return other.length === 0 ? [] : [`${other.map(([name]) => name).join(', ')} of ${keyText(key)}`];
 }
 
-function unmetObjects({ table, archive }: Stage, { objects }: Step): Promise<string[]>[] {
+function unmetObjects({ table, archive }: SmokeContext, { objects }: Step): Promise<string[]>[] {
   return objects.map(async ({ objectKey, key, stored }) => {
     const [found, item] = await Promise.all([archive?.details(objectKey), table.get(key)]);
     if (!stored) return found === undefined ? [] : [`${objectKey} is still there`];

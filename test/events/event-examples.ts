@@ -1,12 +1,12 @@
 import type { ApplicationItem, ApplicationTable } from '../../scripts/demo/application-table.ts';
 
 /** What an event of `events/` is about: what stood in the table, and what an application did. */
-export interface EventScene {
+export interface EventExample {
   /** The file in `events/`, without its ending. */
   readonly name: string;
   readonly function: 'Propagate' | 'Archive' | 'FanOut';
   readonly before: readonly ApplicationItem[];
-  act(application: ApplicationTable): Promise<void>;
+  change(application: ApplicationTable): Promise<void>;
   /** Rules of the propagations that the function takes on it; for the archive, none. */
   readonly rules: readonly string[];
 }
@@ -95,33 +95,33 @@ const foundRecord = { ...record, GSI1PK: 'CONTENDER#books', GSI1SK: 'VS#bear' };
 const close = { State: 'CLOSED', Status: 'RESOLVED', UpdatedAt: 1614194982 };
 
 /** At least one for each function and each propagation. */
-export const eventScenes: readonly EventScene[] = [
+export const eventExamples: readonly EventExample[] = [
   {
     name: 'incident-closed',
     function: 'Propagate',
     before: [incident, ...participations],
-    act: (application) => application.update(incidentKey, close),
+    change: (application) => application.update(incidentKey, close),
     rules: ['incident-on-participations'],
   },
   {
     name: 'incident-deleted',
     function: 'Propagate',
     before: [incident, ...participations],
-    act: (application) => application.delete(incidentKey),
+    change: (application) => application.delete(incidentKey),
     rules: ['incident-on-participations'],
   },
   {
     name: 'user-renamed',
     function: 'Propagate',
     before: [user, ...memberships],
-    act: (application) => application.update(userKey, { username: 'countess' }),
+    change: (application) => application.update(userKey, { username: 'countess' }),
     rules: ['username-on-memberships'],
   },
   {
     name: 'order-created',
     function: 'Propagate',
     before: [],
-    async act(application) {
+    async change(application) {
       for (const item of [order, orderItem, userOrder]) await application.put(item);
     },
     rules: ['order-date-on-items', 'order-on-user-order', 'order-status-keys'],
@@ -130,56 +130,56 @@ export const eventScenes: readonly EventScene[] = [
     name: 'order-shipped',
     function: 'Propagate',
     before: [order, orderItem, userOrder],
-    act: (application) => application.update(orderKey, { Status: 'SHIPPED' }),
+    change: (application) => application.update(orderKey, { Status: 'SHIPPED' }),
     rules: ['order-on-user-order', 'order-status-keys'],
   },
   {
     name: 'head-to-head-created',
     function: 'Propagate',
     before: contenders,
-    act: (application) => application.put(record),
+    change: (application) => application.put(record),
     rules: ['contender-totals', 'contender-totals', 'head-to-head-keys'],
   },
   {
     name: 'vote-cast',
     function: 'Propagate',
     before: [...contenders, foundRecord],
-    act: (application) => application.add(recordKey, 'Contender1Wins', 1),
+    change: (application) => application.add(recordKey, 'Contender1Wins', 1),
     rules: ['contender-totals', 'contender-totals'],
   },
   {
     name: 'totals-written',
     function: 'Propagate',
     before: [...contenders, foundRecord],
-    act: (application) => application.update(bearKey, { Wins: 12, Losses: 2, Score: 10 }),
+    change: (application) => application.update(bearKey, { Wins: 12, Losses: 2, Score: 10 }),
     rules: ['contender-totals', 'leaderboard-keys'],
   },
   {
     name: 'order-expiring',
     function: 'Archive',
     before: [order],
-    act: (application) => application.update(orderKey, { ExpiresAt: 4102444800 }),
+    change: (application) => application.update(orderKey, { ExpiresAt: 4102444800 }),
     rules: [],
   },
   {
     name: 'order-expired',
     function: 'Archive',
     before: [],
-    act: (application) => application.put({ ...order, ExpiresAt: Math.floor(Date.now() / 1000) - 60 }),
+    change: (application) => application.put({ ...order, ExpiresAt: Math.floor(Date.now() / 1000) - 60 }),
     rules: [],
   },
   {
     name: 'rest-of-a-large-fan-out',
     function: 'FanOut',
     before: [incident, ...participations],
-    act: (application) => application.update(incidentKey, close),
+    change: (application) => application.update(incidentKey, close),
     rules: ['incident-on-participations'],
   },
   {
     name: 'recheck',
     function: 'FanOut',
     before: [user, ...memberships.slice(0, 1)],
-    act: (application) => application.update(userKey, { username: 'countess' }),
+    change: (application) => application.update(userKey, { username: 'countess' }),
     rules: ['username-on-memberships'],
   },
 ];

@@ -9,7 +9,7 @@ export interface Version {
   readonly at: number;
 }
 
-export class Lives {
+export class ItemHistory {
   private readonly versions = new Map<string, Version[]>();
   private commits = 0;
 
