@@ -133,12 +133,12 @@ function sendOf({ pending }: Invocation): string | undefined {
 /** @param isFirst whether there were faults before: dead letters are redriven, and sweeps run */
 async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void> {
   const { findings, table, oracle, queue } = world;
-  checkDeadLetters(queue.deadLettered, oracle, isFirst, findings);
+  checkDeadLetters(world, queue.deadLettered, isFirst);
   if (!(await quiesce(world, isFirst, lag))) {
     findings.violated(7, 'rest does not come', `after ${maxRequests} requests`);
     return;
   }
-  checkDeadLetters(queue.deadLettered, oracle, false, findings);
+  checkDeadLetters(world, queue.deadLettered, false);
   if (isFirst) checkUnreadable(world.stream.malformed, queue, world.invocations.undelivered, findings);
   const late = driftOf(table, oracle).drift.filter((one) => isLate(world, one));
   findings.excepted('copies later on an index than the recheck delay', late.length);

@@ -82,7 +82,7 @@ export class Position {
   checkEnd(choices: readonly Choice[], left: Left): boolean {
     if (choices.some(({ isFault }) => !isFault)) return false;
     const { table, oracle, findings, queue } = this.world;
-    checkDeadLetters(queue.deadLettered, oracle, left.faults < this.small.faults, findings);
+    checkDeadLetters(this.world, queue.deadLettered, left.faults < this.small.faults);
     for (const { what, rule, item } of driftOf(table, oracle).drift)
       findings.violated(1, what, `${rule} ${item.pk} ${item.sk}`);
     return true;

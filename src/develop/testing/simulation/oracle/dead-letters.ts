@@ -1,5 +1,9 @@
+import { jsValue } from '../../../../model/attribute-value.ts';
 import type { Unreadable } from '../../../../model/change.ts';
+import { isOfKind } from '../../../../model/kind.ts';
 import type { DeadLetter } from '../../../../model/message.ts';
+import { allKinds, type Registry } from '../../../../model/registry.ts';
+import type { ModelTable } from '../../table-model/model-table.ts';
 import type { Deliveries } from '../world/deliveries.ts';
 import type { SimulatedQueue } from '../world/simulated-queue.ts';
 import type { Findings } from './findings.ts';
@@ -22,27 +26,48 @@ export function checkOutlasted(
       findings.violated(7, 'an outage makes work be given up', whereOf(one));
 }
 
+interface Observed {
+  readonly registry: Registry;
+  readonly table: ModelTable;
+  readonly oracle: Oracle;
+  readonly findings: Findings;
+}
+
 /** Only what a person can mend is dead-lettered (promise 4), and nothing gives up without cause (7). @param faulty whether requests went wrong */
 export function checkDeadLetters(
+  observed: Observed,
   deadLettered: readonly DeadLetter[],
-  oracle: Oracle,
   faulty: boolean,
-  findings: Findings,
 ): void {
+  const { findings } = observed;
   for (const one of deadLettered)
     if (!isGivenUp(one)) {
-      if (!needsPerson(one, oracle)) findings.violated(4, fine, whereOf(one));
+      if (!needsPerson(one, observed)) findings.violated(4, fine, whereOf(one));
     } else if (!faulty)
       findings.violated(7, 'a propagation gives up though nothing is in its way', whereOf(one));
 }
 
-function needsPerson({ code, message }: DeadLetter, oracle: Oracle): boolean {
-  if (message === undefined) return code === 'record.unreadable';
+function needsPerson({ code, message, record }: DeadLetter, observed: Observed): boolean {
+  const { oracle } = observed;
+  if (message === undefined) return code === 'record.unreadable' || wasInvalid(observed, record);
   if (code === 'rule.unknown')
     return ![...oracle.relations, ...oracle.totals].some(({ rule }) => rule === message.rule);
   return code === 'copy.taken'
     ? oracle.wasTaken(message)
     : oracle.wasBeyondRepair(message.rule, message.root);
+}
+
+/** Whether the item of a record once had a value that its schema rejects. */
+function wasInvalid({ registry, table, oracle }: Observed, record: string | undefined): boolean {
+  const change = table.history.find(({ sequence }) => String(sequence) === record);
+  if (change === undefined) return false;
+  return oracle.history.itemsOf(change.key).some((item) => {
+    const kind = allKinds(registry).find((one) => isOfKind(registry.table, one, item));
+    const values = Object.entries(kind?.attributes.shape ?? {}).map(
+      ([name, schema]) => [schema, item[name]] as const,
+    );
+    return values.some(([schema, value]) => !schema.safeParse(value && jsValue(value)).success);
+  });
 }
 
 function whereOf({ code, message }: DeadLetter): string {

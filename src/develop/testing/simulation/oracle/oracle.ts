@@ -60,8 +60,12 @@ export class Oracle {
     const all = this.history.items();
     const roots = this.history.itemsOf(rootKey);
     // Members are read one after another: they may be more together than there ever were at once.
+    // A ledger posts members whose target is not there yet.
+    const bare = totals?.ledger === undefined ? [] : [totals.bareTarget(rootKey)];
     if (totals !== undefined)
-      return roots.some((target) => totals.isTarget(target) && totals.wanted(target, all) === undefined);
+      return [...roots, ...bare].some(
+        (target) => totals.isTarget(target) && totals.wanted(target, all) === undefined,
+      );
     if (relation === undefined) return false;
     const copies = all.filter((item) => namesRoot(relation, item, rootKey));
     return roots.some(

@@ -9,7 +9,14 @@ import {
 import { isStorable } from '../../../../model/decimal.ts';
 import { InvalidItemError } from '../../../../model/errors.ts';
 import { keyGiven } from '../../../../model/given-keys.ts';
-import { type Item, isLegalKey, keyIn, keyText } from '../../../../model/item.ts';
+import {
+  type Item,
+  type ItemKey,
+  isLegalKey,
+  keyAttributes,
+  keyIn,
+  keyText,
+} from '../../../../model/item.ts';
 import { byBytes } from '../../../../model/key-order.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import type { AnyReducer } from '../../../../model/reducers.ts';
@@ -25,6 +32,10 @@ export function totalsOf(table: TableNames, aggregate: Aggregate) {
   return {
     rule: aggregate.name,
     ledger: aggregate.ledger && ledgerOf(table, aggregate),
+    bareTarget: (key: ItemKey): Item => ({
+      ...keyAttributes(table, key),
+      ...(aggregate.on.type !== undefined && { [table.type]: { S: aggregate.on.type } }),
+    }),
     isTarget: (item: Item) => isOfKind(table, aggregate.on, item),
     /** The totals of a target, from all items of the table; undefined if a member, or the target, cannot be added up. */
     wanted: (target: Item, items: readonly Item[]): Wanted | undefined =>
