@@ -6,7 +6,7 @@ import { defineKind } from '../../src/model/kind.ts';
 import { average, count } from '../../src/model/reducers.ts';
 import type { Registry } from '../../src/model/registry.ts';
 import type { RemovalPolicy } from '../../src/model/rule.ts';
-import { GSI3, table } from '../../src/table.ts';
+import { GSI2, GSI3, table } from '../../src/table.ts';
 
 const author = defineKind({
   name: 'Author',
@@ -19,6 +19,9 @@ const author = defineKind({
     Level: z.int(),
     Notes: z.number(),
     Stars: z.number(),
+    Best: z.number(),
+    GSI2PK: z.string().optional(),
+    GSI2SK: z.string().optional(),
   }),
 });
 
@@ -38,6 +41,42 @@ const note = defineKind({
   keys: { [GSI3.name]: { pk: 'AUTHOR#{AuthorId}', sk: 'NOTE#{note}' } },
 });
 
+/** What only goes with its author. */
+const draft = defineKind({
+  name: 'Draft',
+  type: 'Draft',
+  pk: 'AUTHOR#{author}',
+  sk: 'DRAFT#{draft}',
+  attributes: z.object({ Text: z.string() }),
+});
+
+const draftsGo = defineRule({
+  name: 'drafts-go',
+  root: author,
+  copy: draft,
+  located: { in: 'partition', at: ({ ids }) => ({ pk: draft.pk(ids), begins: 'DRAFT#' }) },
+  rootOf: ({ ids }) => author.key({ author: ids.author }),
+  copies: [],
+  onDelete: 'delete',
+  onExpire: 'delete',
+});
+
+/** Authors of some levels only are on this index. */
+const authorLevelKeys = defineRule({
+  name: 'author-level-keys',
+  root: author,
+  copy: author,
+  reads: { root: ['Level'] },
+  located: { in: 'itself' },
+  when: { root: ({ Level }) => Level > 0 },
+  derive: {
+    [GSI2.pk]: ({ root }) => `LEVEL#${root.Level}`,
+    [GSI2.sk]: ({ root }) => `AUTHOR#${root.ids.author}`,
+  },
+  onDelete: 'clear',
+  onExpire: 'keep',
+});
+
 const authorOnNotes = (onUnlink: RemovalPolicy) =>
   defineRule({
     name: 'author-on-notes',
@@ -53,18 +92,30 @@ const authorOnNotes = (onUnlink: RemovalPolicy) =>
     onUnlink,
   });
 
-const notesOfAuthor = defineAggregate({
-  name: 'notes-of-author',
-  of: note,
-  on: author,
-  reads: { member: ['AuthorId'] },
-  members: { in: 'index', index: GSI3, of: note },
-  targetsOf: ({ AuthorId }) => (AuthorId === undefined ? [] : [author.key({ author: AuthorId })]),
-  computes: { Notes: count(), Stars: average('Rating', { digits: 2 }) },
-});
+const notesOfAuthor = (invalid: 'dead-letter' | 'skip') =>
+  defineAggregate({
+    name: 'notes-of-author',
+    of: note,
+    on: author,
+    invalid,
+    reads: { member: ['AuthorId', 'Rating'] },
+    members: { in: 'index', index: GSI3, of: note },
+    targetsOf: ({ AuthorId }) => (AuthorId === undefined ? [] : [author.key({ author: AuthorId })]),
+    computes: {
+      Notes: count(),
+      Stars: average('Rating', { digits: 2 }),
+      Best: { from: ({ Rating }) => Rating, add: (one: number, other: number) => Math.max(one, other) },
+    },
+  });
 
-/** Foreign keys: copies under other names, values of other types, copies that stop naming their root, means. */
+/**
+ * Foreign keys: copies under other names, values of other types, copies that stop naming their root, means. Also copies that only go
+ * with their root, and an item that is its own copy while it has a level.
+ */
 export function notes(onUnlink: RemovalPolicy): Registry {
-  const config = defineConfig({ table, rules: [authorOnNotes(onUnlink)], aggregates: [notesOfAuthor] });
-  return config.registry();
+  return defineConfig({
+    table,
+    rules: [authorOnNotes(onUnlink), draftsGo, authorLevelKeys],
+    aggregates: [notesOfAuthor(onUnlink === 'clear' ? 'skip' : 'dead-letter')],
+  }).registry();
 }

@@ -1,6 +1,7 @@
 import { compareParts, indexNamed, isInRange, type QueriedLocation } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, keyText, partText } from '../../../model/item.ts';
+import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
 import {
   isKeyName,
@@ -49,9 +50,13 @@ export class ModelIndexes {
       : Math.max(...this.awaited.map(({ visibleAt }) => visibleAt));
   }
 
-  /** What is awaited, and when from now. */
+  /** What is awaited, and when from now: of each item in its order. What is due counts as shown. */
   state(): unknown {
-    return this.awaited.map(({ key, item, visibleAt }) => [key, item, Math.max(0, visibleAt - this.now())]);
+    const now = this.now();
+    return this.awaited
+      .filter(({ visibleAt }) => visibleAt > now)
+      .toSorted((a, b) => byBytes(a.key, b.key))
+      .map(({ key, item, visibleAt }) => [key, item, visibleAt - now]);
   }
 
   catchUp(): void {

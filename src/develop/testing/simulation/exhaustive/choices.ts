@@ -172,8 +172,9 @@ function waits({ queue, table, clock, deliveries }: World): Choice[] {
 }
 
 function crashes(world: World, { name, pending }: Invocation): Choice[] {
-  const texts = [undefined, ...new Set(pending.map(({ text }) => text))];
-  return texts.map((request) => {
+  // After a read, it is as if nothing had been served.
+  const texts = pending.map(({ text }) => text).filter((text) => !/^(get|read|query) /.test(text));
+  return [undefined, ...new Set(texts)].map((request) => {
     const about = request === undefined ? {} : touched(world, request);
     return choice({ do: 'crash', invocation: name, served: request }, name, about, faulty);
   });

@@ -2,11 +2,11 @@ import type { Aggregate } from '../../../../model/aggregate.ts';
 import { type Item, keyIn, sameKey } from '../../../../model/item.ts';
 import type { AnyKind } from '../../../../model/kind.ts';
 import type { Rule } from '../../../../model/rule.ts';
-import { sourceName } from '../../../../model/rule-attributes.ts';
+import { sourceName, writesNothing } from '../../../../model/rule-attributes.ts';
 import { itemWith, variantOf } from '../../../examples/kind-values.ts';
 import { linkedItem } from '../../../examples/linked-items.ts';
 import { sameItem } from '../../table-model/same-value.ts';
-import { applied, type Relation, relationOf, withWanted } from '../oracle/relation.ts';
+import { applied, appliesTo, type Relation, relationOf, withWanted } from '../oracle/relation.ts';
 import { totalsOf } from '../oracle/totals.ts';
 import type { Project } from '../project.ts';
 import { Random } from '../random.ts';
@@ -56,7 +56,7 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
   const gone = { delete: keyIn(table, root) };
   const expired = { put: { ...root, [table.ttl]: { N: '1' } } };
   return [
-    world('changes', changes),
+    ...(changes.length === 0 ? [] : [world('changes', changes)]),
     ...(isItself ? [] : [world('a late copy', changes.slice(0, 1), [{ put: copy }])]),
     // An index does not show it yet.
     ...(isFound ? [{ ...world('a new copy', changes.slice(0, 1), [{ put: copy }]), items: [root] }] : []),
@@ -84,13 +84,14 @@ function variantsOf(project: Project, rule: Rule, relation: Relation): Variants 
         relation.locations(item, copy) === true &&
         before.every((one) => !sameItem(applied(relation, item, copy), applied(relation, one, copy)));
     const first = variantOf(values, root, names, isOther(root));
-    if (first === undefined) continue;
-    const second = variantOf(values, root, names, isOther(root, first)) ?? root;
-    const isMoved = (item: Item) => relation.locations(item, copy) === false && !relation.isExcluded(item);
+    if (first === undefined && !writesNothing(rule)) continue;
+    const second = first && (variantOf(values, root, names, isOther(root, first)) ?? root);
+    const isExcluded = (item: Item) => appliesTo(project.table, rule, item) === false;
+    const isMoved = (item: Item) => relation.locations(item, copy) === false && !isExcluded(item);
     return {
-      ...{ root, copy, changed: [first, second] },
+      ...{ root, copy, changed: first && second ? [first, second] : [] },
       moved: variantOf(values, root, rule.reads.root, isMoved),
-      excluded: rule.when && variantOf(values, root, rule.reads.root, relation.isExcluded),
+      excluded: rule.when && variantOf(values, root, rule.reads.root, isExcluded),
     };
   }
   return undefined;
