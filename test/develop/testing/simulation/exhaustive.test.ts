@@ -12,8 +12,11 @@ import { projectOf } from '../../../../src/develop/testing/simulation/project.ts
 import { Random } from '../../../../src/develop/testing/simulation/random.ts';
 import type { Step } from '../../../../src/develop/testing/simulation/world/step.ts';
 import { realFunctions } from '../../../../src/develop/testing/simulation/world/worker-under-test.ts';
+import { likes } from '../../../simulation/likes-rules.ts';
 
-const worlds = smallWorlds(projectOf(application.registry()).project);
+const worlds = [application.registry(), likes(1)].flatMap((registry) =>
+  smallWorlds(projectOf(registry).project),
+);
 
 function worldOf(name: string, faults = 1): SmallWorld {
   const found = worlds.find((one) => one.name === name);
@@ -66,6 +69,16 @@ describe('every schedule of a small world', { timeout: 120_000 }, () => {
     expect({ finished, violation }).toEqual({ finished: true, violation: undefined });
     expect(states).toBeGreaterThan(500);
     expect(ends).toBeGreaterThan(1);
+  });
+
+  test.each([
+    ['order-on-user-order: removal', 1],
+    ['incident-on-participations: removal', 1],
+    ['likes-of-post: members', 0],
+  ])('of %s has the same states if every order of independent steps is tried', async (name, faults) => {
+    const world = worldOf(name, faults);
+
+    expect((await explore(world)).states).toBe((await explore(world, { isReduced: false })).states);
   });
 
   test('of a worker that does nothing breaks a promise, in the fewest steps', async () => {

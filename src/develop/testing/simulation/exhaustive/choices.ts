@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Item, keyIn, keyText } from '../../../../model/item.ts';
 import { isDue } from '../world/apply-write.ts';
-import type { Invocation } from '../world/invocation.ts';
+import type { Delivery } from '../world/deliveries.ts';
 import { type Step, stepText, type Write } from '../world/step.ts';
 import type { World } from '../world/world.ts';
 
@@ -42,7 +42,7 @@ export function choicesIn(
   applications: readonly (readonly Write[])[],
   left: Left,
 ): readonly Choice[] {
-  const running = world.deliveries.map(({ invocation }) => invocation);
+  const running = world.deliveries;
   const usual = [
     ...applications.flatMap((writes, index) => nextWrite(world, writes, index, left.changes[index] ?? 0)),
     ...running.flatMap((one) => served(world, one)),
@@ -75,37 +75,51 @@ function nextWrite(world: World, writes: readonly Write[], application: number, 
   const who = `application ${application + 1}`;
   const { names } = world.table;
   const key = 'put' in write ? keyIn(names, write.put) : 'delete' in write ? write.delete : write.update;
-  return [choice({ do: 'write', who, writes: [write] }, who, written(key.pk, keyText(key)), { application })];
+  return [
+    choice({ do: 'write', who, writes: [write] }, who, written(world, key.pk, keyText(key)), { application }),
+  ];
 }
 
-/** Writes of two items come onto a shard in their order. */
-function written(pk: string, key: string): Partial<Choice> {
-  return { writes: ['history', `item ${key}`, `partition ${pk}`, 'indexes'] };
+/** The oracle sees writes of two items in their order. */
+function written({ stream }: World, pk: string, key: string): Partial<Choice> {
+  return {
+    writes: ['history', `log ${stream.shardOf(key)}`, `item ${key}`, `partition ${pk}`, 'indexes'],
+  };
 }
 
-function served(world: World, { name, pending }: Invocation, fault?: 'throttled'): Choice[] {
+function served(world: World, delivery: Delivery, fault?: 'throttled'): Choice[] {
+  const { name, pending } = delivery.invocation;
   const texts = [...new Set(pending.map(({ text }) => text))];
   return texts
     .filter((text) => fault === undefined || !text.startsWith('sleep '))
     .map((request) => {
       const given = { invocation: name, request, fault, more: 0 };
-      return choice({ do: 'serve', ...given }, name, touched(world, request), fault && faulty);
+      return choice({ do: 'serve', ...given }, name, touched(world, delivery, request), fault && faulty);
     });
 }
 
-/** What a request reads and writes, by its text. */
-function touched(world: World, request: string): Partial<Choice> {
+/** What a request reads and writes. With the last one, the invocation ends, and the position on its shard moves. */
+function touched(world: World, { shard }: Delivery, request: string | undefined): Partial<Choice> {
+  const { reads = [], writes = [] } = request === undefined ? {} : touchedBy(world, request);
+  if (shard === undefined) return { reads, writes };
+  return { reads, writes: [...writes, `position ${world.stream.shards.propagate.indexOf(shard)}`] };
+}
+
+function touchedBy(world: World, request: string): Partial<Choice> {
   const [verb = '', about = ''] = /^(\S+) (.*)$/.exec(request)?.slice(1) ?? [];
   if (verb === 'get' || verb === 'read') return { reads: [`item ${about}`] };
   if (verb === 'query')
     return { reads: [about.startsWith('["index"') ? 'indexes' : `partition ${partitionIn(about)}`] };
-  if (verb === 'update') return written(JSON.parse(about)[0], about);
-  // A transaction has a condition on another item.
-  if (verb === 'remove' || verb === 'create')
+  if (verb === 'update') return written(world, JSON.parse(about)[0], about);
+  if (verb === 'remove' || verb === 'create') {
+    const [pk] = JSON.parse(about);
+    const { writes = [] } = written(world, pk, about);
+    // A transaction has a condition on another item, or, in a ledger, writes the head beside an entry.
     return {
       reads: world.table.items().map((item) => `item ${textOf(world, item)}`),
-      ...written(JSON.parse(about)[0], about),
+      writes: [...writes, `item ${keyText({ pk, sk: 'head' })}`],
     };
+  }
   return { writes: [verb === 'send' || verb === 'dead-letter' ? 'queue' : '*'] };
 }
 
@@ -118,6 +132,10 @@ function partitionIn(query: string): string {
 
 function textOf({ table }: World, item: Item): string {
   return keyText(keyIn(table.names, item));
+}
+
+function reading(shard: number): Partial<Choice> {
+  return { reads: [`log ${shard}`], writes: [`position ${shard}`] };
 }
 
 const start = { requestsInTime: undefined };
@@ -139,7 +157,7 @@ function readsOf({ stream }: World): Choice[] {
         name,
         ...start,
       } as const;
-      return choice({ do: 'read', ...given }, name, { reads: ['history'], writes: [`shard ${index}`] });
+      return choice({ do: 'read', ...given }, name, reading(index));
     });
   });
 }
@@ -147,19 +165,24 @@ function readsOf({ stream }: World): Choice[] {
 function receives({ queue }: World): Choice[] {
   const bodies = queue.due().map(({ body, receives: times }) => `${body}${times}`);
   return [...new Set(bodies)].map((body) => {
-    const name = `F${createHash('md5').update(body).digest('hex').slice(0, 6)}`;
+    const name = `F${digestOf(body)}`;
     const given = { skip: bodies.indexOf(body), most: 1, name, ...start };
     return { ...choice({ do: 'receive', ...given }, name, { writes: ['queue'] }), text: `receive ${name}` };
   });
 }
 
-function expiries({ table, clock }: World): Choice[] {
+function digestOf(body: string): string {
+  return createHash('md5').update(body).digest('hex').slice(0, 6);
+}
+
+function expiries(world: World): Choice[] {
+  const { table, clock } = world;
   return table
     .items()
     .filter((item) => isDue(table, item, clock.seconds()))
     .map((item) => {
       const key = keyIn(table.names, item);
-      return choice({ do: 'expire', key }, 'service', written(key.pk, keyText(key)));
+      return choice({ do: 'expire', key }, 'service', written(world, key.pk, keyText(key)));
     });
 }
 
@@ -171,11 +194,12 @@ function waits({ queue, table, clock, deliveries }: World): Choice[] {
   return [choice({ do: 'wait', milliseconds: next }, 'time', { writes: ['*'] })];
 }
 
-function crashes(world: World, { name, pending }: Invocation): Choice[] {
+function crashes(world: World, delivery: Delivery): Choice[] {
+  const { name, pending } = delivery.invocation;
   // After a read, it is as if nothing had been served.
   const texts = pending.map(({ text }) => text).filter((text) => !/^(get|read|query) /.test(text));
   return [undefined, ...new Set(texts)].map((request) => {
-    const about = request === undefined ? {} : touched(world, request);
+    const about = touched(world, delivery, request);
     return choice({ do: 'crash', invocation: name, served: request }, name, about, faulty);
   });
 }
@@ -198,16 +222,13 @@ function duplicates({ stream, queue }: World): Choice[] {
         name,
         ...start,
       } as const;
-      return choice(
-        { do: 'read', ...given },
-        name,
-        { reads: ['history'], writes: [`shard ${index}`] },
-        faulty,
-      );
+      return choice({ do: 'read', ...given }, name, reading(index), faulty);
     });
   });
-  const message = queue.hasDelivered()
-    ? [choice({ do: 'duplicate-message', back: 0 }, 'queue', { writes: ['queue'] }, faulty)]
-    : [];
-  return [...batches, ...message];
+  const bodies = queue.delivered.toReversed();
+  const messages = [...new Set(bodies)].map((body) => {
+    const step = { do: 'duplicate-message', back: bodies.indexOf(body) } as const;
+    return { ...choice(step, 'queue', { writes: ['queue'] }, faulty), text: `duplicate ${digestOf(body)}` };
+  });
+  return [...batches, ...messages];
 }

@@ -40,6 +40,8 @@ export interface Explored {
 
 export interface Exploring {
   readonly functions?: Functions | undefined;
+  /** Whether of independent steps only one order is tried. Default: true. */
+  readonly isReduced?: boolean;
   /** Called now and then. */
   readonly onStates?: (so: Explored) => void;
 }
@@ -149,7 +151,7 @@ export function after({ changes, faults }: Left, { application, isFault }: Choic
 
 /** Tries every schedule, deepest first; of independent steps only one order. */
 export async function explore(small: SmallWorld, exploring: Exploring = {}): Promise<Explored> {
-  const { functions, onStates = () => {} } = exploring;
+  const { functions, isReduced = true, onStates = () => {} } = exploring;
   /** By the hash of a state, the texts of the choices that were asleep whenever it was entered. */
   const seen = new Map<string, ReadonlySet<string>>();
   const steps: Step[] = [];
@@ -195,7 +197,7 @@ export async function explore(small: SmallWorld, exploring: Exploring = {}): Pro
     position ??= await Position.at(small, steps, functions);
     await position.world.take(choice.step);
     steps.push(choice.step);
-    const sleeping = [...frame.sleeping].filter(([, one]) => areIndependent(one, choice));
+    const sleeping = [...frame.sleeping].filter(([, one]) => isReduced && areIndependent(one, choice));
     frame.sleeping.set(choice.text, choice);
     enter(position, after(frame.left, choice), new Map(sleeping));
   }

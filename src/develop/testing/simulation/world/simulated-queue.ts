@@ -31,9 +31,10 @@ export class SimulatedQueue {
   splits = 0;
   tooLarge = 0;
   readonly dead: { readonly id: string; readonly body: string }[] = [];
+  /** Bodies of messages that were delivered and deleted. */
+  readonly delivered: string[] = [];
   private waiting: Waiting[] = [];
   private readonly clock: Clock;
-  private readonly delivered: string[] = [];
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -111,10 +112,6 @@ export class SimulatedQueue {
         this.malformedMessages.delete(id);
       } else this.delivered.push(body);
     }
-  }
-
-  hasDelivered(): boolean {
-    return this.delivered.length > 0;
   }
 
   /** A message that was delivered, seen to and deleted comes once more. @returns false where there is none */

@@ -30,16 +30,21 @@ export class SimulatedStream {
 
   /** Puts the record of a change onto the shard of its item. @param skew how far off the stream's clock is, in milliseconds */
   note(change: Committed, skew: number): void {
-    const shard = [...keyText(change.key)].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9973, 7);
     const { table } = this.registry;
     const told = lambdaChange(table, { ...change, at: change.at + skew });
     const says = readStreamRecord(table, told, { globalTableReplica: false });
     for (const reader of readers)
       if (this.passes[reader](told))
-        this.shards[reader][shard % this.shards[reader].length]?.log.push({
+        this.shards[reader][this.shardOf(keyText(change.key))]?.log.push({
           id: String(change.sequence),
           says,
         });
+  }
+
+  /** @param key of an item, as text */
+  shardOf(key: string): number {
+    const hash = [...key].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9973, 7);
+    return hash % this.shards.propagate.length;
   }
 
   addMalformed(shard: number): boolean {
