@@ -37,7 +37,8 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
     try {
       for await (const item of listItems(reader, rules.table, selection)) {
         if (stop()) break;
-        if (items === 0 && !json) await print(stateHead);
+        const head = items === 0 && !json ? stateHead() : undefined;
+        if (head !== undefined) await print(head);
         items += 1;
         bar?.update(items);
         for (const state of item.states)

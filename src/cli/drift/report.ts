@@ -12,7 +12,7 @@ import {
 } from '../../worker/verify/verify-state.ts';
 import { exitCodes } from '../errors.ts';
 import { Listing } from '../output/listing.ts';
-import { tableOf } from '../output/terminal.ts';
+import { tableOf } from '../output/table.ts';
 import { counted, number } from '../output/text.ts';
 import { findingEntry, leftAloneEntry, writeEntry } from './findings.ts';
 import type { DriftOptions, DriftWork } from './work.ts';

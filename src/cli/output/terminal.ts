@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import Table from 'cli-table3';
 import { visible, visibleLine } from './visible.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -8,22 +7,6 @@ type Style = Parameters<typeof styleText>[0];
 /** Plain text unless standard output is a terminal that supports styles. */
 export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout, validateStream: true });
-}
-
-/** A table for people: a row for each entry, with long cells wrapped to these widths, if there are any. */
-export function tableOf(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  widths?: readonly number[],
-): string {
-  const table = new Table({
-    // When cells are wrapped, the escape sequences for bold text would count towards the width.
-    head: head.map((text) => (widths === undefined ? styled('bold', text) : text)),
-    style: { head: [], border: [], compact: true },
-    ...(widths && { colWidths: [...widths], wordWrap: true, wrapOnWordBoundary: false }),
-  });
-  table.push(...rows.map((row) => row.map(visible)));
-  return table.toString();
 }
 
 export function pairs(entries: readonly (readonly [name: string, value: string])[]): string {
