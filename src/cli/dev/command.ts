@@ -31,6 +31,7 @@ import { wantedStack } from '../template/project-templates.ts';
 import { sayFindings } from './project-check.ts';
 import { unansweredRules } from './unanswered-rules.ts';
 import { untilAsked } from './until-asked.ts';
+import { welcome } from './welcome.ts';
 
 interface DevOptions extends RulesOptions, StateOptions {
   readonly port?: number;
@@ -76,8 +77,8 @@ export function devCommand(command: Command): Command {
 }
 
 const helpAfter = `
-Prints \`ready http://127.0.0.1:8000 table app\`, the address of a page that only you can open, and a line for each propagation. Then
-prints what \`denorm check\` finds, on stderr. Items expire when their time has passed. With --db-path, the next run continues
+Prints \`ready http://127.0.0.1:8000 table app\`, the address of a page that only you can open, a line that leads other terminals here, and
+a line for each propagation. Then prints what \`denorm check\` finds, on stderr. Items expire when their time has passed. With --db-path, the next run continues
 where this one ended, unless the rules have changed. Works only on this machine.
 
 --import takes a full export in DYNAMODB_JSON. Its items are not propagated, and expire only in the next run: docs/operations.md.
@@ -85,9 +86,8 @@ where this one ended, unless the rules have changed. Works only on this machine.
 --capture writes events as Lambda would deliver them, with item content; \`denorm explain\` and \`sam local invoke\` take them. For --sam,
 see docs/deploy.md: without --no-worker, a function in a container finds its work already done.
 
-Example, in another terminal; the embedded DynamoDB accepts any region and credentials:
-  $ export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
-  $ aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 --table-name app --item file://item.json`;
+Example, in another terminal, after the line that it prints:
+  $ aws dynamodb put-item --table-name app --item file://item.json`;
 
 async function dev(given: DevOptions): Promise<void> {
   const options = await orDevStage(given);
@@ -132,6 +132,7 @@ async function dev(given: DevOptions): Promise<void> {
     const unanswered = options.endpoint === undefined ? unansweredRules(registry) : undefined;
     if (unanswered !== undefined) warn(unanswered);
     if (page !== undefined) sayPage(await page.open(devEnvironment));
+    console.log(welcome({ registry, table, endpoint: devEnvironment.endpoint, worker: options.worker }));
     if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
     if (containers !== undefined) console.log(howToInvoke(containers, stateDir));
     const why = await Promise.race([
