@@ -71,9 +71,15 @@ export class DriftReport {
     return suspectedDrifts.length > 0 ? `${number(suspectedDrifts.length)} to check again` : '';
   }
 
+  /** Prints the writes and reasons that findings have in common. */
+  printGroups(): void {
+    this.listing.printGroups();
+  }
+
   /** Prints the summary. @returns the exit code */
   end({ where, description, spent }: DriftWork, state: VerifyState, finished: boolean): number {
     const { rule, root, sample, dryRun } = this.options;
+    this.printGroups();
     const { leftAlone, ...done } = this.counts;
     const totals = {
       drift: driftIn(state),
