@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { stackSettings, type TableDefinition } from '../../deploy/stack-settings.ts';
 import { openDevEnvironment } from '../../develop/dev/dev-environment.ts';
@@ -6,7 +5,6 @@ import type { DevEvents } from '../../develop/dev/dev-functions.ts';
 import { eventCapture } from '../../develop/dev/event-capture.ts';
 import { isLoopback } from '../../develop/dev/loopback.ts';
 import { type ForContainers, openForContainers } from '../../develop/dev/sam/open-for-containers.ts';
-import { envFileName, samLocalInvoke, samProgram } from '../../develop/dev/sam/sam-command.ts';
 import { importExport } from '../../develop/dev/table/import-export.ts';
 import type { Stage } from '../../model/config.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
@@ -28,7 +26,9 @@ import { counted } from '../output/text.ts';
 import { DevPage } from '../page/dev-page.ts';
 import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
+import { howToInvoke } from './how-to-invoke.ts';
 import { sayFindings } from './project-check.ts';
+import { seed } from './seed.ts';
 import { unansweredRules } from './unanswered-rules.ts';
 import { untilAsked } from './until-asked.ts';
 import { welcome } from './welcome.ts';
@@ -40,6 +40,7 @@ interface DevOptions extends RulesOptions, StateOptions {
   readonly import?: string;
   readonly endpoint?: string;
   readonly sam?: true;
+  readonly seed?: readonly string[];
   readonly worker: boolean;
   readonly capture?: string;
   readonly check: boolean;
@@ -64,6 +65,11 @@ export function devCommand(command: Command): Command {
     .option(
       '--sam',
       'also starts a queue and a bucket, lets `sam local invoke` containers reach all three, and prints the command',
+    )
+    .option(
+      '--seed <event.json>',
+      'puts the items of an event into the table, as it leaves them; repeatable, and --sam invokes the first',
+      (file: string, others: readonly string[] = []) => [...others, file],
     )
     .option('--no-worker', 'runs only the table, and leaves the work to functions that you invoke')
     .option(
@@ -124,17 +130,22 @@ async function dev(given: DevOptions): Promise<void> {
     worker: options.worker,
   });
   let containers: ForContainers | undefined;
+  const { seed: files = [] } = options;
   let stopCheck = () => {};
   try {
     if (options.sam === true)
       containers = await openForContainers({ ...opened, endpoint: devEnvironment.endpoint });
-    console.log(`ready ${devEnvironment.endpoint} table ${table}`);
+    const { endpoint } = devEnvironment;
+    const invoked =
+      files.length === 0 ? 'Propagate' : await seed({ registry, endpoint, tableName: table, files });
+    console.log(`ready ${endpoint} table ${table}`);
     const unanswered = options.endpoint === undefined ? unansweredRules(registry) : undefined;
     if (unanswered !== undefined) warn(unanswered);
     if (page !== undefined) sayPage(await page.open(devEnvironment));
-    console.log(welcome({ registry, table, endpoint: devEnvironment.endpoint, worker: options.worker }));
+    console.log(welcome({ registry, table, endpoint, worker: options.worker }));
     if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
-    if (containers !== undefined) console.log(howToInvoke(containers, stateDir));
+    if (containers !== undefined)
+      console.log(howToInvoke(containers, { stateDir, name: invoked, event: files[0] }));
     const why = await Promise.race([
       stop,
       devEnvironment.failed,
@@ -171,16 +182,6 @@ function sayPage(url: string | undefined): void {
   if (url === undefined)
     console.error('denorm: serves no page: the twenty ports after its own are all taken');
   else console.log(`page ${url}`);
-}
-
-/** The commands to run in another terminal, for this platform. */
-function howToInvoke({ bridge, servicesEndpoint }: ForContainers, stateDir: string): string {
-  return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${join(stateDir, envFileName)}
-
-In another terminal, in this folder, after \`sam build\`:
-  ${[samProgram(), ...samLocalInvoke('Propagate', 'event.json', stateDir, bridge)].join(' ')}
-It exits 0 even if the function fails: look for "errorType" and for "batchItemFailures" that are not empty.
-`;
 }
 
 function localPort({ endpoint }: Stage): number | undefined {
