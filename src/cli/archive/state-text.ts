@@ -13,26 +13,25 @@ const widths = [20, 4, 19, 8, 12];
 
 const names = ['archived', 'last', 'class', 'bytes', 'kind', 'key', 'id'];
 
-/** What a line of the longest keys that are common takes. On a narrower terminal, each line has its labels instead. */
-const lineWidth = 140;
+export const stateHead = styled('bold', cells(names));
 
-/** Undefined where lines have labels. */
-export function stateHead(): string | undefined {
-  return isNarrow() ? undefined : styled('bold', cells(names));
-}
-
-function isNarrow(): boolean {
-  // No width is that of no terminal.
-  return process.stdout.columns < lineWidth;
+/** Whether a line of keys as they are common would not fit: then it has its labels, and needs no head. */
+export function isNarrow(): boolean {
+  return process.stdout.columns < 140;
 }
 
 /** A line of a batch is listed without its object, so its storage class is unknown. */
 export function stateLine({ kind, key }: ArchivedItem, state: ArchivedState): string {
   const { archivedAt, final, storageClass = 'in a batch', bytes = '' } = state;
-  const narrow = isNarrow();
-  const last = final ? (narrow ? 'yes' : 'last') : '';
-  const texts = [timeText(archivedAt), last, storageClass, bytes, word(kind), keyText(key), stateId(state)];
-  return narrow ? labelled(names, texts.map(String)) : cells(texts);
+  const about = [
+    timeText(archivedAt),
+    final ? (isNarrow() ? 'yes' : 'last') : '',
+    storageClass,
+    bytes,
+    word(kind),
+  ];
+  const texts = [...about, keyText(key), stateId(state)];
+  return isNarrow() ? labelled(names, texts.map(String)) : cells(texts);
 }
 
 function cells(texts: readonly (string | number)[]): string {

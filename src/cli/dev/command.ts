@@ -26,12 +26,10 @@ import { counted } from '../output/text.ts';
 import { DevPage } from '../page/dev-page.ts';
 import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
-import { howToInvoke } from './how-to-invoke.ts';
+import { howToInvoke, welcome } from './instructions.ts';
 import { sayFindings } from './project-check.ts';
-import { seed } from './seed.ts';
 import { unansweredRules } from './unanswered-rules.ts';
 import { untilAsked } from './until-asked.ts';
-import { welcome } from './welcome.ts';
 
 interface DevOptions extends RulesOptions, StateOptions {
   readonly port?: number;
@@ -136,16 +134,18 @@ async function dev(given: DevOptions): Promise<void> {
     if (options.sam === true)
       containers = await openForContainers({ ...opened, endpoint: devEnvironment.endpoint });
     const { endpoint } = devEnvironment;
-    const invoked =
-      files.length === 0 ? 'Propagate' : await seed({ registry, endpoint, tableName: table, files });
+    let invoked = 'Propagate';
+    // Imported here, because few need it.
+    if (files.length > 0)
+      invoked = await (await import('./seed.ts')).seed(files, registry, { endpoint, tableName: table });
     console.log(`ready ${endpoint} table ${table}`);
     const unanswered = options.endpoint === undefined ? unansweredRules(registry) : undefined;
     if (unanswered !== undefined) warn(unanswered);
     if (page !== undefined) sayPage(await page.open(devEnvironment));
-    console.log(welcome({ registry, table, endpoint, worker: options.worker }));
+    const { rules, aggregates, archives } = registry;
+    console.log(welcome(rules.length + aggregates.length + archives.length, endpoint, table));
     if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
-    if (containers !== undefined)
-      console.log(howToInvoke(containers, { stateDir, name: invoked, event: files[0] }));
+    if (containers !== undefined) console.log(howToInvoke(containers, stateDir, invoked, files));
     const why = await Promise.race([
       stop,
       devEnvironment.failed,

@@ -36,7 +36,7 @@ export class DriftReport {
   };
   private readonly command: DriftCommand;
   private readonly options: DriftOptions;
-  private readonly listing: Listing;
+  readonly listing: Listing;
 
   constructor(command: DriftCommand, options: DriftOptions) {
     this.command = command;
@@ -71,15 +71,10 @@ export class DriftReport {
     return suspectedDrifts.length > 0 ? `${number(suspectedDrifts.length)} to check again` : '';
   }
 
-  /** Prints the writes and reasons that findings have in common. */
-  printGroups(): void {
-    this.listing.printGroups();
-  }
-
   /** Prints the summary. @returns the exit code */
   end({ where, description, spent }: DriftWork, state: VerifyState, finished: boolean): number {
     const { rule, root, sample, dryRun } = this.options;
-    this.printGroups();
+    this.listing.printGroups();
     const { leftAlone, ...done } = this.counts;
     const totals = {
       drift: driftIn(state),

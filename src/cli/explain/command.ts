@@ -60,7 +60,7 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
   const where = await openWhere(options);
   const progress = progressBar({ label: 'explain', unit: 'copies' });
   // It writes nothing, so nothing needs a clean stop.
-  const stopListening = onStopSignal(() => {
+  onStopSignal(() => {
     endBars();
     process.exit(exitCodes.failed);
   });
@@ -81,7 +81,6 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
         ? await explainEvent(explaining, readEvent(registry, evidence, event))
         : await explainItem(explaining, key);
   } finally {
-    stopListening();
     progress.stop();
     where.close();
   }

@@ -109,9 +109,7 @@ describe('denorm dev', () => {
 
     expect(await run(['verify', '--grace', '0'], cwd, environment)).toMatchObject({ code: 1 });
     expect(dev.stdout()).toMatch(
-      new RegExp(
-        `^ready http://127.0.0.1:${port} table app\n\nno worker: 7 rules, 1 aggregate, 3 archive rules of`,
-      ),
+      new RegExp(`^ready http://127.0.0.1:${port} table app\n\n11 rules of denorm.config.ts on table app`),
     );
   });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { howToInvoke } from '../../../src/cli/dev/how-to-invoke.ts';
+import { howToInvoke } from '../../../src/cli/dev/instructions.ts';
 
 const containers = { bridge: undefined, servicesEndpoint: 'http://127.0.0.1:4566' };
 const say = (event: string | undefined, name: 'Propagate' | 'FanOut' = 'Propagate') =>
-  howToInvoke(containers, { stateDir: '.denorm', name, event });
+  howToInvoke(containers, '.denorm', name, event === undefined ? [] : [event]);
 
 test('the command invokes the function of the seeded event', () => {
   expect(say('events/recheck.json', 'FanOut')).toMatch(
