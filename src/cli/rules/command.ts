@@ -35,7 +35,7 @@ this machine. It prints what --json prints and differs, and the backfills to run
 code that functions call: look at one item with \`npx denorm explain\`.
 
 Examples:
-  $ denorm rules username-on-memberships
+  $ denorm rules author-on-posts
   $ denorm rules --json | jq -r '.rules[].rule'
   $ denorm rules --diff origin/main`;
 
