@@ -1,4 +1,5 @@
-import { styled, tableOf } from '../../src/cli/output/terminal.ts';
+import { tableOf } from '../../src/cli/output/table.ts';
+import { styled } from '../../src/cli/output/terminal.ts';
 import { objectKeyOf } from '../../src/worker/archive/object.ts';
 import { demand, type Story, setTheStage, until } from './stage.ts';
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { styled, tableOf } from '../../src/cli/output/terminal.ts';
+import { tableOf } from '../../src/cli/output/table.ts';
+import { styled } from '../../src/cli/output/terminal.ts';
 import type { DevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type { ItemKey } from '../../src/model/item.ts';

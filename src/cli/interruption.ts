@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import { exitCodes } from './errors.ts';
+import { endBars } from './output/terminal.ts';
 
 /** Whether the user has asked to stop. Work that can be stopped checks this regularly. */
 export interface Interruption {
@@ -30,6 +31,7 @@ export function interruption(): Interruption {
     if (askedAt !== undefined && performance.now() - askedAt > sameKeystroke) process.exit(exitCodes.failed);
     if (askedAt !== undefined) return;
     askedAt = performance.now();
+    endBars();
     console.error('denorm: stopping cleanly; press Ctrl-C again to stop at once');
   }
   return { asked: () => askedAt !== undefined, end: onStopSignal(hear) };

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { commandGroups } from './commands.ts';
 import { exampleKeys } from './output/text.ts';
+import { paragraphs } from './output/wrapped.ts';
 import { nameProject } from './project.ts';
 import { version } from './version.ts';
 
@@ -38,7 +39,10 @@ function takesConfig(command: Command): void {
 function prepared(command: Command): Command {
   for (const below of command.commands) prepared(below);
   if (command.commands.length > 0) command.usage('<command> [options]');
-  return command.exitOverride().showHelpAfterError('(--help lists the options)');
+  return command
+    .exitOverride()
+    .showHelpAfterError('(--help lists the options)')
+    .configureOutput({ writeOut: (text) => process.stdout.write(paragraphs(text)) });
 }
 
 async function complete(command: Command): Promise<void> {

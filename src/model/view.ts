@@ -113,13 +113,13 @@ function parsed({ kind, reader: { rule, role, reads }, name, schema, item, key }
   const result = parsedBy(schema, value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const ofOtherType = issue?.code === 'invalid_type';
+  const ofOtherType = issue?.code === 'invalid_type' && issue.path.length === 0;
   const expected = ofOtherType ? issue.expected : 'a value that its schema accepts';
   const found = typeText(value, ofOtherType ? 'one' : 'another');
   throw new InvalidItemError(
     role,
     `${role}.invalid`,
-    `Expected attribute '${name}' of ${kind.name} to be ${expected}, found ${found}`,
+    `Expected attribute '${name}' of ${kind.name} to be ${expected}, found ${found}${exceededLimit(issue, value)}`,
     { rule, key, attribute: { kind: kind.name, name } },
   );
 }
@@ -135,6 +135,21 @@ export function parsedBy(schema: z.core.$ZodType, value: AttributeValue | undefi
   const whole = nearest.success || !('N' in value) ? undefined : wholeNumber(value.N);
   const asBigint = whole === undefined ? nearest : z.safeParse(schema, whole);
   return asBigint.success ? asBigint : nearest;
+}
+
+/**
+ * Which limit a value exceeds, in zod's words and not in those of the schema's author, which may quote it; and its length. Empty if
+ * only code says what is wrong, or if it is within a list or map, because zod would name a key.
+ */
+export function exceededLimit(
+  issue: z.core.$ZodIssue | undefined,
+  value: AttributeValue | undefined,
+): string {
+  if (value === undefined || issue?.path.length !== 0 || !/^too|^not|(format|value)$/.test(issue.code))
+    return '';
+  const [content] = Object.values(value);
+  const length = 'N' in value || content.length === undefined ? '' : ` and length ${content.length}`;
+  return `${length} (${z.config().localeError?.({ ...issue, input: undefined })})`;
 }
 
 /** Never content. */

@@ -84,7 +84,7 @@ describe('the view of an item', () => {
     const error = refusal(() => viewOf(table, parcel, stored({ Label: '' }), asked).Label);
 
     expect(error.message).toBe(
-      "Expected attribute 'Label' of Parcel to be a value that its schema accepts, found another of type S",
+      "Expected attribute 'Label' of Parcel to be a value that its schema accepts, found another of type S and length 0 (Too small: expected string to have >=1 characters)",
     );
   });
 

@@ -8,7 +8,7 @@ import { progressBar } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visibleLine } from '../output/visible.ts';
 import { type SelectionOptions, selectionOf, withSelection } from './selection.ts';
-import { stateAsJson, stateHead, stateLine } from './state-text.ts';
+import { isNarrow, stateAsJson, stateHead, stateLine } from './state-text.ts';
 
 interface ListOptions extends LookInOptions, SelectionOptions {
   readonly json?: true;
@@ -37,7 +37,7 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
     try {
       for await (const item of listItems(reader, rules.table, selection)) {
         if (stop()) break;
-        if (items === 0 && !json) await print(stateHead);
+        if (items === 0 && !json && !isNarrow()) await print(stateHead);
         items += 1;
         bar?.update(items);
         for (const state of item.states)

@@ -1,5 +1,6 @@
 import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import type { ArchivedItem } from '../../operate/archive/read-states.ts';
+import { labelled } from '../output/table.ts';
 import { styled } from '../output/terminal.ts';
 import { keyJson, keyAsJson as tableKeyAsJson } from '../output/text.ts';
 import { word } from '../output/visible.ts';
@@ -10,13 +11,27 @@ type Key = ArchivedItem['key'];
 /** `INTELLIGENT_TIERING` is the longest storage class. A listing may be long: its lines are printed one by one. */
 const widths = [20, 4, 19, 8, 12];
 
-export const stateHead = styled('bold', cells(['archived', 'last', 'class', 'bytes', 'kind', 'key  id']));
+const names = ['archived', 'last', 'class', 'bytes', 'kind', 'key', 'id'];
+
+export const stateHead = styled('bold', cells(names));
+
+/** Whether a line of keys as they are common would not fit: then it has its labels, and needs no head. */
+export function isNarrow(): boolean {
+  return process.stdout.columns < 140;
+}
 
 /** A line of a batch is listed without its object, so its storage class is unknown. */
 export function stateLine({ kind, key }: ArchivedItem, state: ArchivedState): string {
   const { archivedAt, final, storageClass = 'in a batch', bytes = '' } = state;
-  const end = `${keyText(key)}  ${stateId(state)}`;
-  return cells([timeText(archivedAt), final ? 'last' : '', storageClass, bytes, word(kind), end]);
+  const about = [
+    timeText(archivedAt),
+    final ? (isNarrow() ? 'yes' : 'last') : '',
+    storageClass,
+    bytes,
+    word(kind),
+  ];
+  const texts = [...about, keyText(key), stateId(state)];
+  return isNarrow() ? labelled(names, texts.map(String)) : cells(texts);
 }
 
 function cells(texts: readonly (string | number)[]): string {

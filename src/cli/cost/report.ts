@@ -1,7 +1,9 @@
 import type { ChangeCost, RuleCost } from '../../develop/cost/cost.ts';
 import { assumed, gbSeconds, prices } from '../../develop/cost/prices.ts';
-import { styled, tableOf } from '../output/terminal.ts';
+import { tableOf } from '../output/table.ts';
+import { styled } from '../output/terminal.ts';
 import { counted, number } from '../output/text.ts';
+import { paragraphs } from '../output/wrapped.ts';
 import { describeLocation } from '../rules/description.ts';
 
 export interface Uncounted {
@@ -32,8 +34,8 @@ function changeJson({ fanOut, counts, dollars }: ChangeCost) {
 
 export function costText({ costs, uncounted, windowSeconds }: CostReport): string {
   const notes = [
-    ...(costs.some(({ created }) => created !== undefined) ? [ofCreations] : []),
-    ...(costs.length === 0 ? [] : [footnotes(windowSeconds)]),
+    ...(costs.some(({ created }) => created !== undefined) ? [paragraphs(ofCreations)] : []),
+    ...(costs.length === 0 ? [] : [paragraphs(footnotes(windowSeconds))]),
   ];
   const without = uncounted.map(({ rule, why }) => `${styled('bold', rule)}  not counted: ${why}`);
   return [...costs.map(tableText), ...without, ...notes].join('\n\n');

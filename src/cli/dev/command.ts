@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { stackSettings, type TableDefinition } from '../../deploy/stack-settings.ts';
 import { openDevEnvironment } from '../../develop/dev/dev-environment.ts';
@@ -6,7 +5,6 @@ import type { DevEvents } from '../../develop/dev/dev-functions.ts';
 import { eventCapture } from '../../develop/dev/event-capture.ts';
 import { isLoopback } from '../../develop/dev/loopback.ts';
 import { type ForContainers, openForContainers } from '../../develop/dev/sam/open-for-containers.ts';
-import { envFileName, samLocalInvoke, samProgram } from '../../develop/dev/sam/sam-command.ts';
 import { importExport } from '../../develop/dev/table/import-export.ts';
 import type { Stage } from '../../model/config.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
@@ -28,6 +26,7 @@ import { counted } from '../output/text.ts';
 import { DevPage } from '../page/dev-page.ts';
 import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
+import { howToInvoke, welcome } from './instructions.ts';
 import { sayFindings } from './project-check.ts';
 import { unansweredRules } from './unanswered-rules.ts';
 import { untilAsked } from './until-asked.ts';
@@ -39,6 +38,7 @@ interface DevOptions extends RulesOptions, StateOptions {
   readonly import?: string;
   readonly endpoint?: string;
   readonly sam?: true;
+  readonly seed?: readonly string[];
   readonly worker: boolean;
   readonly capture?: string;
   readonly check: boolean;
@@ -64,6 +64,11 @@ export function devCommand(command: Command): Command {
       '--sam',
       'also starts a queue and a bucket, lets `sam local invoke` containers reach all three, and prints the command',
     )
+    .option(
+      '--seed <event.json>',
+      'puts the items of an event into the table, as it leaves them; repeatable, and --sam invokes the first',
+      (file: string, others: readonly string[] = []) => [...others, file],
+    )
     .option('--no-worker', 'runs only the table, and leaves the work to functions that you invoke')
     .option(
       '--capture <dir>',
@@ -76,8 +81,8 @@ export function devCommand(command: Command): Command {
 }
 
 const helpAfter = `
-Prints \`ready http://127.0.0.1:8000 table app\`, the address of a page that only you can open, and a line for each propagation. Then
-prints what \`denorm check\` finds, on stderr. Items expire when their time has passed. With --db-path, the next run continues
+Prints \`ready http://127.0.0.1:8000 table app\`, the address of a page that only you can open, a line that leads other terminals here, and
+a line for each propagation. Then prints what \`denorm check\` finds, on stderr. Items expire when their time has passed. With --db-path, the next run continues
 where this one ended, unless the rules have changed. Works only on this machine.
 
 --import takes a full export in DYNAMODB_JSON. Its items are not propagated, and expire only in the next run: docs/operations.md.
@@ -85,9 +90,8 @@ where this one ended, unless the rules have changed. Works only on this machine.
 --capture writes events as Lambda would deliver them, with item content; \`denorm explain\` and \`sam local invoke\` take them. For --sam,
 see docs/deploy.md: without --no-worker, a function in a container finds its work already done.
 
-Example, in another terminal; the embedded DynamoDB accepts any region and credentials:
-  $ export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
-  $ aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 --table-name app --item file://item.json`;
+Example, in another terminal, after the line that it prints:
+  $ aws dynamodb put-item --table-name app --item file://item.json`;
 
 async function dev(given: DevOptions): Promise<void> {
   const options = await orDevStage(given);
@@ -124,16 +128,24 @@ async function dev(given: DevOptions): Promise<void> {
     worker: options.worker,
   });
   let containers: ForContainers | undefined;
+  const { seed: files = [] } = options;
   let stopCheck = () => {};
   try {
     if (options.sam === true)
       containers = await openForContainers({ ...opened, endpoint: devEnvironment.endpoint });
-    console.log(`ready ${devEnvironment.endpoint} table ${table}`);
+    const { endpoint } = devEnvironment;
+    let invoked = 'Propagate';
+    // Imported here, because few need it.
+    if (files.length > 0)
+      invoked = await (await import('./seed.ts')).seed(files, registry, { endpoint, tableName: table });
+    console.log(`ready ${endpoint} table ${table}`);
     const unanswered = options.endpoint === undefined ? unansweredRules(registry) : undefined;
     if (unanswered !== undefined) warn(unanswered);
     if (page !== undefined) sayPage(await page.open(devEnvironment));
+    const { rules, aggregates, archives } = registry;
+    console.log(welcome(rules.length + aggregates.length + archives.length, endpoint, table));
     if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
-    if (containers !== undefined) console.log(howToInvoke(containers, stateDir));
+    if (containers !== undefined) console.log(howToInvoke(containers, stateDir, invoked, files));
     const why = await Promise.race([
       stop,
       devEnvironment.failed,
@@ -170,16 +182,6 @@ function sayPage(url: string | undefined): void {
   if (url === undefined)
     console.error('denorm: serves no page: the twenty ports after its own are all taken');
   else console.log(`page ${url}`);
-}
-
-/** The commands to run in another terminal, for this platform. */
-function howToInvoke({ bridge, servicesEndpoint }: ForContainers, stateDir: string): string {
-  return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${join(stateDir, envFileName)}
-
-In another terminal, in this folder, after \`sam build\`:
-  ${[samProgram(), ...samLocalInvoke('Propagate', 'event.json', stateDir, bridge)].join(' ')}
-It exits 0 even if the function fails: look for "errorType" and for "batchItemFailures" that are not empty.
-`;
 }
 
 function localPort({ endpoint }: Stage): number | undefined {

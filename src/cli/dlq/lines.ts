@@ -9,7 +9,8 @@ import {
 } from '../../operate/dead-letters/failed-batch.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
-import { pairs, styled, tableOf } from '../output/terminal.ts';
+import { tableOf } from '../output/table.ts';
+import { pairs, styled } from '../output/terminal.ts';
 import { age, counted, keyAsJson, keyJson } from '../output/text.ts';
 
 export interface SelectionOptions {

@@ -52,7 +52,7 @@ function sentence(
 
 export function leftAloneEntry({ rule, copy, root, code, reason }: LeftAlone): Entry {
   const which = copy ?? root;
-  const rootsFault = copy && root && code.startsWith('root.') ? `its root ${keyJson(root)}: ` : '';
+  const rootsFault = copy && root && code.startsWith('root.') ? `  its root ${keyJson(root)}` : '';
   return {
     json: () => ({
       leftAlone: code,
@@ -61,8 +61,8 @@ export function leftAloneEntry({ rule, copy, root, code, reason }: LeftAlone): E
       ...(root && { root: keyAsJson(root) }),
       reason,
     }),
-    text: () =>
-      `${styled('red', 'left alone')}    ${rule}  ${which === undefined ? '' : keyJson(which)}  ${rootsFault}${code}: ${visible(reason)}`,
+    under: () => `${styled('red', 'left alone')}  ${rule}  ${code}: ${visible(reason)}`,
+    text: () => (which === undefined ? 'a key that is unknown' : `${keyJson(which)}${rootsFault}`),
   };
 }
 
@@ -71,7 +71,7 @@ export function writeEntry(write: WouldWrite): Entry {
   const { does, ...named } = namedWrite(write);
   return {
     json: () => ({ wouldWrite: does, ...named }),
-    text: () =>
-      `${styled('yellow', does.padEnd(6))}  ${keyJson(write.write.key)}  ${writeText({ does, ...named })}`,
+    under: () => `${styled('yellow', does)}  ${writeText({ does, ...named })}`,
+    text: () => keyJson(write.write.key),
   };
 }

@@ -12,7 +12,7 @@ import {
 } from '../../worker/verify/verify-state.ts';
 import { exitCodes } from '../errors.ts';
 import { Listing } from '../output/listing.ts';
-import { tableOf } from '../output/terminal.ts';
+import { tableOf } from '../output/table.ts';
 import { counted, number } from '../output/text.ts';
 import { findingEntry, leftAloneEntry, writeEntry } from './findings.ts';
 import type { DriftOptions, DriftWork } from './work.ts';
@@ -36,7 +36,7 @@ export class DriftReport {
   };
   private readonly command: DriftCommand;
   private readonly options: DriftOptions;
-  private readonly listing: Listing;
+  readonly listing: Listing;
 
   constructor(command: DriftCommand, options: DriftOptions) {
     this.command = command;
@@ -74,6 +74,7 @@ export class DriftReport {
   /** Prints the summary. @returns the exit code */
   end({ where, description, spent }: DriftWork, state: VerifyState, finished: boolean): number {
     const { rule, root, sample, dryRun } = this.options;
+    this.listing.printGroups();
     const { leftAlone, ...done } = this.counts;
     const totals = {
       drift: driftIn(state),

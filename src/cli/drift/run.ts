@@ -58,6 +58,7 @@ export async function runDrift(command: DriftCommand, options: DriftOptions): Pr
       warn(`stopped after ${number(state.items)} items${next}`);
     } finally {
       bar.stop();
+      report.listing.printGroups();
     }
   });
 }

@@ -3,11 +3,12 @@ import * as z from 'zod';
 import type { Explanation } from '../../develop/page/protocol/explanation.ts';
 import { defaultSettings, type Settings } from '../../worker/ports.ts';
 import { exitCodes } from '../errors.ts';
+import { onStopSignal } from '../interruption.ts';
 import { readJson, readKey } from '../options/arguments.ts';
 import { countOption } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
-import { progressBar } from '../output/terminal.ts';
+import { endBars, progressBar } from '../output/terminal.ts';
 import { exampleKeys } from '../output/text.ts';
 import { type ExplainOptions, explainEvent, explainItem, isRefused, readEvent } from './explain.ts';
 import { explanationText } from './text.ts';
@@ -58,6 +59,11 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
   const event = key === undefined ? await readJson(what, 'an event, such as those in events/') : undefined;
   const where = await openWhere(options);
   const progress = progressBar({ label: 'explain', unit: 'copies' });
+  // It writes nothing, so nothing needs a clean stop.
+  onStopSignal(() => {
+    endBars();
+    process.exit(exitCodes.failed);
+  });
   let copies = 0;
   let explanation: Explanation;
   try {

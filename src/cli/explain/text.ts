@@ -8,7 +8,8 @@ import type {
   Explanation,
   NamedKey,
 } from '../../develop/page/protocol/explanation.ts';
-import { pairs, styled, tableOf } from '../output/terminal.ts';
+import { tableOf } from '../output/table.ts';
+import { pairs, styled } from '../output/terminal.ts';
 import { counted, keyJson, keyOfJson, number, shortText } from '../output/text.ts';
 import { visible, word } from '../output/visible.ts';
 import { writeText } from '../output/writes.ts';

@@ -7,25 +7,39 @@ const maxListed = 10;
 export interface Entry {
   readonly json: () => unknown;
   readonly text: () => string | readonly string[];
+  /** What it has in common with others: they are printed at the end, below this. */
+  readonly under?: () => string;
 }
 
 /** Prints entries as they are found: every one as a line of JSON, or the first ten of a sort as text. */
 export class Listing {
   private readonly isJson: boolean;
   private readonly listed = new Map<string, number>();
+  private readonly groups = new Map<string, string[]>();
 
   constructor(isJson: boolean) {
     this.isJson = isJson;
   }
 
-  add(sort: string, { json, text }: Entry): void {
+  add(sort: string, { json, text, under }: Entry): void {
     if (this.isJson) {
       say(JSON.stringify(json()));
       return;
     }
-    const before = this.listed.get(sort) ?? 0;
-    this.listed.set(sort, before + 1);
-    if (before < maxListed) for (const line of [text()].flat()) say(line);
-    else if (before === maxListed) say(styled('dim', `… more ${sort} are only counted; --json lists all`));
+    const heading = under?.();
+    const counted = heading ?? sort;
+    const before = this.listed.get(counted) ?? 0;
+    this.listed.set(counted, before + 1);
+    if (before > maxListed) return;
+    const more = `… more ${heading === undefined ? sort : 'of these'} are only counted; --json lists all`;
+    const lines = before < maxListed ? [text()].flat() : [styled('dim', more)];
+    if (heading === undefined) lines.forEach(say);
+    else this.groups.set(heading, [...(this.groups.get(heading) ?? []), ...lines]);
+  }
+
+  /** Prints the entries that have something in common, and forgets them. */
+  printGroups(): void {
+    for (const [heading, lines] of this.groups) [heading, ...lines.map((line) => `  ${line}`)].forEach(say);
+    this.groups.clear();
   }
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import Table from 'cli-table3';
+import { duration } from './text.ts';
 import { visible, visibleLine } from './visible.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -10,22 +10,6 @@ export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout, validateStream: true });
 }
 
-/** A table for people: a row for each entry, with long cells wrapped to these widths, if there are any. */
-export function tableOf(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  widths?: readonly number[],
-): string {
-  const table = new Table({
-    // When cells are wrapped, the escape sequences for bold text would count towards the width.
-    head: head.map((text) => (widths === undefined ? styled('bold', text) : text)),
-    style: { head: [], border: [], compact: true },
-    ...(widths && { colWidths: [...widths], wordWrap: true, wrapOnWordBoundary: false }),
-  });
-  table.push(...rows.map((row) => row.map(visible)));
-  return table.toString();
-}
-
 export function pairs(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries
@@ -33,9 +17,16 @@ export function pairs(entries: readonly (readonly [name: string, value: string])
     .join('\n');
 }
 
+/** The sequences that save and restore a position. A bar moves down with the lines above it, so it may not go back. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one.
+const positions = /\u001b[78]/g;
+
 /** Standard error, with nothing made visible: to move the cursor. */
 export const cursor: NodeJS.WriteStream = Object.create(process.stderr, {
-  write: { value: (text: string, done?: () => void) => process.stderr.write(Buffer.from(text), done) },
+  write: {
+    value: (text: string, done?: () => void) =>
+      process.stderr.write(Buffer.from(text.replaceAll(positions, '')), done),
+  },
 });
 
 /** Prints a line. If a progress bar is shown, clears it first; the bar redraws itself below. */
@@ -64,6 +55,13 @@ export interface ProgressOptions {
 /** How long to wait before showing a bar, in milliseconds. */
 const patience = 2_000;
 
+const shown = new Set<Progress>();
+
+/** Takes all bars away, for good. */
+export function endBars(): void {
+  for (const bar of shown) bar.stop();
+}
+
 /** For work that takes longer than two seconds. Only if standard error is a terminal, so that it does not fill logs. */
 export function progressBar({ label, unit, total }: ProgressOptions): Progress {
   if (!process.stderr.isTTY) return { update() {}, stop() {} };
@@ -72,30 +70,35 @@ export function progressBar({ label, unit, total }: ProgressOptions): Progress {
   const bar = new SingleBar({
     stream: cursor,
     format: known
-      ? `${label} {bar} {percentage} %  {value} of about {total} ${unit}  {rate}/s  {eta_formatted} left  {extra}`
+      ? `${label} {bar} {percentage} %  {value} of about {total} ${unit}  {rate}/s  {left} left  {extra}`
       : `${label}  {value} ${unit}  {rate}/s  {duration_formatted}  {extra}`,
-    hideCursor: true,
+    // What it says besides takes about 80 columns.
+    barsize: Math.min(40, Math.max(8, process.stderr.columns - 80)),
     clearOnComplete: true,
     stopOnComplete: false,
     fps: 5,
   });
-  let running = false;
-  return {
+  const progress: Progress = {
     update(done, extra = '') {
       const elapsed = performance.now() - started;
-      const rate = Math.round((done / Math.max(elapsed, 1)) * 1_000);
-      if (!running && elapsed < patience) return;
-      if (!running) bar.start(Math.max(total ?? 0, done), 0, { rate, extra });
-      running = true;
+      if (!shown.has(progress) || elapsed < patience) return;
+      const all = Math.max(total ?? 0, done);
+      const rate = (done / elapsed) * 1_000;
+      // At the rate since the start: of the last few updates, which may come at once, it would be any.
+      const left = duration(((all - done) / Math.max(done, 1)) * elapsed);
+      const texts = { rate: Math.round(rate), left, extra };
+      if (!bar.isActive) bar.start(all, 0, texts);
       // The total is an estimate: the table may contain more items by now.
-      if (known && done > bar.getTotal()) bar.setTotal(done);
-      bar.update(done, { rate, extra });
+      if (known) bar.setTotal(all);
+      bar.update(done, texts);
     },
     stop() {
-      if (running) bar.stop();
-      running = false;
+      if (bar.isActive) bar.stop();
+      shown.delete(progress);
     },
   };
+  shown.add(progress);
+  return progress;
 }
 
 export async function withProgress<Result>(

@@ -11,11 +11,15 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/** Elapsed time in its largest whole unit, `3 h`, of times in epoch milliseconds. */
+/** The time since, of times in epoch milliseconds. */
 export function age(at: number, now: number): string {
-  if (at === 0) return 'unknown';
+  return at === 0 ? 'unknown' : duration(now - at);
+}
+
+/** In its largest whole unit: `3 h`. */
+export function duration(milliseconds: number): string {
   for (const [unit, length] of units)
-    if (now - at >= length) return `${Math.floor((now - at) / length)} ${unit}`;
+    if (milliseconds >= length) return `${Math.floor(milliseconds / length)} ${unit}`;
   return '0 s';
 }
 

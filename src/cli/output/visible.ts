@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { escaped, invisible, visible } from '../../develop/page/protocol/texts.ts';
+import { wrapped } from './wrapped.ts';
 
 export { visible };
 
@@ -26,16 +27,21 @@ export function words(texts: readonly string[]): string {
 
 /**
  * Makes a stream print escapes instead of everything but text, lines and our styles, whoever writes to it. In a text of JSON, an
- * escape means the same as the character. Bytes are printed as they are.
+ * escape means the same as the character. On a terminal, lines are as wide as it is. Bytes are printed as they are.
  */
-export function printOnlyVisible(stream: Writable): void {
+export function printOnlyVisible(stream: Writable & { readonly columns?: number }): void {
   const { write } = stream;
   stream.write = new Proxy(write, {
     apply: (_, self, [chunk, ...others]) =>
-      Reflect.apply(write, self, [typeof chunk === 'string' ? visibleLines(chunk) : chunk, ...others]),
+      Reflect.apply(write, self, [
+        typeof chunk === 'string' ? linesFor(stream.columns, chunk) : chunk,
+        ...others,
+      ]),
   });
 }
 
-function visibleLines(text: string): string {
-  return text.replace(allButStylesAndLines, (sign, ours?: string) => ours ?? escaped(sign));
+function linesFor(columns: number | undefined, text: string): string {
+  const lines = text.replace(allButStylesAndLines, (sign, ours?: string) => ours ?? escaped(sign));
+  if (!columns) return lines;
+  return lines.replaceAll(/.+/g, (line) => wrapped(line, columns));
 }

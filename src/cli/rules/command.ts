@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
+import { didYouMean } from '../../model/nearest.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { pairs, styled } from '../output/terminal.ts';
@@ -16,12 +17,13 @@ interface RulesCommandOptions {
 
 export function rulesCommand(command: Command): Command {
   return command
+    .argument('[name]', 'only this rule, aggregate or archive rule')
     .option('--diff <ref>', 'compares with the rules of a git branch, tag or commit')
     .option('--exit-code', 'with --diff: exits 1 if the rules differ')
     .option('--json', 'one JSON object for machines')
     .addHelpText('after', helpAfter)
-    .action((options: RulesCommandOptions) =>
-      options.diff === undefined ? print(options) : compare(options.diff, options),
+    .action((name: string | undefined, options: RulesCommandOptions) =>
+      options.diff === undefined ? print(name, options) : compare(options.diff, name, options),
     );
 }
 
@@ -33,33 +35,51 @@ this machine. It prints what --json prints and differs, and the backfills to run
 code that functions call: look at one item with \`npx denorm explain\`.
 
 Examples:
+  $ denorm rules author-on-posts
   $ denorm rules --json | jq -r '.rules[].rule'
   $ denorm rules --diff origin/main`;
 
-async function print({ json, exitCode }: RulesCommandOptions): Promise<void> {
+async function print(name: string | undefined, { json, exitCode }: RulesCommandOptions): Promise<void> {
   if (exitCode)
     throw new UsageError(
       'usage.diff',
       'Expected --exit-code with --diff, got it alone: add --diff with a version to compare with',
     );
-  const rules = describeAll(await allRules());
+  const rules = called(name, describeAll(await allRules()));
   console.log(json ? JSON.stringify({ rules }, null, 2) : rules.map(paragraph).join('\n\n'));
 }
 
-async function compare(ref: string, { exitCode, json }: RulesCommandOptions): Promise<void> {
+async function compare(
+  ref: string,
+  name: string | undefined,
+  { exitCode, json }: RulesCommandOptions,
+): Promise<void> {
   const { folder, file } = await project();
   const before = await checkedOut(folder, ref);
   try {
     const old = describeAll(await rulesIn(join(before.folder, basename(file)), ref));
     const now = describeAll(await rulesIn(file, 'this working tree'));
     const { commit } = before;
-    const changes = compareRules(old, now);
+    const named = new Set(called(name, [...now, ...old]).map(({ rule }) => rule));
+    const changes = compareRules(old, now).filter(({ rule }) => named.has(rule));
     if (json) console.log(JSON.stringify({ same: changes.length === 0, ref, commit, changes }, null, 2));
     else console.log(changesText(`${ref} (${commit.slice(0, 7)})`, changes));
     process.exitCode = exitCode && changes.length > 0 ? exitCodes.failed : exitCodes.fine;
   } finally {
     await before.remove();
   }
+}
+
+/** @throws UsageError `usage.rule` if no rule has this name */
+function called(name: string | undefined, rules: readonly Description[]): readonly Description[] {
+  if (name === undefined) return rules;
+  const named = rules.filter(({ rule }) => rule === name);
+  if (named.length > 0) return named;
+  const names = [...new Set(rules.map(({ rule }) => rule))];
+  throw new UsageError(
+    'usage.rule',
+    `Expected the name of a rule of denorm.config.ts, got '${name}': ${didYouMean(name, names)}`,
+  );
 }
 
 function paragraph({ rule, type, fields }: Description): string {

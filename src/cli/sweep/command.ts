@@ -21,7 +21,8 @@ import {
   withWhere,
 } from '../options/where.ts';
 import { type Entry, Listing } from '../output/listing.ts';
-import { styled, tableOf, warn, withProgress } from '../output/terminal.ts';
+import { tableOf } from '../output/table.ts';
+import { styled, warn, withProgress } from '../output/terminal.ts';
 import { keyAsJson, keyJson, number } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
 

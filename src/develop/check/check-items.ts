@@ -3,7 +3,7 @@ import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
-import { parsedBy } from '../../model/view.ts';
+import { exceededLimit, parsedBy } from '../../model/view.ts';
 import { readByWhen } from '../../worker/archive/decision.ts';
 import { quotedParts } from './check-rules.ts';
 import type { Finding } from './finding.ts';
@@ -65,7 +65,8 @@ function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyT
     const [first] = wrong;
     if (first === undefined) return [];
     const value = attribute(first, name);
-    const found = value === undefined ? 'none' : `another of type ${Object.keys(value)[0]}`;
+    const limit = exceededLimit(parsedBy(schema, value).error?.issues[0], value);
+    const found = value === undefined ? 'none' : `another of type ${Object.keys(value)[0]}${limit}`;
     return [
       `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyText(keyIn(table, first))}: widen the schema, or correct the items`,
     ];

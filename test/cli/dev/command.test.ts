@@ -64,14 +64,14 @@ describe('denorm dev', () => {
     const dev = start(['dev', '--no-page'], project, { DENORM_CONFIG: '' });
     await until(() => dev.stdout().includes('ready ') || dev.process.exitCode !== null, 'the ready line');
 
-    expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table mine\n`);
+    expect(dev.stdout()).toMatch(new RegExp(`^ready http://127.0.0.1:${port} table mine\n`));
   });
 
   test('reports that it is ready, updates copies, and prints one line for each propagation', async () => {
     const port = await freePort();
     const dev = await startDev(['--port', String(port)], newFolder());
 
-    expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table app\n`);
+    expect(dev.stdout()).toMatch(new RegExp(`^ready http://127.0.0.1:${port} table app\n`));
     await follows(port);
     await until(
       () =>
@@ -103,10 +103,14 @@ describe('denorm dev', () => {
     const app = application(port);
     await app.put(membership);
     await app.put(user);
-    const at = ['--endpoint', `http://127.0.0.1:${port}`];
+    await until(() => dev.stdout().includes('Ctrl-C ends'), 'what to paste');
+    const [, pasted = ''] = /^ {2}export (.+)$/m.exec(dev.stdout()) ?? [];
+    const environment = Object.fromEntries(pasted.split(' ').map((word) => word.split('=')));
 
-    expect(await run(['verify', '--grace', '0', ...at], cwd)).toMatchObject({ code: 1 });
-    expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table app\n`);
+    expect(await run(['verify', '--grace', '0'], cwd, environment)).toMatchObject({ code: 1 });
+    expect(dev.stdout()).toMatch(
+      new RegExp(`^ready http://127.0.0.1:${port} table app\n\n11 rules of denorm.config.ts on table app`),
+    );
   });
 
   test.runIf(process.platform === 'linux')(

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pairs, tableOf } from '../../../src/cli/output/terminal.ts';
+import { tableOf } from '../../../src/cli/output/table.ts';
+import { pairs } from '../../../src/cli/output/terminal.ts';
 import { printOnlyVisible, visible, visibleLine, word, words } from '../../../src/cli/output/visible.ts';
 import { controls, hostileTexts, isPrintable } from '../../fixtures/hostile-items.ts';
 

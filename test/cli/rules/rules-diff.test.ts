@@ -148,3 +148,23 @@ function expectRefusal({ code, stderr }: Ran, why: RegExp): void {
   expect(stderr).not.toMatch(/^\s+at /m);
   expect(code).toBe(2);
 }
+
+describe('denorm rules <name>', () => {
+  test('prints one rule, and compares one', () => {
+    const { rules } = repositoryOf();
+    const { rules: all } = JSON.parse(rules('--json').stdout);
+    const [{ rule: name }] = all;
+
+    expect(rules(name).stdout).toMatch(new RegExp(`^${name}\n( {2}.*\n)+$`));
+    expect(JSON.parse(rules(name, '--json').stdout)).toEqual({ rules: [all[0]] });
+    expect(JSON.parse(rules(name, '--diff', 'v1', '--json').stdout)).toMatchObject({ changes: [] });
+  });
+
+  test('names the nearest rule to an unknown one', () => {
+    expect(repositoryOf().rules('username-on-membership')).toEqual({
+      ...{ code: 2, stdout: '' },
+      stderr:
+        "denorm: usage.rule: Expected the name of a rule of denorm.config.ts, got 'username-on-membership': did you mean 'username-on-memberships'?\n",
+    });
+  });
+});

@@ -41,6 +41,11 @@ function architecture(): string {
   return process.arch === 'arm64' ? 'arm64' : 'x86_64';
 }
 
+/** The image of which SAM CLI makes the containers. */
+export function baseImage(): string {
+  return `public.ecr.aws/lambda/nodejs:24-${architecture()}`;
+}
+
 /** The arguments of `sam` that run a function in a container against the services of `denorm dev --sam`. */
 export function samLocalInvoke(
   functionName: string,

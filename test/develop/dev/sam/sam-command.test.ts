@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { envFileText, samLocalInvoke } from '../../../../src/develop/dev/sam/sam-command.ts';
+import { baseImage, envFileText, samLocalInvoke } from '../../../../src/develop/dev/sam/sam-command.ts';
 import { functionSettings } from '../../../../src/worker/environment.ts';
 import { stack } from '../../../fixtures/application/stack.ts';
 
@@ -47,4 +47,9 @@ describe('the command', () => {
       ...['local', 'invoke', 'Verify', '--event', 'e.json', ...common],
     ]);
   });
+});
+
+test('the image is that of the runtime', () => {
+  expect(JSON.stringify(stack)).toContain('"nodejs24.x"');
+  expect(baseImage()).toMatch(/^public\.ecr\.aws\/lambda\/nodejs:24-(arm64|x86_64)$/);
 });

@@ -1,0 +1,125 @@
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import { isNarrow, stateHead, stateLine } from '../../../src/cli/archive/state-text.ts';
+import { tableOf } from '../../../src/cli/output/table.ts';
+import { printOnlyVisible } from '../../../src/cli/output/visible.ts';
+import { paragraphs } from '../../../src/cli/output/wrapped.ts';
+
+/** What a stream with this many columns, or without any, gets of a text. */
+function printed(text: string, columns?: number): string {
+  const written: string[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  printOnlyVisible(Object.assign(stream, columns === undefined ? {} : { columns }));
+  stream.write(text);
+  return written.join('');
+}
+
+const key = '{"PK":"SERVER#1","SK":"USER#1"}';
+
+describe('on a terminal of 40 columns', () => {
+  test.each([
+    [
+      'a sentence',
+      'denorm: usage.key: Expected a key as JSON, got other',
+      'denorm: usage.key: Expected a key as\n  JSON, got other',
+    ],
+    ['a finding', `differs  a-rule  ${key}  Name`, `differs  a-rule\n         ${key}\n         Name`],
+    [
+      'a pair',
+      '  why    one two three four five six seven',
+      '  why    one two three four five six\n         seven',
+    ],
+    [
+      'a pair in color',
+      '  \u001b[2mwhy \u001b[22m   one two three four five six seven',
+      '  \u001b[2mwhy \u001b[22m   one two three four five six\n         seven',
+    ],
+    ['a long label', `a-rule-of-a-very-long-name  ${key}`, `a-rule-of-a-very-long-name\n  ${key}`],
+    ['a long word', `see ${'x'.repeat(50)} there`, `see\n  ${'x'.repeat(50)}\n  there`],
+  ])('%s wraps at words', (_, line, lines) => {
+    expect(printed(`${line}\n`, 40)).toBe(`${lines}\n`);
+    expect(printed(`${line}\n`)).toBe(`${line}\n`);
+  });
+
+  test.each([
+    ['JSON', `  "reason": "${'a sentence '.repeat(9)}"`],
+    ['a command to paste', `  $ denorm explain '${key}' --stack app`],
+    ['settings to paste', '  export AWS_ENDPOINT_URL=http://127.0.0.1:8000 AWS_REGION=us-east-1'],
+    ['a call of SAM CLI', '  .venv-sam/sam/bin/sam local invoke Propagate --event event.json'],
+    ['a short line', 'a  b'],
+  ])('%s stays as it is', (_, line) => {
+    expect(printed(line, 40)).toBe(line);
+  });
+});
+
+describe('a table', () => {
+  const head = ['rule', 'copies', 'differs', 'orphan'];
+  const rows = [
+    ['a', '5', '0', ''],
+    ['b', '0', '0', '0.00'],
+    ['c', '1,000', '2', ''],
+  ];
+  const text = (columns?: number) => {
+    Object.assign(process.stdout, { columns });
+    return tableOf(head, rows);
+  };
+  afterEach(() => void Object.assign(process.stdout, { columns: undefined }));
+
+  test('has no columns and rows of zeros on a terminal', () => {
+    expect(text(40).split('\n').slice(1).join('\n')).toBe(
+      [
+        '│ rule │ copies │ differs │',
+        '├──────┼────────┼─────────┤',
+        '│ a    │ 5      │ 0       │',
+        '│ c    │ 1,000  │ 2       │',
+        '└──────┴────────┴─────────┘',
+        'only zeros: b',
+      ].join('\n'),
+    );
+  });
+
+  test('that is too wide is a line a row', () => {
+    expect(text(26)).toBe('rule a  copies 5\nrule c  copies 1,000, differs 2\nonly zeros: b');
+  });
+
+  test('is whole where no terminal shows it', () => {
+    expect(text().split('\n')).toHaveLength(7);
+    expect(text()).toContain('│ b    │ 0      │ 0       │ 0.00   │');
+  });
+});
+
+describe('archived states', () => {
+  const item = { kind: 'Order', key: { pk: 'ORDER#1', sk: 'METADATA' }, states: [] };
+  const state = {
+    ...{ objectKey: 'o', versionId: 'v', final: true, archivedAt: 0, sequence: undefined, digest: undefined },
+    ...{ kind: 'Order', key: undefined, bytes: 12, line: undefined, storageClass: 'STANDARD' as const },
+  };
+  afterEach(() => void Object.assign(process.stdout, { columns: undefined }));
+
+  test('are lines with labels on a narrow terminal', () => {
+    Object.assign(process.stdout, { columns: 100 });
+    expect(isNarrow()).toBe(true);
+    expect(stateLine(item, state)).toMatch(
+      /^archived 1970-01-01T00:00:00Z {2}last yes, class STANDARD, bytes 12, kind Order, key \{.*\}, id /,
+    );
+  });
+
+  test('are aligned under their labels elsewhere', () => {
+    expect(isNarrow()).toBe(false);
+    expect(stateHead.indexOf('key')).toBe(stateLine(item, state).indexOf('{'));
+  });
+});
+
+test('a text with lines of its own is one line a paragraph on a terminal', () => {
+  const written = 'One\ntwo.\n\nThree:\n  $ four\n  $ five';
+  expect(paragraphs(written)).toBe(written);
+  Object.assign(process.stdout, { columns: 80 });
+  const text = paragraphs(written);
+  Object.assign(process.stdout, { columns: undefined });
+  expect(text).toBe('One two.\n\nThree:\n  $ four\n  $ five');
+});
