@@ -29,6 +29,8 @@ export interface CopyPage extends CopiesRead {
   readonly stale?: boolean | undefined;
   /** Keys or items, including keys whose item is gone. */
   readonly size: number;
+  /** It is the first items of a page, and the message continues at the same place: no progress of the message. */
+  readonly isPart?: boolean | undefined;
   /** Where a message continues after this page; undefined on the last page. */
   readonly following: Following | undefined;
 }
@@ -152,7 +154,9 @@ export async function* copiesInLocations<Location extends CopyLocation>(
           // What comes after a part is its page again: the part is right by then.
           return {
             ...{ copies, missing: [], stale, size, location },
-            following: left === undefined ? following : { at: index, cursor: begin },
+            ...(left === undefined
+              ? { following }
+              : { isPart: true, following: { at: index, cursor: begin } }),
           };
         });
         if (end === 'late') return;

@@ -111,7 +111,7 @@ async function propagatePages(
         left.push({ is: 'rest', message: computation.naming(untried(rest), items.unread) });
       if (page.following === undefined)
         return needsRecheck(rule, rest, left) ? [...left, { is: 'recheck', message: rest }] : left;
-      rest = { ...untried(rest), ...page.following };
+      rest = { ...(page.isPart ? rest : untried(rest)), ...page.following };
       visited += page.size;
       if (visited >= context.settings.pageLimit || context.outOfTime())
         return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];

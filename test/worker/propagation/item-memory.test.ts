@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/item-size.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { readKeys } from '../../../src/worker/propagation/copy-pages.ts';
@@ -169,6 +170,21 @@ describe('large copies', () => {
 
     for (const name of names)
       expect(worker.table.read(keyIn(aCrewing(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
+  });
+
+  test('of a page of which the table gives only a part do not make a message younger', async () => {
+    const worker = workerOver([aSailor(), ...names.map((name) => aCrewing(name))]);
+    readsTwo(worker);
+    let reads = 0;
+    worker.port.before = ({ kind }) => {
+      if (kind === 'getMany') reads += 1;
+      if (reads > 1) throw new TransientError('aws.throttled', 'was throttled');
+    };
+    const limits = { attempts: 3, unavailableSince: worker.time - 5_000 };
+
+    await propagate(worker.context, about('name-on-crew', aSailor(), limits));
+
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 5, message: limits }]);
   });
 
   test('that a message names are requeued with the others', async () => {

@@ -28,7 +28,7 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
       maxUnavailableSeconds,
       pageLimit: random.int(1, 4),
       rounds: random.int(1, 4),
-      maxAttempts: random.pick([1, 4, 12]),
+      maxAttempts: random.pick([2, 4, 12]),
       concurrency: random.pick([1, 2, 16]),
     },
     /** Writes that a partition takes in a second, and at once after a second without any; `Infinity` if all. */
