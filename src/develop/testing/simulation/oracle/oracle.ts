@@ -71,6 +71,7 @@ export class Oracle {
     return roots.some(
       (root) =>
         relation.locations(root, root) === undefined ||
+        relation.isUnlocatable(root) ||
         copies.some((copy) => relation.wanted(root, copy) === undefined),
     );
   }

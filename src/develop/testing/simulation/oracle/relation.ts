@@ -64,6 +64,11 @@ export function relationOf(table: TableNames, rule: Rule) {
       const applies = appliesTo(table, rule, root);
       return applies === true ? attempt(() => isLocated(table, rule, root, copy)) : applies;
     },
+    /** Whether it says of no item where copies are. A removal looks for copies of a root that the rule does not apply to, too. */
+    isUnlocatable: (root: Item) =>
+      !itself &&
+      isOfKind(table, rule.root, root) &&
+      attempt(() => isLocated(table, rule, root, root)) === undefined,
     /** Whether the rule does not apply to this root, so that none of its copies is to stay, wherever it is. */
     isExcluded,
     /** The same of a root that would otherwise place a copy where this one is. */
