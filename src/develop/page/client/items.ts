@@ -32,11 +32,12 @@ export function Items({ of }: { readonly of: Key }) {
 
 /** Each kind with its pattern, and those of its items that have changed last. */
 function Kinds() {
+  const isLive = store.can('GET /api/events');
   const recent = [...new Map(store.newest().map((change) => [keyText(change.key), change])).values()];
   return store.project.kinds.map(({ name, keys }) => {
     const own = recent.filter(({ kinds }) => kinds.includes(name)).slice(0, 10);
     return html`<h3>${name} <code class="quiet">${keys}</code></h3>
-      ${own.length === 0 && html`<p class="quiet">None has changed yet.</p>`}
+      ${isLive && own.length === 0 && html`<p class="quiet">None has changed yet.</p>`}
       <ul>${own.map(({ key }) => html`<li key=${keyText(key)}><${KeyLink} of=${key} /></li>`)}</ul>`;
   });
 }
