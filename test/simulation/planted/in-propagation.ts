@@ -187,8 +187,8 @@ const bugsInRequeueing: readonly PlantedBug[] = [
   bug(
     'go on counting deliveries where a fan-out gets on',
     'propagatePages',
-    '{ ...untried(rest), ...page.following }',
-    '{ ...rest, ...page.following }',
+    'page.isPart ? rest : untried(rest)',
+    'rest',
   ),
   bug(
     'count unavailability as attempts',
