@@ -1,7 +1,7 @@
 import { keyText } from '../../../model/item.ts';
 import { checkArchive } from './oracle/archived-states.ts';
 import { checkDeadLetters, checkOutlasted, checkUnreadable } from './oracle/dead-letters.ts';
-import { type Drift, driftOf, isDeadLettered } from './oracle/drift.ts';
+import { type Drift, driftOf, isDeadLettered, type Stuck } from './oracle/drift.ts';
 import type { Violation } from './oracle/findings.ts';
 import { checkAged } from './oracle/sweeps.ts';
 import { maxRequests, outlast, quiesce } from './quiesce.ts';
@@ -140,10 +140,12 @@ async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void>
   }
   checkDeadLetters(world, queue.deadLettered, false);
   if (isFirst) checkUnreadable(world.stream.malformed, queue, world.invocations.undelivered, findings);
-  const late = driftOf(table, oracle).drift.filter((one) => isLate(world, one));
-  findings.excepted('copies later on an index than the recheck delay', late.length);
-  for (const { rule, root } of late) await world.take({ do: 'repair', rule, root });
-  if (late.length > 0) await quiesce(world, false);
+  const before = driftOf(table, oracle);
+  const late = before.drift.filter((one) => isLate(world, one));
+  const unheard = before.stuck.filter((one) => isLate(world, one) && !isDeadLettered(queue.deadLettered, one));
+  findings.excepted('copies later on an index than the recheck delay', late.length + unheard.length);
+  for (const { rule, root } of [...late, ...unheard]) await world.take({ do: 'repair', rule, root });
+  if (late.length + unheard.length > 0) await quiesce(world, false);
   for (const { rule, item, removed } of late) if (removed) oracle.expectations.except(rule, item);
   const { drift, stuck } = driftOf(table, oracle);
   for (const one of drift)
@@ -160,7 +162,7 @@ async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void>
 }
 
 /** Whether an index was so late with this item that only a repair finds it, or, where its root is gone, a person. */
-function isLate({ late, registry }: World, { item, rule }: Drift): boolean {
+function isLate({ late, registry }: World, { item, rule }: Stuck): boolean {
   // The members of a target may be at any place.
   if (registry.aggregate(rule) !== undefined) return late.size > 0;
   return late.has(keyText(item)) && registry.rule(rule)?.located.in === 'index';

@@ -85,8 +85,9 @@ function copyDrift(
   if (expectation?.isUnlinked)
     return ended(expectation.policy, 'a copy stays as it was though it names no root');
   if (expectation !== undefined) {
-    if (present !== undefined && relation.locations(present, copy) === undefined) return at;
-    return ended(expectation.policy, 'a copy stays as it was though its root went');
+    const left = ended(expectation.policy, 'a copy stays as it was though its root went');
+    const isUnsaid = present !== undefined && relation.locations(present, copy) === undefined;
+    return left !== undefined && isUnsaid ? at : left;
   }
   if (present === undefined) return undefined;
   if (relation.excludes(present, copy) && !relation.crosses(root, copy)) {
