@@ -142,7 +142,9 @@ async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void>
   if (isFirst) checkUnreadable(world.stream.malformed, queue, world.invocations.undelivered, findings);
   const before = driftOf(table, oracle);
   const late = before.drift.filter((one) => isLate(world, one));
-  const unheard = before.stuck.filter((one) => isLate(world, one) && !isDeadLettered(queue.deadLettered, one));
+  const unheard = before.stuck.filter(
+    (one) => isLate(world, one) && !isDeadLettered(queue.deadLettered, one),
+  );
   findings.excepted('copies later on an index than the recheck delay', late.length + unheard.length);
   for (const { rule, root } of [...late, ...unheard]) await world.take({ do: 'repair', rule, root });
   if (late.length + unheard.length > 0) await quiesce(world, false);
