@@ -7,7 +7,7 @@ import {
   jsValue,
 } from '../../../../model/attribute-value.ts';
 import { isStorable } from '../../../../model/decimal.ts';
-import { InvalidItemError } from '../../../../model/errors.ts';
+import { DenormError } from '../../../../model/errors.ts';
 import { keyGiven } from '../../../../model/given-keys.ts';
 import {
   type Item,
@@ -74,7 +74,7 @@ function names(table: TableNames, aggregate: Aggregate, target: string, item: It
     const keys = targets.map((given) => keyGiven(table, given));
     return keys.some((key) => isLegalKey(table, key) && keyText(key) === target);
   } catch (error) {
-    if (error instanceof InvalidItemError && !error.code.startsWith('rule.')) return false;
+    if (error instanceof DenormError && !error.code.startsWith('rule.')) return false;
     throw error;
   }
 }
