@@ -2,8 +2,8 @@ import { parentPort, Worker } from 'node:worker_threads';
 import { explore, type SmallWorld } from './exhaustive/explore.ts';
 import type { SeedRange, Summary } from './summary.ts';
 
-/** What a thread is asked to do: to run seeds, or to explore the small world at this place in the list. */
-export type Job = SeedRange | { readonly world: number };
+/** What a thread is asked to do: to run seeds, or to explore the small world at this place in the list, up to so many states. */
+export type Job = SeedRange | { readonly world: number; readonly most?: number };
 
 /** What a thread has found of its job so far, or in all. */
 export interface Answer<Found> {
@@ -61,6 +61,6 @@ export function answerJobs(
     const say = (found: unknown, ended = true) => parentPort?.postMessage({ job, found, ended });
     if ('from' in job) return say(await runRange(job));
     const world = worlds[job.world];
-    if (world !== undefined) say(await explore(world, { onStates: (so) => say(so, false) }));
+    if (world !== undefined) say(await explore(world, { ...job, onStates: (so) => say(so, false) }));
   });
 }

@@ -1,7 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
+import config from '../../../../denorm.config.ts';
+import {
+  exploredText,
+  exploreOnThreads,
+} from '../../../../src/develop/testing/simulation/exhaustive/explore-on-threads.ts';
 import { runOnThreads } from '../../../../src/develop/testing/simulation/run-on-threads.ts';
 import { emptySummary } from '../../../../src/develop/testing/simulation/summary.ts';
+
+const smallWorld = { registry: config.registry(), items: [], applications: [], faults: 1, lag: 0 };
 
 test('a thread that fails ends the others, which had seeds left to play', async () => {
   const threads: Worker[] = [];
@@ -24,6 +31,32 @@ test('a thread that fails ends the others, which had seeds left to play', async 
   await expect(played).rejects.toThrow('seed 20 cannot be played');
   // Node gives a thread that has ended the id -1.
   expect(threads.map(({ threadId }) => threadId)).toEqual([-1, -1]);
+});
+
+test('a large world waits until each world was begun, and is called unfinished when time is up', async () => {
+  const begun: number[] = [];
+  const module = moduleOf(`
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', (job) => {
+      const states = job.world === 0 ? (job.most ?? 3000) : 10;
+      const found = { states, ends: 1, finished: job.world !== 0 };
+      parentPort.postMessage({ job, found, ended: job.most !== undefined });
+    });`);
+  const worlds = ['large', 'small'].map((name) => ({ ...smallWorld, name }));
+  const found = await exploreOnThreads(worlds, {
+    ...{ module, workers: 1, minutes: 1 },
+    stopped: () => begun.includes(3010),
+    progress: (states) => void begun.push(states),
+  });
+
+  expect(begun).toEqual([2000, 2010, 3010]);
+  expect(exploredText(worlds, found)).toBe(
+    [
+      'large (0 items, 0 changes, 1 fault): 3,000 states, 1 end, not finished, no violation so far',
+      'small (0 items, 0 changes, 1 fault): 10 states, 1 end, no violation',
+      '1 of 2 worlds finished, 3,010 states: no violation so far, which is no proof: give it more --minutes, or none',
+    ].join('\n'),
+  );
 });
 
 function moduleOf(source: string): URL {

@@ -42,6 +42,8 @@ export interface Exploring {
   readonly functions?: Functions | undefined;
   /** Whether of independent steps only one order is tried. Default: true. */
   readonly isReduced?: boolean;
+  /** Ends after so many states. */
+  readonly most?: number;
   /** Called now and then. */
   readonly onStates?: (so: Explored) => void;
 }
@@ -151,7 +153,7 @@ export function after({ changes, faults }: Left, { application, isFault }: Choic
 
 /** Tries every schedule, deepest first; of independent steps only one order. */
 export async function explore(small: SmallWorld, exploring: Exploring = {}): Promise<Explored> {
-  const { functions, isReduced = true, onStates = () => {} } = exploring;
+  const { functions, isReduced = true, most = Number.POSITIVE_INFINITY, onStates = () => {} } = exploring;
   /** By the hash of a state, the texts of the choices that were asleep whenever it was entered. */
   const seen = new Map<string, ReadonlySet<string>>();
   const steps: Step[] = [];
@@ -172,7 +174,7 @@ export async function explore(small: SmallWorld, exploring: Exploring = {}): Pro
   }
 
   enter(position, startOf(small), new Map());
-  for (let tick = 1; frames.length > 0; tick += 1) {
+  for (let tick = 1; frames.length > 0 && seen.size < most; tick += 1) {
     const frame = frames.at(-1);
     const choice = frame?.choices.pop();
     if (position !== undefined && position.world.findings.violations.length > 0)
@@ -201,7 +203,7 @@ export async function explore(small: SmallWorld, exploring: Exploring = {}): Pro
     frame.sleeping.set(choice.text, choice);
     enter(position, after(frame.left, choice), new Map(sleeping));
   }
-  return { states: seen.size, ends, finished: true };
+  return { states: seen.size, ends, finished: frames.length === 0 };
 }
 
 /** The fewest steps that break a promise: every schedule, shortest first. */
