@@ -56,7 +56,10 @@ Examples:
 
 async function explain(what: string, options: ExplainCommandOptions): Promise<void> {
   const key = what.trimStart().startsWith('{') ? await readKey(what) : undefined;
-  const event = key === undefined ? await readJson(what, 'an event, such as those in events/') : undefined;
+  const event =
+    key === undefined
+      ? await readJson(what, `an event, or a key as JSON, such as '${exampleKeys.root()}'`)
+      : undefined;
   const where = await openWhere(options);
   const progress = progressBar({ label: 'explain', unit: 'copies' });
   // It writes nothing, so nothing needs a clean stop.
