@@ -27,6 +27,8 @@ export class Deliveries {
   /** Records that went whole to the on-failure destination, by the function that could not see to them. */
   readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
   readonly crashed = new Set<string>();
+  /** Crashed invocations whose batch does not come again, because another invocation has it, or had it before. */
+  notRepeated = 0;
   private readonly worker: WorkerUnderTest;
   private readonly world: WorkerEnvironment;
   private readonly findings: Findings;
@@ -55,7 +57,9 @@ export class Deliveries {
   }
 
   crash(delivery: Delivery): void {
-    for (const objectKey of delivery.invocation.touched) this.crashed.add(objectKey);
+    const { invocation, reader, shard } = delivery;
+    for (const objectKey of invocation.touched) this.crashed.add(objectKey);
+    if (reader !== undefined && shard?.current?.invocation !== invocation) this.notRepeated += 1;
     this.end(delivery, { threw: undefined });
   }
 
