@@ -34,7 +34,8 @@ export interface KeyPattern {
   write(ids: Readonly<Record<string, string | number | bigint>>): string;
 }
 
-export function keyPattern(pattern: string): KeyPattern {
+/** @param kind for the error: it says whose key it is */
+export function keyPattern(pattern: string, kind = 'a kind'): KeyPattern {
   const [, numericId, type] = /^\{(\w+):(number|bigint)\}$/.exec(pattern) ?? [];
   if (numericId !== undefined) return numericPattern(pattern, numericId, type === 'number' ? type : 'bigint');
   const pieces = pattern.split(/\{(\w+)\}/);
@@ -44,7 +45,7 @@ export function keyPattern(pattern: string): KeyPattern {
   if (adjacent || new Set(names).size !== names.length || /[{}]/.test(literals.join('')))
     throw new DenormError(
       'key.malformed',
-      `Expected a key pattern such as 'ORDER#{order}', with each id once and text between two ids, or one number such as '{at:number}', got '${pattern}'`,
+      `Expected the key of ${kind} to have a pattern such as 'ORDER#{order}', with each id once and text between two ids, or one number such as '{at:number}', got '${pattern}'`,
     );
   const [first = ''] = literals;
   // An id ends where the text after it can first begin; a last id ends with the part.

@@ -143,8 +143,8 @@ export function defineKind<
       'kind.ids',
       `Expected no attribute 'ids' in the schema of ${spec.name}, because functions of a rule see the ids of the key under that name: leave it out of attributes`,
     );
-  const pkPattern = keyPattern(spec.pk);
-  const skPattern = keyPattern(spec.sk ?? '');
+  const pkPattern = keyPattern(spec.pk, spec.name);
+  const skPattern = keyPattern(spec.sk ?? '', spec.name);
   const inBoth = pkPattern.ids.filter((id) => skPattern.ids.includes(id));
   if (inBoth.length > 0 && pkPattern.numeric !== skPattern.numeric)
     throw new DenormError(

@@ -89,8 +89,8 @@ worker's writes, the checks of these writes when they come back on the stream (b
 an index, and Archive where its filters pass the items. A handler of your own that reads nothing and checks nothing pays for the
 writes all the same.
 
-Left out: the application's own write of the root, the stream (free for Lambda), other rules on the same root, storage, alarms
-and metrics, replicas, retries, provisioned capacity and the free tier.
+Left out: the application's own write of the root, the stream (free for Lambda), other rules on the same root, rules whose root is
+a copy that is written, storage, alarms and metrics, replicas, retries, provisioned capacity and the free tier.
 Prices: lists of ${prices.region}, on demand, ${prices.of}. Assumed: ${assumed.request} ms a request, ${assumed.invocation} ms an invocation besides, ${assumed.memoryMb} MB, ${assumed.copy} ms
 of a core for each copy, and ${assumed.logBytes} bytes of logs an invocation.`;
 }
