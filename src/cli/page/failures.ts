@@ -115,8 +115,13 @@ export async function redrive(
   }
 }
 
-export async function drop(reader: DeadLetterReader, ids: readonly string[]): Promise<Outcome> {
-  const dropped = (await groupsOf(reader, ids)).flatMap(({ deadLetters }) => deadLetters);
+/** @param shown the newest dead letter of the row: those that came after it stay, because nobody has seen them */
+export async function drop(
+  reader: DeadLetterReader,
+  { ids, newest: shown }: { readonly ids: readonly string[]; readonly newest: number },
+): Promise<Outcome> {
+  const found = (await groupsOf(reader, ids)).flatMap(({ deadLetters }) => deadLetters);
+  const dropped = found.filter(({ at }) => at <= shown);
   await reader.remove(dropped);
   return { text: `${counted(dropped.length, 'dead letter')} dropped.`, isGood: true };
 }

@@ -49,7 +49,11 @@ export const editSchema = z.strictObject({
   value: z.unknown().optional(),
 });
 
-export const idsSchema = z.strictObject({ ids: z.array(z.string()).max(100_000) });
+export const idsSchema = z.strictObject({
+  ids: z.array(z.string()).max(100_000),
+  newest: z.number().optional(),
+});
+export const dropSchema = idsSchema.required();
 
 /** @throws PageError `page.request` for a body that is too large */
 export async function bodyOf(request: IncomingMessage): Promise<unknown> {
