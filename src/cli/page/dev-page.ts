@@ -116,7 +116,7 @@ export class DevPage {
           'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters.get('pk') ?? ''),
           'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
           'GET /api/example': () => exampleView(registry),
-          'POST /api/example': () => writeExample(registry, dynamoDbPut(access)),
+          'POST /api/example': () => writeExample(registry, { ...table, ...dynamoDbPut(access) }),
           'GET /api/failures': () => failuresView(failures, registry, { source }),
           'POST /api/drop': ({ body }) => drop(failures, accepted(dropSchema, body)),
           ...(queue !== undefined && {

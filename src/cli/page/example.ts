@@ -2,13 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import { changesOfAggregate } from '../../develop/cost/aggregate-changes.ts';
 import { changesOfRule } from '../../develop/cost/rule-changes.ts';
 import type { ExampleItem, ExampleView } from '../../develop/page/protocol/item.ts';
+import type { Outcome } from '../../develop/page/protocol/trouble.ts';
+import { equal } from '../../model/attribute-value.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import type { Writer } from '../../model/rule-attributes.ts';
-import type { PutPort } from '../../worker/ports.ts';
+import type { PutPort, TablePort } from '../../worker/ports.ts';
 
 /** So long after the first items, the change is one of its own on the stream. In milliseconds. */
 const pause = 600;
@@ -56,14 +58,47 @@ export function exampleView(registry: Registry): ExampleView | undefined {
   return { ...rest, before: before && view(before), copies: copies.map(view), after: view(after) };
 }
 
-/** Items that exist stay as they are. */
-export async function writeExample(registry: Registry, table: PutPort): Promise<void> {
+export type ExampleTable = PutPort & Pick<TablePort, 'get' | 'update'>;
+
+/** Items that exist stay as they are, but for one that the example has written: that changes back and forth. */
+export async function writeExample(registry: Registry, table: ExampleTable): Promise<Outcome> {
   const example = exampleOf(registry);
-  if (example === undefined) return;
+  if (example === undefined) return { text: 'There is no example.', isGood: false };
   const { before, copies, after } = example;
-  const isOwn = before !== undefined && (await table.putIfAbsent(before)).outcome === 'put';
-  for (const item of copies) await table.putIfAbsent(item);
-  await setTimeout(pause);
-  if (isOwn) await table.overwrite(after);
-  else if (before === undefined) await table.putIfAbsent(after);
+  const outcomes: string[] = [];
+  for (const item of [...(before === undefined ? [] : [before]), ...copies])
+    outcomes.push((await table.putIfAbsent(item)).outcome);
+  if (outcomes.includes('put')) await setTimeout(pause);
+  outcomes.push(
+    before === undefined
+      ? (await table.putIfAbsent(after)).outcome
+      : await changeExample(registry, table, { ...example, before }),
+  );
+  if (outcomes.includes('refused'))
+    return { text: 'DynamoDB takes no such item: add examples to its kind.', isGood: false };
+  if (outcomes.some((outcome) => outcome === 'put' || outcome === 'written'))
+    return { text: 'Written.', isGood: true };
+  return {
+    text: 'These items exist already, so nothing was written: edit one under Items.',
+    isGood: false,
+  };
+}
+
+/** Gives the item the value that it has not, of the two that the example has. */
+async function changeExample(
+  registry: Registry,
+  table: ExampleTable,
+  { before, after, attribute = '' }: Example & { readonly before: Item },
+): Promise<string> {
+  const key = keyIn(registry.table, before);
+  const is = (await table.get(key))?.[attribute];
+  const next = equal(is, before[attribute])
+    ? after[attribute]
+    : equal(is, after[attribute])
+      ? before[attribute]
+      : undefined;
+  if (next === undefined) return 'exists';
+  const change = { key, set: { [attribute]: next }, remove: [], expect: { [attribute]: is } };
+  const [outcome = 'lost'] = await table.update([change]);
+  return outcome;
 }
