@@ -165,10 +165,11 @@ describe('a change', () => {
     expect(journal.total).toBe(1);
   });
 
-  test('gets none of the counts of a check of its copies', () => {
+  test('gets none of the counts of a check of its copies', async () => {
     journal.seen([change(user('Ada'), user('Grace'))]);
     journal.seen([change(undefined, membership('1', 'Eve'))]);
     journal.propagated(report({ cause: 'check', written: 1 }));
+    await writes('1');
 
     const [root, copy] = journal.since(0);
     expect(root?.rules[0]).toMatchObject({ state: 'waiting', counts: { written: 0 } });
@@ -184,6 +185,26 @@ describe("the worker's own write", () => {
 
     expect(journal.total).toBe(1);
     expect(latest()).toMatchObject({ arrived: 2, maxLag: 10, writeUnits: 4 });
+  });
+
+  test('belongs to the change of the copy that was checked, long after that of its root', async () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    now += 300_000;
+    journal.seen([change(undefined, membership('1', 'Ada'))]);
+    await writes('1');
+
+    expect(journal.since(0)).toMatchObject([
+      { key: userKey, arrived: 0, maxLag: undefined },
+      { key: membershipKey('1'), arrived: 1, maxLag: 5 },
+    ]);
+  });
+
+  test('belongs to the change of its root, although another copy was checked since', async () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    journal.seen([change(undefined, membership('1', 'Ada'))]);
+    await writes('2');
+
+    expect(journal.since(0)).toMatchObject([{ arrived: 1 }, { arrived: 0 }]);
   });
 
   test('is recognized although its record comes before its outcome', () => {
