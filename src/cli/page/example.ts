@@ -3,51 +3,88 @@ import { changesOfAggregate } from '../../develop/cost/aggregate-changes.ts';
 import { changesOfRule } from '../../develop/cost/rule-changes.ts';
 import type { ExampleItem, ExampleView } from '../../develop/page/protocol/item.ts';
 import type { Outcome } from '../../develop/page/protocol/trouble.ts';
+import { differingNames } from '../../develop/page/server/journal-entry.ts';
+import { ModelWorker } from '../../develop/testing/table-model/model-worker.ts';
 import { equal } from '../../model/attribute-value.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
-import type { Writer } from '../../model/rule-attributes.ts';
 import type { PutPort, TablePort } from '../../worker/ports.ts';
+import { fanOutBatch } from '../../worker/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 
 /** So long after the first items, the change is one of its own on the stream. In milliseconds. */
 const pause = 600;
 
-interface Example extends Pick<ExampleView, 'rule' | 'attribute'> {
+/** Batches in which the worker is done with the few items of an example. */
+const batches = 10;
+
+interface Example extends Pick<ExampleView, 'rule' | 'attribute' | 'copyAttribute'> {
   readonly before: Item | undefined;
   /** Of a member, its target. */
   readonly copies: readonly Item[];
   readonly after: Item;
 }
 
-/** Items that show the first rule of which any can be made. */
-function exampleOf({ table, rules, aggregates }: Registry): Example | undefined {
-  const changeOf = (writer: Writer) => {
+/** Items that show the first rule of which any can be made, or why there are none of the first. */
+async function exampleOf(registry: Registry): Promise<Example | { readonly why?: string }> {
+  const { table, rules, aggregates } = registry;
+  const whys: string[] = [];
+  for (const writer of [...rules, ...aggregates]) {
+    const kinds = 'root' in writer ? [writer.root, writer.copy] : [writer.of, writer.on];
     try {
       const changes =
         'root' in writer ? changesOfRule(table, writer, 0) : changesOfAggregate(table, writer, 0);
-      return changes.change(1, 0);
+      const { others, ...change } = changes.change(1, 0);
+      const isCreated = 'root' in writer && writer.creates;
+      const copies = isCreated ? [] : others.filter((item) => kinds.some((of) => isOfKind(table, of, item)));
+      return { rule: writer.name, ...(await settled(registry, { ...change, copies })) };
     } catch (error) {
-      if (error instanceof DenormError) return undefined;
-      throw error;
+      const names = kinds.map(({ name }) => name).join(' and ');
+      whys.push(
+        error instanceof DenormError
+          ? error.message
+          : `A function of ${writer.name} fails on items that are made of the schemas: add examples to ${names}`,
+      );
     }
-  };
-  for (const writer of [...rules, ...aggregates]) {
-    const change = changeOf(writer);
-    if (change === undefined) continue;
-    const { before, after, attribute, others } = change;
-    const isCreated = 'root' in writer && writer.creates;
-    return { rule: writer.name, before, after, attribute, copies: isCreated ? [] : others };
   }
-  return undefined;
+  return whys[0] === undefined ? {} : { why: whys[0] };
 }
 
-/** Undefined, an empty answer, if there is no example. */
-export function exampleView(registry: Registry): ExampleView | undefined {
-  const example = exampleOf(registry);
-  if (example === undefined) return undefined;
+/** The items as the worker leaves them, with their index keys and totals: once they are written, it has nothing to do. */
+async function settled(
+  registry: Registry,
+  { before, copies, after, attribute }: Omit<Example, 'rule' | 'copyAttribute'>,
+): Promise<Omit<Example, 'rule'>> {
+  const worker = new ModelWorker(registry);
+  const write = async (items: readonly Item[]) => {
+    for (const item of items) worker.table.put(item);
+    for (let batch = 0; batch < batches; batch += 1) {
+      await propagateBatch(worker.context, worker.stream.take(100));
+      await fanOutBatch(worker.context, worker.queue.take());
+    }
+  };
+  const now = (item: Item) => worker.table.read(keyIn(registry.table, item)) ?? item;
+  await write([...(before === undefined ? [] : [before]), ...copies]);
+  const first = before && now(before);
+  const shown = copies.map(now);
+  const name = attribute ?? '';
+  const value = after[name];
+  const last = first === undefined || value === undefined ? after : { ...first, [name]: value };
+  await write([last]);
+  const changed = shown.flatMap((copy) => differingNames({ before: copy, after: now(copy) }));
+  return {
+    ...{ before: first, copies: shown, after: first === undefined ? now(last) : last, attribute },
+    copyAttribute: changed.find((one) => one === attribute) ?? changed[0],
+  };
+}
+
+/** Without items if there is no example. */
+export async function exampleView(registry: Registry): Promise<Partial<ExampleView>> {
+  const example = await exampleOf(registry);
+  if (!('rule' in example)) return example;
   const { table } = registry;
   const view = (item: Item): ExampleItem => ({
     key: keyIn(table, item),
@@ -62,8 +99,8 @@ export type ExampleTable = PutPort & Pick<TablePort, 'get' | 'update'>;
 
 /** Items that exist stay as they are, but for one that the example has written: that changes back and forth. */
 export async function writeExample(registry: Registry, table: ExampleTable): Promise<Outcome> {
-  const example = exampleOf(registry);
-  if (example === undefined) return { text: 'There is no example.', isGood: false };
+  const example = await exampleOf(registry);
+  if (!('rule' in example)) return { text: example.why ?? 'There is no rule.', isGood: false };
   const { before, copies, after } = example;
   const outcomes: string[] = [];
   for (const item of [...(before === undefined ? [] : [before]), ...copies])

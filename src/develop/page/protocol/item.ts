@@ -55,8 +55,11 @@ export interface ExampleView {
   readonly before: ExampleItem | undefined;
   readonly copies: readonly ExampleItem[];
   readonly after: ExampleItem;
-  /** What differs. */
+  /** What differs, and what shows it on the copy. */
   readonly attribute: string | undefined;
+  readonly copyAttribute: string | undefined;
+  /** Why there are no items. */
+  readonly why?: string;
 }
 
 export interface ExampleItem {
