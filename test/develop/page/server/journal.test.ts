@@ -288,6 +288,7 @@ test('the list of changes holds no large value and no long name', () => {
   journal.seen([change(user('Ada'), { ...user('Ada'), large, ['n'.repeat(300)]: { S: 'y' } })]);
 
   expect(JSON.stringify(journal.since(0)).length).toBeLessThan(900);
+  expect(latest()?.differences[0]).toEqual({ name: 'large', was: undefined, is: null });
 });
 
 test('keeps the last 500 changes, and tells what is newer than a version', () => {
