@@ -97,6 +97,28 @@ test('the example of a ledger has none of the items that are the worker’s own'
   expect([before, ...copies, after].map((one) => one?.kind)).toEqual(['Like', 'Post', 'Like']);
 });
 
+test('root and copy have two keys, also where an id alone is the key', async () => {
+  const ByTeam = { name: 'ByTeam', pk: 'TeamId' } as const;
+  const names = { ...{ pk: 'Part', indexes: { ByTeam }, ttl: 'EndsAt', type: 'Kind' } } as const;
+  const team = defineKind({
+    ...{ name: 'Team', type: 'Team', pk: '{team}' },
+    attributes: z.object({ Name: z.string() }),
+  });
+  const member = defineKind({
+    ...{ name: 'Member', type: 'Member', pk: '{member}' },
+    attributes: z.object({ Name: z.string(), TeamId: z.string() }),
+  });
+  const rule = defineRule({
+    ...{ name: 'team-on-members', root: team, copy: member, copies: ['Name'] },
+    ...{ reads: { copy: ['TeamId'] }, onDelete: 'keep', onExpire: 'keep' },
+    located: { in: 'index', index: ByTeam, at: ({ ids }) => ({ pk: ids.team }) },
+    rootOf: ({ TeamId }) => team.key({ team: TeamId }),
+  });
+  const { before, copies = [] } = await exampleView(makeRegistry(names, [rule]));
+
+  expect([before?.key.pk, copies[0]?.key.pk]).toEqual(['100000', '600000']);
+});
+
 test('without an example, it says what would help', async () => {
   const { aggregates } = league();
   // As a config in JavaScript may have it.
