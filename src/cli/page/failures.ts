@@ -64,9 +64,12 @@ function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
 
 async function outcomeNow(source: PlannerOptions, { redrivable, rule, root }: FailureView) {
   if (!redrivable || root === undefined) return undefined;
-  const { rounds } = await explainItem(source, root);
+  const explained = await explainItem(source, root).catch(() => undefined);
+  if (explained === undefined) return 'cannot be told';
+  const { rounds, subjects } = explained;
   const work = rounds[0]?.work.filter((one) => one.rule === rule) ?? [];
-  return work.some(({ deadLettered }) => deadLettered.length > 0) ? 'would fail again' : 'would succeed';
+  if (work.some(({ deadLettered }) => deadLettered.length > 0)) return 'would fail again';
+  return subjects[0]?.is === 'missing item' ? 'item is gone' : 'would succeed';
 }
 
 export interface RedriveOptions {
@@ -96,6 +99,7 @@ export async function redrive(
   });
   try {
     const sent = waiting.size;
+    if (sent === 0) return { text: 'Nothing redriven: it is gone already.', isGood: false };
     const outcome = await redriveDeadLetters({
       ...{ send, reader, stop: () => false, budget: unlimited(systemClock) },
       deliver: (messages) => queue.send(messages),
