@@ -183,7 +183,7 @@ export class Journal {
     const asking = (asks: 'propagation' | 'check') =>
       names.flatMap((name) => (key === undefined ? [] : this.asking({ asks, rule: name, root: key })));
     const checks = asking('check');
-    const own = checks.filter(({ entry }) => sameKey(entry.view.key, change.key)).at(-1);
+    const own = checks.findLast(({ entry: { view } }) => !view.byWorker && sameKey(view.key, change.key));
     const propagation = asking('propagation').at(-1);
     if (own === undefined || propagation === undefined) return own ?? propagation ?? checks.at(-1);
     const [since, checked] = [propagation.entry.view, own.entry.view];

@@ -231,6 +231,32 @@ describe("the worker's own write", () => {
     ]);
   });
 
+  test('belongs to no earlier write of the worker, which asks it for nothing', async () => {
+    const key = { pk: 'CONTENDER#bear', sk: 'metadata' };
+    const bear = texts({ PK: key.pk, SK: key.sk, Type: 'Contender', Name: 'bear', SVG: '' });
+    const bout = { ...texts({ PK: key.pk, SK: 'VS#books', Type: 'HeadToHead' }), Contender2Wins: { N: '0' } };
+    const names = texts({ Contender1: 'bear', Contender2: 'books' });
+    const wins = (N: string): Item => ({ ...bout, ...names, Contender1Wins: { N } });
+    const totals = (N: string): Item => ({ Wins: { N }, Losses: { N: '0' }, Score: { N } });
+    const write = async (before: Item, set: Item) => {
+      await sends(Promise.resolve('written'), { key, set, rule: 'contender-totals' });
+      journal.seen([change({ ...bear, ...before }, { ...bear, ...set })]);
+    };
+    journal.seen([change(undefined, wins('1'))]);
+    journal.seen([change(wins('1'), wins('2'))]);
+    now += 1;
+    await write({}, totals('1'));
+    now += 1;
+    await write(totals('1'), totals('2'));
+
+    expect(journal.since(0).map(({ byWorker, arrived }) => [byWorker, arrived])).toEqual([
+      [false, 0],
+      [false, 2],
+      [true, 0],
+      [true, 0],
+    ]);
+  });
+
   test('that never came back hides no change of the application, once a later one has', async () => {
     const before = membership('1', 'Ada');
     await sends(Promise.resolve('written'));
