@@ -43,11 +43,8 @@ async function exampleOf(registry: Registry): Promise<Example | { readonly why?:
       return { rule: writer.name, ...(await settled(registry, { ...change, copies })) };
     } catch (error) {
       const names = kinds.map(({ name }) => name).join(' and ');
-      whys.push(
-        error instanceof DenormError
-          ? error.message
-          : `A function of ${writer.name} fails on items that are made of the schemas: add examples to ${names}`,
-      );
+      const why = `A function of ${writer.name} fails on items of its schemas: add examples to ${names}`;
+      whys.push(error instanceof DenormError ? error.message : why);
     }
   }
   return whys[0] === undefined ? {} : { why: whys[0] };
@@ -67,7 +64,7 @@ async function settled(
     }
   };
   const now = (item: Item) => worker.table.read(keyIn(registry.table, item)) ?? item;
-  await write([...(before === undefined ? [] : [before]), ...copies]);
+  await write(before === undefined ? copies : [before, ...copies]);
   const first = before && now(before);
   const shown = copies.map(now);
   const name = attribute ?? '';
@@ -95,7 +92,7 @@ export async function exampleView(registry: Registry): Promise<Partial<ExampleVi
   return { ...rest, before: before && view(before), copies: copies.map(view), after: view(after) };
 }
 
-export type ExampleTable = PutPort & Pick<TablePort, 'get' | 'update'>;
+type ExampleTable = Pick<PutPort, 'putIfAbsent'> & Pick<TablePort, 'get' | 'update'>;
 
 /** Items that exist stay as they are, but for one that the example has written: that changes back and forth. */
 export async function writeExample(registry: Registry, table: ExampleTable): Promise<Outcome> {
@@ -103,22 +100,16 @@ export async function writeExample(registry: Registry, table: ExampleTable): Pro
   if (!('rule' in example)) return { text: example.why ?? 'There is no rule.', isGood: false };
   const { before, copies, after } = example;
   const outcomes: string[] = [];
-  for (const item of [...(before === undefined ? [] : [before]), ...copies])
-    outcomes.push((await table.putIfAbsent(item)).outcome);
+  const put = async (item: Item) => outcomes.push((await table.putIfAbsent(item)).outcome);
+  for (const item of before === undefined ? copies : [before, ...copies]) await put(item);
   if (outcomes.includes('put')) await setTimeout(pause);
-  outcomes.push(
-    before === undefined
-      ? (await table.putIfAbsent(after)).outcome
-      : await changeExample(registry, table, { ...example, before }),
-  );
+  if (before === undefined) await put(after);
+  else outcomes.push(await changeExample(registry, table, { ...example, before }));
   if (outcomes.includes('refused'))
     return { text: 'DynamoDB takes no such item: add examples to its kind.', isGood: false };
-  if (outcomes.some((outcome) => outcome === 'put' || outcome === 'written'))
-    return { text: 'Written.', isGood: true };
-  return {
-    text: 'These items exist already, so nothing was written: edit one under Items.',
-    isGood: false,
-  };
+  if (outcomes.includes('put') || outcomes.includes('written')) return { text: 'Written.', isGood: true };
+  const text = 'These items exist already, so nothing was written: edit one under Items.';
+  return { text, isGood: false };
 }
 
 /** Gives the item the value that it has not, of the two that the example has. */
@@ -129,11 +120,10 @@ async function changeExample(
 ): Promise<string> {
   const key = keyIn(registry.table, before);
   const is = (await table.get(key))?.[attribute];
-  const next = equal(is, before[attribute])
-    ? after[attribute]
-    : equal(is, after[attribute])
-      ? before[attribute]
-      : undefined;
+  const values = [before[attribute], after[attribute]];
+  const next = values.some((value) => equal(is, value))
+    ? values.find((value) => !equal(is, value))
+    : undefined;
   if (next === undefined) return 'exists';
   const change = { key, set: { [attribute]: next }, remove: [], expect: { [attribute]: is } };
   const [outcome = 'lost'] = await table.update([change]);

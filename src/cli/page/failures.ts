@@ -64,12 +64,12 @@ function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
 
 async function outcomeNow(source: PlannerOptions, { redrivable, rule, root }: FailureView) {
   if (!redrivable || root === undefined) return undefined;
+  // A root may have a key that no request can hold.
   const explained = await explainItem(source, root).catch(() => undefined);
   if (explained === undefined) return 'cannot be told';
-  const { rounds, subjects } = explained;
-  const work = rounds[0]?.work.filter((one) => one.rule === rule) ?? [];
+  const work = explained.rounds[0]?.work.filter((one) => one.rule === rule) ?? [];
   if (work.some(({ deadLettered }) => deadLettered.length > 0)) return 'would fail again';
-  return subjects[0]?.is === 'missing item' ? 'item is gone' : 'would succeed';
+  return explained.subjects[0]?.is === 'missing item' ? 'item is gone' : 'would succeed';
 }
 
 export interface RedriveOptions {

@@ -29,7 +29,6 @@ async function written(registry: Registry, before: readonly Item[] = []) {
   };
   const outcome = await writeExample(registry, {
     putIfAbsent: (item) => put(item, model.read(keyIn(registry.table, item)) === undefined),
-    overwrite: (item) => put(item, true),
     get: (key) => port.get(key),
     update: (updates) => port.update(updates),
   });
