@@ -231,6 +231,24 @@ describe("the worker's own write", () => {
     ]);
   });
 
+  test('belongs to the change of its root, if copy and root came in one batch and its propagation finds the copy', async () => {
+    const attributes = { ID: 'one', Status: 'one', State: 'OPEN' };
+    const root = texts({ PK: 'acct_1#inc', SK: 'inc_1', Title: 'two', ...attributes });
+    const key = { pk: 'acct_1#inc_1#incpart', sk: '1' };
+    const copy = texts({ PK: key.pk, SK: key.sk, Title: 'one', ParticipantID: 'one', ...attributes });
+    const numbers = { Number: { N: '1' }, CreatedAt: { N: '1' }, UpdatedAt: { N: '1' } };
+    const [before, set] = [{ ...copy, ...numbers }, texts({ Title: 'two' })];
+    journal.seen([change(undefined, { ...root, ...numbers }), change(undefined, before)]);
+    await sends(Promise.resolve('written'), { key, set, rule: 'incident-on-participations' });
+    journal.seen([change(before, { ...before, ...set })]);
+
+    const told = journal.since(0).map(({ arrived, rules }) => [rules[0]?.asks, arrived]);
+    expect(told).toEqual([
+      ['propagation', 1],
+      ['check', 0],
+    ]);
+  });
+
   test('belongs to no earlier write of the worker, which asks it for nothing', async () => {
     const key = { pk: 'CONTENDER#bear', sk: 'metadata' };
     const bear = texts({ PK: key.pk, SK: key.sk, Type: 'Contender', Name: 'bear', SVG: '' });
