@@ -10,7 +10,7 @@ import { Journal } from '../../develop/page/server/journal.ts';
 import type { RuleMatch } from '../../develop/page/server/journal-entry.ts';
 import { newToken } from '../../develop/page/server/page-guard.ts';
 import { type PageServer, startPageServer } from '../../develop/page/server/page-server.ts';
-import { accepted, editSchema, idsSchema, keyIn } from '../../develop/page/server/page-source.ts';
+import { accepted, dropSchema, editSchema, idsSchema, keyIn } from '../../develop/page/server/page-source.ts';
 import type { Change } from '../../model/change.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
@@ -116,9 +116,9 @@ export class DevPage {
           'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters.get('pk') ?? ''),
           'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
           'GET /api/example': () => exampleView(registry),
-          'POST /api/example': () => writeExample(registry, dynamoDbPut(access)),
+          'POST /api/example': () => writeExample(registry, { ...table, ...dynamoDbPut(access) }),
           'GET /api/failures': () => failuresView(failures, registry, { source }),
-          'POST /api/drop': ({ body }) => drop(failures, accepted(idsSchema, body).ids),
+          'POST /api/drop': ({ body }) => drop(failures, accepted(dropSchema, body)),
           ...(queue !== undefined && {
             'POST /api/redrive': ({ body }) =>
               redrive({ reader: letters, registry, queue, hear: this.hear }, accepted(idsSchema, body).ids),

@@ -2,50 +2,86 @@ import { setTimeout } from 'node:timers/promises';
 import { changesOfAggregate } from '../../develop/cost/aggregate-changes.ts';
 import { changesOfRule } from '../../develop/cost/rule-changes.ts';
 import type { ExampleItem, ExampleView } from '../../develop/page/protocol/item.ts';
+import type { Outcome } from '../../develop/page/protocol/trouble.ts';
+import { differingNames } from '../../develop/page/server/journal-entry.ts';
+import { ModelWorker } from '../../develop/testing/table-model/model-worker.ts';
+import { equal } from '../../model/attribute-value.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
-import type { Writer } from '../../model/rule-attributes.ts';
-import type { PutPort } from '../../worker/ports.ts';
+import type { PutPort, TablePort } from '../../worker/ports.ts';
+import { fanOutBatch } from '../../worker/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 
 /** So long after the first items, the change is one of its own on the stream. In milliseconds. */
 const pause = 600;
 
-interface Example extends Pick<ExampleView, 'rule' | 'attribute'> {
+/** Batches in which the worker is done with the few items of an example. */
+const batches = 10;
+
+interface Example extends Pick<ExampleView, 'rule' | 'attribute' | 'copyAttribute'> {
   readonly before: Item | undefined;
   /** Of a member, its target. */
   readonly copies: readonly Item[];
   readonly after: Item;
 }
 
-/** Items that show the first rule of which any can be made. */
-function exampleOf({ table, rules, aggregates }: Registry): Example | undefined {
-  const changeOf = (writer: Writer) => {
+/** Items that show the first rule of which any can be made, or why there are none of the first. */
+async function exampleOf(registry: Registry): Promise<Example | { readonly why?: string }> {
+  const { table, rules, aggregates } = registry;
+  const whys: string[] = [];
+  for (const writer of [...rules, ...aggregates]) {
+    const kinds = 'root' in writer ? [writer.root, writer.copy] : [writer.of, writer.on];
     try {
       const changes =
         'root' in writer ? changesOfRule(table, writer, 0) : changesOfAggregate(table, writer, 0);
-      return changes.change(1, 0);
+      const { others, ...change } = changes.change(1, 0);
+      const isCreated = 'root' in writer && writer.creates;
+      const copies = isCreated ? [] : others.filter((item) => kinds.some((of) => isOfKind(table, of, item)));
+      return { rule: writer.name, ...(await settled(registry, { ...change, copies })) };
     } catch (error) {
-      if (error instanceof DenormError) return undefined;
-      throw error;
+      const names = kinds.map(({ name }) => name).join(' and ');
+      const why = `A function of ${writer.name} fails on items of its schemas: add examples to ${names}`;
+      whys.push(error instanceof DenormError ? error.message : why);
     }
-  };
-  for (const writer of [...rules, ...aggregates]) {
-    const change = changeOf(writer);
-    if (change === undefined) continue;
-    const { before, after, attribute, others } = change;
-    const isCreated = 'root' in writer && writer.creates;
-    return { rule: writer.name, before, after, attribute, copies: isCreated ? [] : others };
   }
-  return undefined;
+  return whys[0] === undefined ? {} : { why: whys[0] };
 }
 
-/** Undefined, an empty answer, if there is no example. */
-export function exampleView(registry: Registry): ExampleView | undefined {
-  const example = exampleOf(registry);
-  if (example === undefined) return undefined;
+/** The items as the worker leaves them, with their index keys and totals: once they are written, it has nothing to do. */
+async function settled(
+  registry: Registry,
+  { before, copies, after, attribute }: Omit<Example, 'rule' | 'copyAttribute'>,
+): Promise<Omit<Example, 'rule'>> {
+  const worker = new ModelWorker(registry);
+  const write = async (items: readonly Item[]) => {
+    for (const item of items) worker.table.put(item);
+    for (let batch = 0; batch < batches; batch += 1) {
+      await propagateBatch(worker.context, worker.stream.take(100));
+      await fanOutBatch(worker.context, worker.queue.take());
+    }
+  };
+  const now = (item: Item) => worker.table.read(keyIn(registry.table, item)) ?? item;
+  await write(before === undefined ? copies : [before, ...copies]);
+  const first = before && now(before);
+  const shown = copies.map(now);
+  const name = attribute ?? '';
+  const value = after[name];
+  const last = first === undefined || value === undefined ? after : { ...first, [name]: value };
+  await write([last]);
+  const changed = shown.flatMap((copy) => differingNames({ before: copy, after: now(copy) }));
+  return {
+    ...{ before: first, copies: shown, after: first === undefined ? now(last) : last, attribute },
+    copyAttribute: changed.find((one) => one === attribute) ?? changed[0],
+  };
+}
+
+/** Without items if there is no example. */
+export async function exampleView(registry: Registry): Promise<Partial<ExampleView>> {
+  const example = await exampleOf(registry);
+  if (!('rule' in example)) return example;
   const { table } = registry;
   const view = (item: Item): ExampleItem => ({
     key: keyIn(table, item),
@@ -56,14 +92,40 @@ export function exampleView(registry: Registry): ExampleView | undefined {
   return { ...rest, before: before && view(before), copies: copies.map(view), after: view(after) };
 }
 
-/** Items that exist stay as they are. */
-export async function writeExample(registry: Registry, table: PutPort): Promise<void> {
-  const example = exampleOf(registry);
-  if (example === undefined) return;
+type ExampleTable = Pick<PutPort, 'putIfAbsent'> & Pick<TablePort, 'get' | 'update'>;
+
+/** Items that exist stay as they are, but for one that the example has written: that changes back and forth. */
+export async function writeExample(registry: Registry, table: ExampleTable): Promise<Outcome> {
+  const example = await exampleOf(registry);
+  if (!('rule' in example)) return { text: example.why ?? 'There is no rule.', isGood: false };
   const { before, copies, after } = example;
-  const isOwn = before !== undefined && (await table.putIfAbsent(before)).outcome === 'put';
-  for (const item of copies) await table.putIfAbsent(item);
-  await setTimeout(pause);
-  if (isOwn) await table.overwrite(after);
-  else if (before === undefined) await table.putIfAbsent(after);
+  const outcomes: string[] = [];
+  const put = async (item: Item) => outcomes.push((await table.putIfAbsent(item)).outcome);
+  for (const item of before === undefined ? copies : [before, ...copies]) await put(item);
+  if (outcomes.includes('put')) await setTimeout(pause);
+  if (before === undefined) await put(after);
+  else outcomes.push(await changeExample(registry, table, { ...example, before }));
+  if (outcomes.includes('refused'))
+    return { text: 'DynamoDB takes no such item: add examples to its kind.', isGood: false };
+  if (outcomes.includes('put') || outcomes.includes('written')) return { text: 'Written.', isGood: true };
+  const text = 'These items exist already, so nothing was written: edit one under Items.';
+  return { text, isGood: false };
+}
+
+/** Gives the item the value that it has not, of the two that the example has. */
+async function changeExample(
+  registry: Registry,
+  table: ExampleTable,
+  { before, after, attribute = '' }: Example & { readonly before: Item },
+): Promise<string> {
+  const key = keyIn(registry.table, before);
+  const is = (await table.get(key))?.[attribute];
+  const values = [before[attribute], after[attribute]];
+  const next = values.some((value) => equal(is, value))
+    ? values.find((value) => !equal(is, value))
+    : undefined;
+  if (next === undefined) return 'exists';
+  const change = { key, set: { [attribute]: next }, remove: [], expect: { [attribute]: is } };
+  const [outcome = 'lost'] = await table.update([change]);
+  return outcome;
 }

@@ -64,9 +64,12 @@ function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
 
 async function outcomeNow(source: PlannerOptions, { redrivable, rule, root }: FailureView) {
   if (!redrivable || root === undefined) return undefined;
-  const { rounds } = await explainItem(source, root);
-  const work = rounds[0]?.work.filter((one) => one.rule === rule) ?? [];
-  return work.some(({ deadLettered }) => deadLettered.length > 0) ? 'would fail again' : 'would succeed';
+  // A root may have a key that no request can hold.
+  const explained = await explainItem(source, root).catch(() => undefined);
+  if (explained === undefined) return 'cannot be told';
+  const work = explained.rounds[0]?.work.filter((one) => one.rule === rule) ?? [];
+  if (work.some(({ deadLettered }) => deadLettered.length > 0)) return 'would fail again';
+  return explained.subjects[0]?.is === 'missing item' ? 'item is gone' : 'would succeed';
 }
 
 export interface RedriveOptions {
@@ -96,6 +99,7 @@ export async function redrive(
   });
   try {
     const sent = waiting.size;
+    if (sent === 0) return { text: 'Nothing redriven: it is gone already.', isGood: false };
     const outcome = await redriveDeadLetters({
       ...{ send, reader, stop: () => false, budget: unlimited(systemClock) },
       deliver: (messages) => queue.send(messages),
@@ -115,8 +119,13 @@ export async function redrive(
   }
 }
 
-export async function drop(reader: DeadLetterReader, ids: readonly string[]): Promise<Outcome> {
-  const dropped = (await groupsOf(reader, ids)).flatMap(({ deadLetters }) => deadLetters);
+/** @param shown the newest dead letter of the row: those that came after it stay, because nobody has seen them */
+export async function drop(
+  reader: DeadLetterReader,
+  { ids, newest: shown }: { readonly ids: readonly string[]; readonly newest: number },
+): Promise<Outcome> {
+  const found = (await groupsOf(reader, ids)).flatMap(({ deadLetters }) => deadLetters);
+  const dropped = found.filter(({ at }) => at <= shown);
   await reader.remove(dropped);
   return { text: `${counted(dropped.length, 'dead letter')} dropped.`, isGood: true };
 }

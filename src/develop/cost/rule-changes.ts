@@ -3,7 +3,7 @@ import { DenormError } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
 import { type Item, keyIn, keyText, text } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
-import { idNames, isOfKind, keyWith, numericId } from '../../model/kind.ts';
+import { isOfKind, keyWith } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { isCopiable, sourceName, writesNothing } from '../../model/rule-attributes.ts';
@@ -29,6 +29,9 @@ import {
   valuesOf,
   wholeItem,
 } from './example-items.ts';
+
+/** Without it, an id alone might be the key of the root, too. */
+const firstCopy = 500_000;
 
 interface Family {
   readonly root: Item;
@@ -69,10 +72,8 @@ export function changesOfRule(
     const [key] = copies.keys;
     if (link === undefined || key === undefined) return [];
     const rest = wholeItem(table, copies, key, mark);
-    // A number alone may be the key of the root, too.
-    const first = idNames(rule.copy).some((id) => numericId(rule.copy, id)) ? 500_000 : 0;
     const made = Array.from({ length: count }, (_, index) => {
-      const own = numbered(first + index, mark);
+      const own = numbered(firstCopy + index, mark);
       return linkedItem(link, root, rest, [own, own])?.item;
     }).filter((copy) => copy !== undefined);
     return [...new Map(made.map((copy) => [keyText(keyIn(table, copy)), copy])).values()];

@@ -17,7 +17,8 @@ export function Start() {
   const { rule, before, after, copies = [], attribute = '' } = answer;
   const where = html`<code>${endpoint}</code>, table <code>${table}</code>, with any region and credentials`;
   if (after === undefined)
-    return html`<p>Write an item with any AWS SDK at ${where}: it is listed here, with what the rules make of it.</p>`;
+    return html`<p>Write an item with any AWS SDK at ${where}: it is listed here, with what the rules make of it.</p>
+      ${answer.why && html`<p class="quiet">No example: ${visible(answer.why)}</p>`}`;
   const write = () => ask('/api/example', {}).catch((failed: unknown) => setError(messageOf(failed)));
   const command = [before, ...copies, after].flatMap((one) => one && putCommand(one)).join('\n');
   const copy = () => navigator.clipboard.writeText(command).then(() => setCopied(true));

@@ -26,7 +26,9 @@ function Failures() {
   async function change(path: string, ids: readonly string[]): Promise<void> {
     setDropping('');
     setOutcome({ text: 'Sent.', isGood: true });
-    await ask<Outcome>(path, { ids }).then(setOutcome).catch(fail);
+    await ask<Outcome>(path, { ids, newest: failures.find(({ id }) => ids.includes(id))?.newest })
+      .then(setOutcome)
+      .catch(fail);
     await store.readFailures().catch(fail);
     // The button is gone, and the focus with it.
     setTimeout(() => document.activeElement === document.body && status.current?.focus(), 100);

@@ -54,7 +54,7 @@ export interface ChangeView {
   writeUnits: number;
 }
 
-/** Item content: an attribute in DynamoDB JSON before and after. A missing or a large one is undefined. */
+/** Item content: an attribute in DynamoDB JSON before and after. A missing one is undefined, a large one null. */
 export interface Difference {
   readonly name: string;
   readonly was: unknown;

@@ -46,7 +46,8 @@ export interface ItemOfPartition {
 
 /**
  * `GET /api/example`: items that show a rule, made from its schemas, or an empty object if none could be made. `POST /api/example`
- * writes `before` and its copies if they do not exist, and then `after`.
+ * writes `before` and its copies if they do not exist, and then `after`, or `before` again if it is `after`. It answers an
+ * Outcome.
  */
 export interface ExampleView {
   readonly rule: string;
@@ -54,8 +55,11 @@ export interface ExampleView {
   readonly before: ExampleItem | undefined;
   readonly copies: readonly ExampleItem[];
   readonly after: ExampleItem;
-  /** What differs. */
+  /** What differs, and what shows it on the copy. */
   readonly attribute: string | undefined;
+  readonly copyAttribute: string | undefined;
+  /** Why there are no items. */
+  readonly why?: string;
 }
 
 export interface ExampleItem {

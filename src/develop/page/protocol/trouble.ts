@@ -24,7 +24,7 @@ export interface FailureView {
   readonly now: string | undefined;
 }
 
-/** `POST /api/redrive` sends the messages of these ids again, `POST /api/drop` deletes the dead letters and batches. */
+/** `POST /api/redrive` sends the messages of these ids again, `POST /api/drop` deletes the dead letters and batches up to `newest`. */
 export interface Outcome {
   readonly text: string;
   readonly isGood: boolean;

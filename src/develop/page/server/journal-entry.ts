@@ -92,7 +92,8 @@ export function differingNames({ before = {}, after = {} }: Images): string[] {
 function differencesIn({ before = {}, after = {} }: Images, names: readonly string[]): Difference[] {
   const small = (item: Item, name: string) => {
     const value = attribute(item, name);
-    if (value === undefined || itemSize({ [name]: value }) > listed.bytes) return undefined;
+    if (value === undefined) return undefined;
+    if (itemSize({ [name]: value }) > listed.bytes) return null;
     return itemToJson({ value })['value'];
   };
   return names.slice(0, listed.attributes).map((name) => ({

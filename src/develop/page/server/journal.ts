@@ -54,7 +54,8 @@ export class Journal {
   }
 
   seen(changes: readonly Change[]): void {
-    for (const change of changes) if (this.isNew(change)) this.add(change);
+    const at = this.now();
+    for (const change of changes) if (this.isNew(change)) this.add(change, at);
   }
 
   propagated(report: PropagationReport): void {
@@ -93,7 +94,7 @@ export class Journal {
     return true;
   }
 
-  private add(change: Change): void {
+  private add(change: Change, at: number): void {
     const { registry, match } = this.options;
     const { key, before, after } = change;
     const write = this.writes.take(key, differingNames(change), after);
@@ -104,7 +105,7 @@ export class Journal {
     const image = after ?? before ?? {};
     const kinds = allKinds(registry).filter((kind) => isOfKind(registry.table, kind, image));
     const entry = newEntry(change, matches, {
-      ...{ id: this.total, kinds: kinds.map(({ name }) => name), at: this.now() },
+      ...{ id: this.total, kinds: kinds.map(({ name }) => name), at },
       ...{ byWorker: write !== undefined, cause: cause?.view.id },
     });
     this.entries.push(entry);
@@ -133,7 +134,9 @@ export class Journal {
     let lastMilliseconds: number | undefined;
     if (last !== undefined) {
       const { entry, rule } = last;
-      for (const name of countNames) rule.counts[name] += counts[name] ?? 0;
+      // A report of checks does not tell which copies: those that were written count when they come back.
+      const isTold = (name: string) => rule.asks !== 'check' || (name !== 'written' && name !== 'removed');
+      for (const name of countNames.filter(isTold)) rule.counts[name] += counts[name] ?? 0;
       if (isDone !== undefined) {
         rule.state = isDone ? 'done' : 'running';
         rule.milliseconds = this.now() - entry.view.at;
@@ -156,23 +159,36 @@ export class Journal {
     });
   }
 
-  /** A write of the worker has come back: it belongs to the change of its root. */
+  /** A write of the worker has come back: it belongs to the change that asked for it. */
   private arrived(change: Change, write: WorkerWrite): Entry | undefined {
-    const entry = this.causeOf(change, write);
+    const { entry, rule } = this.causeOf(change, write) ?? {};
     if (entry === undefined) return undefined;
     const units = writeUnits(this.options.registry.table, change.before, change.after).total;
     addCopy(entry, change, { rule: write.rule ?? '', at: write.at ?? this.now(), writeUnits: units });
+    if (rule?.asks === 'check' && sameKey(entry.view.key, change.key))
+      rule.counts[change.after === undefined ? 'removed' : 'written'] += 1;
     this.touch(entry);
     return entry;
   }
 
-  private causeOf(change: Change, { rule, root }: WorkerWrite): Entry | undefined {
+  /**
+   * The newest change of the root, or of the copy itself, which made the worker compare it with its root. Of one batch, that of
+   * the root: its propagation finds the copy too. Over an index it may not yet.
+   */
+  private causeOf(change: Change, { rule, root }: WorkerWrite) {
     const key = root ?? this.rootOf(change, rule);
     const { rules, aggregates } = this.options.registry;
+    const ofRule = rules.find(({ name }) => name === rule);
     const names = rule === undefined ? [...rules, ...aggregates].map(({ name }) => name) : [rule];
     const asking = (asks: 'propagation' | 'check') =>
       names.flatMap((name) => (key === undefined ? [] : this.asking({ asks, rule: name, root: key })));
-    return (asking('propagation').at(-1) ?? asking('check').at(-1))?.entry;
+    const checks = asking('check');
+    const own = checks.findLast(({ entry: { view } }) => !view.byWorker && sameKey(view.key, change.key));
+    const propagation = asking('propagation').at(-1);
+    if (own === undefined || propagation === undefined) return own ?? propagation ?? checks.at(-1);
+    const [since, checked] = [propagation.entry.view, own.entry.view];
+    const isLater = ofRule?.located.in === 'index' ? checked.id > since.id : checked.at > since.at;
+    return isLater ? own : propagation;
   }
 
   private rootOf({ key, before, after }: Change, name: string | undefined): ItemKey | undefined {

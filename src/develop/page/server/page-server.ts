@@ -48,7 +48,9 @@ export async function startPageServer(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const foreign = whyForeign(request, own);
     if (foreign !== undefined) throw new PageError('page.stranger', foreign);
-    const { pathname, searchParams: parameters } = new URL(request.url ?? '/', `http://127.0.0.1:${own}`);
+    const base = `http://127.0.0.1:${own}`;
+    if (!URL.canParse(request.url ?? '', base)) throw notFound(request);
+    const { pathname, searchParams: parameters } = new URL(request.url ?? '', base);
     const asked = `${request.method} ${pathname}`;
     // Browsers ask for it unasked.
     if (pathname === '/favicon.ico') return send(response, 204, 'image/x-icon', '');
@@ -66,14 +68,14 @@ export async function startPageServer(
     const file = pageFiles.get(asked);
     if (file !== undefined) return send(response, 200, file.type, await read(file.name));
     const route = asked === 'GET /api/project' ? project : new Map(Object.entries(routes)).get(asked);
-    if (route === undefined)
-      throw new PageError(
-        'page.not-found',
-        `Expected a path of the page, got ${request.method} of another one`,
-      );
+    if (route === undefined) throw notFound(request);
     const body = request.method === 'POST' ? await bodyOf(request) : undefined;
     send(response, 200, 'application/json', JSON.stringify((await route({ parameters, body })) ?? {}));
   }
+}
+
+function notFound({ method }: IncomingMessage): PageError {
+  return new PageError('page.not-found', `Expected a path of the page, got ${method} of another one`);
 }
 
 function changeIn(journal: Journal): Route {

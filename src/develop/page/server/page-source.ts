@@ -40,8 +40,8 @@ export class PageError extends DenormError {
   }
 }
 
-/** A body is as large as an item may be, and its JSON. */
-const maxBody = 1_000_000;
+/** In bytes: an item has 400 KB, its JSON up to six times as many (`\u0001`). */
+const maxBody = 3_000_000;
 
 export const editSchema = z.strictObject({
   key: itemKeySchema,
@@ -49,7 +49,11 @@ export const editSchema = z.strictObject({
   value: z.unknown().optional(),
 });
 
-export const idsSchema = z.strictObject({ ids: z.array(z.string()).max(100_000) });
+export const idsSchema = z.strictObject({
+  ids: z.array(z.string()).max(100_000),
+  newest: z.number().optional(),
+});
+export const dropSchema = idsSchema.required();
 
 /** @throws PageError `page.request` for a body that is too large */
 export async function bodyOf(request: IncomingMessage): Promise<unknown> {

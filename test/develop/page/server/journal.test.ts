@@ -165,10 +165,11 @@ describe('a change', () => {
     expect(journal.total).toBe(1);
   });
 
-  test('gets none of the counts of a check of its copies', () => {
+  test('gets none of the counts of a check of its copies', async () => {
     journal.seen([change(user('Ada'), user('Grace'))]);
     journal.seen([change(undefined, membership('1', 'Eve'))]);
     journal.propagated(report({ cause: 'check', written: 1 }));
+    await writes('1');
 
     const [root, copy] = journal.since(0);
     expect(root?.rules[0]).toMatchObject({ state: 'waiting', counts: { written: 0 } });
@@ -184,6 +185,26 @@ describe("the worker's own write", () => {
 
     expect(journal.total).toBe(1);
     expect(latest()).toMatchObject({ arrived: 2, maxLag: 10, writeUnits: 4 });
+  });
+
+  test('belongs to the change of the copy that was checked, long after that of its root', async () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    now += 300_000;
+    journal.seen([change(undefined, membership('1', 'Ada'))]);
+    await writes('1');
+
+    expect(journal.since(0)).toMatchObject([
+      { key: userKey, arrived: 0, maxLag: undefined },
+      { key: membershipKey('1'), arrived: 1, maxLag: 5 },
+    ]);
+  });
+
+  test('belongs to the change of its root, although another copy was checked since', async () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    journal.seen([change(undefined, membership('1', 'Ada'))]);
+    await writes('2');
+
+    expect(journal.since(0)).toMatchObject([{ arrived: 1 }, { arrived: 0 }]);
   });
 
   test('is recognized although its record comes before its outcome', () => {
@@ -207,6 +228,50 @@ describe("the worker's own write", () => {
     expect(journal.since(0)).toMatchObject([
       { id: 1, cause: undefined, byWorker: false, arrived: 1 },
       { id: 2, cause: 1, byWorker: true, key },
+    ]);
+  });
+
+  test('belongs to the change of its root, if copy and root came in one batch and its propagation finds the copy', async () => {
+    const attributes = { ID: 'one', Status: 'one', State: 'OPEN' };
+    const root = texts({ PK: 'acct_1#inc', SK: 'inc_1', Title: 'two', ...attributes });
+    const key = { pk: 'acct_1#inc_1#incpart', sk: '1' };
+    const copy = texts({ PK: key.pk, SK: key.sk, Title: 'one', ParticipantID: 'one', ...attributes });
+    const numbers = { Number: { N: '1' }, CreatedAt: { N: '1' }, UpdatedAt: { N: '1' } };
+    const [before, set] = [{ ...copy, ...numbers }, texts({ Title: 'two' })];
+    journal.seen([change(undefined, { ...root, ...numbers }), change(undefined, before)]);
+    await sends(Promise.resolve('written'), { key, set, rule: 'incident-on-participations' });
+    journal.seen([change(before, { ...before, ...set })]);
+
+    const told = journal.since(0).map(({ arrived, rules }) => [rules[0]?.asks, arrived]);
+    expect(told).toEqual([
+      ['propagation', 1],
+      ['check', 0],
+    ]);
+  });
+
+  test('belongs to no earlier write of the worker, which asks it for nothing', async () => {
+    const key = { pk: 'CONTENDER#bear', sk: 'metadata' };
+    const bear = texts({ PK: key.pk, SK: key.sk, Type: 'Contender', Name: 'bear', SVG: '' });
+    const bout = { ...texts({ PK: key.pk, SK: 'VS#books', Type: 'HeadToHead' }), Contender2Wins: { N: '0' } };
+    const names = texts({ Contender1: 'bear', Contender2: 'books' });
+    const wins = (N: string): Item => ({ ...bout, ...names, Contender1Wins: { N } });
+    const totals = (N: string): Item => ({ Wins: { N }, Losses: { N: '0' }, Score: { N } });
+    const write = async (before: Item, set: Item) => {
+      await sends(Promise.resolve('written'), { key, set, rule: 'contender-totals' });
+      journal.seen([change({ ...bear, ...before }, { ...bear, ...set })]);
+    };
+    journal.seen([change(undefined, wins('1'))]);
+    journal.seen([change(wins('1'), wins('2'))]);
+    now += 1;
+    await write({}, totals('1'));
+    now += 1;
+    await write(totals('1'), totals('2'));
+
+    expect(journal.since(0).map(({ byWorker, arrived }) => [byWorker, arrived])).toEqual([
+      [false, 0],
+      [false, 2],
+      [true, 0],
+      [true, 0],
     ]);
   });
 
@@ -267,6 +332,7 @@ test('the list of changes holds no large value and no long name', () => {
   journal.seen([change(user('Ada'), { ...user('Ada'), large, ['n'.repeat(300)]: { S: 'y' } })]);
 
   expect(JSON.stringify(journal.since(0)).length).toBeLessThan(900);
+  expect(latest()?.differences[0]).toEqual({ name: 'large', was: undefined, is: null });
 });
 
 test('keeps the last 500 changes, and tells what is newer than a version', () => {

@@ -189,6 +189,18 @@ test('takes the next port if its own is taken', async () => {
   expect(Number(new URL(other.url).port)).toBeGreaterThan(port);
 });
 
+test.each(['//', 'http://['])('a path that is none, %s, is not found', async (path) => {
+  const { hostname, port } = new URL(server.url);
+  const { headers } = openedAddress(server.url);
+  const status = await new Promise((resolve, reject) =>
+    request({ ...{ hostname, port, headers }, path }, (response) => resolve(response.statusCode))
+      .on('error', reject)
+      .end(),
+  );
+
+  expect(status).toBe(404);
+});
+
 test('is not served where all twenty-one ports are taken', async () => {
   const first = 65_535;
   const blocker = createServer();
