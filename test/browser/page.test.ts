@@ -305,9 +305,60 @@ test('drops a dead letter once that is confirmed', async () => {
   await app.put({ PK: 'acct_1#inc', SK: 'inc_1', Title: 'a', Status: 'RESOLVED', CreatedAt: 1, Number: 1 });
   await page.getByRole('link', { name: 'Trouble 1' }).waitFor();
   await page.goto(`${url}#/trouble`);
-  await page.getByRole('button', { name: 'Drop' }).click();
-  await page.getByRole('button', { name: 'Really drop' }).click();
+  // The second click of a double click, and a key that is held, confirm nothing.
+  await page.getByRole('button', { name: 'Drop' }).dblclick();
+  const confirm = page.getByRole('button', { name: 'Really drop' });
+  await confirm.waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Drop' }).focus();
+  for (let times = 0; times < 3; times += 1) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  await page.waitForTimeout(300);
+  await confirm.click();
   await page.getByText('1 dead letter dropped.').waitFor();
   await page.getByText('None.', { exact: true }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('keeps a half-typed edit while the item gains an attribute, and the focus when it ends', async () => {
+  const { page, app, url, errors } = await openedPage();
+  await app.put(user);
+  await page.goto(`${url}#/items?pk=USER%231&sk=%23METADATA`);
+  const value = page.getByRole('textbox', { name: 'Value' });
+  const edit = page.getByRole('button', { name: 'Edit username' });
+  const focused = (text: string) => async () =>
+    (await page.evaluate<string>(
+      'document.activeElement.ariaLabel || document.activeElement.textContent',
+    )) === text;
+  await edit.press('Enter');
+  await value.fill('Gra');
+  await app.put({ ...user, age: 7, tags: 'x' });
+  await page.getByRole('row', { name: /^age/ }).waitFor();
+  expect(await value.inputValue()).toBe('Gra');
+
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await until(focused('Edit username'), 'the button has the focus again');
+  await edit.press('Enter');
+  await value.fill('Grace');
+  await value.press('Enter');
+  await page.getByText('username is set.').waitFor();
+  await until(focused('Edit username'), 'the button has the focus again');
+  await page.getByRole('button', { name: 'Edit tags' }).press('Enter');
+  await page.getByRole('button', { name: 'Remove' }).press('Enter');
+  await page.getByRole('row', { name: /^tags/ }).waitFor({ state: 'detached' });
+  await until(focused('tags is removed.'), 'the outcome has the focus');
+  expect(errors).toEqual([]);
+});
+
+test('keeps the focus on a rule while it writes', async () => {
+  const { page, app, url, errors } = await openedPage();
+  await app.put(membership('1'));
+  await page.goto(`${url}#/rules`);
+  const arrow = page.locator('[data-rule="username-on-memberships"]');
+  await arrow.getByRole('link', { name: 'username-on-memberships' }).focus();
+  await app.put({ ...user, username: 'Grace' });
+  await arrow.getByText(/[1-9]\d* written/).waitFor();
+
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('username-on-memberships');
   expect(errors).toEqual([]);
 });

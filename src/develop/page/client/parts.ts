@@ -11,9 +11,11 @@ interface TableProps {
   readonly caption: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly Shown[])[];
+  /** Of the rows, if they hold something to lose when others come and go. */
+  readonly keys?: readonly string[];
 }
 
-export function Table({ caption, head, rows }: TableProps) {
+export function Table({ caption, head, rows, keys = [] }: TableProps) {
   const cell = (content: Shown, at: number) =>
     at === 0
       ? html`<th scope="row" role="rowheader">${content}</th>`
@@ -24,7 +26,7 @@ export function Table({ caption, head, rows }: TableProps) {
     <thead role="rowgroup">
       <tr role="row">${head.map((text) => html`<th scope="col" role="columnheader">${text}</th>`)}</tr>
     </thead>
-    <tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map(cell)}</tr>`)}</tbody>
+    <tbody role="rowgroup">${rows.map((row, at) => html`<tr key=${keys[at]} role="row">${row.map(cell)}</tr>`)}</tbody>
   </table>`;
 }
 
@@ -34,6 +36,11 @@ export function KeyLink({ of }: { readonly of: Key }) {
 
 export function Failed({ error }: { readonly error: string | undefined }) {
   return error !== undefined && html`<p class="bad" role="alert">${error}</p>`;
+}
+
+/** Gives an element the focus if what had it is gone. */
+export function refocus(element: HTMLElement | null): void {
+  if (document.activeElement === document.body) element?.focus();
 }
 
 /** Longer maps and lists are trees; longer texts are opened on request. In characters. */
