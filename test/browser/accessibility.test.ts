@@ -7,7 +7,8 @@ const views = ['changes', 'rules', 'items?pk=USER%231&sk=%23METADATA', 'trouble'
 test('fits a width of 400 pixels', async () => {
   const { page, app, url, errors } = await openedPage({ viewport: { width: 400, height: 800 } });
   await app.put(membership('1'));
-  await app.put(user);
+  const deep = { a: { b: { c: { d: ['a value', 'that is longer than a line of the page is wide'] } } } };
+  await app.put({ ...user, deep: { deep: { deep } } });
   await page.getByText('equal').or(page.getByText('× Membership')).first().waitFor();
 
   for (const view of views) {
