@@ -44,11 +44,11 @@ function Arrow({ rule: { name, from, to = 'archive in S3', words } }: { readonly
   const counts =
     matched + written === 0 ? 'nothing yet' : `${number(matched)} matched, ${number(written)} written`;
   return html`<li class="arrow" data-rule=${name}>
-    <div key=${now} class=${now === first.current ? '' : 'pulse'}>
+    <div>
       ${
         store.can('GET /api/events')
           ? html`<a href=${link('changes')} onClick=${() => store.filter({ rule: name })}>${name}</a>
-            <div class="quiet">${counts}${lastMilliseconds !== undefined && `, the last in ${milliseconds(lastMilliseconds)}`}</div>`
+            <div key=${now} class=${now === first.current ? 'quiet' : 'quiet pulse'}>${counts}${lastMilliseconds !== undefined && `, the last in ${milliseconds(lastMilliseconds)}`}</div>`
           : html`<strong>${name}</strong>`
       }
       ${deadLettered > 0 && html`<a class="bad" href=${link('trouble')}>${number(deadLettered)} dead-lettered</a>`}
