@@ -35,7 +35,7 @@ test('shows a change as it comes with its values, the copy that follows it, and 
 
 test('shows a copy follow its root within a newcomer’s first minute: one click writes both', async () => {
   const { page, errors } = await openedPage();
-  await page.getByText('Nothing has changed yet').waitFor();
+  await page.getByText('Nothing has changed in this run').waitFor();
   const node = page.locator('.flow .kind');
   expect((await node.allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual([
     ...['Incident', 'worker', 'Participation'],
@@ -46,11 +46,30 @@ test('shows a copy follow its root within a newcomer’s first minute: one click
   await page.getByRole('button', { name: 'Write these two' }).click();
 
   const row = rows(page).filter({ hasText: 'Title "one" → "two"' });
+  await until(() => page.evaluate<boolean>("document.activeElement.id === 'main'"), 'the list has the focus');
   await row.getByText('✓ 1 × Participation').waitFor();
   await row.click();
   const copies = page.getByRole('table', { name: 'Copies, in the order of their arrival' });
   await copies.getByRole('row', { name: /^acct_100000#inc_100000#incpart .* Title/ }).waitFor();
   expect(errors).toEqual([]);
+});
+
+test('says why it writes no example, and how to write an item without one', async () => {
+  const { page } = await openedPage();
+  const json = { text: 'They exist already.', isGood: false };
+  await page.route('**/api/example', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ json }) : route.continue(),
+  );
+  const write = page.getByRole('button', { name: 'Write these two' });
+  await write.press('Enter');
+  await page.getByRole('status').filter({ hasText: json.text }).waitFor();
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Write these two');
+
+  const refusal = { code: 'page.failed', message: 'unexpected failure' };
+  await page.route('**/api/example', (route) => route.fulfill({ status: 500, json: refusal }));
+  await page.reload();
+  await page.getByRole('alert').filter({ hasText: 'page.failed: unexpected failure' }).waitFor();
+  await page.getByText('Write an item with any AWS SDK at').waitFor();
 });
 
 test('hides copies that were right, and shows them on request', async () => {
@@ -224,8 +243,9 @@ test('filters by rule and key, and stands still while it is paused', async () =>
   await until(async () => (await rows(page).count()) === 1, 'only the membership');
   await page.getByRole('combobox', { name: 'Rule' }).selectOption('order-status-keys');
   await until(async () => (await rows(page).count()) === 0, 'no change of an order');
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'Clear' }).press('Enter');
   await until(async () => (await rows(page).count()) === 2, 'both changes');
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Clear');
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Go on' }).waitFor();
   await app.put(membership('2'));

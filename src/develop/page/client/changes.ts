@@ -60,7 +60,7 @@ function Filter() {
     </select></label>
     <label>Key <input type="search" placeholder="part of a key" value=${key} onInput=${set('key')} /></label>
     ${frozen ? button('Go on', { frozen: undefined }) : button('Pause', { frozen: store.newest() })}
-    ${(rule !== '' || key.trim() !== '') && button('Clear', { rule: '', key: '' })}
+    ${button('Clear', { rule: '', key: '' })}
   </form>`;
 }
 

@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import type { Attributes, Key } from '../protocol/project.ts';
 import { counted, number, typeOf, valueText, visible } from '../protocol/texts.ts';
 import { link } from './ask.ts';
-import { keyText } from './texts.ts';
+import { cut, keyText } from './texts.ts';
 
 /** What an item holds becomes text or an attribute, never markup: the page has no other way to show it. */
 type Shown = ReturnType<typeof html> | string | number | undefined;
@@ -67,7 +67,7 @@ export function Value({ of, than }: ValueProps) {
     text.length <= most.text
       ? html`<code>${text}</code>`
       : html`<details>
-          <summary><code>${text.slice(0, most.line)}… (${number(text.length)} characters)</code></summary>
+          <summary><code>${cut(text, most.line)} (${number(text.length)} characters)</code></summary>
           <code>${text}</code>
         </details>`;
   return than !== undefined && valueText(than.was) !== text ? html`<mark>${shown}</mark>` : shown;

@@ -2,47 +2,70 @@ import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import type { ExampleItem, ExampleView } from '../protocol/item.ts';
 import { valueText, visible } from '../protocol/texts.ts';
+import type { Outcome } from '../protocol/trouble.ts';
 import { ask, messageOf, useAnswer } from './ask.ts';
-import { Failed } from './parts.ts';
+import { Failed, refocus } from './parts.ts';
 import { store } from './store.ts';
-import { keyText } from './texts.ts';
+import { cut, keyText } from './texts.ts';
 
 /** What a table shows in which nothing has changed yet: items to write, of which one follows another. */
 export function Start() {
-  const { table, endpoint } = store.project;
-  const { answer } = useAnswer<Partial<ExampleView>>('/api/example');
-  const [error, setError] = useState<string | undefined>(undefined);
+  const { table, endpoint, rules } = store.project;
+  const { answer, error } = useAnswer<Partial<ExampleView>>('/api/example');
+  const [{ text, isGood }, setOutcome] = useState<Partial<Outcome>>({});
   const [isCopied, setCopied] = useState(false);
-  if (answer === undefined) return undefined;
-  const { rule, before, after, copies = [], attribute = '' } = answer;
+  if (answer === undefined && error === undefined) return undefined;
+  const { rule, before, after, copies = [], attribute = '' } = answer ?? {};
   const where = html`<code>${endpoint}</code>, table <code>${table}</code>, with any region and credentials`;
   if (after === undefined)
-    return html`<p>Write an item with any AWS SDK at ${where}: it is listed here, with what the rules make of it.</p>`;
-  const write = () => ask('/api/example', {}).catch((failed: unknown) => setError(messageOf(failed)));
+    return html`<${Failed} error=${error} />
+      <p>Write an item with any AWS SDK at ${where}: it is listed here, with what the rules make of it.</p>`;
+
+  async function write(): Promise<void> {
+    const fail = (failed: unknown) => setOutcome({ text: messageOf(failed), isGood: false });
+    await ask<Partial<Outcome>>('/api/example', {}).then(setOutcome, fail);
+    // The list has come in place of the button.
+    refocus(document.getElementById('main'));
+  }
   const command = [before, ...copies, after].flatMap((one) => one && putCommand(one)).join('\n');
   const copy = () => navigator.clipboard.writeText(command).then(() => setCopied(true));
-  const node = ({ kind, key }: ExampleItem, ...values: readonly (ExampleItem | undefined)[]) =>
-    html`<div class="kind">
-      <strong>${kind}</strong> <code>${keyText(key)}</code>
-      ${attribute !== '' && html`<div>${visible(attribute)} <code>${values.flatMap((one) => one && valueText(one.item[attribute])).join(' → ')}</code></div>`}
-    </div>`;
-  const items = copies.length > 0 ? 'these two' : 'this item';
+  const changing = { name: attribute, was: (before ?? after).item[attribute] };
+  const isItself = rules.some(({ name, from, to }) => name === rule && to === from[0]);
+  const made = isItself ? 'the item itself' : 'a copy, which the rule creates';
   return html`<section class="kind">
-    <h3>Nothing has changed yet</h3>
+    <h3>Nothing has changed in this run</h3>
     <div class="flow">
-      ${node(after, before, after)} ⟶
+      <${Node} of=${after} states=${[before, after]} changing=${changing} /> ⟶
       <div class="kind"><strong>worker</strong> <code>${rule}</code></div> ⟶
-      ${copies.length > 0 ? copies.map((one) => node(one, one)) : html`<div class="kind">a copy, which the rule creates</div>`}
+      ${copies.length > 0 ? copies.map((one) => html`<${Node} of=${one} states=${[one]} changing=${changing} />`) : html`<div class="kind">${made}</div>`}
     </div>
     <p>
-      <button type="button" class="main" onClick=${write}>Write ${items}</button>
+      <button type="button" class="main" onClick=${write}>Write ${['this item', 'these two'][copies.length] ?? 'these'}</button>
       ${before !== undefined && ` ${visible(attribute)} changes right after. Watch what follows.`}
     </p>
-    <${Failed} error=${error} />
+    <p role="status" class=${isGood ? '' : 'bad'}>${text}</p>
     <p>Or paste this in a terminal: <button type="button" onClick=${copy}>${isCopied ? 'Copied' : 'Copy'}</button></p>
-    <pre tabindex="0" aria-label="Commands">${command}</pre>
+    <pre aria-label="Commands">${command}</pre>
     <p>Or use any AWS SDK at ${where}.</p>
   </section>`;
+}
+
+interface NodeProps {
+  readonly of: ExampleItem;
+  readonly states: readonly (ExampleItem | undefined)[];
+  readonly changing: { readonly name: string; readonly was: unknown };
+}
+
+/** An item with the attribute that changes, whatever its name is in a copy: there it has the same value. */
+function Node({ of: { kind, key, item }, states, changing: { name, was } }: NodeProps) {
+  const own = [name, ...Object.keys(item)].find(
+    (one) => Object.hasOwn(item, one) && (one === name || valueText(item[one]) === valueText(was)),
+  );
+  const values = states.flatMap((one) => (one && own ? cut(valueText(one.item[own])) : []));
+  return html`<div class="kind">
+    <strong>${kind}</strong> <code>${keyText(key)}</code>
+    ${own !== undefined && html`<div>${visible(own)} <code>${values.join(' → ')}</code></div>`}
+  </div>`;
 }
 
 function putCommand({ item }: ExampleItem): string {

@@ -43,14 +43,15 @@ export function isIdle({ rules }: Pick<ChangeView, 'rules'>): boolean {
   return concerned.length > 0 && concerned.every(({ asks, counts }) => asks === 'check' && isRight(counts));
 }
 
-/** `username "Ada" → "Grace"`. A large value is only named. */
+/** Never in the middle of a character that is two code units. */
+export function cut(text: string, length = 40): string {
+  return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}
+
+/** `username "Ada" → "Grace"`. The server sends null for a large value, and nothing for a missing one. */
 export function differenceText({ name, was, is }: Difference): string {
-  const short = (value: unknown) => {
-    const text = valueText(value);
-    return text.length > 40 ? `${text.slice(0, 40)}…` : text;
-  };
-  const isLarge = was === undefined && is === undefined;
-  return visible(name) + (isLarge ? '' : ` ${short(was)} → ${short(is)}`);
+  const short = (value: unknown) => (value === null ? '(large)' : cut(valueText(value)));
+  return `${visible(name)} ${short(was)} → ${short(is)}`;
 }
 
 const verbs = { INSERT: 'put', MODIFY: 'changed', REMOVE: 'deleted' } as const;

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { isIdle, keyText, outcomeText } from '../../../../src/develop/page/client/texts.ts';
+import {
+  cut,
+  differenceText,
+  isIdle,
+  keyText,
+  outcomeText,
+} from '../../../../src/develop/page/client/texts.ts';
 import type { RuleOfChange } from '../../../../src/develop/page/protocol/changes.ts';
 import { valueText } from '../../../../src/develop/page/protocol/texts.ts';
 
@@ -36,6 +42,16 @@ test.each([
   [{ S: 'a\u202eb\u0000' }, '"a\\u202eb\\u0000"'],
 ])('the text of %j shows its type, and what a browser would hide', (value, text) => {
   expect(valueText(value)).toBe(text);
+});
+
+test('a long text is not cut in the middle of a character', () => {
+  expect([cut('a😀b', 2), cut('a😀b', 3), cut('ab', 2)]).toEqual(['a…', 'a😀…', 'ab']);
+});
+
+test('a difference tells what is missing from what is too large to be sent', () => {
+  const texts = [undefined, null].map((was) => differenceText({ name: 'a', was, is: { N: '1' } }));
+
+  expect(texts).toEqual(['a missing → 1', 'a (large) → 1']);
 });
 
 const counts = { written: 0, removed: 0, unchanged: 0, retried: 0, deadLettered: 0, orphans: 0 };
