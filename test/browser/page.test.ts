@@ -232,6 +232,29 @@ test('connects again when denorm dev has ended and started again', async () => {
   await rows(page).getByText('USER#2').waitFor();
 });
 
+test('keeps no connection while it is hidden, and hears what it missed when it is seen again', async () => {
+  const { page, app } = await openedPage();
+  await app.put(user);
+  await rows(page).getByText('USER#1').waitFor();
+  const turn = (isHidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+  await page.evaluate('globalThis.isSame = true');
+  await turn(true);
+  await app.put({ ...user, PK: 'USER#2', userId: '2' });
+  await page.waitForTimeout(1_000);
+  expect(await rows(page).count()).toBe(1);
+  const [asked] = await Promise.all([page.waitForRequest(/api\/events/), turn(false)]);
+  expect(asked.url()).toMatch(/after=[\w-]+\.\d+$/);
+  await rows(page).getByText('USER#2').waitFor();
+  expect(await page.evaluate('globalThis.isSame')).toBe(true);
+
+  await turn(true);
+  await page.route('**/api/events*', (route) => route.fulfill({ status: 403 }));
+  await turn(false);
+  await page.getByText('not connected: open the address that denorm prints').waitFor();
+});
+
 test('filters by rule and key, and stands still while it is paused', async () => {
   const { page, app } = await openedPage();
   await app.put(user);
