@@ -20,6 +20,10 @@ test('fits a width of 400 pixels', async () => {
     expect(await page.evaluate<string[]>(overlaps), view).toEqual([]);
     expect(await page.evaluate<number>('scrollY'), view).toBe(0);
   }
+  await page.goto(`${url}#/items?pk=USER%231&sk=%23METADATA`);
+  await page.getByRole('button', { name: 'Edit username' }).click();
+  await page.getByRole('textbox', { name: 'Value' }).waitFor();
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400);
   expect(errors).toEqual([]);
 });
 

@@ -104,8 +104,8 @@ function Chips({ change }: { readonly change: ChangeView }) {
   if (concerned.length === 0) return html`<span class="quiet">no rule matches</span>`;
   return concerned.map((one) => {
     const [mark, sign] = markOf(one);
-    const kind = store.project.rules.find(({ name }) => name === one.rule)?.to;
-    return html`<span class=${`chip ${mark}`} title=${`${one.rule}: ${one.why}`}>${sign} ${outcomeText(one, kind)}</span> `;
+    const text = outcomeText(one, store.project.rules.find(({ name }) => name === one.rule)?.to);
+    return html`<span class=${`chip ${mark}`} title=${`${one.rule}: ${text}. ${one.why}`}>${sign} ${text}</span> `;
   });
 }
 
