@@ -65,6 +65,22 @@ test('says why it writes no example, and how to write an item without one', asyn
   await page.getByRole('status').filter({ hasText: json.text }).waitFor();
   expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Write these two');
 
+  // A rule may copy under another name.
+  await page.route('**/api/project', async (route) => {
+    const project = await (await route.fetch()).json();
+    for (const rule of project.rules) rule.words = [['copies', 'Title as IncidentTitle']];
+    await route.fulfill({ json: project });
+  });
+  await page.route('**/api/example', async (route) => {
+    const example = await (await route.fetch()).json();
+    Object.assign(example.copies[0].item, { IncidentTitle: { S: '😀'.repeat(3_000) } });
+    await route.fulfill({ json: example });
+  });
+  await page.reload();
+  const copy = page.locator('.flow .kind').last();
+  await copy.getByText('IncidentTitle').waitFor();
+  expect((await copy.innerText()).length).toBeLessThan(200);
+
   const refusal = { code: 'page.failed', message: 'unexpected failure' };
   await page.route('**/api/example', (route) => route.fulfill({ status: 500, json: refusal }));
   await page.reload();
@@ -183,6 +199,9 @@ test('edits an attribute where it stands by an UpdateItem, and shows what follow
   expect(copy?.['username']).toBe('Grace');
 
   await page.getByRole('button', { name: 'Add an attribute' }).click();
+  await page.getByRole('textbox', { name: 'Attribute' }).fill('username');
+  await page.getByRole('button', { name: 'Set' }).click();
+  await page.getByText('The item has username already').waitFor();
   await page.getByRole('textbox', { name: 'Attribute' }).fill('age');
   await page.getByRole('textbox', { name: 'Value' }).fill('1'.repeat(39));
   await page.getByRole('button', { name: 'Set' }).click();

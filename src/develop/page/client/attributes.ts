@@ -14,22 +14,18 @@ interface AttributeTableProps {
 }
 
 export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
-  /** The attribute that is edited; empty for a new one. */
-  const [edited, setEdited] = useState<string | undefined>(undefined);
+  /** The attribute that is edited, empty for a new one, and the one before it: the focus goes back to its button. */
+  const [[edited, last], setEdited] = useState<readonly (string | undefined)[]>([]);
+  const open = (name: string | undefined) => setEdited([name, edited]);
   const [{ text, mark }, setOutcome] = useState({ text: '', mark: '' });
-  /** The one that was edited last: the focus goes back to its button. */
-  const closed = useRef<string | undefined>(undefined);
   const status = useRef<HTMLElement>(null);
   const { pk, sk } = store.project.keyNames;
   const canEdit = store.can('POST /api/item');
 
-  function open(name: string | undefined): void {
-    closed.current = edited;
-    setEdited(name);
-  }
-
   async function save(attribute: string, value: unknown): Promise<void> {
     try {
+      if (edited === '' && Object.hasOwn(item, attribute))
+        throw new Error(`The item has ${visible(attribute)} already: edit it where it stands`);
       const edit: Edit = { key: of, attribute, value };
       await ask('/api/item', edit);
       setOutcome({ text: `${visible(attribute)} is ${value === undefined ? 'removed' : 'set'}.`, mark: '' });
@@ -44,7 +40,7 @@ export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
   const cell = (name: string, label: string, text: string) =>
     name === edited
       ? html`<${Editor} name=${name} value=${item[name]} save=${save} close=${() => open(undefined)} />`
-      : html`<button type="button" ref=${name === closed.current ? refocus : undefined} aria-label=${label} onClick=${() => open(name)}>${text}</button>`;
+      : html`<button type="button" ref=${name === last ? refocus : undefined} aria-label=${label} onClick=${() => open(name)}>${text}</button>`;
   const names = Object.keys(item).sort();
   const rows = names.map((name) => [
     visible(name),

@@ -58,10 +58,9 @@ export function Value({ of, than }: ValueProps) {
   if (text.length > most.line && (type === 'M' || type === 'L')) {
     const [, old] = typeOf(than?.was);
     const was = new Map(Object.entries(old ?? {}));
-    return html`<ul class="tree">${Object.entries(content ?? {}).map(
-      ([name, member]) =>
-        html`<li>${visible(name)} <${Value} of=${member} than=${than && { was: was.get(name) }} /></li>`,
-    )}</ul>`;
+    const one = ([name, member]: readonly [string, unknown]) =>
+      html`<li>${visible(name)} <${Value} of=${member} than=${than && { was: was.get(name) }} /></li>`;
+    return html`<ul class="tree">${Object.entries(content ?? {}).map(one)}</ul>`;
   }
   const shown =
     text.length <= most.text
@@ -96,15 +95,13 @@ export function Comparison({ caption, of }: { readonly caption: string; readonly
     head=${['attribute', ...of.flatMap((one) => [`${one.title} before`, `${one.title} after`])]}
     rows=${names.map((name) => [visible(name), ...of.flatMap((one) => sides(one, name))])}
   />`;
+  const folded = html`<details>
+    <summary>${counted(equal.length, 'attribute is', 'attributes are')} equal</summary>
+    ${table('Equal attributes', equal)}
+  </details>`;
   return html`
     ${different.length > 0 && table(caption, different)}
-    ${
-      equal.length > 0 &&
-      html`<details>
-        <summary>${counted(equal.length, 'attribute is', 'attributes are')} equal</summary>
-        ${table('Equal attributes', equal)}
-      </details>`
-    }
+    ${equal.length > 0 && folded}
   `;
 }
 

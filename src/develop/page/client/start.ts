@@ -27,17 +27,27 @@ export function Start() {
     // The list has come in place of the button.
     refocus(document.getElementById('main'));
   }
-  const command = [before, ...copies, after].flatMap((one) => one && putCommand(one)).join('\n');
+  const command = [before, ...copies, after].flatMap((one) => (one ? putCommand(one) : [])).join('\n');
   const copy = () => navigator.clipboard.writeText(command).then(() => setCopied(true));
-  const changing = { name: attribute, was: (before ?? after).item[attribute] };
-  const isItself = rules.some(({ name, from, to }) => name === rule && to === from[0]);
-  const made = isItself ? 'the item itself' : 'a copy, which the rule creates';
+  const own = rules.find(({ name }) => name === rule);
+  // A copy may have the attribute under another name: `Name as VenueName`.
+  const as = `${attribute} as `;
+  const renamed = own?.words.find(([field, text]) => field === 'copies' && text.startsWith(as))?.[1];
+  const copied = renamed?.slice(as.length) ?? attribute;
+  const node = (name: string, { kind, key, item }: ExampleItem, was?: ExampleItem) => {
+    const values = [was?.item, item].flatMap((one) => (one ? cut(valueText(one[name])) : []));
+    return html`<div class="kind">
+      <strong>${kind}</strong> <code>${keyText(key)}</code>
+      ${Object.hasOwn(item, name) && html`<div>${visible(name)} <code>${values.join(' → ')}</code></div>`}
+    </div>`;
+  };
+  const made = own?.to === own?.from[0] ? 'the item itself' : 'a copy, which the rule creates';
   return html`<section class="kind">
     <h3>Nothing has changed in this run</h3>
     <div class="flow">
-      <${Node} of=${after} states=${[before, after]} changing=${changing} /> ⟶
+      ${node(attribute, after, before)} ⟶
       <div class="kind"><strong>worker</strong> <code>${rule}</code></div> ⟶
-      ${copies.length > 0 ? copies.map((one) => html`<${Node} of=${one} states=${[one]} changing=${changing} />`) : html`<div class="kind">${made}</div>`}
+      ${copies.length > 0 ? copies.map((one) => node(copied, one)) : html`<div class="kind">${made}</div>`}
     </div>
     <p>
       <button type="button" class="main" onClick=${write}>Write ${['this item', 'these two'][copies.length] ?? 'these'}</button>
@@ -48,24 +58,6 @@ export function Start() {
     <pre aria-label="Commands">${command}</pre>
     <p>Or use any AWS SDK at ${where}.</p>
   </section>`;
-}
-
-interface NodeProps {
-  readonly of: ExampleItem;
-  readonly states: readonly (ExampleItem | undefined)[];
-  readonly changing: { readonly name: string; readonly was: unknown };
-}
-
-/** An item with the attribute that changes, whatever its name is in a copy: there it has the same value. */
-function Node({ of: { kind, key, item }, states, changing: { name, was } }: NodeProps) {
-  const own = [name, ...Object.keys(item)].find(
-    (one) => Object.hasOwn(item, one) && (one === name || valueText(item[one]) === valueText(was)),
-  );
-  const values = states.flatMap((one) => (one && own ? cut(valueText(one.item[own])) : []));
-  return html`<div class="kind">
-    <strong>${kind}</strong> <code>${keyText(key)}</code>
-    ${own !== undefined && html`<div>${visible(own)} <code>${values.join(' → ')}</code></div>`}
-  </div>`;
 }
 
 function putCommand({ item }: ExampleItem): string {

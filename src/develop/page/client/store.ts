@@ -6,6 +6,9 @@ import { ask } from './ask.ts';
 /** Changes that the page keeps; the server keeps as many. */
 const maxChanges = 500;
 
+/** Of a connection, by its `readyState`: lost, open, and refused for good. */
+const states = ['not connected, trying again', 'live', 'not connected: open the address that denorm prints'];
+
 interface ListState {
   rule: string;
   key: string;
@@ -90,16 +93,12 @@ class Store {
       this.take(news, this.heard === '');
       this.heard = lastEventId;
     });
-    const connection = (text: string) => {
-      this.connection = text;
+    const tell = () => {
+      this.connection = states[events.readyState] ?? '';
       this.draw();
     };
-    events.addEventListener('open', () => connection('live'));
-    events.addEventListener('error', () => {
-      const isRefused = events.readyState === EventSource.CLOSED;
-      const why = isRefused ? ': open the address that denorm prints' : ', trying again';
-      connection(`not connected${why}`);
-    });
+    events.addEventListener('open', tell);
+    events.addEventListener('error', tell);
     return events;
   }
 

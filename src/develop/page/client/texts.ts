@@ -7,7 +7,7 @@ export function keyText({ pk, sk }: Key): string {
   return visible(sk === '' ? pk : `${pk} / ${sk}`);
 }
 
-export function milliseconds(value: number | undefined): string {
+export function duration(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 10_000 ? `${number(value)} ms` : `${number(value / 1000)} s`;
 }
@@ -17,7 +17,7 @@ export function time(at: number): string {
 }
 
 /** `3 × Membership, 1 equal`: what became of a rule. @param kind of its copies; undefined for an archive rule */
-export function outcomeText({ counts, asks, state, copies }: RuleOfChange, kind = 'archived'): string {
+export function resultText({ counts, asks, state, copies }: RuleOfChange, kind = 'archived'): string {
   const { written, removed, unchanged, retried, deadLettered, orphans } = counts;
   const done = written + removed + unchanged;
   if (state === 'running') return `${number(done)} / ${copies === undefined ? '…' : number(copies)} ${kind}`;

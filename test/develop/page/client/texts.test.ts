@@ -4,7 +4,7 @@ import {
   differenceText,
   isIdle,
   keyText,
-  outcomeText,
+  resultText,
 } from '../../../../src/develop/page/client/texts.ts';
 import type { RuleOfChange } from '../../../../src/develop/page/protocol/changes.ts';
 import { valueText } from '../../../../src/develop/page/protocol/texts.ts';
@@ -68,9 +68,9 @@ test('a fan-out that the queue continues shows how far it is', () => {
     counts: { ...counts, written: 177, unchanged: 3 },
   };
 
-  expect(outcomeText(running, 'Membership')).toBe('180 / … Membership');
-  expect(outcomeText({ ...running, copies: 2_000 }, 'Membership')).toBe('180 / 2,000 Membership');
-  expect(outcomeText({ ...running, state: 'done' }, 'Membership')).toBe('177 × Membership, 3 equal');
+  expect(resultText(running, 'Membership')).toBe('180 / … Membership');
+  expect(resultText({ ...running, copies: 2_000 }, 'Membership')).toBe('180 / 2,000 Membership');
+  expect(resultText({ ...running, state: 'done' }, 'Membership')).toBe('177 × Membership, 3 equal');
 });
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
   ['archived', { asks: 'archive', counts: { ...counts, written: 1 } }],
   ['1 removed, 2 dead-lettered', { counts: { ...counts, removed: 1, deadLettered: 2 } }],
 ] as const)('says %j of %j', (text, of) => {
-  expect(outcomeText({ ...one, ...of })).toBe(text);
+  expect(resultText({ ...one, ...of })).toBe(text);
 });
 
 test('a change is idle if only copies were checked, and all were right', () => {
