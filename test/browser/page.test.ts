@@ -398,6 +398,10 @@ test('keeps a half-typed edit while the item gains an attribute, and the focus w
   await page.getByRole('row', { name: /^age/ }).waitFor();
   expect(await value.inputValue()).toBe('Gra');
 
+  await page.getByRole('button', { name: 'Edit userId' }).press('Enter');
+  await page.getByRole('button', { name: 'Edit username' }).press('Enter');
+  await page.getByRole('button', { name: 'Edit userId' }).waitFor();
+  expect(await page.evaluate<string>('document.activeElement.name')).toBe('value');
   await page.getByRole('button', { name: 'Cancel' }).press('Enter');
   await until(focused('Edit username'), 'the button has the focus again');
   await edit.press('Enter');

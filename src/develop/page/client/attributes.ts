@@ -14,9 +14,9 @@ interface AttributeTableProps {
 }
 
 export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
-  /** The attribute that is edited, empty for a new one, and the one before it: the focus goes back to its button. */
+  /** The attribute that is edited, empty for a new one; if none is, the one that was: the focus goes to its button. */
   const [[edited, last], setEdited] = useState<readonly (string | undefined)[]>([]);
-  const open = (name: string | undefined) => setEdited([name, edited]);
+  const open = (name: string | undefined) => setEdited([name, name === undefined ? edited : undefined]);
   const [{ text, mark }, setOutcome] = useState({ text: '', mark: '' });
   const status = useRef<HTMLElement>(null);
   const { pk, sk } = store.project.keyNames;
