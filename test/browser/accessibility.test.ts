@@ -7,7 +7,8 @@ const views = ['changes', 'rules', 'items?pk=USER%231&sk=%23METADATA', 'trouble'
 test('fits a width of 400 pixels', async () => {
   const { page, app, url, errors } = await openedPage({ viewport: { width: 400, height: 800 } });
   await app.put(membership('1'));
-  await app.put(user);
+  const deep = { a: { b: { c: { d: ['a value', 'that is longer than a line of the page is wide'] } } } };
+  await app.put({ ...user, deep: { deep: { deep } } });
   await page.getByText('equal').or(page.getByText('× Membership')).first().waitFor();
 
   for (const view of views) {
@@ -19,6 +20,10 @@ test('fits a width of 400 pixels', async () => {
     expect(await page.evaluate<string[]>(overlaps), view).toEqual([]);
     expect(await page.evaluate<number>('scrollY'), view).toBe(0);
   }
+  await page.goto(`${url}#/items?pk=USER%231&sk=%23METADATA`);
+  await page.getByRole('button', { name: 'Edit username' }).click();
+  await page.getByRole('textbox', { name: 'Value' }).waitFor();
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400);
   expect(errors).toEqual([]);
 });
 
@@ -126,7 +131,8 @@ describe.each(['light', 'dark'] as const)('in a %s room', (colorScheme) => {
     for (const [name, colour] of Object.entries(texts))
       for (const behind of [back, panel]) expect(contrast(colour, behind), name).toBeGreaterThanOrEqual(4.5);
     expect(await page.evaluate<boolean>(placeholderIsQuiet)).toBe(true);
-    expect(contrast(texts['--text'] ?? '', mark)).toBeGreaterThanOrEqual(4.5);
+    for (const name of ['--text', '--quiet', '--bad'])
+      expect(contrast(texts[name] ?? '', mark), name).toBeGreaterThanOrEqual(4.5);
     expect(await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')).toBe(
       colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(21, 23, 26)',
     );

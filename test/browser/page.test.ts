@@ -35,7 +35,7 @@ test('shows a change as it comes with its values, the copy that follows it, and 
 
 test('shows a copy follow its root within a newcomer’s first minute: one click writes both', async () => {
   const { page, errors } = await openedPage();
-  await page.getByText('Nothing has changed yet').waitFor();
+  await page.getByText('Nothing has changed in this run').waitFor();
   const node = page.locator('.flow .kind');
   expect((await node.allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual([
     ...['Incident', 'worker', 'Participation'],
@@ -46,11 +46,46 @@ test('shows a copy follow its root within a newcomer’s first minute: one click
   await page.getByRole('button', { name: 'Write these two' }).click();
 
   const row = rows(page).filter({ hasText: 'Title "one" → "two"' });
+  await until(() => page.evaluate<boolean>("document.activeElement.id === 'main'"), 'the list has the focus');
   await row.getByText('✓ 1 × Participation').waitFor();
   await row.click();
   const copies = page.getByRole('table', { name: 'Copies, in the order of their arrival' });
   await copies.getByRole('row', { name: /^acct_100000#inc_100000#incpart .* Title/ }).waitFor();
   expect(errors).toEqual([]);
+});
+
+test('says why it writes no example, and how to write an item without one', async () => {
+  const { page } = await openedPage();
+  const json = { text: 'They exist already.', isGood: false };
+  await page.route('**/api/example', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ json }) : route.continue(),
+  );
+  const write = page.getByRole('button', { name: 'Write these two' });
+  await write.press('Enter');
+  await page.getByRole('status').filter({ hasText: json.text }).waitFor();
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Write these two');
+
+  // A rule may copy under another name.
+  await page.route('**/api/project', async (route) => {
+    const project = await (await route.fetch()).json();
+    for (const rule of project.rules) rule.words = [['copies', 'Title as IncidentTitle']];
+    await route.fulfill({ json: project });
+  });
+  await page.route('**/api/example', async (route) => {
+    const example = await (await route.fetch()).json();
+    Object.assign(example.copies[0].item, { IncidentTitle: { S: '😀'.repeat(3_000) } });
+    await route.fulfill({ json: example });
+  });
+  await page.reload();
+  const copy = page.locator('.flow .kind').last();
+  await copy.getByText('IncidentTitle').waitFor();
+  expect((await copy.innerText()).length).toBeLessThan(200);
+
+  const refusal = { code: 'page.failed', message: 'unexpected failure' };
+  await page.route('**/api/example', (route) => route.fulfill({ status: 500, json: refusal }));
+  await page.reload();
+  await page.getByRole('alert').filter({ hasText: 'page.failed: unexpected failure' }).waitFor();
+  await page.getByText('Write an item with any AWS SDK at').waitFor();
 });
 
 test('hides copies that were right, and shows them on request', async () => {
@@ -164,6 +199,9 @@ test('edits an attribute where it stands by an UpdateItem, and shows what follow
   expect(copy?.['username']).toBe('Grace');
 
   await page.getByRole('button', { name: 'Add an attribute' }).click();
+  await page.getByRole('textbox', { name: 'Attribute' }).fill('username');
+  await page.getByRole('button', { name: 'Set' }).click();
+  await page.getByText('The item has username already').waitFor();
   await page.getByRole('textbox', { name: 'Attribute' }).fill('age');
   await page.getByRole('textbox', { name: 'Value' }).fill('1'.repeat(39));
   await page.getByRole('button', { name: 'Set' }).click();
@@ -213,6 +251,29 @@ test('connects again when denorm dev has ended and started again', async () => {
   await rows(page).getByText('USER#2').waitFor();
 });
 
+test('keeps no connection while it is hidden, and hears what it missed when it is seen again', async () => {
+  const { page, app } = await openedPage();
+  await app.put(user);
+  await rows(page).getByText('USER#1').waitFor();
+  const turn = (isHidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+  await page.evaluate('globalThis.isSame = true');
+  await turn(true);
+  await app.put({ ...user, PK: 'USER#2', userId: '2' });
+  await page.waitForTimeout(1_000);
+  expect(await rows(page).count()).toBe(1);
+  const [asked] = await Promise.all([page.waitForRequest(/api\/events/), turn(false)]);
+  expect(asked.url()).toMatch(/after=[\w-]+\.\d+$/);
+  await rows(page).getByText('USER#2').waitFor();
+  expect(await page.evaluate('globalThis.isSame')).toBe(true);
+
+  await turn(true);
+  await page.route('**/api/events*', (route) => route.fulfill({ status: 403 }));
+  await turn(false);
+  await page.getByText('not connected: open the address that denorm prints').waitFor();
+});
+
 test('filters by rule and key, and stands still while it is paused', async () => {
   const { page, app } = await openedPage();
   await app.put(user);
@@ -224,8 +285,9 @@ test('filters by rule and key, and stands still while it is paused', async () =>
   await until(async () => (await rows(page).count()) === 1, 'only the membership');
   await page.getByRole('combobox', { name: 'Rule' }).selectOption('order-status-keys');
   await until(async () => (await rows(page).count()) === 0, 'no change of an order');
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'Clear' }).press('Enter');
   await until(async () => (await rows(page).count()) === 2, 'both changes');
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Clear');
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Go on' }).waitFor();
   await app.put(membership('2'));
@@ -305,9 +367,64 @@ test('drops a dead letter once that is confirmed', async () => {
   await app.put({ PK: 'acct_1#inc', SK: 'inc_1', Title: 'a', Status: 'RESOLVED', CreatedAt: 1, Number: 1 });
   await page.getByRole('link', { name: 'Trouble 1' }).waitFor();
   await page.goto(`${url}#/trouble`);
-  await page.getByRole('button', { name: 'Drop' }).click();
-  await page.getByRole('button', { name: 'Really drop' }).click();
+  // The second click of a double click, and a key that is held, confirm nothing.
+  await page.getByRole('button', { name: 'Drop' }).dblclick();
+  const confirm = page.getByRole('button', { name: 'Really drop' });
+  await confirm.waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Drop' }).focus();
+  for (let times = 0; times < 3; times += 1) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  await page.waitForTimeout(300);
+  await confirm.click();
   await page.getByText('1 dead letter dropped.').waitFor();
   await page.getByText('None.', { exact: true }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('keeps a half-typed edit while the item gains an attribute, and the focus when it ends', async () => {
+  const { page, app, url, errors } = await openedPage();
+  await app.put(user);
+  await page.goto(`${url}#/items?pk=USER%231&sk=%23METADATA`);
+  const value = page.getByRole('textbox', { name: 'Value' });
+  const edit = page.getByRole('button', { name: 'Edit username' });
+  const focused = (text: string) => async () =>
+    (await page.evaluate<string>(
+      'document.activeElement.ariaLabel || document.activeElement.textContent',
+    )) === text;
+  await edit.press('Enter');
+  await value.fill('Gra');
+  await app.put({ ...user, age: 7, tags: 'x' });
+  await page.getByRole('row', { name: /^age/ }).waitFor();
+  expect(await value.inputValue()).toBe('Gra');
+
+  await page.getByRole('button', { name: 'Edit userId' }).press('Enter');
+  await page.getByRole('button', { name: 'Edit username' }).press('Enter');
+  await page.getByRole('button', { name: 'Edit userId' }).waitFor();
+  expect(await page.evaluate<string>('document.activeElement.name')).toBe('value');
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await until(focused('Edit username'), 'the button has the focus again');
+  await edit.press('Enter');
+  await value.fill('Grace');
+  await value.press('Enter');
+  await page.getByText('username is set.').waitFor();
+  await until(focused('Edit username'), 'the button has the focus again');
+  await page.getByRole('button', { name: 'Edit tags' }).press('Enter');
+  await page.getByRole('button', { name: 'Remove' }).press('Enter');
+  await page.getByRole('row', { name: /^tags/ }).waitFor({ state: 'detached' });
+  await until(focused('tags is removed.'), 'the outcome has the focus');
+  expect(errors).toEqual([]);
+});
+
+test('keeps the focus on a rule while it writes', async () => {
+  const { page, app, url, errors } = await openedPage();
+  await app.put(membership('1'));
+  await page.goto(`${url}#/rules`);
+  const arrow = page.locator('[data-rule="username-on-memberships"]');
+  await arrow.getByRole('link', { name: 'username-on-memberships' }).focus();
+  await app.put({ ...user, username: 'Grace' });
+  await arrow.getByText(/[1-9]\d* written/).waitFor();
+
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('username-on-memberships');
   expect(errors).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { html } from 'htm/preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Edit } from '../protocol/item.ts';
 import type { Attributes, Key } from '../protocol/project.ts';
 import { typeOf, visible } from '../protocol/texts.ts';
 import { ask, messageOf } from './ask.ts';
-import { Table, Value } from './parts.ts';
+import { refocus, Table, Value } from './parts.ts';
 import { store } from './store.ts';
 
 interface AttributeTableProps {
@@ -14,18 +14,23 @@ interface AttributeTableProps {
 }
 
 export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
-  /** The attribute that is edited; empty for a new one. */
-  const [edited, setEdited] = useState<string | undefined>(undefined);
+  /** The attribute that is edited, empty for a new one; if none is, the one that was: the focus goes to its button. */
+  const [[edited, last], setEdited] = useState<readonly (string | undefined)[]>([]);
+  const open = (name: string | undefined) => setEdited([name, name === undefined ? edited : undefined]);
   const [{ text, mark }, setOutcome] = useState({ text: '', mark: '' });
+  const status = useRef<HTMLElement>(null);
   const { pk, sk } = store.project.keyNames;
   const canEdit = store.can('POST /api/item');
 
   async function save(attribute: string, value: unknown): Promise<void> {
     try {
+      if (edited === '' && Object.hasOwn(item, attribute))
+        throw new Error(`The item has ${visible(attribute)} already: edit it where it stands`);
       const edit: Edit = { key: of, attribute, value };
       await ask('/api/item', edit);
       setOutcome({ text: `${visible(attribute)} is ${value === undefined ? 'removed' : 'set'}.`, mark: '' });
-      setEdited(undefined);
+      open(undefined);
+      if (value === undefined) status.current?.focus();
       onEdited();
     } catch (error) {
       setOutcome({ text: messageOf(error), mark: 'bad' });
@@ -34,19 +39,18 @@ export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
 
   const cell = (name: string, label: string, text: string) =>
     name === edited
-      ? html`<${Editor} name=${name} value=${item[name]} save=${save} close=${() => setEdited(undefined)} />`
-      : html`<button type="button" aria-label=${label} onClick=${() => setEdited(name)}>${text}</button>`;
-  const rows = Object.keys(item)
-    .sort()
-    .map((name) => [
-      visible(name),
-      html`${name !== edited && html`<${Value} of=${item[name]} /> `}
+      ? html`<${Editor} name=${name} value=${item[name]} save=${save} close=${() => open(undefined)} />`
+      : html`<button type="button" ref=${name === last ? refocus : undefined} aria-label=${label} onClick=${() => open(name)}>${text}</button>`;
+  const names = Object.keys(item).sort();
+  const rows = names.map((name) => [
+    visible(name),
+    html`${name !== edited && html`<${Value} of=${item[name]} /> `}
       ${canEdit && name !== pk && name !== sk && cell(name, `Edit ${visible(name)}`, 'Edit')}`,
-    ]);
+  ]);
   return html`
-    <${Table} caption="Attributes" head=${['attribute', 'value']} rows=${rows} />
+    <${Table} caption="Attributes" head=${['attribute', 'value']} rows=${rows} keys=${names} />
     ${canEdit && html`<p>${cell('', 'Add an attribute', 'Add an attribute')}</p>`}
-    <p role="status" class=${mark}>${text}</p>
+    <p role="status" tabindex="-1" ref=${status} class=${mark}>${text}</p>
   `;
 }
 
@@ -66,17 +70,12 @@ function Editor({ name, value, save, close }: EditorProps) {
   };
   return html`<form onSubmit=${submit}>
     ${name === '' && html`<label>Attribute <input name="name" required /></label>`}
-    <label>Value <input name="value" size="40" ref=${focus} defaultValue=${writtenValue(value)} /></label>
+    <label>Value <input name="value" size="40" ref=${refocus} defaultValue=${writtenValue(value)} /></label>
     <button>Set</button>
     ${name !== '' && html`<button type="button" onClick=${() => void save(name, undefined)}>Remove</button>`}
     <button type="button" onClick=${close}>Cancel</button>
     <span class="quiet">a number, true, false, DynamoDB JSON such as {"SS": ["a"]}, or a text, in quotes if it looks like one of them</span>
   </form>`;
-}
-
-/** The button that opened the editor is gone, and the focus with it. */
-function focus(input: HTMLInputElement | null): void {
-  if (document.activeElement === document.body) input?.focus();
 }
 
 function writtenValue(value: unknown): string {

@@ -4,16 +4,7 @@ import { counted, number } from '../protocol/texts.ts';
 import { link } from './ask.ts';
 import { Start } from './start.ts';
 import { store } from './store.ts';
-import {
-  differenceText,
-  eventText,
-  isIdle,
-  keyText,
-  kindText,
-  milliseconds,
-  outcomeText,
-  time,
-} from './texts.ts';
+import { differenceText, duration, eventText, isIdle, keyText, kindText, resultText, time } from './texts.ts';
 
 /** Changes that are listed: more are slow to draw, and nobody reads them. */
 const maxListed = 200;
@@ -29,19 +20,14 @@ export function Changes() {
   const wanted = list.idle ? found : found.filter((change) => !isIdle(change));
   const hidden = found.length - wanted.length;
   const shown = wanted.slice(0, maxListed);
+  const right = counted(hidden, 'copy that was right', 'copies that were right');
+  const turn = list.idle ? 'Hide copies that were right' : `Show ${right}`;
   return html`<section>
     <h2>Changes</h2>
     ${total === 0 ? html`<${Start} />` : html`<${Filter} />`}
     <p role="status" class="quiet">
       ${total > 0 && `${counted(total, 'change')} so far, ${number(shown.length)} listed${list.frozen ? ', paused' : ''}. `}
-      ${
-        (hidden > 0 || list.idle) &&
-        html`<button type="button" onClick=${() => store.filter({ idle: !list.idle })}>${
-          list.idle
-            ? 'Hide copies that were right'
-            : `Show ${counted(hidden, 'copy that was right', 'copies that were right')}`
-        }</button>`
-      }
+      ${(hidden > 0 || list.idle) && html`<button type="button" onClick=${() => store.filter({ idle: !list.idle })}>${turn}</button>`}
     </p>
     <${Rows} label="Changes, newest first" all=${shown} of=${undefined} />
   </section>`;
@@ -60,7 +46,7 @@ function Filter() {
     </select></label>
     <label>Key <input type="search" placeholder="part of a key" value=${key} onInput=${set('key')} /></label>
     ${frozen ? button('Go on', { frozen: undefined }) : button('Pause', { frozen: store.newest() })}
-    ${(rule !== '' || key.trim() !== '') && button('Clear', { rule: '', key: '' })}
+    ${button('Clear', { rule: '', key: '' })}
   </form>`;
 }
 
@@ -94,7 +80,7 @@ function Row({ change }: { readonly change: ChangeView }) {
     <code>${keyText(key)}</code>
     <span>${differences.map(differenceText).join(', ')}${differences.length > 0 && more > 0 && ` and ${number(more)} more`}</span>
     <span><${Chips} change=${change} /></span>
-    <span class="lag">${milliseconds(maxLag)}</span>
+    <span class="lag">${duration(maxLag)}</span>
   </a>`;
 }
 
@@ -104,8 +90,8 @@ function Chips({ change }: { readonly change: ChangeView }) {
   if (concerned.length === 0) return html`<span class="quiet">no rule matches</span>`;
   return concerned.map((one) => {
     const [mark, sign] = markOf(one);
-    const kind = store.project.rules.find(({ name }) => name === one.rule)?.to;
-    return html`<span class=${`chip ${mark}`} title=${`${one.rule}: ${one.why}`}>${sign} ${outcomeText(one, kind)}</span> `;
+    const text = resultText(one, store.project.rules.find(({ name }) => name === one.rule)?.to);
+    return html`<span class=${`chip ${mark}`} title=${`${one.rule}: ${text}. ${one.why}`}>${sign} ${text}</span> `;
   });
 }
 

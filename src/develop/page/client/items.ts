@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import type { ItemView, PartitionView } from '../protocol/item.ts';
+import type { CopiesView, ItemView, PartitionView } from '../protocol/item.ts';
 import type { Key } from '../protocol/project.ts';
 import { visible } from '../protocol/texts.ts';
 import { link, useAnswer } from './ask.ts';
@@ -43,10 +43,8 @@ function Kinds() {
 }
 
 function Partition({ pk }: { readonly pk: string }) {
-  const { answer, error } = useAnswer<PartitionView>(
-    `/api/items?${new URLSearchParams({ pk })}`,
-    store.total,
-  );
+  const path = `/api/items?${new URLSearchParams({ pk })}`;
+  const { answer, error } = useAnswer<PartitionView>(path, store.total);
   if (answer === undefined) return html`<${Failed} error=${error} />`;
   const { items, more } = answer;
   return html`
@@ -65,16 +63,14 @@ function Item({ of }: { readonly of: Key }) {
     .filter(({ at, key }) => at >= opened && key.pk === of.pk && key.sk === of.sk)
     .slice(0, 10);
   // It is looked up again once the worker has dealt with its changes.
-  const done = follows
-    .filter(({ rules }) => rules.every(({ state }) => state === 'done'))
-    .map(({ id }) => id);
-  const { answer, error } = useAnswer<ItemView>(
-    `/api/item?${new URLSearchParams({ ...of })}`,
-    `${edits} ${done}`,
-  );
+  const done = follows.flatMap(({ id, rules }) => (rules.every(({ state }) => state === 'done') ? id : []));
+  const path = `/api/item?${new URLSearchParams({ ...of })}`;
+  const { answer, error } = useAnswer<ItemView>(path, `${edits} ${done}`);
   if (answer === undefined) return html`<${Failed} error=${error} />`;
   const { item, roles, now, copies, archived } = answer;
   const links = (keys: readonly Key[]) => keys.map((key) => html`<${KeyLink} of=${key} /> `);
+  const copiesBy = ({ rule, keys, more }: CopiesView) => html`<h3>Copies by ${rule}</h3>
+    <p>${links(keys)} ${more && 'and more'}</p>`;
   const rows = roles.map(({ rule, as, of: whose, why }) => [rule, as, html`${links(whose)}`, visible(why)]);
   const states = archived.map(({ id, kind, archivedAt, final }) => {
     const when = new Date(archivedAt).toLocaleString('en-GB');
@@ -90,10 +86,7 @@ function Item({ of }: { readonly of: Key }) {
       ${follows.length > 0 && html`<h3>What followed</h3>`}
       <${Rows} label="What followed" all=${follows} of=${undefined} />
     </div>
-    ${copies.map(
-      ({ rule, keys, more }) => html`<h3>Copies by ${rule}</h3>
-        <p>${links(keys)} ${more && 'and more'}</p>`,
-    )}
+    ${copies.map(copiesBy)}
     <h3>What the worker would do now</h3>
     ${rows.length > 0 ? html`<${Table} caption="Its role in each rule" head=${['rule', 'the item is', 'of', 'why']} rows=${rows} />` : html`<p class="quiet">No rule is concerned.</p>`}
     ${now.map(({ text, isGood }) => html`<p class=${isGood ? '' : 'bad'}>${visible(text)}</p>`)}

@@ -31,6 +31,9 @@ function App() {
   const id = path === 'change' ? parameters.get('id') : null;
   const view = shown.find(({ name }) => name === path) ?? shown[0];
   const failed = failures?.failures.length ?? 0;
+  const tab = (one: (typeof views)[number]) =>
+    html`<a href=${link(one.name)} aria-current=${one === view ? 'page' : undefined}>${one.title}
+      ${one.name === 'trouble' && failed > 0 && html` <b class="bad">${number(failed)}</b>`}</a>`;
   return html`
     <a id="skip" href="#main" onClick=${skip}>Skip to content</a>
     <header>
@@ -39,12 +42,7 @@ function App() {
       <span role="status" class=${connection.startsWith('not') ? 'bad' : 'good'}>${connection}</span>
       ${connection === 'read-only' && html`<span class="quiet">A stack tells no single changes, and nothing is changed from here.</span>`}
       <nav aria-label="Views">
-        ${shown.map(
-          (one) =>
-            html`<a href=${link(one.name)} aria-current=${one === view ? 'page' : undefined}>${one.title}${
-              one.name === 'trouble' && failed > 0 && html` <b class="bad">${number(failed)}</b>`
-            }</a>`,
-        )}
+        ${shown.map(tab)}
       </nav>
     </header>
     <main id="main" tabindex="-1">

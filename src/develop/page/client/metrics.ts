@@ -5,7 +5,7 @@ import { number } from '../protocol/texts.ts';
 import { useAnswer } from './ask.ts';
 import { Chart } from './chart.ts';
 import { Failed, Table } from './parts.ts';
-import { milliseconds } from './texts.ts';
+import { duration } from './texts.ts';
 
 /** How often the metrics are asked for, in milliseconds. CloudWatch has a value for each minute. */
 const interval = 60_000;
@@ -29,13 +29,11 @@ export function Metrics() {
 
 function Shown({ view: { times, age, copies, services, sums } }: { readonly view: MetricsView }) {
   const oldest = Math.max(-1, ...age.flatMap(({ values }) => values.map((value) => value ?? -1)));
+  const within = `In the last three hours, every copy was written within ${duration(oldest)} of its root’s change.`;
+  const noCopy = 'CloudWatch has no value of a written copy for the last three hours: values come late.';
   const rows = sums.map(({ name, of }) => [name, ...of.map((sum) => (sum === null ? '–' : number(sum)))]);
   return html`
-    <p role="status">${
-      oldest < 0
-        ? 'CloudWatch has no value of a written copy for the last three hours: values come some minutes late.'
-        : `In the last three hours, every copy was written within ${milliseconds(oldest)} of its root’s change.`
-    }</p>
+    <p role="status">${oldest < 0 ? noCopy : within}</p>
     <${Chart} title="Age of a change when its copies were written, in milliseconds" times=${times} lines=${age} />
     <${Chart} title="Copies a minute" times=${times} lines=${copies} />
     <${Table} caption="Counted in the last three hours, by function" head=${['metric', ...services]} rows=${rows} />

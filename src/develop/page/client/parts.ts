@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import type { Attributes, Key } from '../protocol/project.ts';
 import { counted, number, typeOf, valueText, visible } from '../protocol/texts.ts';
 import { link } from './ask.ts';
-import { keyText } from './texts.ts';
+import { cut, keyText } from './texts.ts';
 
 /** What an item holds becomes text or an attribute, never markup: the page has no other way to show it. */
 type Shown = ReturnType<typeof html> | string | number | undefined;
@@ -11,9 +11,11 @@ interface TableProps {
   readonly caption: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly Shown[])[];
+  /** Of the rows, if they hold something to lose when others come and go. */
+  readonly keys?: readonly string[];
 }
 
-export function Table({ caption, head, rows }: TableProps) {
+export function Table({ caption, head, rows, keys = [] }: TableProps) {
   const cell = (content: Shown, at: number) =>
     at === 0
       ? html`<th scope="row" role="rowheader">${content}</th>`
@@ -24,7 +26,7 @@ export function Table({ caption, head, rows }: TableProps) {
     <thead role="rowgroup">
       <tr role="row">${head.map((text) => html`<th scope="col" role="columnheader">${text}</th>`)}</tr>
     </thead>
-    <tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map(cell)}</tr>`)}</tbody>
+    <tbody role="rowgroup">${rows.map((row, at) => html`<tr key=${keys[at]} role="row">${row.map(cell)}</tr>`)}</tbody>
   </table>`;
 }
 
@@ -34,6 +36,11 @@ export function KeyLink({ of }: { readonly of: Key }) {
 
 export function Failed({ error }: { readonly error: string | undefined }) {
   return error !== undefined && html`<p class="bad" role="alert">${error}</p>`;
+}
+
+/** Gives an element the focus if what had it is gone. */
+export function refocus(element: HTMLElement | null): void {
+  if (document.activeElement === document.body) element?.focus();
 }
 
 /** Longer maps and lists are trees; longer texts are opened on request. In characters. */
@@ -51,16 +58,15 @@ export function Value({ of, than }: ValueProps) {
   if (text.length > most.line && (type === 'M' || type === 'L')) {
     const [, old] = typeOf(than?.was);
     const was = new Map(Object.entries(old ?? {}));
-    return html`<ul class="tree">${Object.entries(content ?? {}).map(
-      ([name, member]) =>
-        html`<li>${visible(name)} <${Value} of=${member} than=${than && { was: was.get(name) }} /></li>`,
-    )}</ul>`;
+    const one = ([name, member]: readonly [string, unknown]) =>
+      html`<li>${visible(name)} <${Value} of=${member} than=${than && { was: was.get(name) }} /></li>`;
+    return html`<ul class="tree">${Object.entries(content ?? {}).map(one)}</ul>`;
   }
   const shown =
     text.length <= most.text
       ? html`<code>${text}</code>`
       : html`<details>
-          <summary><code>${text.slice(0, most.line)}… (${number(text.length)} characters)</code></summary>
+          <summary><code>${cut(text, most.line)} (${number(text.length)} characters)</code></summary>
           <code>${text}</code>
         </details>`;
   return than !== undefined && valueText(than.was) !== text ? html`<mark>${shown}</mark>` : shown;
@@ -89,15 +95,13 @@ export function Comparison({ caption, of }: { readonly caption: string; readonly
     head=${['attribute', ...of.flatMap((one) => [`${one.title} before`, `${one.title} after`])]}
     rows=${names.map((name) => [visible(name), ...of.flatMap((one) => sides(one, name))])}
   />`;
+  const folded = html`<details>
+    <summary>${counted(equal.length, 'attribute is', 'attributes are')} equal</summary>
+    ${table('Equal attributes', equal)}
+  </details>`;
   return html`
     ${different.length > 0 && table(caption, different)}
-    ${
-      equal.length > 0 &&
-      html`<details>
-        <summary>${counted(equal.length, 'attribute is', 'attributes are')} equal</summary>
-        ${table('Equal attributes', equal)}
-      </details>`
-    }
+    ${equal.length > 0 && folded}
   `;
 }
 

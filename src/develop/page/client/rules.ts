@@ -5,7 +5,7 @@ import { number } from '../protocol/texts.ts';
 import { link } from './ask.ts';
 import { Chart } from './chart.ts';
 import { store } from './store.ts';
-import { milliseconds } from './texts.ts';
+import { duration } from './texts.ts';
 
 /** Kinds and rules as a graph in reading order: a root, an arrow for each of its rules, a copy. */
 export function Rules() {
@@ -43,14 +43,12 @@ function Arrow({ rule: { name, from, to = 'archive in S3', words } }: { readonly
   const first = useRef(now);
   const counts =
     matched + written === 0 ? 'nothing yet' : `${number(matched)} matched, ${number(written)} written`;
+  const last = lastMilliseconds === undefined ? '' : `, the last in ${duration(lastMilliseconds)}`;
+  const isLive = store.can('GET /api/events');
   return html`<li class="arrow" data-rule=${name}>
-    <div key=${now} class=${now === first.current ? '' : 'pulse'}>
-      ${
-        store.can('GET /api/events')
-          ? html`<a href=${link('changes')} onClick=${() => store.filter({ rule: name })}>${name}</a>
-            <div class="quiet">${counts}${lastMilliseconds !== undefined && `, the last in ${milliseconds(lastMilliseconds)}`}</div>`
-          : html`<strong>${name}</strong>`
-      }
+    <div>
+      ${isLive ? html`<a href=${link('changes')} onClick=${() => store.filter({ rule: name })}>${name}</a>` : html`<strong>${name}</strong>`}
+      ${isLive && html`<div key=${now} class=${now === first.current ? 'quiet' : 'quiet pulse'}>${counts}${last}</div>`}
       ${deadLettered > 0 && html`<a class="bad" href=${link('trouble')}>${number(deadLettered)} dead-lettered</a>`}
     </div>
     <details>
@@ -73,14 +71,11 @@ function Lag() {
   const button = (of: number, text: string) =>
     html`<button type="button" aria-pressed=${seconds === of} onClick=${() => setSeconds(of)}>${text}</button> `;
   const past = seconds === 300 ? 'the last five minutes' : 'the last 30 seconds';
+  const within = `In ${past}, every copy was written within ${duration(max)}.`;
   return html`
     <h3>Lag</h3>
     <p>${button(30, '30 s')}${button(300, '5 min')}</p>
-    <p role="status">${
-      max < 0
-        ? `No copy was written in ${past}.`
-        : `In ${past}, every copy was written within ${milliseconds(max)}.`
-    }</p>
+    <p role="status">${max < 0 ? `No copy was written in ${past}.` : within}</p>
     <${Chart}
       dots
       title="From reading each change to the write of its last copy, in milliseconds"

@@ -2,46 +2,57 @@ import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import type { ExampleItem, ExampleView } from '../protocol/item.ts';
 import { valueText, visible } from '../protocol/texts.ts';
+import type { Outcome } from '../protocol/trouble.ts';
 import { ask, messageOf, useAnswer } from './ask.ts';
-import { Failed } from './parts.ts';
+import { Failed, refocus } from './parts.ts';
 import { store } from './store.ts';
-import { keyText } from './texts.ts';
+import { cut, keyText } from './texts.ts';
 
 /** What a table shows in which nothing has changed yet: items to write, of which one follows another. */
 export function Start() {
-  const { table, endpoint } = store.project;
-  const { answer } = useAnswer<Partial<ExampleView>>('/api/example');
-  const [error, setError] = useState<string | undefined>(undefined);
+  const { table, endpoint, rules } = store.project;
+  const { answer, error } = useAnswer<Partial<ExampleView>>('/api/example');
+  const [{ text, isGood }, setOutcome] = useState<Partial<Outcome>>({});
   const [isCopied, setCopied] = useState(false);
-  if (answer === undefined) return undefined;
-  const { rule, before, after, copies = [], attribute = '' } = answer;
+  if (answer === undefined && error === undefined) return undefined;
+  const { rule, before, after, copies = [], attribute = '', copyAttribute = attribute } = answer ?? {};
   const where = html`<code>${endpoint}</code>, table <code>${table}</code>, with any region and credentials`;
   if (after === undefined)
-    return html`<p>Write an item with any AWS SDK at ${where}: it is listed here, with what the rules make of it.</p>
-      ${answer.why && html`<p class="quiet">No example: ${visible(answer.why)}</p>`}`;
-  const write = () => ask('/api/example', {}).catch((failed: unknown) => setError(messageOf(failed)));
-  const command = [before, ...copies, after].flatMap((one) => one && putCommand(one)).join('\n');
+    return html`<${Failed} error=${error} />
+      <p>Write an item with any AWS SDK at ${where}: it is listed here, with what the rules make of it.</p>
+      ${answer?.why && html`<p class="quiet">No example: ${visible(answer.why)}</p>`}`;
+
+  async function write(): Promise<void> {
+    const fail = (failed: unknown) => setOutcome({ text: messageOf(failed), isGood: false });
+    await ask<Partial<Outcome>>('/api/example', {}).then(setOutcome, fail);
+    // The list has come in place of the button.
+    refocus(document.getElementById('main'));
+  }
+  const command = [before, ...copies, after].flatMap((one) => (one ? putCommand(one) : [])).join('\n');
   const copy = () => navigator.clipboard.writeText(command).then(() => setCopied(true));
-  const node = ({ kind, key }: ExampleItem, ...values: readonly (ExampleItem | undefined)[]) =>
-    html`<div class="kind">
+  const own = rules.find(({ name }) => name === rule);
+  const node = (name: string, { kind, key, item }: ExampleItem, was?: ExampleItem) => {
+    const values = [was?.item, item].flatMap((one) => (one ? cut(valueText(one[name])) : []));
+    return html`<div class="kind">
       <strong>${kind}</strong> <code>${keyText(key)}</code>
-      ${attribute !== '' && html`<div>${visible(attribute)} <code>${values.flatMap((one) => one && valueText(one.item[attribute])).join(' → ')}</code></div>`}
+      ${Object.hasOwn(item, name) && html`<div>${visible(name)} <code>${values.join(' → ')}</code></div>`}
     </div>`;
-  const items = copies.length > 0 ? 'these two' : 'this item';
+  };
+  const made = own?.to === own?.from[0] ? 'the item itself' : 'a copy, which the rule creates';
   return html`<section class="kind">
-    <h3>Nothing has changed yet</h3>
+    <h3>Nothing has changed in this run</h3>
     <div class="flow">
-      ${node(after, before, after)} ⟶
+      ${node(attribute, after, before)} ⟶
       <div class="kind"><strong>worker</strong> <code>${rule}</code></div> ⟶
-      ${copies.length > 0 ? copies.map((one) => node(one, one)) : html`<div class="kind">a copy, which the rule creates</div>`}
+      ${copies.length > 0 ? copies.map((one) => node(copyAttribute, one)) : html`<div class="kind">${made}</div>`}
     </div>
     <p>
-      <button type="button" class="main" onClick=${write}>Write ${items}</button>
+      <button type="button" class="main" onClick=${write}>Write ${['this item', 'these two'][copies.length] ?? 'these'}</button>
       ${before !== undefined && ` ${visible(attribute)} changes right after. Watch what follows.`}
     </p>
-    <${Failed} error=${error} />
+    <p role="status" class=${isGood ? '' : 'bad'}>${text}</p>
     <p>Or paste this in a terminal: <button type="button" onClick=${copy}>${isCopied ? 'Copied' : 'Copy'}</button></p>
-    <pre tabindex="0" aria-label="Commands">${command}</pre>
+    <pre aria-label="Commands">${command}</pre>
     <p>Or use any AWS SDK at ${where}.</p>
   </section>`;
 }

@@ -6,6 +6,9 @@ import { ask } from './ask.ts';
 /** Changes that the page keeps; the server keeps as many. */
 const maxChanges = 500;
 
+/** Of a connection, by its `readyState`: lost, open, and refused for good. */
+const states = ['not connected, trying again', 'live', 'not connected: open the address that denorm prints'];
+
 interface ListState {
   rule: string;
   key: string;
@@ -29,6 +32,8 @@ class Store {
   readonly list: ListState = { rule: '', key: '', idle: false, frozen: undefined };
   private drawNow = () => {};
   private isDue = false;
+  /** The id of the last news. */
+  private heard = '';
 
   open(project: ProjectView, draw: () => void): void {
     this.project = project;
@@ -67,24 +72,34 @@ class Store {
     this.draw();
   }
 
-  /** Hears the news until the page is closed. The browser reconnects by itself, and says what it has heard last. */
+  /** Browsers give all tabs of a server six connections: a tab has its own only while it is seen. */
   private hear(): void {
+    const events = document.hidden ? undefined : this.newsSince(this.heard);
+    const turn = () => {
+      events?.close();
+      this.hear();
+    };
+    document.addEventListener('visibilitychange', turn, { once: true });
+  }
+
+  /** The browser connects again by itself, and says what it has heard last. */
+  private newsSince(after: string): EventSource {
     this.connection = 'connecting';
-    const events = new EventSource('/api/events');
-    let hasHeard = false;
-    events.addEventListener('news', ({ data }) => {
+    const events = new EventSource(`/api/events?${new URLSearchParams({ after })}`);
+    events.addEventListener('news', ({ data, lastEventId }) => {
       const news: News = JSON.parse(String(data));
       // Another start of denorm dev may have other rules.
-      if (news.reset && hasHeard) return location.reload();
-      this.take(news, !hasHeard);
-      hasHeard = true;
+      if (news.reset && this.heard !== '') return location.reload();
+      this.take(news, this.heard === '');
+      this.heard = lastEventId;
     });
-    const connection = (text: string) => () => {
-      this.connection = text;
+    const tell = () => {
+      this.connection = states[events.readyState] ?? '';
       this.draw();
     };
-    events.addEventListener('open', connection('live'));
-    events.addEventListener('error', connection('not connected, trying again'));
+    events.addEventListener('open', tell);
+    events.addEventListener('error', tell);
+    return events;
   }
 
   private take({ changes, total, rules }: News, isFirst: boolean): void {

@@ -7,7 +7,7 @@ export function keyText({ pk, sk }: Key): string {
   return visible(sk === '' ? pk : `${pk} / ${sk}`);
 }
 
-export function milliseconds(value: number | undefined): string {
+export function duration(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 10_000 ? `${number(value)} ms` : `${number(value / 1000)} s`;
 }
@@ -17,7 +17,7 @@ export function time(at: number): string {
 }
 
 /** `3 × Membership, 1 equal`: what became of a rule. @param kind of its copies; undefined for an archive rule */
-export function outcomeText({ counts, asks, state, copies }: RuleOfChange, kind = 'archived'): string {
+export function resultText({ counts, asks, state, copies }: RuleOfChange, kind = 'archived'): string {
   const { written, removed, unchanged, retried, deadLettered, orphans } = counts;
   const done = written + removed + unchanged;
   if (state === 'running') return `${number(done)} / ${copies === undefined ? '…' : number(copies)} ${kind}`;
@@ -43,14 +43,15 @@ export function isIdle({ rules }: Pick<ChangeView, 'rules'>): boolean {
   return concerned.length > 0 && concerned.every(({ asks, counts }) => asks === 'check' && isRight(counts));
 }
 
-/** `username "Ada" → "Grace"`. A large value is only named. */
+/** Never in the middle of a character that is two code units. */
+export function cut(text: string, length = 40): string {
+  return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}
+
+/** `username "Ada" → "Grace"`. The server sends null for a large value, and nothing for a missing one. */
 export function differenceText({ name, was, is }: Difference): string {
-  const short = (value: unknown) => {
-    const text = valueText(value);
-    return text.length > 40 ? `${text.slice(0, 40)}…` : text;
-  };
-  const isLarge = was === undefined && is === undefined;
-  return visible(name) + (isLarge ? '' : ` ${short(was)} → ${short(is)}`);
+  const short = (value: unknown) => (value === null ? '(large)' : cut(valueText(value)));
+  return `${visible(name)} ${short(was)} → ${short(is)}`;
 }
 
 const verbs = { INSERT: 'put', MODIFY: 'changed', REMOVE: 'deleted' } as const;

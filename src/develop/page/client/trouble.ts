@@ -34,7 +34,7 @@ function Failures() {
     setTimeout(() => document.activeElement === document.body && status.current?.focus(), 100);
   }
   const button = (name: string, does: () => void) =>
-    html`<button type="button" onClick=${does}>${name}</button> `;
+    html`<button type="button" onKeyDown=${once} onClick=${(click: MouseEvent) => click.detail < 2 && does()}>${name}</button> `;
   const redrive = (name: string, ids: readonly string[]) => button(name, () => change('/api/redrive', ids));
   const drop = (id: string) =>
     dropping === id
@@ -51,7 +51,7 @@ function Failures() {
   const head = ['newest', 'rule', 'about', 'times', 'reason', 'now it', ''];
   return html`
     <p role="status" tabindex="-1" ref=${status} class=${isGood ? 'good' : 'bad'}>${text}</p>
-    ${rows.length > 0 && html`<${Table} caption="One row for each root or batch, the newest first" head=${head} rows=${rows} />`}
+    ${rows.length > 0 && html`<${Table} caption="One row for each root or batch, the newest first" head=${head} rows=${rows} keys=${failures.map(({ id }) => id)} />`}
     ${store.failures !== undefined && rows.length === 0 && html`<p class="quiet">None.</p>`}
     ${more && html`<p class="quiet">There are more, which are not listed.</p>`}
     <p>
@@ -60,6 +60,11 @@ function Failures() {
       ${!canRedrive && html`<code>npx denorm dlq redrive</code> sends them again.`}
     </p>
   `;
+}
+
+/** A key that is held presses a button once: the next press may mean another button in its place. */
+function once(event: KeyboardEvent): void {
+  if (event.repeat) event.preventDefault();
 }
 
 function about({ root, record }: FailureView) {

@@ -14,7 +14,7 @@ const maxUnread = 1_000_000;
 /**
  * Sends a page the news as a stream of events (SSE). No queue is kept for it: it hears what has changed since the version that
  * it has heard, from the journal, so that memory is bounded whatever it misses. The id of an event names the server's start
- * and the version, and a browser that reconnects sends it as `Last-Event-ID`.
+ * and the version: a browser that reconnects sends it as `Last-Event-ID`, and a page that is seen again as `?after=…`.
  * @param start names this start of the server
  */
 export function streamNews(
@@ -22,7 +22,8 @@ export function streamNews(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const [known, version] = String(request.headers['last-event-id'] ?? '').split('.');
+  const after = new URL(request.url ?? '', 'http://page').searchParams.get('after');
+  const [known, version] = String(request.headers['last-event-id'] ?? after ?? '').split('.');
   let reset = known !== start || !Number.isSafeInteger(Number(version));
   let heard = reset ? -1 : Number(version);
   let silence = 0;

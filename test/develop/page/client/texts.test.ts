@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { isIdle, keyText, outcomeText } from '../../../../src/develop/page/client/texts.ts';
+import {
+  cut,
+  differenceText,
+  isIdle,
+  keyText,
+  resultText,
+} from '../../../../src/develop/page/client/texts.ts';
 import type { RuleOfChange } from '../../../../src/develop/page/protocol/changes.ts';
 import { valueText } from '../../../../src/develop/page/protocol/texts.ts';
 
@@ -38,6 +44,16 @@ test.each([
   expect(valueText(value)).toBe(text);
 });
 
+test('a long text is not cut in the middle of a character', () => {
+  expect([cut('a😀b', 2), cut('a😀b', 3), cut('ab', 2)]).toEqual(['a…', 'a😀…', 'ab']);
+});
+
+test('a difference tells what is missing from what is too large to be sent', () => {
+  const texts = [undefined, null].map((was) => differenceText({ name: 'a', was, is: { N: '1' } }));
+
+  expect(texts).toEqual(['a missing → 1', 'a (large) → 1']);
+});
+
 const counts = { written: 0, removed: 0, unchanged: 0, retried: 0, deadLettered: 0, orphans: 0 };
 
 const one: RuleOfChange = {
@@ -52,9 +68,9 @@ test('a fan-out that the queue continues shows how far it is', () => {
     counts: { ...counts, written: 177, unchanged: 3 },
   };
 
-  expect(outcomeText(running, 'Membership')).toBe('180 / … Membership');
-  expect(outcomeText({ ...running, copies: 2_000 }, 'Membership')).toBe('180 / 2,000 Membership');
-  expect(outcomeText({ ...running, state: 'done' }, 'Membership')).toBe('177 × Membership, 3 equal');
+  expect(resultText(running, 'Membership')).toBe('180 / … Membership');
+  expect(resultText({ ...running, copies: 2_000 }, 'Membership')).toBe('180 / 2,000 Membership');
+  expect(resultText({ ...running, state: 'done' }, 'Membership')).toBe('177 × Membership, 3 equal');
 });
 
 test.each([
@@ -65,7 +81,7 @@ test.each([
   ['archived', { asks: 'archive', counts: { ...counts, written: 1 } }],
   ['1 removed, 2 dead-lettered', { counts: { ...counts, removed: 1, deadLettered: 2 } }],
 ] as const)('says %j of %j', (text, of) => {
-  expect(outcomeText({ ...one, ...of })).toBe(text);
+  expect(resultText({ ...one, ...of })).toBe(text);
 });
 
 test('a change is idle if only copies were checked, and all were right', () => {

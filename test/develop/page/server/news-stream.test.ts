@@ -35,3 +35,20 @@ test('many changes are one event, silence is told now and then, and who has left
   vi.advanceTimersByTime(60_000);
   expect(heard()).toBe(all);
 });
+
+test('a page that is seen again hears what it missed, unless denorm dev has started anew', () => {
+  const journal = new Journal({ registry: config.registry(), match: () => [], count: async () => undefined });
+  const first = (url: string) => {
+    const request = Object.assign(new IncomingMessage(new Socket()), { url });
+    const response = new ServerResponse(request);
+    const write = vi.spyOn(response, 'write');
+    streamNews({ journal, start: 'start' }, request, response);
+    vi.advanceTimersByTime(200);
+    response.emit('close');
+    return write.mock.calls.map(([text]) => String(text)).join('');
+  };
+
+  expect(first(`/api/events?after=start.${journal.version}`)).not.toMatch('event: news');
+  for (const url of ['/api/events', '/api/events?after=', '/api/events?after=other.0'])
+    expect(first(url)).toMatch('"reset":true');
+});
