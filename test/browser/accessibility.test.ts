@@ -36,7 +36,10 @@ test('shows root and copy side by side at 1280 pixels, however long their keys a
     ...{ GSI1PK: `USER#${long}`, username: 'Bea' },
   });
   await page.locator('.changes a').filter({ hasText: '1 × Membership' }).first().click();
-  await page.getByRole('columnheader', { name: /^(copy|Membership) after$/ }).waitFor();
+  await page
+    .getByRole('columnheader', { name: /^(copy|Membership) after$/ })
+    .first()
+    .waitFor();
 
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1280);
 });

@@ -66,13 +66,9 @@ test('says why it writes no example, and how to write an item without one', asyn
   expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Write these two');
 
   // A rule may copy under another name.
-  await page.route('**/api/project', async (route) => {
-    const project = await (await route.fetch()).json();
-    for (const rule of project.rules) rule.words = [['copies', 'Title as IncidentTitle']];
-    await route.fulfill({ json: project });
-  });
   await page.route('**/api/example', async (route) => {
     const example = await (await route.fetch()).json();
+    example.copyAttribute = 'IncidentTitle';
     Object.assign(example.copies[0].item, { IncidentTitle: { S: '😀'.repeat(3_000) } });
     await route.fulfill({ json: example });
   });
