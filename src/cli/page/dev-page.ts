@@ -113,7 +113,7 @@ export class DevPage {
         routes: {
           'GET /api/item': ({ parameters }) =>
             itemView({ ...source, archive }, keyIn(registry.table, parameters)),
-          'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters.get('pk') ?? ''),
+          'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
           'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
           'GET /api/example': () => exampleView(registry),
           'POST /api/example': () => writeExample(registry, { ...table, ...dynamoDbPut(access) }),

@@ -60,13 +60,18 @@ export async function copiesView(registry: Registry, table: TablePort, root: Ite
   return views;
 }
 
-/** @throws PageError `page.request` if no partition has this key */
+/**
+ * The items of a partition, or those from a sort key on.
+ * @throws PageError `page.request` if no item has such a key
+ */
 export async function partitionView(
   registry: Registry,
   table: TablePort,
-  pk: string,
+  parameters: URLSearchParams,
 ): Promise<PartitionView> {
-  const range = rangeGiven(registry.table, { pk });
+  const from = parameters.get('from') ?? '';
+  const given = { pk: parameters.get('pk') ?? '', ...(from !== '' && { from }) };
+  const range = rangeGiven(registry.table, given);
   if (!isLegalRange(registry.table, range))
     throw new PageError('page.request', 'Expected a partition key, got a text that can be none');
   const { entries, next } = await table.query({ in: 'partition', ...range }, most);

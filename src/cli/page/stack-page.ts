@@ -52,7 +52,7 @@ export function stackPage({ registry, environment, where, stack, name }: StackPa
     project: projectView(registry, { table: tableName, where: name }),
     routes: {
       'GET /api/item': ({ parameters }) => itemView(item, keyIn(item.registry.table, parameters)),
-      'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters.get('pk') ?? ''),
+      'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
       // Everybody who asks meanwhile gets the same answer: a reader of the queue hides messages from any other.
       'GET /api/failures': () => {
         reading ??= readFailures().finally(() => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import application from '../../../denorm.config.ts';
 import { itemView } from '../../../src/cli/page/item-view.ts';
+import { partitionView } from '../../../src/cli/page/linked-copies.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
@@ -50,4 +51,18 @@ test('the view of a root with more copies than are read says so', async () => {
   expect(await viewed(4 * pages - 1)).toEqual([right(4 * pages - 1), 100, true]);
   expect(await viewed(4 * pages + 1)).toEqual([`${right(4 * pages)}; others were not read`, 100, true]);
   expect(await viewed(3)).toEqual([right(3), 3, false]);
+});
+
+test('a partition is listed a hundred items at a time, on from a sort key', async () => {
+  const registry = application.registry();
+  const sk = (at: number) => `USER#${String(at).padStart(3, '0')}`;
+  const items = Array.from({ length: 150 }, (_, at) => ({ PK: { S: 'SERVER#1' }, SK: { S: sk(at) } }));
+  const listed = async (asked: Record<string, string>) => {
+    const table = portOf(registry.table, items);
+    const view = await partitionView(registry, table, new URLSearchParams(asked));
+    return [view.items[0]?.key.sk, view.items.at(-1)?.key.sk, view.more];
+  };
+
+  expect(await listed({ pk: 'SERVER#1' })).toEqual([sk(0), sk(99), true]);
+  expect(await listed({ pk: 'SERVER#1', from: sk(99) })).toEqual([sk(99), sk(149), false]);
 });

@@ -26,7 +26,7 @@ export function Items({ of }: { readonly of: Key }) {
       ${keyNames.sk !== '' && html`<label>${keyNames.sk} <input name="sk" placeholder="all" defaultValue=${of.sk} /></label>`}
       <button>Look up</button>
     </form>
-    ${isItem ? html`<${Item} of=${of} />` : of.pk !== '' ? html`<${Partition} pk=${of.pk} />` : html`<${Kinds} />`}
+    ${isItem ? html`<${Item} of=${of} />` : of.pk !== '' ? html`<${Partition} key=${of.pk} pk=${of.pk} />` : html`<${Kinds} />`}
   </section>`;
 }
 
@@ -43,7 +43,8 @@ function Kinds() {
 }
 
 function Partition({ pk }: { readonly pk: string }) {
-  const path = `/api/items?${new URLSearchParams({ pk })}`;
+  const [from, setFrom] = useState('');
+  const path = `/api/items?${new URLSearchParams({ pk, from })}`;
   const { answer, error } = useAnswer<PartitionView>(path, store.total);
   if (answer === undefined) return html`<${Failed} error=${error} />`;
   const { items, more } = answer;
@@ -51,7 +52,8 @@ function Partition({ pk }: { readonly pk: string }) {
     <h3>Partition <code>${visible(pk)}</code></h3>
     ${items.length === 0 && html`<p class="quiet">It has no items.</p>`}
     <ul>${items.map(({ key, kinds }) => html`<li><${KeyLink} of=${key} /> ${kindText(kinds)}</li>`)}</ul>
-    ${more && html`<p class="quiet">It has more items, which are not listed.</p>`}
+    ${more && html`<button type="button" onClick=${() => setFrom(items.at(-1)?.key.sk ?? '')}>Go on from the last of these</button>`}
+    ${from !== '' && html` <button type="button" onClick=${() => setFrom('')}>From the first</button>`}
   `;
 }
 
