@@ -10,7 +10,7 @@ export interface ExploringOnThreads extends Threads {
   readonly progress: (states: number) => void;
 }
 
-/** States of each world that are looked at first, so that none waits for a large one. */
+/** States of each world that are looked at first where time is limited, so that none waits for a large one. They are searched twice. */
 const firstLook = 2000;
 
 /** Explores every world, several at once. @returns what was found of each, in their order; unfinished where it was stopped */
@@ -20,7 +20,8 @@ export async function exploreOnThreads(
 ): Promise<readonly Explored[]> {
   const found: Explored[] = worlds.map(() => ({ states: 0, ends: 0, finished: false }));
   const waiting: { world: number; most?: number }[] = [...worlds.keys()].map((world) => ({
-    ...{ world, most: firstLook },
+    world,
+    ...(Number.isFinite(minutes) && { most: firstLook }),
   }));
   const end = performance.now() + minutes * 60_000;
   await onThreads<Explored>(

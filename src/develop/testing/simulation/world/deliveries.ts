@@ -20,6 +20,10 @@ export interface Delivery extends Batch {
   readonly reader: ReaderName | undefined;
 }
 
+/** What fails of it waits for another redrive. */
+const isRedriven = ({ shard, invocation }: Delivery): boolean =>
+  shard === undefined && invocation.name.startsWith('redrive');
+
 const timeoutOf = ({ task }: Invocation): number => (task === 'sweep' ? 900_000 : maxMilliseconds);
 
 export class Deliveries {
@@ -27,7 +31,7 @@ export class Deliveries {
   /** Records that went whole to the on-failure destination, by the function that could not see to them. */
   readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
   readonly crashed = new Set<string>();
-  /** Crashed invocations whose batch does not come again, because another invocation has it, or had it before. */
+  /** Crashed invocations of Propagate whose batch does not come again, because another invocation has it, or had it before. */
   notRepeated = 0;
   private readonly worker: WorkerUnderTest;
   private readonly world: WorkerEnvironment;
@@ -58,8 +62,9 @@ export class Deliveries {
 
   crash(delivery: Delivery): void {
     const { invocation, reader, shard } = delivery;
+    const isRepeated = shard?.current?.invocation === invocation || isRedriven(delivery);
     for (const objectKey of invocation.touched) this.crashed.add(objectKey);
-    if (reader !== undefined && shard?.current?.invocation !== invocation) this.notRepeated += 1;
+    if (reader === 'propagate' && !isRepeated) this.notRepeated += 1;
     this.end(delivery, { threw: undefined });
   }
 
@@ -107,7 +112,7 @@ export class Deliveries {
       const record = shard.take(answer);
       if (record !== undefined) this.undelivered.push({ reader, record });
     }
-    if (shard === undefined && reader !== undefined && invocation.name.startsWith('redrive'))
+    if (isRedriven(delivery) && reader !== undefined)
       this.undelivered.push(...records.filter(({ id }) => failed(id)).map((record) => ({ reader, record })));
   }
 }
