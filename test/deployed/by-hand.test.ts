@@ -18,7 +18,7 @@ test('the emulator is started as the documentation says, and the stack that is d
   const emulator = start(words.replace('4566', port).split(' '), projectFolder);
   await until(() => emulator.stdout().includes('AWS_DEFAULT_REGION'), 'the lines to paste');
   const exports = emulator.stdout().match(/^ {2}export .*$/gm) ?? [];
-  const script = ['set -e', ...exports, then, 'npx denorm smoke --stack try --within 60'].join('\n');
+  const script = ['set -e', ...exports, then, 'npx denorm smoke --stack try'].join('\n');
   const child = spawn('bash', ['-c', script], {
     cwd: projectFolder,
     env: { ...process.env, DENORM_CONFIG: undefined, NODE_OPTIONS: undefined, SAM_CLI_TELEMETRY: '0' },
@@ -29,7 +29,9 @@ test('the emulator is started as the documentation says, and the stack that is d
   emulator.process.kill('SIGINT');
 
   expect(exports).toHaveLength(2);
-  expect(await stdout, await stderr).toMatch(/\d+ proven, 0 failed/);
-  expect(code).toBe(0);
+  const [said, complaints] = [await stdout, await stderr];
+  const failures = said.split('\n').filter((line) => /^failed\b/.test(line));
+  expect(code, [...failures, complaints.slice(-1500)].join('\n')).toBe(0);
+  expect(said).toMatch(/\d+ proven, 0 failed/);
   expect(await emulator.exited).toBe(0);
 });

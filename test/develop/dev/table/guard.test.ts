@@ -1,9 +1,11 @@
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { hiddenAddress } from '../../../../src/develop/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
+import { boundPort } from '../../../../src/develop/dev/table/free-port.ts';
 import { refusal, startGuard } from '../../../../src/develop/dev/table/guard.ts';
 import { loopbackServer } from '../../../suites/loopback-server.ts';
 
@@ -52,6 +54,24 @@ test('a website in a browser does not, while the server behind the guard would a
   });
   const answered = await asked(guard.endpoint, 'POST', target);
   expect(Object.keys(answered.headers).join()).not.toContain('access-control');
+});
+
+test('an idle connection is closed before the server closes it, when a request may be on its way', async () => {
+  const closed = Promise.withResolvers<void>();
+  const server = createServer(async (incoming, outgoing) => {
+    incoming.socket.once('close', closed.resolve);
+    // Longer than it may be idle: a request that takes its time is not cut off.
+    await setTimeout(1_500);
+    outgoing.end('late');
+  });
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const guard = await startGuard(`http://127.0.0.1:${boundPort(server)}`, 0);
+  onTestFinished(() => guard.close());
+
+  expect(await asked(guard.endpoint, 'GET', {})).toMatchObject({ status: 200 });
+  await closed.promise;
 });
 
 test.each([
