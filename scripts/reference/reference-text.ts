@@ -102,7 +102,7 @@ function codes(): string[] {
   const isOfLoading = (one: string) => /^(config|field|key|kind|rule)\./.test(one);
   const listOf = (some: readonly string[]) => some.map(code).join(', ');
   return [
-    'Each comes with a sentence that says what was expected, what was found and what to do. Other pages explain those that a dead\nletter has and those of an alarm; `usage.…` is about the arguments of a command.',
+    'Each comes with a sentence that says what to do. Other pages explain those of dead letters and alarms; `usage.…` is about the\narguments of a command.',
     `\nWhen rules are loaded: ${listOf(all.filter(isOfLoading))}.`,
     `\nOthers: ${listOf(all.filter((one) => !isOfLoading(one)))}.`,
   ];
