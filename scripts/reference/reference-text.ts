@@ -52,13 +52,16 @@ function parameters(): string[] {
 function permissions(name: FunctionName): string {
   const role = Resources[`${name}Role`]?.Properties['Policies'];
   const statements = [role].flat().flatMap((policy) => statementsIn(policy));
-  const texts = statements.flatMap(({ Action, Resource }) => {
+  const allowed = statements.flatMap(({ Action, Resource }) => {
     const actions = [Action].flat().map(String);
     if (actions.some((one) => /^(logs|kms):/.test(one))) return [];
-    const names = actions.map((one) => one.replace(/^[a-z0-9]+:/, ''));
-    return `${names.join(', ')} on ${[...new Set([Resource].flat().map(resourceName))].join(', ')}`;
+    const resource = [...new Set([Resource].flat().map(resourceName))].join(', ');
+    return actions.map((one) => ({ action: one.replace(/^[a-z0-9]+:/, ''), resource }));
   });
-  return `- ${code(name)}: ${[...new Set(texts)].join('; ')}`;
+  const texts = [...Map.groupBy(allowed, ({ resource }) => resource)].map(
+    ([resource, some]) => `${[...new Set(some.map(({ action }) => action))].join(', ')} on ${resource}`,
+  );
+  return `- ${code(name)}: ${texts.join('; ')}`;
 }
 
 /** The statements of a policy, also of one that is there under a condition. */
