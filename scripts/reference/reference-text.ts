@@ -14,7 +14,7 @@ const { Parameters, Resources } = stackModel(config.registry({ disabled: [] }), 
 export function referenceText(): string {
   return `${[
     '# Reference',
-    'Written by `node bin/node-24.mjs scripts/reference.ts` from the code, for the rules of this repository. [rules.md](rules.md) has the\nfields of rules.',
+    'Written by `node bin/node-24.mjs scripts/reference.ts` from the code, for the rules of this repository.',
     ...section('Parameters of a stack', parameters()),
     ...section('Permissions', [
       'Each function also writes to its log group, and uses [keys of your own](deploy.md#deploy-beside-an-existing-table).\n',
@@ -42,8 +42,9 @@ function parameters(): string[] {
   return Object.entries(Parameters)
     .filter(([name]) => !own.includes(name))
     .map(([name, { Default, AllowedValues, MinValue, MaxValue, Description }]) => {
-      const values =
-        AllowedValues?.join(', ') ?? (MinValue === undefined ? undefined : `${MinValue} to ${MaxValue}`);
+      const isSwitch = AllowedValues?.join() === 'true,false';
+      const range = MinValue === undefined ? undefined : `${MinValue} to ${MaxValue}`;
+      const values = isSwitch ? undefined : (AllowedValues?.join(', ') ?? range);
       const preset = Default === '' ? 'empty' : Default;
       return `- ${code(name)} (${preset}${values === undefined ? '' : `; ${values}`}): ${Description}`;
     });
