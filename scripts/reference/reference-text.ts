@@ -14,7 +14,7 @@ const { Parameters, Resources } = stackModel(config.registry({ disabled: [] }), 
 export function referenceText(): string {
   return `${[
     '# Reference',
-    'Written by `node bin/node-24.mjs scripts/reference.ts` from the code, for the rules of this repository. [rules.md](rules.md) has the\nfields of rules.',
+    'Written by `node bin/node-24.mjs scripts/reference.ts` from the code, for the rules of this repository.',
     ...section('Parameters of a stack', parameters()),
     ...section('Permissions', [
       'Each function also writes to its log group, and uses [keys of your own](deploy.md#deploy-beside-an-existing-table).\n',
@@ -42,8 +42,9 @@ function parameters(): string[] {
   return Object.entries(Parameters)
     .filter(([name]) => !own.includes(name))
     .map(([name, { Default, AllowedValues, MinValue, MaxValue, Description }]) => {
-      const values =
-        AllowedValues?.join(', ') ?? (MinValue === undefined ? undefined : `${MinValue} to ${MaxValue}`);
+      const isSwitch = AllowedValues?.join() === 'true,false';
+      const range = MinValue === undefined ? undefined : `${MinValue} to ${MaxValue}`;
+      const values = isSwitch ? undefined : (AllowedValues?.join(', ') ?? range);
       const preset = Default === '' ? 'empty' : Default;
       return `- ${code(name)} (${preset}${values === undefined ? '' : `; ${values}`}): ${Description}`;
     });
@@ -52,13 +53,16 @@ function parameters(): string[] {
 function permissions(name: FunctionName): string {
   const role = Resources[`${name}Role`]?.Properties['Policies'];
   const statements = [role].flat().flatMap((policy) => statementsIn(policy));
-  const texts = statements.flatMap(({ Action, Resource }) => {
+  const allowed = statements.flatMap(({ Action, Resource }) => {
     const actions = [Action].flat().map(String);
     if (actions.some((one) => /^(logs|kms):/.test(one))) return [];
-    const names = actions.map((one) => one.replace(/^[a-z0-9]+:/, ''));
-    return `${names.join(', ')} on ${[...new Set([Resource].flat().map(resourceName))].join(', ')}`;
+    const resource = [...new Set([Resource].flat().map(resourceName))].join(', ');
+    return actions.map((one) => ({ action: one.replace(/^[a-z0-9]+:/, ''), resource }));
   });
-  return `- ${code(name)}: ${[...new Set(texts)].join('; ')}`;
+  const texts = [...Map.groupBy(allowed, ({ resource }) => resource)].map(
+    ([resource, some]) => `${[...new Set(some.map(({ action }) => action))].join(', ')} on ${resource}`,
+  );
+  return `- ${code(name)}: ${texts.join('; ')}`;
 }
 
 /** The statements of a policy, also of one that is there under a condition. */
@@ -102,7 +106,7 @@ function codes(): string[] {
   const isOfLoading = (one: string) => /^(config|field|key|kind|rule)\./.test(one);
   const listOf = (some: readonly string[]) => some.map(code).join(', ');
   return [
-    'Each comes with a sentence that says what was expected, what was found and what to do. Other pages explain those that a dead\nletter has and those of an alarm; `usage.…` is about the arguments of a command.',
+    'Each comes with a sentence that says what to do. Other pages explain those of dead letters and alarms; `usage.…` is about the\narguments of a command.',
     `\nWhen rules are loaded: ${listOf(all.filter(isOfLoading))}.`,
     `\nOthers: ${listOf(all.filter((one) => !isOfLoading(one)))}.`,
   ];
