@@ -10,7 +10,7 @@ import { ages, classifyAge } from '../../worker/archive/sweep/aging.ts';
 import { named } from './conformance.ts';
 import { differences, keyJson } from './differences.ts';
 import { itemOf, type PlainAttributes } from './plain-values.ts';
-import { modelArchiveReader } from './table-model/model-archive-reader.ts';
+import { modelArchiveReader } from './table-model/model-archive.ts';
 import { ModelWorker } from './table-model/model-worker.ts';
 import { runner, type TestRunner } from './test-runner.ts';
 

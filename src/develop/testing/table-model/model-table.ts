@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
-import { compareParts, isInRange, type QueriedLocation } from '../../../model/copy-location.ts';
+import { compareParts, type QueriedLocation } from '../../../model/copy-location.ts';
 import {
   type Expectation,
   type GuardedAction,
@@ -11,20 +11,12 @@ import {
   remainderOf,
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
-import {
-  type Item,
-  type ItemKey,
-  keyAttributes,
-  keyIn,
-  keyOf,
-  keyText,
-  keyWords,
-} from '../../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes, keyOf, keyText, keyWords } from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
 import { isKeyName, keyParts, type TableNames } from '../../../model/table-names.ts';
 import type { Page } from '../../../worker/ports.ts';
 import { isRefused, ModelRefusal, refuseImpossible } from './impossible-item.ts';
-import { cursorAt, ModelIndexes, requirePartition } from './model-indexes.ts';
+import { ModelIndexes, pageOf } from './model-indexes.ts';
 import { sameItem, sameValue } from './same-value.ts';
 
 /** Who wrote: an application, the worker under test, its sweep, or DynamoDB itself, which deletes what has expired. */
@@ -94,22 +86,8 @@ export class ModelTable {
   /** Strongly consistent in a partition, as far as it has come on an index: keys only unless `whole`. */
   query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
     if (location.in === 'index') return this.indexes.query(location, limit, from, whole);
-    const { pk, sk } = keyParts(this.names);
-    requirePartition(pk, [location.pk].flat(), from);
-    const [ofSk] = sk;
-    const after = ofSk && from?.[ofSk.name];
-    const entries = this.partition(String(location.pk))
-      .filter((item) => isInRange(this.names, item, location))
-      .filter(
-        (item) =>
-          ofSk === undefined ||
-          after === undefined ||
-          compareParts(ofSk, keyIn(this.names, item).sk, after) > 0,
-      )
-      .slice(0, limit);
-    // Like DynamoDB, it names a next page after one that is just full.
-    const last = entries.length === limit ? entries.at(-1) : undefined;
-    return { entries, next: last && cursorAt([this.names], last) };
+    const items = this.partitions.get(String(location.pk))?.values() ?? [];
+    return pageOf(this.names, this.names, items, location, limit, from);
   }
 
   /** @returns false where the condition was lost */

@@ -1,7 +1,6 @@
 import type { ArchiveNotes, ArchivePort } from '../../../../worker/archive/ports.ts';
 import type { QueuePort, ScanPort } from '../../../../worker/ports.ts';
-import type { ModelArchive } from '../../table-model/model-archive.ts';
-import type { ModelNotes } from '../../table-model/model-notes.ts';
+import type { ModelArchive, ModelNotes } from '../../table-model/model-archive.ts';
 import { ModelScan } from '../../table-model/model-scan.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import type { Fault, Invocation } from './invocation.ts';

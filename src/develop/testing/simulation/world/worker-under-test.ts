@@ -8,9 +8,7 @@ import { fanOutBatch, type QueueRecord } from '../../../../worker/propagation/fa
 import { Memory } from '../../../../worker/propagation/item-memory.ts';
 import { propagateBatch } from '../../../../worker/propagation/propagate-batch.ts';
 import { unlimited } from '../../../../worker/scan/budget.ts';
-import { countedNonces } from '../../table-model/counted-nonces.ts';
-import type { ModelArchive } from '../../table-model/model-archive.ts';
-import type { ModelNotes } from '../../table-model/model-notes.ts';
+import { countedNonces, type ModelArchive, type ModelNotes } from '../../table-model/model-archive.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import type { FaultProfile } from '../fault-profile.ts';
 import type { Clock } from './clock.ts';

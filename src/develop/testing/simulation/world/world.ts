@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { keyText } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
-import { ModelArchive } from '../../table-model/model-archive.ts';
-import { ModelNotes } from '../../table-model/model-notes.ts';
+import { ModelArchive, ModelNotes } from '../../table-model/model-archive.ts';
 import { type Committed, ModelTable } from '../../table-model/model-table.ts';
 import type { FaultProfile } from '../fault-profile.ts';
 import { Findings } from '../oracle/findings.ts';
