@@ -43,8 +43,8 @@ export class ProjectItems {
   seen(key: ItemKey): Item | undefined {
     const { random, world } = this;
     if (!random.chance(world.profile.staleness)) return world.table.read(key);
-    const versions = world.oracle.history.of(key);
-    return versions.length === 0 ? undefined : random.pick(versions.slice(-4)).item;
+    const versions = world.table.changesOf(key);
+    return versions.length === 0 ? undefined : random.pick(versions.slice(-4)).after;
   }
 
   changed(item: Item, key: ItemKey, isWanted = (_: string) => true): readonly Write[] {

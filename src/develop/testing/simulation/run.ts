@@ -2,7 +2,7 @@ import { keyText } from '../../../model/item.ts';
 import { checkArchive } from './oracle/archived-states.ts';
 import { checkDeadLetters, checkOutlasted, checkUnreadable } from './oracle/dead-letters.ts';
 import { type Drift, driftOf, isDeadLettered, type Stuck } from './oracle/drift.ts';
-import type { Violation } from './oracle/findings.ts';
+import type { Findings } from './oracle/findings.ts';
 import { checkAged } from './oracle/sweeps.ts';
 import { maxRequests, outlast, quiesce } from './quiesce.ts';
 import { Random } from './random.ts';
@@ -13,17 +13,13 @@ import type { Step } from './world/step.ts';
 import type { Functions } from './world/worker-under-test.ts';
 import { World } from './world/world.ts';
 
-export interface Outcome {
+export interface Outcome extends Pick<Findings, 'violations' | 'faults' | 'rareEvents' | 'exceptions'> {
   readonly seed: number;
   /** Those taken while there were faults. */
   readonly steps: readonly Step[];
   readonly requests: number;
   readonly written: number;
   readonly hash: string;
-  readonly violations: readonly Violation[];
-  readonly exceptions: Map<string, number>;
-  readonly faults: Map<string, number>;
-  readonly rareEvents: Map<string, number>;
 }
 
 export const defaultSteps = 200;
@@ -92,13 +88,7 @@ async function finish(
     requests: world.served,
     written: world.counts.written,
     hash: world.hash.digest('hex'),
-    violations: findings.violations,
-    exceptions: findings.exceptions,
-    faults: world.faults,
-    rareEvents: new Map([
-      ['messages split', world.queue.splits],
-      ['copies dead-lettered as too large', world.queue.tooLarge],
-    ]),
+    ...findings,
   };
 }
 

@@ -1,8 +1,8 @@
 import { keyOf } from '../../../model/item.ts';
+import { faults } from './oracle/findings.ts';
 import { Pauses } from './pauses.ts';
 import type { Random } from './random.ts';
-import { isDue } from './world/apply-write.ts';
-import { faults, type Invocation } from './world/invocation.ts';
+import type { Invocation } from './world/invocation.ts';
 import { type Step, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
 
@@ -137,8 +137,8 @@ export class Scheduler {
   }
 
   private expire(): Step | undefined {
-    const { table, clock } = this.world;
-    const due = table.items().filter((item) => isDue(table, item, clock.seconds()));
+    const { table } = this.world;
+    const due = table.due();
     const key = due.length === 0 ? undefined : keyOf(table.names, this.random.pick(due));
     if (key === undefined || this.random.chance(0.6)) return key && { do: 'expire', key };
     // Until the service deletes it, an item whose time has passed may still be written.

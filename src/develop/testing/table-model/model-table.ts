@@ -45,6 +45,7 @@ export class ModelTable {
   watcher: ((change: Committed) => void) | undefined;
   private readonly now: () => number;
   private readonly partitions = new Map<string, Map<string, Item>>();
+  private readonly changes = new Map<string, Committed[]>();
   private sequence = 100_000_000_000_000_000_000n;
 
   /** @param now the time in epoch milliseconds; stands still by default */
@@ -61,9 +62,18 @@ export class ModelTable {
 
   /** The item as an eventually consistent read may show it: without a change of the last second. */
   readLate(key: ItemKey): Item | undefined {
-    const text = keyText(key);
-    const last = this.history.findLast((change) => keyText(change.key) === text);
+    const last = this.changesOf(key).at(-1);
     return last !== undefined && this.now() - last.at < 1000 ? last.before : this.read(key);
+  }
+
+  /** Oldest first. */
+  changesOf(key: ItemKey): readonly Committed[] {
+    return this.changes.get(keyText(key)) ?? [];
+  }
+
+  /** All that the item ever was, oldest first. */
+  versionsOf(key: ItemKey): Item[] {
+    return versionsIn(this.changesOf(key));
   }
 
   items(): Item[] {
@@ -116,6 +126,14 @@ export class ModelTable {
     if (!holds(this.read(key), on)) return false;
     this.commit(key, undefined, 'application');
     return true;
+  }
+
+  /** Items whose time has passed. */
+  due(): Item[] {
+    const seconds = Math.floor(this.now() / 1000);
+    const isDue = (expiry: AttributeValue | undefined) =>
+      expiry && 'N' in expiry && Number(expiry.N) <= seconds;
+    return this.items().filter((item) => isDue(item[this.names.ttl]));
   }
 
   expire(key: ItemKey): void {
@@ -192,8 +210,15 @@ export class ModelTable {
     this.sequence += 1n;
     const change = { sequence: this.sequence, key, before, after, by, at: this.now() };
     this.history.push(change);
+    const text = keyText(key);
+    this.changes.set(text, [...this.changesOf(key), change]);
     this.watcher?.(change);
   }
+}
+
+/** What these changes made of items. */
+export function versionsIn(changes: readonly Pick<Committed, 'after'>[]): Item[] {
+  return changes.map(({ after }) => after).filter((after) => after !== undefined);
 }
 
 function holds(item: Item | undefined, condition: Condition | undefined): boolean {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type Item, keyIn, keyText } from '../../../../model/item.ts';
-import { isDue } from '../world/apply-write.ts';
 import type { Delivery } from '../world/deliveries.ts';
 import { type Step, stepText, type Write } from '../world/step.ts';
 import type { World } from '../world/world.ts';
@@ -176,14 +175,11 @@ function digestOf(body: string): string {
 }
 
 function expiries(world: World): Choice[] {
-  const { table, clock } = world;
-  return table
-    .items()
-    .filter((item) => isDue(table, item, clock.seconds()))
-    .map((item) => {
-      const key = keyIn(table.names, item);
-      return choice({ do: 'expire', key }, 'service', written(world, key.pk, keyText(key)));
-    });
+  const { table } = world;
+  return table.due().map((item) => {
+    const key = keyIn(table.names, item);
+    return choice({ do: 'expire', key }, 'service', written(world, key.pk, keyText(key)));
+  });
 }
 
 /** Until the next thing is due. An invocation that stalled for so long would have timed out. */

@@ -58,10 +58,10 @@ function needsPerson({ code, message, record }: DeadLetter, observed: Observed):
 }
 
 /** Whether the item of a record once had a value that its schema rejects. */
-function wasInvalid({ registry, table, oracle }: Observed, record: string | undefined): boolean {
+function wasInvalid({ registry, table }: Observed, record: string | undefined): boolean {
   const change = table.history.find(({ sequence }) => String(sequence) === record);
   if (change === undefined) return false;
-  return oracle.history.itemsOf(change.key).some((item) => {
+  return table.versionsOf(change.key).some((item) => {
     const kind = allKinds(registry).find((one) => isOfKind(registry.table, one, item));
     const values = Object.entries(kind?.attributes.shape ?? {}).map(
       ([name, schema]) => [schema, item[name]] as const,

@@ -11,14 +11,12 @@ import type { ModelArchive } from '../../table-model/model-archive.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameItem, sameValue } from '../../table-model/same-value.ts';
 import type { Findings } from './findings.ts';
-import type { Oracle } from './oracle.ts';
 import { attempt, isGiven, isWide } from './relation.ts';
 
 interface Observed {
   readonly registry: Registry;
   readonly table: ModelTable;
   readonly archive: ModelArchive;
-  readonly oracle: Oracle;
   readonly findings: Findings;
   readonly clock: { readonly now: number };
 }
@@ -77,17 +75,18 @@ function goesWith(table: TableNames, rule: AgingRule, root: Item, item: Item): b
 }
 
 /** Whether a sweep may have archived an item though nothing had given it an expiry: it, or what it goes with, had aged. */
-export function mayBeSwept({ registry, oracle, clock }: Observed, item: Item): boolean {
+export function mayBeSwept({ registry, table, clock }: Observed, item: Item): boolean {
   const rule = agingRuleOf(registry, item);
   if (rule === undefined) return false;
-  return oracle.history
-    .items()
-    .some((root) => goesWith(registry.table, rule, root, item) && isAged(registry, rule, root, clock.now));
+  return table.history.some(
+    ({ after: root }) =>
+      root && goesWith(registry.table, rule, root, item) && isAged(registry, rule, root, clock.now),
+  );
 }
 
 /** A sweep writes an expiry in a week, on what has aged and is in the archive as it is, or on what goes with that (promise 8). */
 export function checkSwept(world: Observed, { key, before, after, at }: Committed): void {
-  const { registry, oracle, findings, archive } = world;
+  const { registry, table, findings, archive } = world;
   const { ttl } = registry.table;
   const where = keyText(key);
   const rule = before && agingRuleOf(registry, before);
@@ -106,10 +105,9 @@ export function checkSwept(world: Observed, { key, before, after, at }: Committe
       findings.violated(8, 'a sweep lets expire what has not aged', where);
     if (!isInAWeek) findings.violated(8, 'a sweep gives another expiry than in a week', where);
   } else {
-    const roots = oracle.history.items();
-    const its = roots
-      .filter((root) => goesWith(registry.table, rule, root, before))
-      .flatMap((root) => root[ttl] ?? []);
+    const its = table.history.flatMap(({ after: root }) =>
+      root && goesWith(registry.table, rule, root, before) ? (root[ttl] ?? []) : [],
+    );
     const isItsRoots = its.some((one) => sameValue(one, expiry)) && (seconds + 3600 * 24) * 1000 > at;
     if (its.length === 0 || (!isInAWeek && !isItsRoots))
       findings.violated(8, 'a sweep gives what goes with a root another expiry than its root', where);
