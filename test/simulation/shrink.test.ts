@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { failureText } from '../../src/develop/testing/simulation/report.ts';
+import { failureText, summaryText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps, type Outcome, replay, run } from '../../src/develop/testing/simulation/run.ts';
 import { fewSteps, shrink } from '../../src/develop/testing/simulation/shrink.ts';
+import { emptySummary } from '../../src/develop/testing/simulation/summary.ts';
 import {
   type Functions,
   realFunctions,
@@ -56,6 +57,15 @@ async function firstFailure(): Promise<Outcome> {
   }
   throw new Error('Expected a failing seed, found none');
 }
+
+test('the summary says what no seed has met', () => {
+  const faults = new Map([
+    ['outages', 2],
+    ['unreadable records', 0],
+  ]);
+
+  expect(summaryText({ ...emptySummary(), faults })).toContain('never met: unreadable records');
+});
 
 describe('the report of a failing run', () => {
   const outcome: Outcome = {

@@ -1,6 +1,6 @@
 import type { Violation } from './oracle/findings.ts';
 import { fewSteps } from './shrink.ts';
-import { type Summary, unmetIn } from './summary.ts';
+import type { Summary } from './summary.ts';
 import { type Step, stepText } from './world/step.ts';
 
 export function failureText(
@@ -48,10 +48,15 @@ export function summaryText(summary: Summary): string {
     `faults: ${text(faults)}`,
     `rare events: ${text(rareEvents)}`,
     `stated exceptions: ${text(exceptions)}`,
-    `never met: ${unmetIn(summary).join(', ') || 'none of these'}`,
+    `never met: ${unmetOf(faults, rareEvents, exceptions).join(', ') || 'none of these'}`,
     ...failed.map(({ seed, what }) => `seed ${seed} breaks promise ${what}`),
     `${seeds} seeds, ${steps} steps, ${requests} requests, ${faultsIn(summary)} faults, ${failed.length} violations, ${(seeds / Math.max(seconds, 0.001)).toFixed(1)} seeds/s`,
   ].join('\n');
+}
+
+/** What no run has met. */
+export function unmetOf(...counts: readonly ReadonlyMap<string, number>[]): string[] {
+  return counts.flatMap((one) => [...one].filter(([, count]) => count === 0).map(([kind]) => kind));
 }
 
 export function faultsIn({ faults }: Summary): number {

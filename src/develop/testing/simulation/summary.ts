@@ -40,11 +40,6 @@ export function add(sum: Summary, more: Omit<Summary, 'seconds'>): void {
   sum.failures.push(...more.failures);
 }
 
-/** What no run has met. */
-export function unmetIn({ faults, rareEvents, exceptions }: Summary): string[] {
-  return [...faults, ...rareEvents, ...exceptions].flatMap(([kind, count]) => (count > 0 ? [] : [kind]));
-}
-
 /** Runs the seeds of a range, one after another. The first that fails is shrunk, if it is to be shown. */
 export async function runSeeds(
   scenario: Scenario,
