@@ -2,17 +2,13 @@ import type { Invocation } from './world/invocation.ts';
 import type { ReaderName, Step } from './world/step.ts';
 import type { World } from './world/world.ts';
 
-interface Wanted {
-  readonly name: string;
-  readonly readers: readonly ReaderName[];
-  readonly isStalling?: (invocation: Invocation) => boolean;
-  readonly more: number;
-}
-
 /** What the worker does if nothing else happens, as steps in any order: it finishes, then reads records, then messages, then waits. Empty if nothing is left. */
 export function pendingSteps(
   world: World,
-  { name, readers, isStalling = () => false, more }: Wanted,
+  name: string,
+  readers: readonly ReaderName[],
+  more: number,
+  isStalling: (invocation: Invocation) => boolean = () => false,
 ): Step[] {
   const { deliveries, clock, queue, stream } = world;
   const running = deliveries.flatMap(({ invocation }): Step[] => {

@@ -113,7 +113,7 @@ async function checkOutage(seed: number, simulated: SimulatedRun, world: World):
   await world.take({ do: 'outage', milliseconds: profile.outage });
   const wasted = await outlast(world);
   if (wasted !== undefined) findings.violated(7, 'an outage keeps the worker busy', wasted);
-  checkOutlasted(before, queue.deadLettered, findings);
+  checkOutlasted(world, before);
 }
 
 function sendOf({ pending }: Invocation): string | undefined {
@@ -122,24 +122,22 @@ function sendOf({ pending }: Invocation): string | undefined {
 
 /** @param isFirst whether there were faults before: dead letters are redriven, and sweeps run */
 async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void> {
-  const { findings, table, oracle, queue } = world;
-  checkDeadLetters(world, queue.deadLettered, isFirst);
+  const { findings, oracle } = world;
+  checkDeadLetters(world, isFirst);
   if (!(await quiesce(world, isFirst, lag))) {
     findings.violated(7, 'rest does not come', `after ${maxRequests} requests`);
     return;
   }
-  checkDeadLetters(world, queue.deadLettered, false);
-  if (isFirst) checkUnreadable(world.stream.malformed, queue, world.invocations.undelivered, findings);
-  const before = driftOf(table, oracle);
+  checkDeadLetters(world, false);
+  if (isFirst) checkUnreadable(world);
+  const before = driftOf(world);
   const late = before.drift.filter((one) => isLate(world, one));
-  const unheard = before.stuck.filter(
-    (one) => isLate(world, one) && !isDeadLettered(queue.deadLettered, one),
-  );
+  const unheard = before.stuck.filter((one) => isLate(world, one) && !isDeadLettered(world, one));
   findings.excepted('copies later on an index than the recheck delay', late.length + unheard.length);
   for (const { rule, root } of [...late, ...unheard]) await world.take({ do: 'repair', rule, root });
   if (late.length + unheard.length > 0) await quiesce(world, false);
   for (const { rule, item, removed } of late) if (removed) oracle.expectations.except(rule, item);
-  const { drift, stuck } = driftOf(table, oracle);
+  const { drift, stuck } = driftOf(world);
   findings.excepted(
     'totals of a ledger after a crash beside another invocation',
     drift.filter((one) => isUnlooked(world, one)).length,
@@ -147,7 +145,7 @@ async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void>
   for (const one of drift)
     if (!awaitsPerson(world, one)) findings.violated(1, one.what, `${one.rule} ${keyText(one.item)}`);
   for (const one of stuck)
-    if (!isDeadLettered(queue.deadLettered, one))
+    if (!isDeadLettered(world, one))
       findings.violated(
         4,
         'what only a person can mend is not dead-lettered',
@@ -173,7 +171,7 @@ function isUnlooked({ registry, invocations }: World, { rule }: Drift): boolean 
 function awaitsPerson(world: World, drift: Drift): boolean {
   const { queue } = world;
   if (isUnlooked(world, drift)) return true;
-  if (drift.removed) return isDeadLettered(queue.deadLettered, drift);
+  if (drift.removed) return isDeadLettered(world, drift);
   return queue.deadLettered.some(
     ({ code, message }) =>
       (code === 'copy.too-large' || code === 'copy.taken') &&
@@ -183,9 +181,9 @@ function awaitsPerson(world: World, drift: Drift): boolean {
 
 /** Without faults there are as many writes as copies that differ; one thing after another, none loses its condition, however late the indexes. */
 async function checkWriteCounts(seed: number, simulated: SimulatedRun, world: World): Promise<void> {
-  const { findings, table, oracle, counts } = world;
+  const { findings, oracle, counts } = world;
   await write(simulated, world, seed ^ 0xca1f);
-  const { drift, stuck } = driftOf(table, oracle);
+  const { drift, stuck } = driftOf(world);
   // Two roots may miss a copy at one key: it is created once.
   const writesOf = (some: readonly Drift[]) =>
     [...new Map(some.map((one) => [`${one.rule} ${keyText(one.item)}`, one])).values()].reduce(

@@ -1,6 +1,6 @@
 import { keyOf } from '../../../model/item.ts';
 import { faults } from './oracle/findings.ts';
-import { Pauses } from './pauses.ts';
+import { pausesOf } from './pauses.ts';
 import type { Random } from './random.ts';
 import type { Invocation } from './world/invocation.ts';
 import { type Step, set, type Write } from './world/step.ts';
@@ -30,14 +30,14 @@ export class Scheduler {
   private readonly random: Random;
   private readonly world: World;
   private readonly paces = new Map<string, number>();
-  private readonly pauses: Pauses;
+  private readonly pauses: ReturnType<typeof pausesOf>;
   private started = 0;
 
   constructor(random: Random, world: World, workload: Workload) {
     this.random = random;
     this.world = world;
     this.workload = workload;
-    this.pauses = new Pauses(random, world);
+    this.pauses = pausesOf(random, world);
   }
 
   next(): Step {

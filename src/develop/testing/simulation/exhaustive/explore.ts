@@ -74,10 +74,9 @@ export async function worldAt(
 /** Whether nothing is left to do, unless something goes wrong: then everything must be as it should be. */
 function checkEnd(small: SmallWorld, world: World, choices: readonly Choice[], left: Left): boolean {
   if (choices.some(({ isFault }) => !isFault)) return false;
-  const { table, oracle, findings, queue } = world;
-  checkDeadLetters(world, queue.deadLettered, left.faults < small.faults);
-  for (const { what, rule, item } of driftOf(table, oracle).drift)
-    findings.violated(1, what, `${rule} ${item.pk} ${item.sk}`);
+  checkDeadLetters(world, left.faults < small.faults);
+  for (const { what, rule, item } of driftOf(world).drift)
+    world.findings.violated(1, what, `${rule} ${item.pk} ${item.sk}`);
   return true;
 }
 
