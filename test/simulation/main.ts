@@ -10,13 +10,14 @@ import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
 import { exploreWorlds } from '../../src/cli/simulate/explore-worlds.ts';
 import { exploredText } from '../../src/develop/testing/simulation/exhaustive/explore-on-threads.ts';
-import { failureText, summaryText, unmetOf } from '../../src/develop/testing/simulation/report.ts';
+import { failureText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
 import type { Summary } from '../../src/develop/testing/simulation/summary.ts';
 import { runOnThreads, type SeedsWanted } from '../../src/develop/testing/simulation/threads.ts';
 import { linesOf, type NotRun, neither } from './coverage.ts';
 import { command } from './run.ts';
 import { allSmallWorlds } from './scenario.ts';
+import { summaryText, unmetOf } from './summary-text.ts';
 
 const repository = new URL('../../', import.meta.url);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failureText, summaryText } from '../../src/develop/testing/simulation/report.ts';
+import { failureText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps, type Outcome, replay, run } from '../../src/develop/testing/simulation/run.ts';
 import { fewSteps, shrink } from '../../src/develop/testing/simulation/shrink.ts';
 import { emptySummary } from '../../src/develop/testing/simulation/summary.ts';
@@ -11,6 +11,7 @@ import type { TablePort } from '../../src/worker/ports.ts';
 import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { command } from './run.ts';
 import { worlds } from './scenario.ts';
+import { summaryText } from './summary-text.ts';
 
 const scenario = worlds.applications;
 

@@ -20,18 +20,17 @@ export function pendingSteps(
     return [{ do: 'crash', invocation: invocation.name, served: undefined }];
   });
   if (running.length > 0) return running;
-  const start = { requestsInTime: undefined, most: 10 };
   const reads = readers.flatMap((reader) =>
     stream.shards[reader].flatMap((shard, index): Step[] => {
       if (!shard.hasMore() || shard.current !== undefined) return [];
       const own = `${name} ${reader} ${index}`;
-      return [{ do: 'read', reader, shard: index, again: 'next', back: 0, name: own, ...start }];
+      return [{ do: 'read', reader, shard: index, again: 'next', back: 0, name: own, most: 10 }];
     }),
   );
   if (reads.length > 0) return reads;
   const due = queue.nextDue();
   if (due === undefined) return [];
   return due <= clock.now
-    ? [{ do: 'receive', skip: 0, name: `${name} fan-out`, ...start }]
+    ? [{ do: 'receive', skip: 0, name: `${name} fan-out`, most: 10 }]
     : [{ do: 'wait', milliseconds: due - clock.now }];
 }

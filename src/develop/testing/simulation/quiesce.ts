@@ -30,7 +30,7 @@ export async function quiesce(world: World, withPeople: boolean, lag = 0): Promi
     else if (sweeps > 0) {
       // A scan shows what was written a second ago.
       await world.take({ do: 'wait', milliseconds: 1000 });
-      await world.take({ do: 'sweep', name: `rest sweep ${sweeps}`, requestsInTime: undefined });
+      await world.take({ do: 'sweep', name: `rest sweep ${sweeps}` });
       sweeps -= 1;
     } else return true;
   }

@@ -7,7 +7,7 @@ import { checkAged } from './oracle/sweeps.ts';
 import { maxRequests, outlast, quiesce } from './quiesce.ts';
 import { Random } from './random.ts';
 import type { Scenario, SimulatedRun } from './scenario.ts';
-import { Scheduler } from './scheduler.ts';
+import { schedulerOf } from './scheduler.ts';
 import type { Invocation } from './world/invocation.ts';
 import type { Step } from './world/step.ts';
 import type { Functions } from './world/worker-under-test.ts';
@@ -39,11 +39,13 @@ export async function run(
 ): Promise<Outcome> {
   const simulated = scenario(seed);
   const world = new World(simulated, functions);
-  const scheduler = schedulerOf(simulated, world, seed);
+  const random = new Random(seed);
+  const workload = simulated.workload(random, world);
+  const next = schedulerOf(random, world, workload);
   const steps: Step[] = [];
   for (let tries = 0; steps.length < length && tries < 2 * length; tries += 1) {
     if (world.findings.violations.length > 0) break;
-    const step = (tries < openings ? scheduler.workload.open() : undefined) ?? scheduler.next();
+    const step = (tries < openings ? workload.open() : undefined) ?? next();
     if (await world.take(step)) steps.push(step);
   }
   return finish(seed, simulated, world, steps);
@@ -64,11 +66,6 @@ export async function replay(
     if (await world.take(step)) taken.push(step);
   }
   return finish(seed, simulated, world, taken);
-}
-
-function schedulerOf(simulated: SimulatedRun, world: World, seed: number): Scheduler {
-  const random = new Random(seed);
-  return new Scheduler(random, world, simulated.workload(random, world));
 }
 
 async function finish(
@@ -93,7 +90,7 @@ async function finish(
 }
 
 async function write(simulated: SimulatedRun, world: World, seed: number): Promise<void> {
-  const { workload } = schedulerOf(simulated, world, seed);
+  const workload = simulated.workload(new Random(seed), world);
   for (let operation = 0; operation < operationsAtRest; operation += 1) {
     const step = workload.write();
     if (step !== undefined) await world.take(step);

@@ -59,11 +59,6 @@ export class ModelIndexes {
       .map(({ key, item, visibleAt }) => [key, item, visibleAt - now]);
   }
 
-  catchUp(): void {
-    for (const { key, item } of this.awaited) this.show(key, item);
-    this.awaited = [];
-  }
-
   /** Keys only unless `whole`. */
   query(location: IndexLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
     const index = indexNamed(this.names, location.index);

@@ -133,7 +133,6 @@ function textOf({ table }: World, item: Item): string {
   return keyText(keyIn(table.names, item));
 }
 
-const start = { requestsInTime: undefined };
 const faulty = { isFault: true } as const;
 
 /** The next records of each shard: one, or all that are there. */
@@ -148,7 +147,7 @@ function readsOf({ stream }: World): Choice[] {
 function reading(shard: number, position: number, again: 'next' | 'doubled' | 'older', most = 1): Choice {
   const isNext = again === 'next';
   const name = `P${shard}@${position}${isNext ? '' : ` ${again}`}`;
-  const given = { reader: 'propagate', shard, most, again, back: isNext ? 0 : 1, name, ...start } as const;
+  const given = { reader: 'propagate', shard, most, again, back: isNext ? 0 : 1, name } as const;
   const about = { reads: [`log ${shard}`], writes: [`position ${shard}`] };
   return choice({ do: 'read', ...given }, name, about, isNext ? {} : faulty);
 }
@@ -157,7 +156,7 @@ function receives({ queue }: World): Choice[] {
   const bodies = queue.due().map(({ body, receives: times }) => `${body}${times}`);
   return [...new Set(bodies)].map((body) => {
     const name = `F${digestOf(body)}`;
-    const given = { skip: bodies.indexOf(body), most: 1, name, ...start };
+    const given = { skip: bodies.indexOf(body), most: 1, name };
     return { ...choice({ do: 'receive', ...given }, name, { writes: ['queue'] }), text: `receive ${name}` };
   });
 }

@@ -27,9 +27,9 @@ export function drop(key: ItemKey, ...attributes: string[]): Write {
 
 export type ReaderName = 'propagate' | 'archive';
 
-interface Start {
+export interface Start {
   readonly name: string;
-  readonly requestsInTime: number | undefined;
+  readonly requestsInTime?: number | undefined;
 }
 
 /**

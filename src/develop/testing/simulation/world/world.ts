@@ -14,7 +14,7 @@ import { Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './in
 import { partitionCapacity } from './partition-capacity.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
-import { allOthers, type Step, type Write } from './step.ts';
+import { allOthers, type Start, type Step, type Write } from './step.ts';
 import { type Functions, realFunctions } from './worker-under-test.ts';
 
 /** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
@@ -197,10 +197,7 @@ export class World {
     return true;
   }
 
-  private invocation(
-    { name, requestsInTime }: { readonly name: string; readonly requestsInTime: number | undefined },
-    task: Task,
-  ): Invocation {
+  private invocation({ name, requestsInTime }: Start, task: Task): Invocation {
     return new Invocation(name, task, requestsInTime, this.isStill);
   }
 
