@@ -72,16 +72,16 @@ export async function runOnThreads(wanted: SeedsWanted): Promise<Summary> {
   const summary = emptySummary();
   const started = performance.now();
   const last = seed + seeds - 1;
-  let next = seed;
-  const nextRange = (): SeedRange | undefined => {
-    if (next > last) return undefined;
-    const from = next;
-    next = Math.min(last + 1, from + rangeSize);
-    return { from, to: next - 1, steps, shown: summary.failures.length < maxShown };
-  };
+  function* ranges(): Generator<SeedRange, undefined> {
+    for (let from = seed; from <= last; from += rangeSize) {
+      const shown = summary.failures.length < maxShown;
+      yield { from, to: Math.min(last, from + rangeSize - 1), steps, shown };
+    }
+  }
+  const left = ranges();
   await onThreads<Summary>(
     { ...wanted, workers: Math.min(wanted.workers, Math.ceil(seeds / rangeSize)) },
-    nextRange,
+    () => left.next().value,
     () => performance.now() - started > minutes * 60_000 || enough(summary),
     ({ found }) => {
       add(summary, found);

@@ -71,7 +71,7 @@ export class World {
     if (step.do === 'serve')
       for (let left = step.more; left > 0; left -= 1) {
         await quiet();
-        const next = this.find(step.invocation)?.pending[0];
+        const next = this.invocations.find(step.invocation)?.invocation.pending[0];
         if (next === undefined || (step.more < allOthers && isStepOfItsOwn(next, this.profile.stalling)))
           break;
         this.serve(next, undefined);
@@ -83,10 +83,6 @@ export class World {
 
   get deliveries(): readonly Delivery[] {
     return this.invocations.running;
-  }
-
-  find(name: string): Invocation | undefined {
-    return this.invocations.find(name)?.invocation;
   }
 
   isAway(): boolean {
@@ -133,9 +129,9 @@ export class World {
         this.findings.fault('messages that come twice');
         return true;
       case 'serve': {
-        const request = this.find(step.invocation)?.pending.find(
-          ({ text }) => step.request === undefined || text === step.request,
-        );
+        const request = this.invocations
+          .find(step.invocation)
+          ?.invocation.pending.find(({ text }) => step.request === undefined || text === step.request);
         if (request !== undefined) this.serve(request, step.fault);
         return request !== undefined;
       }
