@@ -158,7 +158,7 @@ class MutantRunner {
     const total = covering.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
     const left = this.options.until + grace - performance.now();
     const deadline = Math.min(leastDeadline + slower * total, left, maxTimer);
-    const found = await runner.run({ run: 'mutant', mutant: mutant.id, tests }, deadline);
+    const found = await runner.ask({ run: 'mutant', mutant: mutant.id, tests }, deadline);
     if (found !== undefined) return found;
     return { status: deadline === left ? 'not run' : 'timeout', reason: 'the process did not answer' };
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { DryRunResult, MutantRun, MutantRunResult, RunnerRequest } from './requests.ts';
+import type { DryRunResult, MutantRunResult, RunnerRequest } from './requests.ts';
 
 /** How long a process may take to load everything, and to run everything without a mutant. In milliseconds. */
 const loading = 180_000;
@@ -46,14 +46,15 @@ export class TestRunner {
 
   /** Runs everything without a mutant. */
   async dryRun(): Promise<DryRunResult> {
-    const result = await this.ask({ run: 'dry' }, dryRunning);
+    const result = await this.ask<DryRunResult>({ run: 'dry' }, dryRunning);
     if (result === undefined) throw new Error('Expected the tests to end without a mutant');
-    return result as DryRunResult;
+    return result;
   }
 
   /** Undefined if the process did not answer in time or has ended. Then it is of no more use. */
-  async run(request: MutantRun, milliseconds: number): Promise<MutantRunResult | undefined> {
-    return (await this.ask(request, milliseconds)) as MutantRunResult | undefined;
+  ask<Result = MutantRunResult>(request: RunnerRequest, milliseconds: number): Promise<Result | undefined> {
+    this.child.send(request, () => {});
+    return this.message<Result>(milliseconds);
   }
 
   /** Ends the process, and returns its last words. */
@@ -62,13 +63,8 @@ export class TestRunner {
     return await this.ended;
   }
 
-  private ask(request: RunnerRequest, milliseconds: number): Promise<unknown> {
-    this.child.send(request, () => {});
-    return this.message(milliseconds);
-  }
-
   /** The next message of the process; undefined if none comes in time. */
-  private async message(milliseconds: number): Promise<unknown> {
+  private async message<Result>(milliseconds: number): Promise<Result | undefined> {
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(), milliseconds);
     this.ended.then(() => over.abort());

@@ -10,7 +10,7 @@ import { defaultSettings } from '../../src/worker/ports.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
 import { boardOnPins, pin } from './boards-rule.ts';
 import { catalogue } from './catalogue-rules.ts';
-import { type Extreme, Extremes } from './extremes.ts';
+import { type Extreme, extremesOf } from './extremes.ts';
 import { likes } from './likes-rules.ts';
 import { notes } from './notes-rules.ts';
 import { tournament } from './tournament-rules.ts';
@@ -66,7 +66,7 @@ const boards: Scenario = (seed) => {
   return {
     ...play,
     profile: extremeProfile(play.profile, extreme),
-    workload: (random, world) => new Extremes(boardProject, random, world, extreme),
+    workload: (random, world) => extremesOf(boardProject, random, world, extreme),
   };
 };
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failureText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps, type Outcome, replay, run } from '../../src/develop/testing/simulation/run.ts';
 import { fewSteps, shrink } from '../../src/develop/testing/simulation/shrink.ts';
+import { emptySummary } from '../../src/develop/testing/simulation/summary.ts';
 import {
   type Functions,
   realFunctions,
@@ -10,6 +11,7 @@ import type { TablePort } from '../../src/worker/ports.ts';
 import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { command } from './run.ts';
 import { worlds } from './scenario.ts';
+import { summaryText } from './summary-text.ts';
 
 const scenario = worlds.applications;
 
@@ -56,6 +58,15 @@ async function firstFailure(): Promise<Outcome> {
   }
   throw new Error('Expected a failing seed, found none');
 }
+
+test('the summary says what no seed has met', () => {
+  const faults = new Map([
+    ['outages', 2],
+    ['unreadable records', 0],
+  ]);
+
+  expect(summaryText({ ...emptySummary(), faults })).toContain('never met: unreadable records');
+});
 
 describe('the report of a failing run', () => {
   const outcome: Outcome = {

@@ -1,6 +1,8 @@
-import { ModelArchive } from '../../src/develop/testing/table-model/model-archive.ts';
-import { modelArchiveReader } from '../../src/develop/testing/table-model/model-archive-reader.ts';
-import { ModelNotes } from '../../src/develop/testing/table-model/model-notes.ts';
+import {
+  ModelArchive,
+  ModelNotes,
+  modelArchiveReader,
+} from '../../src/develop/testing/table-model/model-archive.ts';
 import { describeArchive, pageLimitUnderTest } from '../suites/archive.suite.ts';
 
 describeArchive('A bucket in memory', async () => {

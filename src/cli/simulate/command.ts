@@ -11,8 +11,8 @@ import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-w
 import { projectOf } from '../../develop/testing/simulation/project.ts';
 import { failureText, faultsIn } from '../../develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../develop/testing/simulation/run.ts';
-import { runOnThreads } from '../../develop/testing/simulation/run-on-threads.ts';
 import type { Summary } from '../../develop/testing/simulation/summary.ts';
+import { runOnThreads } from '../../develop/testing/simulation/threads.ts';
 import { type Step, stepText } from '../../develop/testing/simulation/world/step.ts';
 import type { Registry } from '../../model/registry.ts';
 import { exitCodes, UsageError } from '../errors.ts';

@@ -9,7 +9,7 @@ import type { Rule } from '../../model/rule.ts';
 import { type IndexNames, isKeyName, type TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
 import { attempt, namesRoot, relationOf, rootView } from '../testing/simulation/oracle/relation.ts';
-import { isMember } from '../testing/simulation/oracle/totals.ts';
+import { totalsOf } from '../testing/simulation/oracle/totals.ts';
 import { entryIn } from './index-entry.ts';
 import { combinations, idPool, idsFor, type KindValues } from './kind-values.ts';
 import { accepts } from './value-pool.ts';
@@ -58,6 +58,7 @@ export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
 
 export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
   const { name, on, of, reads } = aggregate;
+  const { isMember } = totalsOf(table, aggregate);
   return {
     ...{ table, name, root: on, item: of, reads: reads.member },
     placesOf: orNone((target) => {
@@ -65,7 +66,7 @@ export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
       const view = viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
       return aggregate.members.flatMap((location) => placesIn(table, location, location.at(view)));
     }),
-    leads: (item, target) => isMember(table, aggregate, target, item),
+    leads: (item, target) => isMember(target, item),
   };
 }
 

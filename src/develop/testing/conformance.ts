@@ -1,10 +1,27 @@
 import { fail } from 'node:assert/strict';
 import { DenormError } from '../../model/errors.ts';
-import { type Item, keyIn } from '../../model/item.ts';
+import { type Item, keyAsJson, keyIn, keyOf } from '../../model/item.ts';
 import { isOfLedger } from '../../model/ledger.ts';
 import type { Registry } from '../../model/registry.ts';
-import { itemDifferences } from './differences.ts';
+import { isKeyName, type TableNames } from '../../model/table-names.ts';
+import { shown } from './plain-values.ts';
 import { ModelWorker } from './table-model/model-worker.ts';
+import { sameValue } from './table-model/same-value.ts';
+
+/** What a conformance suite needs of a test runner: vitest, node:test and others have it. */
+export interface TestRunner {
+  describe(name: string, body: () => void): unknown;
+  test(name: string, body: () => Promise<void>): unknown;
+}
+
+/** The one whose `describe` and `test` are global, otherwise vitest in a worker of vitest, otherwise `node:test`. */
+export const runner: TestRunner = await running();
+
+async function running(): Promise<TestRunner> {
+  const { describe, test } = globalThis as Partial<TestRunner>;
+  if (typeof describe === 'function' && typeof test === 'function') return { describe, test };
+  return '__vitest_worker__' in globalThis ? import('vitest') : import('node:test');
+}
 
 /** @throws DenormError `rule.unknown` if there is none of this name */
 export function named<Found extends { readonly name: string }>(
@@ -51,4 +68,33 @@ export function expectItems({ table, port, context }: ModelWorker, expected: rea
 export function expectNoDeadLetters({ queue }: ModelWorker): void {
   const [first] = queue.deadLettered;
   if (first !== undefined) fail(`Expected no dead letter, found ${first.code}: ${first.reason}`);
+}
+
+/** One sentence for each attribute that differs: `title is "a" instead of "b"`. */
+export function differences(table: TableNames, expected: Item, found: Item): string[] {
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
+  return names
+    .filter((name) => !isKeyName(table, name) && !sameValue(expected[name], found[name]))
+    .map((name) => `${name} is ${shown(found[name])} instead of ${shown(expected[name])}`);
+}
+
+export function itemDifferences(
+  table: TableNames,
+  expected: readonly Item[],
+  found: readonly Item[],
+): string[] {
+  const byKey = new Map(found.map((item) => [keyJson(table, item), item]));
+  const missing = expected.flatMap((item) => {
+    const key = keyJson(table, item);
+    const there = byKey.get(key);
+    if (there === undefined) return [`${key} is gone`];
+    return differences(table, item, there).map((difference) => `of ${key}, ${difference}`);
+  });
+  const keys = new Set(expected.map((item) => keyJson(table, item)));
+  const extra = found.map((item) => keyJson(table, item)).filter((key) => !keys.has(key));
+  return [...missing, ...extra.map((key) => `${key} is there`)];
+}
+
+export function keyJson(table: TableNames, item: Item): string {
+  return keyAsJson(table, keyOf(table, item) ?? { pk: '', sk: '' });
 }

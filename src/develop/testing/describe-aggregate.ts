@@ -4,10 +4,16 @@ import type { Config } from '../../model/config.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import { makeRegistry, type Registry } from '../../model/registry.ts';
-import { expectItems, expectNoDeadLetters, named, workerWith } from './conformance.ts';
-import { differences } from './differences.ts';
+import {
+  differences,
+  expectItems,
+  expectNoDeadLetters,
+  named,
+  runner,
+  type TestRunner,
+  workerWith,
+} from './conformance.ts';
 import { itemOf, type PlainAttributes } from './plain-values.ts';
-import { runner, type TestRunner } from './test-runner.ts';
 
 /** Items on which the conformance suite tries an aggregate. */
 export interface AggregateExample {

@@ -1,18 +1,16 @@
 import { fail } from 'node:assert/strict';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Config } from '../../model/config.ts';
-import { type Item, keyOf, keyText } from '../../model/item.ts';
+import { type Item, keyIn, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { listItems, readState } from '../../operate/archive/read-states.ts';
 import { whenHolds } from '../../worker/archive/decision.ts';
 import { ages, classifyAge } from '../../worker/archive/sweep/aging.ts';
-import { named } from './conformance.ts';
-import { differences, keyJson } from './differences.ts';
+import { differences, keyJson, named, runner, type TestRunner } from './conformance.ts';
 import { itemOf, type PlainAttributes } from './plain-values.ts';
-import { modelArchiveReader } from './table-model/model-archive-reader.ts';
+import { modelArchiveReader } from './table-model/model-archive.ts';
 import { ModelWorker } from './table-model/model-worker.ts';
-import { runner, type TestRunner } from './test-runner.ts';
 
 /** What an archive rule is tested with. */
 export interface ArchiveExample {
@@ -56,7 +54,7 @@ export function describeArchive(
     for (const [title, body] of promises) tested(title, body);
     for (const [index, other] of others.entries())
       tested(`does not archive others[${index}]`, async () => {
-        const worker = await archived(registry, [{ ...itemOf(other), [registry.table.ttl]: { N: '1' } }]);
+        const worker = await archived(registry, { ...itemOf(other), [registry.table.ttl]: { N: '1' } });
         const kinds = worker.archive.keys().map((key) => key.split('/')[1]);
         if (rule.kinds.some((kind) => kinds.includes(encodeURIComponent(kind.name))))
           fail(`Expected others[${index}] not to be archived by ${name}, found it in the archive`);
@@ -69,13 +67,17 @@ export function describeArchive(
 const promises: readonly (readonly [title: string, body: Body])[] = [
   [
     'archives an item that is going to expire, attribute for attribute',
-    async ({ registry, expiring }) =>
-      expectStates(await archived(registry, [expiring]), expiring, [expiring]),
+    async ({ registry, expiring }) => {
+      const worker = await archived(registry, expiring);
+      const states = await statesOf(worker, expiring);
+      if (states.length !== 1) fail(`Expected 1 archived state of the item, found ${states.length}`);
+      expectSame(worker, states[0], expiring);
+    },
   ],
   [
     'follows onDelete when the item is deleted',
     async ({ registry, rule, expiring }) => {
-      const worker = await archived(registry, [expiring], 'delete');
+      const worker = await archived(registry, expiring, 'delete');
       const states = await statesOf(worker, expiring);
       if (rule.onDelete === 'erase' && states.length > 0)
         fail(`Expected a deletion to erase the item from the archive, found ${states.length} states`);
@@ -103,19 +105,12 @@ function requireFit({ table }: Registry, rule: ArchiveRule, item: Item): void {
   fail(`Expected item to be a ${kinds}, found the key ${keyJson(table, item)}: correct the example`);
 }
 
-/** Puts the items one after another, then lets the last one end, and archives what the stream says of it. */
-async function archived(
-  registry: Registry,
-  items: readonly Item[],
-  end?: 'expire' | 'delete',
-): Promise<ModelWorker> {
+/** Puts the item, deletes it if asked to, and archives what the stream says of it. */
+async function archived(registry: Registry, item: Item, end?: 'delete'): Promise<ModelWorker> {
   const worker = new ModelWorker(registry);
-  for (const item of items) {
-    worker.table.put(item);
-    await worker.archiveRest();
-  }
-  const key = keyOf(registry.table, items.at(-1) ?? {});
-  if (end !== undefined && key !== undefined) worker.table[end](key);
+  worker.table.put(item);
+  await worker.archiveRest();
+  if (end !== undefined) worker.table.delete(keyIn(registry.table, item));
   await worker.archiveRest();
   return worker;
 }
@@ -123,18 +118,10 @@ async function archived(
 /** Oldest first. */
 async function statesOf({ archive, table }: ModelWorker, item: Item): Promise<Item[]> {
   const reader = modelArchiveReader(archive);
-  const own = keyOf(table.names, item);
   for await (const { key, states } of listItems(reader, table.names))
-    if (key !== undefined && own !== undefined && keyText(key) === keyText(own))
+    if (key !== undefined && keyText(key) === keyText(keyIn(table.names, item)))
       return Promise.all(states.map((state) => readState(reader, state)));
   return [];
-}
-
-async function expectStates(worker: ModelWorker, item: Item, expected: readonly Item[]): Promise<void> {
-  const states = await statesOf(worker, item);
-  if (states.length !== expected.length)
-    fail(`Expected ${expected.length} archived states of the item, found ${states.length}`);
-  for (const [index, state] of expected.entries()) expectSame(worker, states[index], state);
 }
 
 function expectSame({ table }: ModelWorker, found: Item | undefined, expected: Item): void {

@@ -5,12 +5,18 @@ import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { isKeyName } from '../../model/table-names.ts';
-import { expectItems, expectNoDeadLetters, named, workerOver } from './conformance.ts';
+import {
+  expectItems,
+  expectNoDeadLetters,
+  named,
+  runner,
+  type TestRunner,
+  workerOver,
+} from './conformance.ts';
 import { itemOf } from './plain-values.ts';
 import { faultsOf } from './purity.ts';
 import { type Example, type RuleExample, readExample } from './rule-example.ts';
 import { applied } from './simulation/oracle/relation.ts';
-import { runner, type TestRunner } from './test-runner.ts';
 
 /**
  * Describes one rule of a project by an example: a suite of about seven tests, on a model of the table, with the worker's own

@@ -136,17 +136,11 @@ const realRandom = Math.random;
 const shift = 400 * 86_400_000 + 12_345_678;
 
 function under<T>(variant: number, run: () => T): T {
-  class ShiftedDate extends RealDate {
-    constructor(...parts: [] | [number | string | Date]) {
-      if (parts.length === 0) super(RealDate.now() + variant * shift);
-      else super(...(parts as [number]));
-    }
-
-    static override now(): number {
-      return RealDate.now() + variant * shift;
-    }
-  }
-  globalThis.Date = ShiftedDate as DateConstructor;
+  const now = () => RealDate.now() + variant * shift;
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, parts) => Reflect.construct(target, parts.length === 0 ? [now()] : parts),
+    get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+  });
   Math.random = () => (variant + 1) / 7;
   try {
     return run();

@@ -5,8 +5,8 @@ import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { writesNothing } from '../../model/rule-attributes.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
-import { differences, keyJson, named } from './differences.ts';
-import { itemOf, type PlainAttributes } from './plain-values.ts';
+import { differences, keyJson } from './conformance.ts';
+import { itemOf, type PlainAttributes, shown } from './plain-values.ts';
 import { applied, appliesTo, type Relation, relationOf } from './simulation/oracle/relation.ts';
 
 /** What a rule is tested with: items as applications write them, and what becomes of them. */
@@ -67,10 +67,11 @@ export function readExample(registry: Registry, rule: Rule, given: RuleExample):
   const of = (item: Item, kind: Rule['root'], name: string): void => {
     if (keyOf(table, item) === undefined)
       refuse('key', `Expected ${name} with ${keyWords(table)}, found one without`);
+    const itsType = item[table.type] === undefined ? '' : ` and the ${table.type} ${shown(item[table.type])}`;
     if (!isOfKind(table, kind, item))
       refuse(
         'kind',
-        `Expected ${name} to be a ${kind.name} (${likePatterns(table, kind)}${kind.type === undefined ? '' : `, ${table.type} '${kind.type}'`}), found the key ${keyJson(table, item)}${named(item, table.type)}`,
+        `Expected ${name} to be a ${kind.name} (${likePatterns(table, kind)}${kind.type === undefined ? '' : `, ${table.type} '${kind.type}'`}), found the key ${keyJson(table, item)}${itsType}`,
       );
   };
   of(root, rule.root, 'root');

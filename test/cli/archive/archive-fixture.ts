@@ -10,8 +10,9 @@ import { makeRegistry } from '../../../src/model/registry.ts';
 import { order, orderItem, userProfile } from '../../../src/rules/shop-items.ts';
 import { table } from '../../../src/table.ts';
 import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
+import type { Attributes } from '../../fixtures/model/items.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { type Attributes, plainOrder, anOrderItem as shopItem } from '../../fixtures/rules/shop.ts';
+import { plainOrder, anOrderItem as shopItem } from '../../fixtures/rules/shop.ts';
 
 /** An order as the application writes it, with an expiry. */
 export function archivedOrder(id: string, attributes: Attributes = {}): Attributes {

@@ -6,8 +6,7 @@ import {
   stateId,
   timeOf,
 } from '../../../src/cli/archive/selection.ts';
-import { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
-import { modelArchiveReader } from '../../../src/develop/testing/table-model/model-archive-reader.ts';
+import { ModelArchive, modelArchiveReader } from '../../../src/develop/testing/table-model/model-archive.ts';
 import type { ArchivedState } from '../../../src/operate/archive/archived-state.ts';
 import { bodyOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import shipped from '../../../denorm.config.ts';
 import { smokeTestsOf } from '../../../src/develop/examples/smoke-tests.ts';
-import { modelArchiveReader } from '../../../src/develop/testing/table-model/model-archive-reader.ts';
+import { modelArchiveReader } from '../../../src/develop/testing/table-model/model-archive.ts';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
 import { defineAggregate } from '../../../src/model/define-aggregate.ts';

@@ -17,7 +17,7 @@ export function contend(made: ProjectItems): readonly Write[] {
   const copy = world.table.items().find((item) => keyText(keyIn(table, item)) === chosen);
   const [relation] = copy === undefined ? [] : world.oracle.relationsOf(copy);
   const root = copy === undefined ? rootPlacing(world, chosen) : relation?.rootOf(copy);
-  const last = root && world.oracle.history.itemsOf(root).at(-1);
+  const last = root && world.table.versionsOf(root).at(-1);
   if (root === undefined || last === undefined) return [];
   if (world.table.read(root) === undefined) return [put(last)];
   const rule = relation && registry.rule(relation.rule);

@@ -2,17 +2,13 @@ import type { Invocation } from './world/invocation.ts';
 import type { ReaderName, Step } from './world/step.ts';
 import type { World } from './world/world.ts';
 
-interface Wanted {
-  readonly name: string;
-  readonly readers: readonly ReaderName[];
-  readonly isStalling?: (invocation: Invocation) => boolean;
-  readonly more: number;
-}
-
 /** What the worker does if nothing else happens, as steps in any order: it finishes, then reads records, then messages, then waits. Empty if nothing is left. */
 export function pendingSteps(
   world: World,
-  { name, readers, isStalling = () => false, more }: Wanted,
+  name: string,
+  readers: readonly ReaderName[],
+  more: number,
+  isStalling: (invocation: Invocation) => boolean = () => false,
 ): Step[] {
   const { deliveries, clock, queue, stream } = world;
   const running = deliveries.flatMap(({ invocation }): Step[] => {
@@ -24,18 +20,17 @@ export function pendingSteps(
     return [{ do: 'crash', invocation: invocation.name, served: undefined }];
   });
   if (running.length > 0) return running;
-  const start = { requestsInTime: undefined, most: 10 };
   const reads = readers.flatMap((reader) =>
     stream.shards[reader].flatMap((shard, index): Step[] => {
       if (!shard.hasMore() || shard.current !== undefined) return [];
       const own = `${name} ${reader} ${index}`;
-      return [{ do: 'read', reader, shard: index, again: 'next', back: 0, name: own, ...start }];
+      return [{ do: 'read', reader, shard: index, again: 'next', back: 0, name: own, most: 10 }];
     }),
   );
   if (reads.length > 0) return reads;
   const due = queue.nextDue();
   if (due === undefined) return [];
   return due <= clock.now
-    ? [{ do: 'receive', skip: 0, name: `${name} fan-out`, ...start }]
+    ? [{ do: 'receive', skip: 0, name: `${name} fan-out`, most: 10 }]
     : [{ do: 'wait', milliseconds: due - clock.now }];
 }

@@ -27,42 +27,16 @@ const unlisted: readonly AttributeValue[] = [
 /** What hardly any schema accepts. */
 const invalid: readonly AttributeValue[] = [{ BOOL: true }, { L: [] }, { S: '' }];
 
-export class ProjectItems {
-  readonly project: Project;
-  readonly random: Random;
-  readonly world: World;
-  private fresh = 0;
+export type ProjectItems = ReturnType<typeof projectItems>;
 
-  constructor(project: Project, random: Random, world: World) {
-    this.project = project;
-    this.random = random;
-    this.world = world;
-  }
-
-  /** The item as an application read it, now or some versions ago. */
-  seen(key: ItemKey): Item | undefined {
-    const { random, world } = this;
-    if (!random.chance(world.profile.staleness)) return world.table.read(key);
-    const versions = world.oracle.history.of(key);
-    return versions.length === 0 ? undefined : random.pick(versions.slice(-4)).item;
-  }
-
-  changed(item: Item, key: ItemKey, isWanted = (_: string) => true): readonly Write[] {
-    const { random, project } = this;
-    const values = project.valuesOfItem(item);
-    const names = [...(values?.pools.keys() ?? []), unlistedName].filter(isWanted);
-    if (names.length === 0) return [];
-    return Array.from({ length: random.int(1, 2) }, () => random.pick(names)).map((name) => {
-      const value = this.value(values, name);
-      return value === undefined ? drop(key, name) : set(key, { [name]: value });
-    });
-  }
+export function projectItems(project: Project, random: Random, world: World) {
+  const { table, links, own, valuesOf, valuesOfItem } = project;
+  let count = 0;
 
   /** A value of an attribute: as often as not one that was never there, by which the oracles tell versions apart. */
-  private value(values: KindValues | undefined, name: string): AttributeValue | undefined {
-    const { random, world } = this;
-    this.fresh += 1;
-    const fresh = `v${this.fresh}`;
+  function value(values: KindValues | undefined, name: string): AttributeValue | undefined {
+    count += 1;
+    const fresh = `v${count}`;
     if (name === unlistedName || values === undefined)
       return random.chance(0.3) ? { S: fresh } : random.pick(unlisted);
     if (random.chance(world.profile.invalid)) return random.chance(0.3) ? undefined : random.pick(invalid);
@@ -75,13 +49,11 @@ export class ProjectItems {
   }
 
   /** An item of a kind, which names roots of the links that have items of this kind. @param except a link */
-  made(values: KindValues, key: ItemKey, except?: Link): Item {
-    const { random, world } = this;
-    const { table, links, own } = this.project;
+  function made(values: KindValues, key: ItemKey, except?: Link): Item {
     const item: Record<string, AttributeValue> = { ...itemWith(table, values, key, random) };
     for (const name of random.some([...values.pools.keys(), unlistedName], 0.3)) {
-      const value = this.value(values, name);
-      if (value !== undefined) item[name] = value;
+      const given = value(values, name);
+      if (given !== undefined) item[name] = given;
     }
     return links.reduce<Item>((named, link) => {
       if (link === except || link.item !== values.kind) return named;
@@ -92,34 +64,52 @@ export class ProjectItems {
     }, item);
   }
 
-  linked(link: Link, root: Item): Item | undefined {
-    const { random, world } = this;
-    const { own, valuesOf } = this.project;
-    const values = valuesOf(link.item);
-    const [key] = values.keys;
-    if (key === undefined) return undefined;
-    const rest = this.made(values, key, link);
-    const item = linkedItem(link, root, rest, own(link.item, random))?.item;
-    const relation = world.oracle.relations.find(({ rule }) => rule === link.name);
-    return item && relation ? applied(relation, root, item) : item;
-  }
+  return {
+    ...{ project, random, world, made },
 
-  /** An item of no kind is put where the linked items of a root are. */
-  neighbour(link: Link, key: ItemKey): readonly Write[] {
-    const { table } = this.project;
-    const root = this.world.table.read(key);
-    const [place] = root === undefined ? [] : link.placesOf(root);
-    if (place === undefined || !('range' in place)) return [];
-    const near = entryIn(place.index ?? table, place.range, '~');
-    const own = place.index === undefined ? {} : keyAttributes(table, neighbourKey(table));
-    const item: Item = { ...near, ...own, [table.type]: { S: 'neighbour' } };
-    return this.project.valuesOfItem(item) === undefined ? [put(item)] : [];
-  }
+    /** The item as an application read it, now or some versions ago. */
+    seen(key: ItemKey): Item | undefined {
+      if (!random.chance(world.profile.staleness)) return world.table.read(key);
+      const versions = world.table.changesOf(key);
+      return versions.length === 0 ? undefined : random.pick(versions.slice(-4)).after;
+    },
 
-  /** An expiry a little before now, or at most so many seconds after it. */
-  expiry(most: number): AttributeValue {
-    return { N: String(this.world.clock.seconds() + this.random.int(-5, most)) };
-  }
+    changed(item: Item, key: ItemKey, isWanted = (_: string) => true): readonly Write[] {
+      const values = valuesOfItem(item);
+      const names = [...(values?.pools.keys() ?? []), unlistedName].filter(isWanted);
+      if (names.length === 0) return [];
+      return Array.from({ length: random.int(1, 2) }, () => random.pick(names)).map((name) => {
+        const given = value(values, name);
+        return given === undefined ? drop(key, name) : set(key, { [name]: given });
+      });
+    },
+
+    linked(link: Link, root: Item): Item | undefined {
+      const values = valuesOf(link.item);
+      const [key] = values.keys;
+      if (key === undefined) return undefined;
+      const rest = made(values, key, link);
+      const item = linkedItem(link, root, rest, own(link.item, random))?.item;
+      const relation = world.oracle.relations.find(({ rule }) => rule === link.name);
+      return item && relation ? applied(relation, root, item) : item;
+    },
+
+    /** An item of no kind is put where the linked items of a root are. */
+    neighbour(link: Link, key: ItemKey): readonly Write[] {
+      const root = world.table.read(key);
+      const [place] = root === undefined ? [] : link.placesOf(root);
+      if (place === undefined || !('range' in place)) return [];
+      const near = entryIn(place.index ?? table, place.range, '~');
+      const its = place.index === undefined ? {} : keyAttributes(table, neighbourKey(table));
+      const item: Item = { ...near, ...its, [table.type]: { S: 'neighbour' } };
+      return valuesOfItem(item) === undefined ? [put(item)] : [];
+    },
+
+    /** An expiry a little before now, or at most so many seconds after it. */
+    expiry: (most: number): AttributeValue => ({
+      N: String(world.clock.seconds() + random.int(-5, most)),
+    }),
+  };
 }
 
 function neighbourKey(table: TableNames): ItemKey {

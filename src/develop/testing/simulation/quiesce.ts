@@ -21,7 +21,7 @@ export async function quiesce(world: World, withPeople: boolean, lag = 0): Promi
   await world.take({ do: 'conditions', lag, lateness: 0, skew: 0 });
   // An invocation that fails before its first request costs none, and comes again.
   for (let round = 0; world.served < limit && round < maxRequests; round += 1) {
-    const left = pendingSteps(world, { name: `rest ${round}`, readers: ['propagate', 'archive'], more: 3 });
+    const left = pendingSteps(world, `rest ${round}`, ['propagate', 'archive'], 3);
     for (const step of lag > 0 ? left.slice(0, 1) : left) await world.take(step);
     if (left.length > 0) continue;
     const settled = world.table.indexes.settledAt() ?? 0;
@@ -30,7 +30,7 @@ export async function quiesce(world: World, withPeople: boolean, lag = 0): Promi
     else if (sweeps > 0) {
       // A scan shows what was written a second ago.
       await world.take({ do: 'wait', milliseconds: 1000 });
-      await world.take({ do: 'sweep', name: `rest sweep ${sweeps}`, requestsInTime: undefined });
+      await world.take({ do: 'sweep', name: `rest sweep ${sweeps}` });
       sweeps -= 1;
     } else return true;
   }
@@ -45,7 +45,7 @@ export async function outlast(world: World): Promise<string | undefined> {
   let limit = world.served + maxRequests;
   let backlog: number | undefined;
   for (let round = 0; world.isAway(); round += 1) {
-    const left = pendingSteps(world, { name: `outage ${round}`, readers: ['propagate'], more: 3 });
+    const left = pendingSteps(world, `outage ${round}`, ['propagate'], 3);
     if (backlog === undefined && world.deliveries.length === 0 && !left.some((step) => step.do === 'read')) {
       const messages = world.queue.messages();
       backlog = messages.length;

@@ -1,6 +1,6 @@
 import type { Violation } from './oracle/findings.ts';
 import { fewSteps } from './shrink.ts';
-import { type Summary, unmetIn } from './summary.ts';
+import type { Summary } from './summary.ts';
 import { type Step, stepText } from './world/step.ts';
 
 export function failureText(
@@ -34,24 +34,6 @@ function abbreviated(line: string): string {
     /(.{1,6}?)\1{30,}/g,
     (all, one: string) => `${one}… (${all.length / one.length} times)`,
   );
-}
-
-export function summaryText(summary: Summary): string {
-  const { seeds, steps, requests, failed, seconds, faults, rareEvents, exceptions } = summary;
-  const text = (counts: ReadonlyMap<string, number>) =>
-    [...counts]
-      .filter(([, count]) => count > 0)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([kind, count]) => `${count} ${kind}`)
-      .join(', ') || 'none';
-  return [
-    `faults: ${text(faults)}`,
-    `rare events: ${text(rareEvents)}`,
-    `stated exceptions: ${text(exceptions)}`,
-    `never met: ${unmetIn(summary).join(', ') || 'none of these'}`,
-    ...failed.map(({ seed, what }) => `seed ${seed} breaks promise ${what}`),
-    `${seeds} seeds, ${steps} steps, ${requests} requests, ${faultsIn(summary)} faults, ${failed.length} violations, ${(seeds / Math.max(seconds, 0.001)).toFixed(1)} seeds/s`,
-  ].join('\n');
 }
 
 export function faultsIn({ faults }: Summary): number {

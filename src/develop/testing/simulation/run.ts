@@ -2,28 +2,24 @@ import { keyText } from '../../../model/item.ts';
 import { checkArchive } from './oracle/archived-states.ts';
 import { checkDeadLetters, checkOutlasted, checkUnreadable } from './oracle/dead-letters.ts';
 import { type Drift, driftOf, isDeadLettered, type Stuck } from './oracle/drift.ts';
-import type { Violation } from './oracle/findings.ts';
+import type { Findings } from './oracle/findings.ts';
 import { checkAged } from './oracle/sweeps.ts';
 import { maxRequests, outlast, quiesce } from './quiesce.ts';
 import { Random } from './random.ts';
 import type { Scenario, SimulatedRun } from './scenario.ts';
-import { Scheduler } from './scheduler.ts';
+import { schedulerOf } from './scheduler.ts';
 import type { Invocation } from './world/invocation.ts';
 import type { Step } from './world/step.ts';
 import type { Functions } from './world/worker-under-test.ts';
 import { World } from './world/world.ts';
 
-export interface Outcome {
+export interface Outcome extends Pick<Findings, 'violations' | 'faults' | 'rareEvents' | 'exceptions'> {
   readonly seed: number;
   /** Those taken while there were faults. */
   readonly steps: readonly Step[];
   readonly requests: number;
   readonly written: number;
   readonly hash: string;
-  readonly violations: readonly Violation[];
-  readonly exceptions: Map<string, number>;
-  readonly faults: Map<string, number>;
-  readonly rareEvents: Map<string, number>;
 }
 
 export const defaultSteps = 200;
@@ -43,11 +39,13 @@ export async function run(
 ): Promise<Outcome> {
   const simulated = scenario(seed);
   const world = new World(simulated, functions);
-  const scheduler = schedulerOf(simulated, world, seed);
+  const random = new Random(seed);
+  const workload = simulated.workload(random, world);
+  const next = schedulerOf(random, world, workload);
   const steps: Step[] = [];
   for (let tries = 0; steps.length < length && tries < 2 * length; tries += 1) {
     if (world.findings.violations.length > 0) break;
-    const step = (tries < openings ? scheduler.workload.open() : undefined) ?? scheduler.next();
+    const step = (tries < openings ? workload.open() : undefined) ?? next();
     if (await world.take(step)) steps.push(step);
   }
   return finish(seed, simulated, world, steps);
@@ -70,11 +68,6 @@ export async function replay(
   return finish(seed, simulated, world, taken);
 }
 
-function schedulerOf(simulated: SimulatedRun, world: World, seed: number): Scheduler {
-  const random = new Random(seed);
-  return new Scheduler(random, world, simulated.workload(random, world));
-}
-
 async function finish(
   seed: number,
   simulated: SimulatedRun,
@@ -92,18 +85,12 @@ async function finish(
     requests: world.served,
     written: world.counts.written,
     hash: world.hash.digest('hex'),
-    violations: findings.violations,
-    exceptions: findings.exceptions,
-    faults: world.faults,
-    rareEvents: new Map([
-      ['messages split', world.queue.splits],
-      ['copies dead-lettered as too large', world.queue.tooLarge],
-    ]),
+    ...findings,
   };
 }
 
 async function write(simulated: SimulatedRun, world: World, seed: number): Promise<void> {
-  const { workload } = schedulerOf(simulated, world, seed);
+  const workload = simulated.workload(new Random(seed), world);
   for (let operation = 0; operation < operationsAtRest; operation += 1) {
     const step = workload.write();
     if (step !== undefined) await world.take(step);
@@ -123,7 +110,7 @@ async function checkOutage(seed: number, simulated: SimulatedRun, world: World):
   await world.take({ do: 'outage', milliseconds: profile.outage });
   const wasted = await outlast(world);
   if (wasted !== undefined) findings.violated(7, 'an outage keeps the worker busy', wasted);
-  checkOutlasted(before, queue.deadLettered, findings);
+  checkOutlasted(world, before);
 }
 
 function sendOf({ pending }: Invocation): string | undefined {
@@ -132,24 +119,22 @@ function sendOf({ pending }: Invocation): string | undefined {
 
 /** @param isFirst whether there were faults before: dead letters are redriven, and sweeps run */
 async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void> {
-  const { findings, table, oracle, queue } = world;
-  checkDeadLetters(world, queue.deadLettered, isFirst);
+  const { findings, oracle } = world;
+  checkDeadLetters(world, isFirst);
   if (!(await quiesce(world, isFirst, lag))) {
     findings.violated(7, 'rest does not come', `after ${maxRequests} requests`);
     return;
   }
-  checkDeadLetters(world, queue.deadLettered, false);
-  if (isFirst) checkUnreadable(world.stream.malformed, queue, world.invocations.undelivered, findings);
-  const before = driftOf(table, oracle);
+  checkDeadLetters(world, false);
+  if (isFirst) checkUnreadable(world);
+  const before = driftOf(world);
   const late = before.drift.filter((one) => isLate(world, one));
-  const unheard = before.stuck.filter(
-    (one) => isLate(world, one) && !isDeadLettered(queue.deadLettered, one),
-  );
+  const unheard = before.stuck.filter((one) => isLate(world, one) && !isDeadLettered(world, one));
   findings.excepted('copies later on an index than the recheck delay', late.length + unheard.length);
   for (const { rule, root } of [...late, ...unheard]) await world.take({ do: 'repair', rule, root });
   if (late.length + unheard.length > 0) await quiesce(world, false);
   for (const { rule, item, removed } of late) if (removed) oracle.expectations.except(rule, item);
-  const { drift, stuck } = driftOf(table, oracle);
+  const { drift, stuck } = driftOf(world);
   findings.excepted(
     'totals of a ledger after a crash beside another invocation',
     drift.filter((one) => isUnlooked(world, one)).length,
@@ -157,7 +142,7 @@ async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void>
   for (const one of drift)
     if (!awaitsPerson(world, one)) findings.violated(1, one.what, `${one.rule} ${keyText(one.item)}`);
   for (const one of stuck)
-    if (!isDeadLettered(queue.deadLettered, one))
+    if (!isDeadLettered(world, one))
       findings.violated(
         4,
         'what only a person can mend is not dead-lettered',
@@ -183,7 +168,7 @@ function isUnlooked({ registry, invocations }: World, { rule }: Drift): boolean 
 function awaitsPerson(world: World, drift: Drift): boolean {
   const { queue } = world;
   if (isUnlooked(world, drift)) return true;
-  if (drift.removed) return isDeadLettered(queue.deadLettered, drift);
+  if (drift.removed) return isDeadLettered(world, drift);
   return queue.deadLettered.some(
     ({ code, message }) =>
       (code === 'copy.too-large' || code === 'copy.taken') &&
@@ -193,9 +178,9 @@ function awaitsPerson(world: World, drift: Drift): boolean {
 
 /** Without faults there are as many writes as copies that differ; one thing after another, none loses its condition, however late the indexes. */
 async function checkWriteCounts(seed: number, simulated: SimulatedRun, world: World): Promise<void> {
-  const { findings, table, oracle, counts } = world;
+  const { findings, oracle, counts } = world;
   await write(simulated, world, seed ^ 0xca1f);
-  const { drift, stuck } = driftOf(table, oracle);
+  const { drift, stuck } = driftOf(world);
   // Two roots may miss a copy at one key: it is created once.
   const writesOf = (some: readonly Drift[]) =>
     [...new Map(some.map((one) => [`${one.rule} ${keyText(one.item)}`, one])).values()].reduce(

@@ -1,5 +1,5 @@
 import type { Registry } from '../../../model/registry.ts';
-import { Applications } from './applications.ts';
+import { applicationsOf } from './applications.ts';
 import { type FaultProfile, faultProfileOf } from './fault-profile.ts';
 import type { Project } from './project.ts';
 import type { Random } from './random.ts';
@@ -21,7 +21,7 @@ export function projectScenario(project: Project): Scenario {
     // Each run has a registry of its own, by which a planted bug may remember what happened in it.
     registry: { ...project.registry },
     profile: faultProfileOf(seed, project.registry),
-    workload: (random, world) => new Applications(project, random, world),
+    workload: (random, world) => applicationsOf(project, random, world),
     // One rule's writes may make another match. And what breaks is to be seen in the steps of the run.
     countsWrites: false,
   });

@@ -1,3 +1,4 @@
+import { count } from './oracle/findings.ts';
 import { type Outcome, run } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
@@ -32,16 +33,11 @@ export function emptySummary(): Summary {
 }
 
 export function add(sum: Summary, more: Omit<Summary, 'seconds'>): void {
-  for (const count of ['seeds', 'steps', 'requests'] as const) sum[count] += more[count];
+  for (const name of ['seeds', 'steps', 'requests'] as const) sum[name] += more[name];
   for (const counts of ['faults', 'rareEvents', 'exceptions'] as const)
-    for (const [kind, count] of more[counts]) sum[counts].set(kind, (sum[counts].get(kind) ?? 0) + count);
+    for (const [kind, times] of more[counts]) count(sum[counts], kind, times);
   sum.failed.push(...more.failed);
   sum.failures.push(...more.failures);
-}
-
-/** What no run has met. */
-export function unmetIn({ faults, rareEvents, exceptions }: Summary): string[] {
-  return [...faults, ...rareEvents, ...exceptions].flatMap(([kind, count]) => (count > 0 ? [] : [kind]));
 }
 
 /** Runs the seeds of a range, one after another. The first that fails is shrunk, if it is to be shown. */

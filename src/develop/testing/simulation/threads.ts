@@ -1,6 +1,6 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import { explore, type SmallWorld } from './exhaustive/explore.ts';
-import type { SeedRange, Summary } from './summary.ts';
+import { add, emptySummary, type SeedRange, type Summary } from './summary.ts';
 
 /** What a thread is asked to do: to run seeds, or to explore the small world at this place in the list, up to so many states. */
 export type Job = SeedRange | { readonly world: number; readonly most?: number };
@@ -50,6 +50,46 @@ export async function onThreads<Found>(
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
   }
+}
+
+export interface SeedsWanted extends Threads {
+  readonly seed: number;
+  readonly seeds: number;
+  readonly minutes: number;
+  readonly steps: number;
+  /** Seeds that a thread is given at once. */
+  readonly rangeSize: number;
+  /** Failing seeds that are shrunk. */
+  readonly maxShown: number;
+  readonly enough: (summary: Summary) => boolean;
+  /** Called after each range. @param found of that range */
+  readonly progress: (summary: Summary, found: Summary) => void;
+}
+
+/** Runs seeds on several threads, until all are played, the time is up, or enough was found: all up to the last that was played. */
+export async function runOnThreads(wanted: SeedsWanted): Promise<Summary> {
+  const { seed, seeds, minutes, steps, rangeSize, maxShown, enough, progress } = wanted;
+  const summary = emptySummary();
+  const started = performance.now();
+  const last = seed + seeds - 1;
+  function* ranges(): Generator<SeedRange, undefined> {
+    for (let from = seed; from <= last; from += rangeSize) {
+      const shown = summary.failures.length < maxShown;
+      yield { from, to: Math.min(last, from + rangeSize - 1), steps, shown };
+    }
+  }
+  const left = ranges();
+  await onThreads<Summary>(
+    { ...wanted, workers: Math.min(wanted.workers, Math.ceil(seeds / rangeSize)) },
+    () => left.next().value,
+    () => performance.now() - started > minutes * 60_000 || enough(summary),
+    ({ found }) => {
+      add(summary, found);
+      progress(summary, found);
+    },
+  );
+  summary.seconds = (performance.now() - started) / 1000;
+  return summary;
 }
 
 /** The thread's side of {@link onThreads}. */

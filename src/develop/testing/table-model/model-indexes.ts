@@ -59,31 +59,20 @@ export class ModelIndexes {
       .map(({ key, item, visibleAt }) => [key, item, visibleAt - now]);
   }
 
-  catchUp(): void {
-    for (const { key, item } of this.awaited) this.show(key, item);
-    this.awaited = [];
-  }
-
   /** Keys only unless `whole`. */
   query(location: IndexLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
     const index = indexNamed(this.names, location.index);
     if (index === undefined) throw new FatalError('table.no-index', 'Expected an index of the table');
-    requirePartition(keyParts(index).pk, [location.pk].flat(), from);
     this.showDue();
-    const parts = [...keyParts(index).sk, ...keyParts(this.names).all];
-    const orderOf = (item: Item) => parts.map((part) => partText(part, item[part.name]) ?? '');
-    const after = from && parts.map(({ name }) => from[name] ?? '');
-    const found = [...(this.entries.get(index.name)?.values() ?? [])]
-      .filter((item) => isInRange(index, item, location))
-      .map((item) => ({ item, order: orderOf(item) }))
-      .filter(({ order }) => after === undefined || inOrder(parts, order, after) > 0)
-      .sort((a, b) => inOrder(parts, a.order, b.order))
-      .slice(0, limit);
-    const last = found.length === limit ? found.at(-1) : undefined;
-    return {
-      entries: found.map(({ item }) => (whole ? item : withKeyOnly(this.names, item))),
-      next: last && cursorAt([index, this.names], last.item),
-    };
+    const page = pageOf(
+      index,
+      this.names,
+      this.entries.get(index.name)?.values() ?? [],
+      location,
+      limit,
+      from,
+    );
+    return whole ? page : { ...page, entries: page.entries.map((item) => withKeyOnly(this.names, item)) };
   }
 
   private showDue(): void {
@@ -103,17 +92,34 @@ export class ModelIndexes {
   }
 }
 
-/** DynamoDB refuses a key to start from that the query could not have come to. */
-export function requirePartition(
-  parts: readonly KeyPart[],
-  pk: readonly string[],
+/** The items in a range of the table or of an index, in the order of their sort keys, from a cursor on. */
+export function pageOf(
+  keys: KeyNames,
+  table: TableNames,
+  items: Iterable<Item>,
+  location: QueriedLocation,
+  limit: number,
   from: Cursor | undefined,
-): void {
-  if (from !== undefined && !parts.every(({ name }, index) => from[name] === pk[index]))
+): Page<Item> {
+  const { pk, sk } = keyParts(keys);
+  // DynamoDB refuses a key to start from that the query could not have come to.
+  if (from !== undefined && !pk.every(({ name }, index) => from[name] === [location.pk].flat()[index]))
     throw new FatalError(
       'table.cursor',
       'Expected a cursor of the partition that is queried, got another one’s',
     );
+  const parts = [...sk, ...keyParts(table).all];
+  const after = from && parts.map(({ name }) => from[name] ?? '');
+  const found = [...items]
+    .filter((item) => isInRange(keys, item, location))
+    .map((item) => ({ item, order: parts.map((part) => partText(part, item[part.name]) ?? '') }))
+    .filter(({ order }) => after === undefined || inOrder(parts, order, after) > 0)
+    .sort((a, b) => inOrder(parts, a.order, b.order))
+    .slice(0, limit)
+    .map(({ item }) => item);
+  // Like DynamoDB, it names a next page after one that is just full.
+  const last = found.length === limit ? found.at(-1) : undefined;
+  return { entries: found, next: last && cursorAt([keys, table], last) };
 }
 
 /** The key attributes of these keys. */

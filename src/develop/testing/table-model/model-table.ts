@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
-import { compareParts, isInRange, type QueriedLocation } from '../../../model/copy-location.ts';
+import { compareParts, type QueriedLocation } from '../../../model/copy-location.ts';
 import {
   type Expectation,
   type GuardedAction,
@@ -11,20 +11,12 @@ import {
   remainderOf,
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
-import {
-  type Item,
-  type ItemKey,
-  keyAttributes,
-  keyIn,
-  keyOf,
-  keyText,
-  keyWords,
-} from '../../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes, keyOf, keyText, keyWords } from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
 import { isKeyName, keyParts, type TableNames } from '../../../model/table-names.ts';
 import type { Page } from '../../../worker/ports.ts';
 import { isRefused, ModelRefusal, refuseImpossible } from './impossible-item.ts';
-import { cursorAt, ModelIndexes, requirePartition } from './model-indexes.ts';
+import { ModelIndexes, pageOf } from './model-indexes.ts';
 import { sameItem, sameValue } from './same-value.ts';
 
 /** Who wrote: an application, the worker under test, its sweep, or DynamoDB itself, which deletes what has expired. */
@@ -53,6 +45,7 @@ export class ModelTable {
   watcher: ((change: Committed) => void) | undefined;
   private readonly now: () => number;
   private readonly partitions = new Map<string, Map<string, Item>>();
+  private readonly changes = new Map<string, Committed[]>();
   private sequence = 100_000_000_000_000_000_000n;
 
   /** @param now the time in epoch milliseconds; stands still by default */
@@ -69,9 +62,18 @@ export class ModelTable {
 
   /** The item as an eventually consistent read may show it: without a change of the last second. */
   readLate(key: ItemKey): Item | undefined {
-    const text = keyText(key);
-    const last = this.history.findLast((change) => keyText(change.key) === text);
+    const last = this.changesOf(key).at(-1);
     return last !== undefined && this.now() - last.at < 1000 ? last.before : this.read(key);
+  }
+
+  /** Oldest first. */
+  changesOf(key: ItemKey): readonly Committed[] {
+    return this.changes.get(keyText(key)) ?? [];
+  }
+
+  /** All that the item ever was, oldest first. */
+  versionsOf(key: ItemKey): Item[] {
+    return versionsIn(this.changesOf(key));
   }
 
   items(): Item[] {
@@ -94,22 +96,8 @@ export class ModelTable {
   /** Strongly consistent in a partition, as far as it has come on an index: keys only unless `whole`. */
   query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
     if (location.in === 'index') return this.indexes.query(location, limit, from, whole);
-    const { pk, sk } = keyParts(this.names);
-    requirePartition(pk, [location.pk].flat(), from);
-    const [ofSk] = sk;
-    const after = ofSk && from?.[ofSk.name];
-    const entries = this.partition(String(location.pk))
-      .filter((item) => isInRange(this.names, item, location))
-      .filter(
-        (item) =>
-          ofSk === undefined ||
-          after === undefined ||
-          compareParts(ofSk, keyIn(this.names, item).sk, after) > 0,
-      )
-      .slice(0, limit);
-    // Like DynamoDB, it names a next page after one that is just full.
-    const last = entries.length === limit ? entries.at(-1) : undefined;
-    return { entries, next: last && cursorAt([this.names], last) };
+    const items = this.partitions.get(String(location.pk))?.values() ?? [];
+    return pageOf(this.names, this.names, items, location, limit, from);
   }
 
   /** @returns false where the condition was lost */
@@ -138,6 +126,14 @@ export class ModelTable {
     if (!holds(this.read(key), on)) return false;
     this.commit(key, undefined, 'application');
     return true;
+  }
+
+  /** Items whose time has passed. */
+  due(): Item[] {
+    const seconds = Math.floor(this.now() / 1000);
+    const isDue = (expiry: AttributeValue | undefined) =>
+      expiry && 'N' in expiry && Number(expiry.N) <= seconds;
+    return this.items().filter((item) => isDue(item[this.names.ttl]));
   }
 
   expire(key: ItemKey): void {
@@ -214,8 +210,15 @@ export class ModelTable {
     this.sequence += 1n;
     const change = { sequence: this.sequence, key, before, after, by, at: this.now() };
     this.history.push(change);
+    const text = keyText(key);
+    this.changes.set(text, [...this.changesOf(key), change]);
     this.watcher?.(change);
   }
+}
+
+/** What these changes made of items. */
+export function versionsIn(changes: readonly Pick<Committed, 'after'>[]): Item[] {
+  return changes.map(({ after }) => after).filter((after) => after !== undefined);
 }
 
 function holds(item: Item | undefined, condition: Condition | undefined): boolean {

@@ -6,8 +6,7 @@ import type { PropagationContext } from '../../../worker/propagation/context.ts'
 import { fanOutBatch } from '../../../worker/propagation/fan-out-batch.ts';
 import { Memory } from '../../../worker/propagation/item-memory.ts';
 import { propagateBatch } from '../../../worker/propagation/propagate-batch.ts';
-import { countedNonces } from './counted-nonces.ts';
-import { ModelArchive } from './model-archive.ts';
+import { countedNonces, ModelArchive } from './model-archive.ts';
 import { ModelQueue } from './model-queue.ts';
 import { ModelStream } from './model-stream.ts';
 import { ModelTable } from './model-table.ts';

@@ -1,3 +1,4 @@
+import { Big } from 'big.js';
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { Item } from '../../../model/item.ts';
 
@@ -28,25 +29,7 @@ export function sameItem(a: Item | undefined, b: Item | undefined): boolean {
 }
 
 function sameNumber(a: string, b: string): boolean {
-  if (a === b) return true;
-  const left = decimalOf(a);
-  const right = decimalOf(b);
-  if (left === undefined || right === undefined) return false;
-  const exponent = left.exponent < right.exponent ? left.exponent : right.exponent;
-  return (
-    left.digits * 10n ** BigInt(left.exponent - exponent) ===
-    right.digits * 10n ** BigInt(right.exponent - exponent)
-  );
-}
-
-function decimalOf(text: string): { digits: bigint; exponent: number } | undefined {
-  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  if (!/^[+-]?\d+$/.test(whole + fraction) || !/^[+-]?\d+$/.test(exponent)) return undefined;
-  return {
-    digits: BigInt((whole + fraction).replace('+', '')),
-    exponent: Number(exponent) - fraction.length,
-  };
+  return a === b || new Big(a).eq(b);
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import application from '../../../../denorm.config.ts';
+import { choicesIn } from '../../../../src/develop/testing/simulation/exhaustive/choices.ts';
 import {
   after,
   explore,
-  Position,
+  hashOf,
   type SmallWorld,
   startOf,
+  worldAt,
 } from '../../../../src/develop/testing/simulation/exhaustive/explore.ts';
 import { smallWorlds } from '../../../../src/develop/testing/simulation/exhaustive/small-worlds.ts';
 import { projectOf } from '../../../../src/develop/testing/simulation/project.ts';
@@ -27,16 +29,20 @@ function worldOf(name: string, faults = 1): SmallWorld {
 /** A run that goes on by choices at random. */
 async function walk(world: SmallWorld, seed: number) {
   const random = new Random(seed);
-  const position = await Position.at(world, []);
+  const at = await worldAt(world, []);
   let left = startOf(world);
   const steps: Step[] = [];
   const met: { hash: string; steps: readonly Step[]; left: typeof left }[] = [];
-  for (let choices = position.choices(left); choices.length > 0; choices = position.choices(left)) {
+  for (
+    let choices = choicesIn(at, world.applications, left);
+    choices.length > 0;
+    choices = choicesIn(at, world.applications, left)
+  ) {
     const choice = random.pick(choices);
-    await position.world.take(choice.step);
+    await at.take(choice.step);
     left = after(left, choice);
     steps.push(choice.step);
-    met.push({ hash: position.hash(left), steps: [...steps], left });
+    met.push({ hash: hashOf(world, at, left), steps: [...steps], left });
     if (steps.length > 60) break;
   }
   return met;
@@ -44,18 +50,18 @@ async function walk(world: SmallWorld, seed: number) {
 
 /** What comes of a state if always the first choice is taken. */
 async function futureOf(world: SmallWorld, steps: readonly Step[], from: ReturnType<typeof startOf>) {
-  const position = await Position.at(world, steps);
+  const at = await worldAt(world, steps);
   const texts: string[] = [];
   let left = from;
-  for (let choices = position.choices(left); choices.length > 0 && texts.length < 80; ) {
+  for (let choices = choicesIn(at, world.applications, left); choices.length > 0 && texts.length < 80; ) {
     const [first] = [...choices].sort((a, b) => (a.text < b.text ? -1 : 1));
     if (first === undefined) break;
-    await position.world.take(first.step);
+    await at.take(first.step);
     left = after(left, first);
     texts.push(first.text);
-    choices = position.choices(left);
+    choices = choicesIn(at, world.applications, left);
   }
-  return { texts, hash: position.hash(left), violations: position.world.findings.violations };
+  return { texts, hash: hashOf(world, at, left), violations: at.findings.violations };
 }
 
 describe('every schedule of a small world', { timeout: 120_000 }, () => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type Item, keyIn, keyText } from '../../../../model/item.ts';
-import { isDue } from '../world/apply-write.ts';
 import type { Delivery } from '../world/deliveries.ts';
 import { type Step, stepText, type Write } from '../world/step.ts';
 import type { World } from '../world/world.ts';
@@ -134,39 +133,30 @@ function textOf({ table }: World, item: Item): string {
   return keyText(keyIn(table.names, item));
 }
 
-function reading(shard: number): Partial<Choice> {
-  return { reads: [`log ${shard}`], writes: [`position ${shard}`] };
-}
-
-const start = { requestsInTime: undefined };
 const faulty = { isFault: true } as const;
 
 /** The next records of each shard: one, or all that are there. */
 function readsOf({ stream }: World): Choice[] {
-  return stream.shards.propagate.flatMap((shard, index) => {
-    const more = shard.log.length - shard.position;
-    if (more === 0 || shard.current !== undefined) return [];
-    return [...new Set([1, more])].map((most) => {
-      const name = `P${index}@${shard.position}`;
-      const given = {
-        reader: 'propagate',
-        shard: index,
-        most,
-        again: 'next',
-        back: 0,
-        name,
-        ...start,
-      } as const;
-      return choice({ do: 'read', ...given }, name, reading(index));
-    });
+  return stream.shards.propagate.flatMap(({ log, position, current }, shard) => {
+    const more = log.length - position;
+    if (more === 0 || current !== undefined) return [];
+    return [...new Set([1, more])].map((most) => reading(shard, position, 'next', most));
   });
+}
+
+function reading(shard: number, position: number, again: 'next' | 'doubled' | 'older', most = 1): Choice {
+  const isNext = again === 'next';
+  const name = `P${shard}@${position}${isNext ? '' : ` ${again}`}`;
+  const given = { reader: 'propagate', shard, most, again, back: isNext ? 0 : 1, name } as const;
+  const about = { reads: [`log ${shard}`], writes: [`position ${shard}`] };
+  return choice({ do: 'read', ...given }, name, about, isNext ? {} : faulty);
 }
 
 function receives({ queue }: World): Choice[] {
   const bodies = queue.due().map(({ body, receives: times }) => `${body}${times}`);
   return [...new Set(bodies)].map((body) => {
     const name = `F${digestOf(body)}`;
-    const given = { skip: bodies.indexOf(body), most: 1, name, ...start };
+    const given = { skip: bodies.indexOf(body), most: 1, name };
     return { ...choice({ do: 'receive', ...given }, name, { writes: ['queue'] }), text: `receive ${name}` };
   });
 }
@@ -176,14 +166,11 @@ function digestOf(body: string): string {
 }
 
 function expiries(world: World): Choice[] {
-  const { table, clock } = world;
-  return table
-    .items()
-    .filter((item) => isDue(table, item, clock.seconds()))
-    .map((item) => {
-      const key = keyIn(table.names, item);
-      return choice({ do: 'expire', key }, 'service', written(world, key.pk, keyText(key)));
-    });
+  const { table } = world;
+  return table.due().map((item) => {
+    const key = keyIn(table.names, item);
+    return choice({ do: 'expire', key }, 'service', written(world, key.pk, keyText(key)));
+  });
 }
 
 /** Until the next thing is due. An invocation that stalled for so long would have timed out. */
@@ -206,25 +193,10 @@ function crashes(world: World, delivery: Delivery): Choice[] {
 
 /** A batch that is given a second time while it is worked on, or again later, and a message that comes once more. */
 function duplicates({ stream, queue }: World): Choice[] {
-  const batches = stream.shards.propagate.flatMap((shard, index) => {
-    const again = [
-      ...(shard.current === undefined ? [] : ['doubled' as const]),
-      ...(shard.position === 0 ? [] : ['older' as const]),
-    ];
-    return again.map((which) => {
-      const name = `P${index}@${shard.position} ${which}`;
-      const given = {
-        reader: 'propagate',
-        shard: index,
-        most: 1,
-        again: which,
-        back: 1,
-        name,
-        ...start,
-      } as const;
-      return choice({ do: 'read', ...given }, name, reading(index), faulty);
-    });
-  });
+  const batches = stream.shards.propagate.flatMap(({ current, position }, shard) => [
+    ...(current === undefined ? [] : [reading(shard, position, 'doubled')]),
+    ...(position === 0 ? [] : [reading(shard, position, 'older')]),
+  ]);
   const bodies = queue.delivered.toReversed();
   const messages = [...new Set(bodies)].map((body) => {
     const step = { do: 'duplicate-message', back: bodies.indexOf(body) } as const;

@@ -56,79 +56,55 @@ interface Frame {
   readonly sleeping: Map<string, Choice>;
 }
 
-/** A world that a prefix of steps has led to. */
-export class Position {
-  readonly world: World;
-  private readonly small: SmallWorld;
-  private readonly first: number;
-  private constructor(small: SmallWorld, world: World) {
-    this.small = small;
-    this.world = world;
-    this.first = world.table.history.length;
-  }
+/** The world that these steps lead to. */
+export async function worldAt(
+  small: SmallWorld,
+  steps: readonly Step[],
+  functions?: Functions,
+): Promise<World> {
+  const world = new World({ registry: { ...small.registry }, profile: profileOf(small) }, functions, true);
+  for (const item of small.items) world.table.put(item);
+  for (const shards of Object.values(world.stream.shards))
+    for (const shard of shards) shard.position = shard.log.length;
+  world.table.indexes.lag = small.lag;
+  for (const step of steps) await world.take(step);
+  return world;
+}
 
-  static async at(small: SmallWorld, steps: readonly Step[], functions?: Functions): Promise<Position> {
-    const world = new World({ registry: { ...small.registry }, profile: profileOf(small) }, functions, true);
-    for (const item of small.items) world.table.put(item);
-    for (const shards of Object.values(world.stream.shards))
-      for (const shard of shards) shard.position = shard.log.length;
-    world.table.indexes.lag = small.lag;
-    const position = new Position(small, world);
-    for (const step of steps) await world.take(step);
-    return position;
-  }
+/** Whether nothing is left to do, unless something goes wrong: then everything must be as it should be. */
+function checkEnd(small: SmallWorld, world: World, choices: readonly Choice[], left: Left): boolean {
+  if (choices.some(({ isFault }) => !isFault)) return false;
+  checkDeadLetters(world, left.faults < small.faults);
+  for (const { what, rule, item } of driftOf(world).drift)
+    world.findings.violated(1, what, `${rule} ${item.pk} ${item.sk}`);
+  return true;
+}
 
-  choices(left: Left): readonly Choice[] {
-    return choicesIn(this.world, this.small.applications, left);
+/** Equal if and only if everything that decides the future, and what is thought of it, is equal. */
+export function hashOf({ items }: SmallWorld, world: World, left: Left): string {
+  const { table, stream, queue, deliveries } = world;
+  /** Of each item, in the order of its own changes; how those of others fall between is seen on the shards alone. */
+  const versions: Record<string, unknown[]> = {};
+  const names = new Map<string, string>();
+  for (const { key, after, by, sequence } of table.history.slice(items.length)) {
+    const text = keyText(key);
+    versions[text] = [...(versions[text] ?? []), [after, by]];
+    names.set(String(sequence), `${text} ${versions[text].length}`);
   }
-
-  /** Whether nothing is left to do, unless something goes wrong: then everything must be as it should be. */
-  checkEnd(choices: readonly Choice[], left: Left): boolean {
-    if (choices.some(({ isFault }) => !isFault)) return false;
-    const { table, oracle, findings, queue } = this.world;
-    checkDeadLetters(this.world, queue.deadLettered, left.faults < this.small.faults);
-    for (const { what, rule, item } of driftOf(table, oracle).drift)
-      findings.violated(1, what, `${rule} ${item.pk} ${item.sk}`);
-    return true;
-  }
-
-  /** Equal if and only if everything that decides the future, and what is thought of it, is equal. */
-  hash(left: Left): string {
-    const { table, stream, queue, deliveries } = this.world;
-    /** Of each item, in the order of its own changes; how those of others fall between is seen on the shards alone. */
-    const versions: Record<string, unknown[]> = {};
-    const names = new Map<string, string>();
-    for (const { key, after, by, sequence } of table.history.slice(this.first)) {
-      const text = keyText(key);
-      versions[text] = [...(versions[text] ?? []), [after, by]];
-      names.set(String(sequence), `${text} ${versions[text].length}`);
-    }
-    const history = Object.entries(versions).sort(([a], [b]) => (a < b ? -1 : 1));
-    const shards = stream.shards.propagate.map(({ position, attempts, current, log }) => [
-      ...[position, attempts, log.map(({ id }) => names.get(id))],
-      ...[current?.from, current?.to, current?.invocation.name],
-    ]);
-    const running = deliveries.map(({ invocation, messages, records, shard }) =>
-      JSON.stringify([
-        ...[
-          invocation.task,
-          messages.map(({ body }) => body),
-          records.map(({ id }) => names.get(id)),
-          shard === undefined,
-        ],
-        ...[[...(invocation.answers ?? [])].sort(), invocation.pending.map(({ text }) => text).sort()],
-      ]),
-    );
-    const state = [
-      left,
-      history,
-      table.indexes.state(),
-      shards,
-      queue.state(left.faults > 0),
-      running.sort(),
-    ];
-    return createHash('md5').update(JSON.stringify(state)).digest('base64');
-  }
+  const nameOf = ({ id }: { readonly id: string }) => names.get(id);
+  const history = Object.entries(versions).sort(([a], [b]) => (a < b ? -1 : 1));
+  const shards = stream.shards.propagate.map(({ position, attempts, current, log }) => {
+    const batch = [current?.from, current?.to, current?.invocation.name];
+    return [position, attempts, log.map(nameOf), ...batch];
+  });
+  const running = deliveries.map(({ invocation, messages, records, shard }) => {
+    const { task, answers = [], pending } = invocation;
+    const given = [task, messages.map(({ body }) => body), records.map(nameOf), shard === undefined];
+    return JSON.stringify([...given, answers.toSorted(), pending.map(({ text }) => text).sort()]);
+  });
+  const inQueue = queue.state(left.faults > 0);
+  const state = [left, history, table.indexes.state(), shards, inQueue, running.sort()];
+  return createHash('md5').update(JSON.stringify(state)).digest('base64');
 }
 
 function profileOf({ registry }: SmallWorld): FaultProfile {
@@ -159,36 +135,33 @@ export async function explore(small: SmallWorld, exploring: Exploring = {}): Pro
   const steps: Step[] = [];
   const frames: Frame[] = [];
   let ends = 0;
-  let position: Position | undefined = await Position.at(small, [], functions);
+  let world: World | undefined = await worldAt(small, [], functions);
 
   /** A frame with what is to be tried from this state; none if all has been. */
-  function enter(at: Position, left: Left, sleeping: Map<string, Choice>): void {
-    const hash = at.hash(left);
+  function enter(at: World, left: Left, sleeping: Map<string, Choice>): void {
+    const hash = hashOf(small, at, left);
     const before = seen.get(hash);
-    const all = at.choices(left);
-    if (before === undefined && at.checkEnd(all, left)) ends += 1;
+    const all = choicesIn(at, small.applications, left);
+    if (before === undefined && checkEnd(small, at, all, left)) ends += 1;
     const asleep = new Set([...sleeping.keys()].filter((text) => before?.has(text) ?? true));
     seen.set(hash, asleep);
     const choices = all.filter(({ text }) => (before?.has(text) ?? true) && !sleeping.has(text));
     frames.push({ left, choices: [...choices].reverse(), sleeping });
   }
 
-  enter(position, startOf(small), new Map());
+  enter(world, startOf(small), new Map());
   for (let tick = 1; frames.length > 0 && seen.size < most; tick += 1) {
     const frame = frames.at(-1);
     const choice = frame?.choices.pop();
-    if (position !== undefined && position.world.findings.violations.length > 0)
-      return {
-        ...{ states: seen.size, ends, finished: false },
-        violation: (await shortest(small, exploring)) ?? {
-          steps,
-          violations: position.world.findings.violations,
-        },
-      };
+    if (world !== undefined && world.findings.violations.length > 0) {
+      const { violations } = world.findings;
+      const violation = (await shortest(small, exploring)) ?? { steps, violations };
+      return { states: seen.size, ends, finished: false, violation };
+    }
     if (frame === undefined || choice === undefined) {
       frames.pop();
       steps.pop();
-      position = undefined;
+      world = undefined;
       continue;
     }
     if (tick % 256 === 0) {
@@ -196,12 +169,12 @@ export async function explore(small: SmallWorld, exploring: Exploring = {}): Pro
       // Signals and timers get their turn.
       await new Promise((done) => setImmediate(done));
     }
-    position ??= await Position.at(small, steps, functions);
-    await position.world.take(choice.step);
+    world ??= await worldAt(small, steps, functions);
+    await world.take(choice.step);
     steps.push(choice.step);
     const sleeping = [...frame.sleeping].filter(([, one]) => isReduced && areIndependent(one, choice));
     frame.sleeping.set(choice.text, choice);
-    enter(position, after(frame.left, choice), new Map(sleeping));
+    enter(world, after(frame.left, choice), new Map(sleeping));
   }
   return { states: seen.size, ends, finished: frames.length === 0 };
 }
@@ -220,12 +193,12 @@ async function shortest(
     for (const { steps, left } of level) {
       onStates({ states: seen.size, ends: 0, finished: false });
       await new Promise((done) => setImmediate(done));
-      const position = await Position.at(small, steps, functions);
-      const choices = position.choices(left);
-      position.checkEnd(choices, left);
-      const { violations } = position.world.findings;
+      const world = await worldAt(small, steps, functions);
+      const choices = choicesIn(world, small.applications, left);
+      checkEnd(small, world, choices, left);
+      const { violations } = world.findings;
       if (violations.length > 0) return { steps, violations };
-      const hash = position.hash(left);
+      const hash = hashOf(small, world, left);
       if (seen.has(hash)) continue;
       seen.add(hash);
       for (const choice of choices) next.push({ steps: [...steps, choice.step], left: after(left, choice) });

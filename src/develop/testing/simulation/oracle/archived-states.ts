@@ -4,7 +4,7 @@ import { archivedAs, type Registry } from '../../../../model/registry.ts';
 import type { ArchivedState } from '../../../../operate/archive/archived-state.ts';
 import { listItems, readState } from '../../../../operate/archive/read-states.ts';
 import { objectKeyOf } from '../../../../worker/archive/object.ts';
-import { modelArchiveReader } from '../../table-model/model-archive-reader.ts';
+import { modelArchiveReader } from '../../table-model/model-archive.ts';
 import type { Committed } from '../../table-model/model-table.ts';
 import { sameItem } from '../../table-model/same-value.ts';
 import type { World } from '../world/world.ts';

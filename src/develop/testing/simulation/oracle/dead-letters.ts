@@ -1,13 +1,8 @@
 import { jsValue } from '../../../../model/attribute-value.ts';
-import type { Unreadable } from '../../../../model/change.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import type { DeadLetter } from '../../../../model/message.ts';
-import { allKinds, type Registry } from '../../../../model/registry.ts';
-import type { ModelTable } from '../../table-model/model-table.ts';
-import type { Deliveries } from '../world/deliveries.ts';
-import type { SimulatedQueue } from '../world/simulated-queue.ts';
-import type { Findings } from './findings.ts';
-import type { Oracle } from './oracle.ts';
+import { allKinds } from '../../../../model/registry.ts';
+import type { World } from '../world/world.ts';
 
 const fine = 'what is fine is dead-lettered';
 
@@ -16,40 +11,25 @@ function isGivenUp({ code }: DeadLetter): boolean {
 }
 
 /** An outage makes nobody give up: it is shorter than work waits for (promise 7). @param before when it began */
-export function checkOutlasted(
-  before: readonly DeadLetter[],
-  after: readonly DeadLetter[],
-  findings: Findings,
-): void {
-  for (const one of after)
+export function checkOutlasted({ queue, findings }: World, before: readonly DeadLetter[]): void {
+  for (const one of queue.deadLettered)
     if (isGivenUp(one) && !before.includes(one))
       findings.violated(7, 'an outage makes work be given up', whereOf(one));
 }
 
-interface Observed {
-  readonly registry: Registry;
-  readonly table: ModelTable;
-  readonly oracle: Oracle;
-  readonly findings: Findings;
-}
-
 /** Only what a person can mend is dead-lettered (promise 4), and nothing gives up without cause (7). @param faulty whether requests went wrong */
-export function checkDeadLetters(
-  observed: Observed,
-  deadLettered: readonly DeadLetter[],
-  faulty: boolean,
-): void {
-  const { findings } = observed;
-  for (const one of deadLettered)
+export function checkDeadLetters(world: World, faulty: boolean): void {
+  const { findings, queue } = world;
+  for (const one of queue.deadLettered)
     if (!isGivenUp(one)) {
-      if (!needsPerson(one, observed)) findings.violated(4, fine, whereOf(one));
+      if (!needsPerson(one, world)) findings.violated(4, fine, whereOf(one));
     } else if (!faulty)
       findings.violated(7, 'a propagation gives up though nothing is in its way', whereOf(one));
 }
 
-function needsPerson({ code, message, record }: DeadLetter, observed: Observed): boolean {
-  const { oracle } = observed;
-  if (message === undefined) return code === 'record.unreadable' || wasInvalid(observed, record);
+function needsPerson({ code, message, record }: DeadLetter, world: World): boolean {
+  const { oracle } = world;
+  if (message === undefined) return code === 'record.unreadable' || wasInvalid(world, record);
   if (code === 'rule.unknown')
     return ![...oracle.relations, ...oracle.totals].some(({ rule }) => rule === message.rule);
   return code === 'copy.taken'
@@ -58,10 +38,10 @@ function needsPerson({ code, message, record }: DeadLetter, observed: Observed):
 }
 
 /** Whether the item of a record once had a value that its schema rejects. */
-function wasInvalid({ registry, table, oracle }: Observed, record: string | undefined): boolean {
+function wasInvalid({ registry, table }: World, record: string | undefined): boolean {
   const change = table.history.find(({ sequence }) => String(sequence) === record);
   if (change === undefined) return false;
-  return oracle.history.itemsOf(change.key).some((item) => {
+  return table.versionsOf(change.key).some((item) => {
     const kind = allKinds(registry).find((one) => isOfKind(registry.table, one, item));
     const values = Object.entries(kind?.attributes.shape ?? {}).map(
       ([name, schema]) => [schema, item[name]] as const,
@@ -75,14 +55,11 @@ function whereOf({ code, message }: DeadLetter): string {
 }
 
 /** Every unreadable record and message is dead-lettered; Archive leaves removals to the on-failure destination, which keeps them whole (promise 4). */
-export function checkUnreadable(
-  malformed: readonly Unreadable[],
-  { deadLetteredRecords, malformedMessages }: SimulatedQueue,
-  undelivered: Deliveries['undelivered'],
-  findings: Findings,
-): void {
+export function checkUnreadable({ stream, queue, invocations, findings }: World): void {
+  const { deadLetteredRecords, malformedMessages } = queue;
+  const { undelivered } = invocations;
   const expected = new Set<string>();
-  for (const { record, lastImage } of malformed)
+  for (const { record, lastImage } of stream.malformed)
     for (const reader of ['propagate', 'archive']) {
       const isKept = undelivered.some((one) => one.reader === reader && one.record.id === record);
       if (!(lastImage && reader === 'archive')) expected.add(`${reader} ${record}`);

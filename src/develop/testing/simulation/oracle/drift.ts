@@ -1,8 +1,6 @@
 import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../../../model/item.ts';
-import type { DeadLetter } from '../../../../model/message.ts';
-import type { ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
-import type { Oracle } from './oracle.ts';
+import type { World } from '../world/world.ts';
 import { namesRoot, type Relation, type Wanted } from './relation.ts';
 
 /** Attributes that one write changes. Source: AWS, "Quotas", expression parameters. */
@@ -22,11 +20,12 @@ export interface Drift extends Stuck {
 }
 
 /** What is not as it should be in a table at rest (promise 1), and what only a person can mend (promise 4). */
-export function driftOf(table: ModelTable, oracle: Oracle): { drift: Drift[]; stuck: Stuck[] } {
+export function driftOf(world: World): { drift: Drift[]; stuck: Stuck[] } {
+  const { table, oracle } = world;
   const items = table.items();
   const found = items.flatMap((item): (Drift | Stuck | undefined)[] => [
-    ...oracle.relationsOf(item).map((relation) => copyDrift(table, oracle, relation, item)),
-    ...oracle.relations.flatMap((relation) => missingOf(table, relation, item)),
+    ...oracle.relationsOf(item).map((relation) => copyDrift(world, relation, item)),
+    ...oracle.relations.flatMap((relation) => missingOf(world, relation, item)),
     ...oracle.totals
       .filter(({ isTarget }) => isTarget(item))
       .map(({ rule, wanted }) => {
@@ -53,7 +52,7 @@ function differing(
   return writes > 0 ? { ...at, what, removed: false, writes } : undefined;
 }
 
-function missingOf(table: ModelTable, relation: Relation, item: Item): (Drift | Stuck)[] {
+function missingOf({ table }: World, relation: Relation, item: Item): (Drift | Stuck)[] {
   const root = keyIn(table.names, item);
   return relation.placed(item).flatMap((copy): (Drift | Stuck)[] => {
     const at = { rule: relation.rule, root, item: copy };
@@ -65,12 +64,7 @@ function missingOf(table: ModelTable, relation: Relation, item: Item): (Drift | 
   });
 }
 
-function copyDrift(
-  table: ModelTable,
-  oracle: Oracle,
-  relation: Relation,
-  copy: Item,
-): Drift | Stuck | undefined {
+function copyDrift({ table, oracle }: World, relation: Relation, copy: Item): Drift | Stuck | undefined {
   const item = keyIn(table.names, copy);
   const expectation = oracle.expectations.of(relation, item);
   const root = relation.rootOf(copy) ?? (expectation?.isUnlinked ? expectation.root : undefined);
@@ -100,8 +94,8 @@ function copyDrift(
   return differing(at, copy, relation.wanted(present, copy), 'a copy is not what its root says');
 }
 
-export function isDeadLettered(deadLettered: readonly DeadLetter[], { rule, root }: Stuck): boolean {
-  return deadLettered.some(
+export function isDeadLettered({ queue }: World, { rule, root }: Stuck): boolean {
+  return queue.deadLettered.some(
     ({ message }) => message?.rule === rule && keyText(message.root) === keyText(root),
   );
 }

@@ -1,3 +1,20 @@
+/** How a request goes wrong: not done, done but not known to be, only in part, or refused for good. */
+export const faults = ['throttled', 'timed-out', 'partial', 'denied'] as const;
+
+export type Fault = (typeof faults)[number];
+
+/** Every kind of fault that a run may meet. */
+const faultKinds = [
+  ...faults.map((fault): `${Fault} requests` => `${fault} requests`),
+  ...(['crashed invocations', 'crashed invocations after a request'] as const),
+  ...(['invocations past their timeout', 'batches given to two invocations'] as const),
+  ...(['batches of older records again', 'messages that come twice'] as const),
+  ...(['unreadable messages', 'unreadable records'] as const),
+  ...(['changes late on indexes', 'writes throttled by a partition', 'outages'] as const),
+] as const;
+
+const rareEvents = ['messages split', 'copies dead-lettered as too large'] as const;
+
 /** A promise of the worker that was not kept. `invariant` is its number in docs/proofs.md. */
 export interface Violation {
   readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
@@ -7,7 +24,7 @@ export interface Violation {
 }
 
 /** What is allowed although it looks wrong, each for a reason that the design gives. */
-export const exceptions = [
+const exceptions = [
   /** A root went to another value and back. */
   'flips within a propagation',
   /** A removal took a copy of a root that had ended in another way before. */
@@ -23,17 +40,35 @@ export const exceptions = [
   'erasures crossed by an invocation that crashed',
 ] as const;
 
-export type Exception = (typeof exceptions)[number];
-
+/** What a run has met. */
 export class Findings {
   readonly violations: Violation[] = [];
-  readonly exceptions = new Map<Exception, number>(exceptions.map((one) => [one, 0]));
+  readonly faults = noneOf(faultKinds);
+  readonly rareEvents = noneOf(rareEvents);
+  readonly exceptions = noneOf(exceptions);
 
   violated(invariant: Violation['invariant'], what: string, where: string): void {
     this.violations.push({ invariant, what, where });
   }
 
-  excepted(exception: Exception, times = 1): void {
-    if (times > 0) this.exceptions.set(exception, (this.exceptions.get(exception) ?? 0) + times);
+  fault(kind: (typeof faultKinds)[number], times = 1): void {
+    count(this.faults, kind, times);
   }
+
+  rare(kind: (typeof rareEvents)[number]): void {
+    count(this.rareEvents, kind, 1);
+  }
+
+  excepted(kind: (typeof exceptions)[number], times = 1): void {
+    count(this.exceptions, kind, times);
+  }
+}
+
+function noneOf(kinds: readonly string[]): Map<string, number> {
+  return new Map(kinds.map((kind) => [kind, 0]));
+}
+
+/** Counts more of a kind. */
+export function count(counts: Map<string, number>, kind: string, times: number): void {
+  counts.set(kind, (counts.get(kind) ?? 0) + times);
 }

@@ -1,14 +1,14 @@
 import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Message } from '../../../../model/message.ts';
+import type { Registry } from '../../../../model/registry.ts';
 import { isKeyName } from '../../../../model/table-names.ts';
-import type { Committed, ModelTable } from '../../table-model/model-table.ts';
+import { type Committed, type ModelTable, versionsIn } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import { Expectations } from './expectations.ts';
 import type { Findings } from './findings.ts';
-import { ItemHistory } from './item-history.ts';
-import { isWide, namesRoot, type Relation } from './relation.ts';
+import { isWide, namesRoot, type Relation, relationOf } from './relation.ts';
 import { changedNames, ShownVersions } from './shown-versions.ts';
-import type { TotalsRelation } from './totals.ts';
+import { type TotalsRelation, totalsOf } from './totals.ts';
 
 interface Naming {
   readonly relation: Relation;
@@ -17,7 +17,6 @@ interface Naming {
 
 /** Checks every write of the worker as it takes effect (promises 2 and 3). */
 export class Oracle {
-  readonly history = new ItemHistory();
   readonly expectations: Expectations;
   readonly relations: readonly Relation[];
   readonly totals: readonly TotalsRelation[];
@@ -27,17 +26,13 @@ export class Oracle {
   /** Copies that the worker removed as it may though nothing obliged it to: they came to an old place after a move. */
   optionalRemovals = 0;
 
-  constructor(
-    { relations, totals }: Pick<Oracle, 'relations' | 'totals'>,
-    table: ModelTable,
-    findings: Findings,
-  ) {
-    this.relations = relations;
-    this.totals = totals;
+  constructor({ rules, aggregates }: Registry, table: ModelTable, findings: Findings) {
+    this.relations = rules.map((rule) => relationOf(table.names, rule));
+    this.totals = aggregates.map((aggregate) => totalsOf(table.names, aggregate));
     this.table = table;
     this.findings = findings;
-    this.expectations = new Expectations(relations, table);
-    this.shown = new ShownVersions(this.history, table, findings);
+    this.expectations = new Expectations(this.relations, table);
+    this.shown = new ShownVersions(table, findings);
   }
 
   relationsOf(copy: Item): readonly Relation[] {
@@ -49,7 +44,6 @@ export class Oracle {
     else if (change.by !== 'sweep')
       for (const relation of this.relationsOf(change.after ?? change.before ?? {}))
         this.shown.forget(relation, change);
-    this.history.note(change);
     this.expectations.note(change);
   }
 
@@ -57,8 +51,8 @@ export class Oracle {
   wasBeyondRepair(rule: string, rootKey: ItemKey): boolean {
     const relation = this.relations.find((one) => one.rule === rule);
     const totals = this.totals.find((one) => one.rule === rule);
-    const all = this.history.items();
-    const roots = this.history.itemsOf(rootKey);
+    const all = versionsIn(this.table.history);
+    const roots = this.table.versionsOf(rootKey);
     // Members are read one after another: they may be more together than there ever were at once.
     // A ledger posts members whose target is not there yet.
     const bare = totals?.ledger === undefined ? [] : [totals.bareTarget(rootKey)];
@@ -79,7 +73,7 @@ export class Oracle {
   /** Whether one of the message's copies could not be created, because another item once had its key. */
   wasTaken({ rule, root, copies = [] }: Message): boolean {
     const relation = this.relations.find((one) => one.rule === rule);
-    const items = copies.flatMap((copy) => this.history.itemsOf(copy));
+    const items = copies.flatMap((copy) => this.table.versionsOf(copy));
     return relation?.creates === true && items.some((item) => !namesRoot(relation, item, root));
   }
 
@@ -164,7 +158,9 @@ export class Oracle {
 
   /** Whether the write did what `onUnlink` says of a copy that named a root once, and names none now. */
   private isUnlinking(relation: Relation, key: ItemKey, before: Item, after: Item | undefined): boolean {
-    const hasNamed = this.history.itemsOf(key).some((item) => relation.isCopy(item) && relation.rootOf(item));
+    const hasNamed = this.table
+      .changesOf(key)
+      .some(({ before: one }) => one && relation.isCopy(one) && relation.rootOf(one));
     if (relation.rootOf(before) !== undefined || !hasNamed) return false;
     if (after === undefined) return relation.onUnlink === 'delete';
     return (
@@ -187,20 +183,19 @@ export class Oracle {
   /** Whether a copy may be ended: its root went, or moved away from it, under a policy that says so. */
   private mayEnd(relation: Relation, rootKey: ItemKey, copy: Item, policy: 'delete' | 'clear'): boolean {
     const root = this.table.read(rootKey);
-    const versions = this.history.of(rootKey);
+    const changes = this.table.changesOf(rootKey);
+    const versions = this.table.versionsOf(rootKey);
     if (root !== undefined && relation.isExcluded(root)) return relation.onDelete === policy;
     const locatedHere = versions.some(
-      ({ item }) =>
-        item !== undefined && (relation.locations(item, copy) === true || relation.excludes(item, copy)),
+      (item) => relation.locations(item, copy) === true || relation.excludes(item, copy),
     );
     if (!locatedHere) return false;
     if (root !== undefined) return relation.locations(root, copy) === false && relation.onDelete === policy;
-    const ends = versions.flatMap(({ item, expired }) =>
-      item === undefined ? [expired ? relation.onExpire : relation.onDelete] : [],
-    );
+    const ends = changes
+      .filter(({ after }) => after === undefined)
+      .map(({ by }) => (by === 'service' ? relation.onExpire : relation.onDelete));
     const moved =
-      relation.onDelete === policy &&
-      versions.some(({ item }) => item !== undefined && relation.locations(item, copy) === false);
+      relation.onDelete === policy && versions.some((item) => relation.locations(item, copy) === false);
     if (ends.at(-1) === policy || moved) return true;
     if (!ends.includes(policy)) return false;
     this.findings.excepted('removals of another incarnation');

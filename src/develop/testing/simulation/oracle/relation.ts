@@ -30,24 +30,77 @@ export function isWide(item: Item): boolean {
 
 /** What a rule says, read apart from the code that plans writes, so that a fault of that code shows as a difference. */
 export function relationOf(table: TableNames, rule: Rule) {
-  const itself = rule.located.in === 'itself';
+  const { located, creates, derive } = rule;
+  const itself = located.in === 'itself';
   const writes = writtenBy(table, rule);
-  const located = rule.located.in === 'index' ? keyParts(rule.located.index).names : [];
+  const locating = located.in === 'index' ? keyParts(located.index).names : [];
+  const isRoot = (item: Item) => isOfKind(table, rule.root, item);
+  const isExcluded = (root: Item) => !itself && isRoot(root) && appliesTo(table, rule, root) === false;
+
   function crosses(root: ItemKey, copy: Item): boolean {
     const { tenant } = rule;
     if (tenant === undefined) return false;
     return rule.root.idsOf(root)?.[tenant] !== rule.copy.idsOf(keyIn(table, copy))?.[tenant];
   }
-  function isExcluded(root: Item): boolean {
-    return !itself && isOfKind(table, rule.root, root) && appliesTo(table, rule, root) === false;
+
+  /** Whether it looks for copies where this one is; undefined if the root does not say. */
+  function isLocated(root: Item, copy: Item): boolean | undefined {
+    return attempt(() => {
+      if (located.in === 'itself') return true;
+      const view = rootView(table, rule, root);
+      const key = keyText(keyIn(table, copy));
+      if (located.in === 'key') return keyText(keyGiven(table, located.at(view))) === key;
+      if (located.in === 'keys') {
+        const keys = new Set(located.at(view).map((one) => keyText(keyGiven(table, one))));
+        // More than a root may have: it is dead-lettered, and nothing tells where its copies are.
+        return keys.size > 100 ? undefined : keys.has(key);
+      }
+      return isGiven(located.in === 'partition' ? table : located.index, copy, located.at(view));
+    });
   }
+
+  function placed(root: Item): readonly ItemKey[] {
+    if (located.in !== 'key' && located.in !== 'keys') return [];
+    if (!isRoot(root) || appliesTo(table, rule, root) !== true) return [];
+    const view = rootView(table, rule, root);
+    const given = located.in === 'key' ? [located.at(view)] : located.at(view);
+    const keys = given.map((one) => keyGiven(table, one));
+    const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
+    return distinct.length > 100 || !distinct.every((key) => isLegalKey(table, key)) ? [] : distinct;
+  }
+
+  function projection(root: Item, copy: Item): Wanted | undefined {
+    const applies = appliesTo(table, rule, root);
+    if (applies === undefined) return undefined;
+    if (!applies && itself)
+      return new Map(
+        Object.keys(derive).map((name) => [name, rule.onDelete === 'clear' ? undefined : copy[name]]),
+      );
+    if (isOfKeys(rule)) return declaredKeys(table, rule.copy, copy);
+    const wanted = new Map<string, AttributeValue | undefined>();
+    const copied = rule.copies === 'all' ? Object.keys(root).filter(writes) : rule.copies;
+    for (const name of copied) wanted.set(name, root[sourceName(rule, name)]);
+    if (rule.unknown === 'remove')
+      for (const name of Object.keys(copy)) if (writes(name) && !(name in root)) wanted.set(name, undefined);
+    const from = {
+      root: rootView(table, rule, root),
+      // A derivation sees nothing but the key of a copy that the rule creates.
+      copy: copyView(table, rule, creates ? withKeyOnly(table, copy) : copy),
+    };
+    for (const [name, one] of Object.entries(derive)) {
+      const value = one(from);
+      wanted.set(name, value === undefined ? undefined : attributeValue(value as Plain));
+    }
+    return wanted;
+  }
+
   return {
     rule: rule.name,
     onDelete: itself ? ('keep' as const) : rule.onDelete,
     onExpire: itself ? ('keep' as const) : rule.onExpire,
     onUnlink: rule.onUnlink,
-    creates: rule.creates,
-    isRoot: (item: Item) => isOfKind(table, rule.root, item),
+    creates,
+    isRoot,
     isCopy: (item: Item) => isOfKind(table, rule.copy, item),
     /** Whether the copy belongs to another tenant than this root: nothing may be written across. */
     crosses,
@@ -59,32 +112,25 @@ export function relationOf(table: TableNames, rule: Rule) {
     },
     /** Whether the root places a copy where this one is; undefined if the root does not say. False if it is excluded. */
     locations(root: Item, copy: Item): boolean | undefined {
-      if (!isOfKind(table, rule.root, root)) return false;
+      if (!isRoot(root)) return false;
       if (itself) return keyText(keyIn(table, root)) === keyText(keyIn(table, copy));
       const applies = appliesTo(table, rule, root);
-      return applies === true ? attempt(() => isLocated(table, rule, root, copy)) : applies;
+      return applies === true ? isLocated(root, copy) : applies;
     },
     /** Whether it says of no item where copies are. A removal looks for copies of a root that the rule does not apply to, too. */
-    isUnlocatable: (root: Item) =>
-      !itself &&
-      isOfKind(table, rule.root, root) &&
-      attempt(() => isLocated(table, rule, root, root)) === undefined,
+    isUnlocatable: (root: Item) => !itself && isRoot(root) && isLocated(root, root) === undefined,
     /** Whether the rule does not apply to this root, so that none of its copies is to stay, wherever it is. */
     isExcluded,
     /** The same of a root that would otherwise place a copy where this one is. */
-    excludes: (root: Item, copy: Item) =>
-      isExcluded(root) && attempt(() => isLocated(table, rule, root, copy)) === true,
+    excludes: (root: Item, copy: Item) => isExcluded(root) && isLocated(root, copy) === true,
     /** The keys at which the worker is to create this root's copies; none if the root does not say. */
-    placed: (root: Item): readonly ItemKey[] =>
-      (rule.creates && attempt(() => placedBy(table, rule, root))) || [],
+    placed: (root: Item): readonly ItemKey[] => (creates && attempt(() => placed(root))) || [],
     /** What the copy should be; undefined if the root, or this copy, does not hold what is needed for it. */
     wanted: (root: Item, copy: Item): Wanted | undefined =>
-      crosses(keyIn(table, root), copy)
-        ? undefined
-        : attempt(() => thatFits(copy, projection(table, rule, root, copy))),
+      crosses(keyIn(table, root), copy) ? undefined : attempt(() => thatFits(copy, projection(root, copy))),
     writes,
     /** Whether a write of this attribute by an application makes another copy of it: it is copied, or it places or names. */
-    concerns: (name: string) => writes(name) || rule.reads.copy.includes(name) || located.includes(name),
+    concerns: (name: string) => writes(name) || rule.reads.copy.includes(name) || locating.includes(name),
   };
 }
 
@@ -114,43 +160,6 @@ export function appliesTo(table: TableNames, rule: Rule, root: Item): boolean | 
   return when === undefined ? true : attempt(() => when.root(rootView(table, rule, root)));
 }
 
-function placedBy(table: TableNames, rule: Rule, root: Item): readonly ItemKey[] {
-  const { located } = rule;
-  if (located.in !== 'key' && located.in !== 'keys') return [];
-  if (!isOfKind(table, rule.root, root) || appliesTo(table, rule, root) !== true) return [];
-  const view = rootView(table, rule, root);
-  const given = located.in === 'key' ? [located.at(view)] : located.at(view);
-  const keys = given.map((one) => keyGiven(table, one));
-  const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
-  return distinct.length > 100 || !distinct.every((key) => isLegalKey(table, key)) ? [] : distinct;
-}
-
-function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Wanted | undefined {
-  const applies = appliesTo(table, rule, root);
-  if (applies === undefined) return undefined;
-  if (!applies && rule.located.in === 'itself')
-    return new Map(
-      Object.keys(rule.derive).map((name) => [name, rule.onDelete === 'clear' ? undefined : copy[name]]),
-    );
-  if (isOfKeys(rule)) return declaredKeys(table, rule.copy, copy);
-  const writes = writtenBy(table, rule);
-  const wanted = new Map<string, AttributeValue | undefined>();
-  const copied = rule.copies === 'all' ? Object.keys(root).filter(writes) : rule.copies;
-  for (const name of copied) wanted.set(name, root[sourceName(rule, name)]);
-  if (rule.unknown === 'remove')
-    for (const name of Object.keys(copy)) if (writes(name) && !(name in root)) wanted.set(name, undefined);
-  const from = {
-    root: rootView(table, rule, root),
-    // A derivation sees nothing but the key of a copy that the rule creates.
-    copy: copyView(table, rule, rule.creates ? withKeyOnly(table, copy) : copy),
-  };
-  for (const [name, derive] of Object.entries(rule.derive)) {
-    const value = derive(from);
-    wanted.set(name, value === undefined ? undefined : attributeValue(value as Plain));
-  }
-  return wanted;
-}
-
 /** Whether the rule writes the index keys that a kind declares. */
 function isOfKeys({ derive, copy }: Rule): boolean {
   const all = Object.values(derive);
@@ -162,20 +171,6 @@ function thatFits(copy: Item, wanted: Wanted | undefined): Wanted | undefined {
     value !== undefined && 'S' in value && value.S.length > 50_000;
   if (wanted === undefined || ![...wanted.values()].some(isLong)) return wanted;
   return itemSize(withWanted(copy, wanted)) > maxItem ? undefined : wanted;
-}
-
-function isLocated(table: TableNames, rule: Rule, root: Item, copy: Item): boolean | undefined {
-  const { located } = rule;
-  if (located.in === 'itself') return true;
-  const view = rootView(table, rule, root);
-  const key = keyIn(table, copy);
-  if (located.in === 'key') return keyText(keyGiven(table, located.at(view))) === keyText(key);
-  if (located.in === 'keys') {
-    const keys = new Set(located.at(view).map((one) => keyText(keyGiven(table, one))));
-    // More than a root may have: it is dead-lettered, and nothing tells where its copies are.
-    return keys.size > 100 ? undefined : keys.has(keyText(key));
-  }
-  return isGiven(located.in === 'partition' ? table : located.index, copy, located.at(view));
 }
 
 /** Whether an item is in a range as a function gives it. */

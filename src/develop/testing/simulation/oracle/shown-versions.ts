@@ -1,8 +1,7 @@
 import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.ts';
-import type { Committed, ModelTable } from '../../table-model/model-table.ts';
+import { type Committed, type ModelTable, versionsIn } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import type { Findings } from './findings.ts';
-import type { ItemHistory, Version } from './item-history.ts';
 import { isWide, type Relation, type Wanted } from './relation.ts';
 
 interface Update {
@@ -13,21 +12,21 @@ interface Update {
   readonly where: string;
 }
 
+type Version = Pick<Committed, 'after' | 'sequence'>;
+
 /** No write may show an earlier version of a root than the copy showed last, or a mix of two (promise 2). Exceptions: docs/design.md. */
 export class ShownVersions {
-  private readonly history: ItemHistory;
   private readonly table: ModelTable;
   private readonly findings: Findings;
   private readonly shown = new Map<string, number>();
 
-  constructor(history: ItemHistory, table: ModelTable, findings: Findings) {
-    this.history = history;
+  constructor(table: ModelTable, findings: Findings) {
     this.table = table;
     this.findings = findings;
   }
 
   created({ rule }: Relation, root: ItemKey, where: string): void {
-    this.shown.set(`${rule} ${where}`, this.history.of(root).length - 1);
+    this.shown.set(`${rule} ${where}`, this.table.changesOf(root).length - 1);
   }
 
   /** An application that writes a copy decides anew what it shows: the root as it is, or anything. */
@@ -41,15 +40,17 @@ export class ShownVersions {
     const rootKey = after && relation.rootOf(after);
     const root = rootKey && this.table.read(rootKey);
     if (rootKey && root && keyText(rootKey) !== keyText(key) && shows(relation, root, after, after))
-      this.shown.set(shown, this.history.of(rootKey).length - 1);
+      this.shown.set(shown, this.table.changesOf(rootKey).length - 1);
     else this.shown.delete(shown);
   }
 
   /** @returns false if no version of the root is what it shows */
   isVersion({ relation, root, before, after, where }: Update): boolean {
     const itself = keyText(root) === where;
-    const versions = itself ? [{ item: before, expired: false, at: 0 }] : this.history.of(root);
-    const matching = versions.flatMap(({ item }, index) =>
+    const versions: readonly Version[] = itself
+      ? [{ after: before, sequence: 0n }]
+      : this.table.changesOf(root);
+    const matching = versions.flatMap(({ after: item }, index) =>
       item !== undefined && shows(relation, item, before, after) ? [index] : [],
     );
     if (matching.length === 0) return this.isPartOfWide(relation, versions, before, after);
@@ -62,11 +63,11 @@ export class ShownVersions {
       return true;
     }
     const newest = matching.at(-1) ?? 0;
-    const written = versions[newest]?.item ?? {};
+    const written = versions[newest]?.after ?? {};
     const flipped = versions
       .slice(0, newest + 1)
-      .some(({ item }) => item !== undefined && seemed(relation, item, written, before));
-    const shownSince = versions[last]?.at ?? 0;
+      .some(({ after: item }) => item && seemed(relation, item, written, before));
+    const shownSince = versions[last]?.sequence ?? 0n;
     if (flipped || this.cameBack(relation, before, shownSince))
       this.findings.excepted('flips within a propagation');
     else if (isWide(before)) this.findings.excepted('writes of a part of a very wide copy');
@@ -77,17 +78,17 @@ export class ShownVersions {
   }
 
   /** A propagation that read the copy when it looked like this finds its condition met, whoever wrote what meanwhile. */
-  private cameBack(relation: Relation, before: Item, shownSince: number): boolean {
-    const earlier = this.history.of(keyIn(this.table.names, before)).filter(({ at }) => at < shownSince);
-    return earlier.some(
-      ({ item }) =>
-        item !== undefined && changedNames(item, before).every((name) => !relation.concerns(name)),
+  private cameBack(relation: Relation, before: Item, shownSince: bigint): boolean {
+    const changes = this.table.changesOf(keyIn(this.table.names, before));
+    return changes.some(
+      ({ after: item, sequence }) =>
+        item && sequence < shownSince && changedNames(item, before).every((name) => !relation.concerns(name)),
     );
   }
 
   /** One write or condition may not take all attributes of a very wide copy: the rest follows, and what others write meanwhile is not excluded. */
   private isPartOfWide(relation: Relation, versions: readonly Version[], before: Item, after: Item): boolean {
-    const roots = versions.flatMap(({ item }) => (item === undefined ? [] : [item]));
+    const roots = versionsIn(versions);
     if (![before, after, ...roots].some(isWide)) return false;
     const isPart = roots.some((item) => showsPart(relation, item, before, after));
     if (isPart) this.findings.excepted('writes of a part of a very wide copy');

@@ -1,16 +1,15 @@
 import { FatalError } from '../../../../model/errors.ts';
 import type { StreamRecord } from '../../../../worker/batch/group.ts';
-import type { Findings } from '../oracle/findings.ts';
 import { checkRequeues } from '../oracle/requeues.ts';
 import type { Invocation } from './invocation.ts';
-import type { ShardReader } from './reader.ts';
+import type { ShardReader } from './simulated-stream.ts';
 import type { ReaderName } from './step.ts';
 import {
   type Batch,
   type Functions,
   maxMilliseconds,
+  runWorker,
   type WorkerEnvironment,
-  WorkerUnderTest,
 } from './worker-under-test.ts';
 
 export interface Delivery extends Batch {
@@ -33,14 +32,12 @@ export class Deliveries {
   readonly crashed = new Set<string>();
   /** Crashed invocations of Propagate whose batch does not come again, because another invocation has it, or had it before. */
   notRepeated = 0;
-  private readonly worker: WorkerUnderTest;
+  private readonly functions: Functions;
   private readonly world: WorkerEnvironment;
-  private readonly findings: Findings;
 
-  constructor(world: WorkerEnvironment, findings: Findings, functions: Functions) {
+  constructor(world: WorkerEnvironment, functions: Functions) {
     this.world = world;
-    this.findings = findings;
-    this.worker = new WorkerUnderTest(functions);
+    this.functions = functions;
   }
 
   find(name: string): Delivery | undefined {
@@ -50,7 +47,7 @@ export class Deliveries {
   start(delivery: Delivery): void {
     const { invocation } = delivery;
     this.running.push(delivery);
-    this.worker.run(this.world, delivery).then(
+    runWorker(this.functions, this.world, delivery).then(
       (failed) => {
         invocation.answer = { failed };
       },
@@ -68,12 +65,11 @@ export class Deliveries {
     this.end(delivery, { threw: undefined });
   }
 
-  /** @returns how many invocations were past their timeout */
-  timeOut(): number {
+  timeOut(): void {
     const { now } = this.world.clock;
     const overdue = this.running.filter(({ invocation, since }) => now - since >= timeoutOf(invocation));
+    this.world.findings.fault('invocations past their timeout', overdue.length);
     for (const delivery of overdue) this.crash(delivery);
-    return overdue.length;
   }
 
   collect(): void {
@@ -83,7 +79,7 @@ export class Deliveries {
       if (answer === undefined) continue;
       if ('failed' in answer) this.checkAnswer(delivery, answer.failed);
       else if (!(answer.threw instanceof FatalError && invocation.denied))
-        this.findings.violated(4, `an invocation ends with ${answer.threw}`, invocation.name);
+        this.world.findings.violated(4, `an invocation ends with ${answer.threw}`, invocation.name);
       this.end(delivery, answer);
     }
   }
@@ -93,14 +89,14 @@ export class Deliveries {
     failed: ReadonlyMap<string, unknown>,
   ): void {
     const { name, requeues, emptied } = invocation;
-    const violated = (what: string) => this.findings.violated(4, what, name);
+    const violated = (what: string) => this.world.findings.violated(4, what, name);
     for (const error of failed.values())
       if (error instanceof ReferenceError) violated(`a record fails with ${error}`);
     if (invocation.pending.length > 0) violated('an invocation answers while its requests are under way');
     if (failed.size === 0 && invocation.isUnhandled) violated('an invocation acknowledges what failed');
-    const { registry, profile } = this.world;
+    const { registry, profile, findings } = this.world;
     const ceiling = profile.settings.fanOutWriteUnits;
-    checkRequeues({ registry, messages, records, requeues, failed, emptied, ceiling }, name, this.findings);
+    checkRequeues({ registry, messages, records, requeues, failed, emptied, ceiling }, name, findings);
   }
 
   private end(delivery: Delivery, answer: NonNullable<Invocation['answer']>): void {

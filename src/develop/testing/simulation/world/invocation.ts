@@ -1,10 +1,6 @@
 import { FatalError, TransientError } from '../../../../model/errors.ts';
+import type { Fault } from '../oracle/findings.ts';
 import type { Progress, Requeue } from '../oracle/requeues.ts';
-
-/** How a request goes wrong: not done, done but not known to be, only in part, or refused for good. */
-export const faults = ['throttled', 'timed-out', 'partial', 'denied'] as const;
-
-export type Fault = (typeof faults)[number];
 
 export interface PendingRequest {
   readonly text: string;

@@ -1,10 +1,11 @@
 import type { ArchiveNotes, ArchivePort } from '../../../../worker/archive/ports.ts';
-import type { QueuePort, ScanPort } from '../../../../worker/ports.ts';
-import type { ModelArchive } from '../../table-model/model-archive.ts';
-import type { ModelNotes } from '../../table-model/model-notes.ts';
+import type { ClockPort, QueuePort, ScanPort } from '../../../../worker/ports.ts';
+import type { ModelArchive, ModelNotes } from '../../table-model/model-archive.ts';
 import { ModelScan } from '../../table-model/model-scan.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
-import type { Fault, Invocation } from './invocation.ts';
+import type { Fault } from '../oracle/findings.ts';
+import type { Clock } from './clock.ts';
+import type { Invocation } from './invocation.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 
 /** A read, which a partial success does not harm. */
@@ -80,8 +81,21 @@ export function requestedQueue(queue: SimulatedQueue, invocation: Invocation): Q
   };
 }
 
+/** A sleep ends when it is served, and until then other invocations go on. */
+export function requestedClock(clock: Clock, invocation: Invocation): ClockPort {
+  return {
+    now: () => clock.now,
+    sleep: (milliseconds) => {
+      const end = clock.now + milliseconds;
+      return invocation.request(`sleep until ${end}`, () => {
+        clock.now = Math.max(clock.now, end);
+      });
+    },
+  };
+}
+
 /** Shows items as they were a second ago. */
-export function requestedSearch(table: ModelTable, invocation: Invocation): ScanPort {
+export function requestedScan(table: ModelTable, invocation: Invocation): ScanPort {
   const items = new ModelScan(table, true);
   const after = (from: unknown) => (from === undefined ? 'from its start' : JSON.stringify(from));
   return {

@@ -2,30 +2,42 @@ import { locationText } from '../../../../model/copy-location.ts';
 import { type Expectation, isCreation, type WriteOutcome } from '../../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Cursor } from '../../../../model/message.ts';
+import type { Registry } from '../../../../model/registry.ts';
 import type { Page, TablePort, WriteOptions } from '../../../../worker/ports.ts';
-import type { ModelTable, Writer } from '../../table-model/model-table.ts';
-import type { Fault, Invocation } from './invocation.ts';
+import type { ModelTable } from '../../table-model/model-table.ts';
+import type { FaultProfile } from '../fault-profile.ts';
+import type { Fault, Findings } from '../oracle/findings.ts';
+import type { Clock } from './clock.ts';
+import type { Invocation } from './invocation.ts';
 
 export interface WriteCounts {
   written: number;
-  /** These took effect and changed nothing. */
-  idle: number;
   lost: number;
 }
 
-interface Seen {
+export interface TableEnvironment {
+  readonly registry: Registry;
+  readonly profile: FaultProfile;
+  readonly clock: Clock;
   readonly table: ModelTable;
-  readonly invocation: Invocation;
   readonly counts: WriteCounts;
-  readonly writer: Writer;
+  readonly findings: Findings;
   isAway(): boolean;
-  admits(key: ItemKey): boolean;
+  /** Whether a partition takes one more write. */
+  admits(pk: string): boolean;
 }
 
 /** Every item of a request is a request of its own: neither a batch read nor a batch of statements is a snapshot. */
-export function requestedTable({ table, invocation, counts, writer, isAway, admits }: Seen): TablePort {
+export function requestedTable(world: TableEnvironment, invocation: Invocation): TablePort {
+  const { table, counts, findings } = world;
+  const isSweep = invocation.task === 'sweep';
+
   function request<T>(text: string, call: object, effect: (fault: Fault | undefined) => T): Promise<T> {
-    return invocation.request(text, (fault) => effect(isAway() ? 'throttled' : fault), call);
+    return invocation.request(
+      text,
+      (fault) => effect(!isSweep && world.isAway() ? 'throttled' : fault),
+      call,
+    );
   }
 
   function read(verb: string, key: ItemKey, call: object, leave?: () => void): Promise<Item | undefined> {
@@ -48,7 +60,7 @@ export function requestedTable({ table, invocation, counts, writer, isAway, admi
     effect: () => WriteOutcome,
   ): Promise<WriteOutcome> {
     return request(`${verb} ${keyText(key)}`, call, (served) => {
-      const fault = served ?? (admits(key) ? undefined : 'throttled');
+      const fault = served ?? (isSweep || world.admits(key.pk) ? undefined : 'throttled');
       if (fault === 'denied' || fault === 'partial') invocation.refuse(fault);
       if (fault === 'throttled' && options?.isPaced === true) return 'throttled';
       if (fault !== undefined) invocation.isUnhandled = true;
@@ -56,10 +68,11 @@ export function requestedTable({ table, invocation, counts, writer, isAway, admi
       const changes = table.history.length;
       const outcome = effect();
       options?.onSpent?.(1, 1);
-      if (outcome === 'lost' || outcome === 'root') counts.lost += 1;
-      if (outcome === 'written') {
+      if (!isSweep && (outcome === 'lost' || outcome === 'root')) counts.lost += 1;
+      if (!isSweep && outcome === 'written') {
         counts.written += 1;
-        if (table.history.length === changes) counts.idle += 1;
+        if (table.history.length === changes)
+          findings.violated(6, 'the worker writes what is there already', keyText(key));
       }
       return fault === undefined ? outcome : 'unavailable';
     });
@@ -104,7 +117,7 @@ export function requestedTable({ table, invocation, counts, writer, isAway, admi
         write('update', update.key, call, options, () =>
           exceedsExpressions(update.expect, [...Object.keys(update.set), ...update.remove])
             ? 'refused'
-            : table.guardedUpdate(update, writer),
+            : table.guardedUpdate(update, isSweep ? 'sweep' : 'worker'),
         ),
       );
       return together(writes);

@@ -1,5 +1,6 @@
 import type { DeadLetter, Message } from '../../../../model/message.ts';
 import { type QueueRecord, readMessage } from '../../../../worker/propagation/fan-out-batch.ts';
+import type { Findings } from '../oracle/findings.ts';
 import type { Clock } from './clock.ts';
 
 interface Waiting {
@@ -28,35 +29,33 @@ export class SimulatedQueue {
   readonly deadLetteredRecords = new Set<string>();
   /** Bodies of messages that ask for no propagation and are not among the dead letters yet, by the ids under which they lie there. */
   readonly malformedMessages = new Map<string, string>();
-  splits = 0;
-  tooLarge = 0;
   readonly dead: { readonly id: string; readonly body: string }[] = [];
   /** Bodies of messages that were delivered and deleted. */
   readonly delivered: string[] = [];
   private waiting: Waiting[] = [];
   private readonly clock: Clock;
+  private readonly findings: Findings;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, findings: Findings) {
     this.clock = clock;
+    this.findings = findings;
   }
 
   send(messages: readonly Message[], delaySeconds = 0): void {
     const bodies = messages.map((message) => JSON.stringify(message));
-    if (bodies.filter(({ length }) => length > longBody).length > 1) this.splits += 1;
+    if (bodies.filter(({ length }) => length > longBody).length > 1) this.findings.rare('messages split');
     for (const body of bodies) this.put(body, delaySeconds * 1000 + this.lateness);
   }
 
   deadLetter(deadLettered: readonly DeadLetter[], by: string): void {
     this.deadLettered.push(...deadLettered);
     for (const { code, record, message } of deadLettered) {
-      if (code === 'copy.too-large') this.tooLarge += 1;
+      if (code === 'copy.too-large') this.findings.rare('copies dead-lettered as too large');
       if (code === 'record.unreadable') this.deadLetteredRecords.add(`${by} ${record}`);
-      if (code === 'rule.unknown') this.forgetMalformed(JSON.stringify(message));
+      if (code !== 'rule.unknown') continue;
+      for (const [id, body] of this.malformedMessages)
+        if (body === JSON.stringify(message)) this.malformedMessages.delete(id);
     }
-  }
-
-  private forgetMalformed(body: string): void {
-    for (const [id, one] of this.malformedMessages) if (one === body) this.malformedMessages.delete(id);
   }
 
   addMalformed(body: string): void {
@@ -137,12 +136,7 @@ export class SimulatedQueue {
 
   private put(body: string, delay: number): void {
     this.sent += 1;
-    this.waiting.push({
-      id: `m${this.sent}`,
-      body,
-      due: this.clock.now + delay,
-      receives: 0,
-      inFlight: false,
-    });
+    const due = this.clock.now + delay;
+    this.waiting.push({ id: `m${this.sent}`, body, due, receives: 0, inFlight: false });
   }
 }

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Condition } from '../../table-model/model-table.ts';
-import type { Fault } from './invocation.ts';
+import type { Fault } from '../oracle/findings.ts';
 
 export type Write =
   | { readonly put: Item; readonly on?: Condition }
@@ -27,9 +27,9 @@ export function drop(key: ItemKey, ...attributes: string[]): Write {
 
 export type ReaderName = 'propagate' | 'archive';
 
-interface Start {
+export interface Start {
   readonly name: string;
-  readonly requestsInTime: number | undefined;
+  readonly requestsInTime?: number | undefined;
 }
 
 /**

@@ -1,24 +1,21 @@
 import { TransientError } from '../../../../model/errors.ts';
-import type { Registry } from '../../../../model/registry.ts';
 import { archiveBatch } from '../../../../worker/archive/archive-batch.ts';
 import { sweep } from '../../../../worker/archive/sweep/sweep.ts';
 import type { StreamRecord } from '../../../../worker/batch/group.ts';
-import type { ClockPort } from '../../../../worker/ports.ts';
 import { fanOutBatch, type QueueRecord } from '../../../../worker/propagation/fan-out-batch.ts';
 import { Memory } from '../../../../worker/propagation/item-memory.ts';
 import { propagateBatch } from '../../../../worker/propagation/propagate-batch.ts';
 import { unlimited } from '../../../../worker/scan/budget.ts';
-import { countedNonces } from '../../table-model/counted-nonces.ts';
-import type { ModelArchive } from '../../table-model/model-archive.ts';
-import type { ModelNotes } from '../../table-model/model-notes.ts';
-import type { ModelTable } from '../../table-model/model-table.ts';
-import type { FaultProfile } from '../fault-profile.ts';
-import type { Clock } from './clock.ts';
-import type { FaultKind } from './fault-kinds.ts';
+import type { ModelArchive, ModelNotes } from '../../table-model/model-archive.ts';
 import type { Invocation } from './invocation.ts';
-import { PartitionCapacity } from './partition-capacity.ts';
-import { requestedArchive, requestedNotes, requestedQueue, requestedSearch } from './requested-ports.ts';
-import { requestedTable, type WriteCounts } from './requested-table.ts';
+import {
+  requestedArchive,
+  requestedClock,
+  requestedNotes,
+  requestedQueue,
+  requestedScan,
+} from './requested-ports.ts';
+import { requestedTable, type TableEnvironment } from './requested-table.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 
 export interface Functions {
@@ -36,34 +33,16 @@ export interface Batch {
   readonly records: readonly StreamRecord[];
 }
 
-export interface WorkerEnvironment {
-  readonly registry: Registry;
-  readonly profile: FaultProfile;
-  readonly table: ModelTable;
+/** What the worker's functions find around them. */
+export interface WorkerEnvironment extends TableEnvironment {
   readonly queue: SimulatedQueue;
   readonly archive: ModelArchive;
   readonly notes: ModelNotes;
-  readonly clock: Clock;
-  readonly counts: WriteCounts;
-  readonly faults: Map<FaultKind, number>;
-  isAway(): boolean;
+  readonly nonce: () => Uint8Array;
 }
 
 /** The longest that an invocation may take that reads a stream or the queue, in milliseconds. */
 export const maxMilliseconds = 60_000;
-
-/** A clock whose sleeps are requests: a sleep ends when it is served, and until then other invocations go on. */
-function requestedClock(clock: Clock, invocation: Invocation): ClockPort {
-  return {
-    now: () => clock.now,
-    sleep: (milliseconds) => {
-      const end = clock.now + milliseconds;
-      return invocation.request(`sleep until ${end}`, () => {
-        clock.now = Math.max(clock.now, end);
-      });
-    },
-  };
-}
 
 const silent = () => {};
 
@@ -72,69 +51,52 @@ const telemetry = {
   ...{ swept: silent, unclassified: silent },
 };
 
-export class WorkerUnderTest {
-  private readonly functions: Functions;
-  private capacity: PartitionCapacity | undefined;
-  private readonly nonce = countedNonces();
-
-  constructor(functions: Functions) {
-    this.functions = functions;
-  }
-
-  run(
-    world: WorkerEnvironment,
-    { invocation, messages, records }: Batch,
-  ): Promise<ReadonlyMap<string, unknown>> {
-    const { registry, profile } = world;
-    this.capacity ??= new PartitionCapacity(world.profile.partitionUnits, world.clock, world.faults);
-    const { capacity } = this;
-    const table = requestedTable({
-      ...{ table: world.table, invocation, counts: world.counts, writer: 'worker' },
-      isAway: () => world.isAway(),
-      admits: ({ pk }) => capacity.take(pk),
-    });
-    const queue = requestedQueue(world.queue, invocation);
-    const { settings } = profile;
-    const clock = requestedClock(world.clock, invocation);
-    const outOfTime = (ahead = 0) => ahead > maxMilliseconds || invocation.outOfTime();
-    const memory = new Memory(profile.memory);
-    const context = { registry, table, queue, telemetry, settings, outOfTime, clock, memory };
-    if (invocation.task === 'propagate') return this.functions.propagateBatch(context, records);
-    if (invocation.task === 'fan-out') return this.functions.fanOutBatch(context, messages);
-    if (invocation.task === 'sweep') return this.sweep(world, invocation);
-    const archive = requestedArchive(world.archive, invocation);
-    const { concurrency } = settings;
-    const archiving = { registry, table, archive, queue, telemetry, nonce: this.nonce, concurrency };
-    return this.functions.archiveBatch(archiving, records);
-  }
-
-  /** Whatever it waits for comes at once. What it could not do for now it has left to the next one. */
-  private async sweep(
-    world: WorkerEnvironment,
-    invocation: Invocation,
-  ): Promise<ReadonlyMap<string, unknown>> {
-    const { registry } = world;
-    const search = requestedSearch(world.table, invocation);
+/** @returns what is to come again, and why */
+export async function runWorker(
+  functions: Functions,
+  world: WorkerEnvironment,
+  { invocation, messages, records }: Batch,
+): Promise<ReadonlyMap<string, unknown>> {
+  const { registry, nonce } = world;
+  const { settings, memory } = world.profile;
+  const table = requestedTable(world, invocation);
+  const archive = requestedArchive(world.archive, invocation);
+  if (invocation.task === 'sweep') {
+    // Whatever it waits for comes at once.
     const clock = { now: () => world.clock.now, sleep: async () => {} };
-    const table = requestedTable({
-      ...{ table: world.table, invocation, counts: { written: 0, idle: 0, lost: 0 }, writer: 'sweep' },
-      isAway: () => false,
-      admits: () => true,
-    });
-    try {
-      await this.functions.sweep(
-        {
-          ...{ registry, clock, table, scan: search, reads: unlimited(clock), telemetry, nonce: this.nonce },
-          archive: requestedArchive(world.archive, invocation),
-          notes: requestedNotes(world.notes, invocation),
-          stop: () => invocation.outOfTime(),
-        },
-        { tableName: 'simulated' },
-      );
-    } catch (error) {
+    const scan = requestedScan(world.table, invocation);
+    const notes = requestedNotes(world.notes, invocation);
+    const stop = () => invocation.outOfTime();
+    const context = {
+      registry,
+      clock,
+      table,
+      scan,
+      reads: unlimited(clock),
+      telemetry,
+      nonce,
+      archive,
+      notes,
+    };
+    await functions.sweep({ ...context, stop }, { tableName: 'simulated' }).catch((error: unknown) => {
+      // What it could not do for now it has left to the next one.
       if (!(error instanceof TransientError)) throw error;
-    }
+    });
     invocation.isUnhandled = false;
     return new Map();
   }
+  const queue = requestedQueue(world.queue, invocation);
+  if (invocation.task === 'archive') {
+    const { concurrency } = settings;
+    return functions.archiveBatch(
+      { registry, table, archive, queue, telemetry, nonce, concurrency },
+      records,
+    );
+  }
+  const clock = requestedClock(world.clock, invocation);
+  const outOfTime = (ahead = 0) => ahead > maxMilliseconds || invocation.outOfTime();
+  const own = { registry, table, queue, telemetry, settings, outOfTime, clock, memory: new Memory(memory) };
+  return invocation.task === 'propagate'
+    ? functions.propagateBatch(own, records)
+    : functions.fanOutBatch(own, messages);
 }

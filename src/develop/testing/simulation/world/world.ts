@@ -1,23 +1,20 @@
 import { createHash } from 'node:crypto';
-import { keyText } from '../../../../model/item.ts';
+import { type ItemKey, keyIn, keyText, sameKey } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
-import { ModelArchive } from '../../table-model/model-archive.ts';
-import { ModelNotes } from '../../table-model/model-notes.ts';
+import { isRefused } from '../../table-model/impossible-item.ts';
+import { countedNonces, ModelArchive, ModelNotes } from '../../table-model/model-archive.ts';
 import { type Committed, ModelTable } from '../../table-model/model-table.ts';
 import type { FaultProfile } from '../fault-profile.ts';
-import { Findings } from '../oracle/findings.ts';
+import { type Fault, Findings } from '../oracle/findings.ts';
 import { Oracle } from '../oracle/oracle.ts';
-import { relationOf } from '../oracle/relation.ts';
 import { checkSwept } from '../oracle/sweeps.ts';
-import { totalsOf } from '../oracle/totals.ts';
-import { applyExpiry, applyWrite } from './apply-write.ts';
 import { Clock } from './clock.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
-import { type FaultKind, faultKinds } from './fault-kinds.ts';
-import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './invocation.ts';
+import { Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './invocation.ts';
+import { partitionCapacity } from './partition-capacity.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
-import { allOthers, type Step } from './step.ts';
+import { allOthers, type Start, type Step, type Write } from './step.ts';
 import { type Functions, realFunctions } from './worker-under-test.ts';
 
 /** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
@@ -26,17 +23,18 @@ export class World {
   readonly findings = new Findings();
   readonly archive = new ModelArchive();
   readonly notes = new ModelNotes();
-  readonly queue = new SimulatedQueue(this.clock);
+  readonly queue = new SimulatedQueue(this.clock, this.findings);
   readonly table: ModelTable;
   readonly oracle: Oracle;
   readonly registry: Registry;
   readonly profile: FaultProfile;
-  readonly counts = { written: 0, idle: 0, lost: 0 };
+  readonly counts = { written: 0, lost: 0 };
+  readonly nonce = countedNonces();
+  readonly admits: (pk: string) => boolean;
   readonly stream: SimulatedStream;
   /** Copies that came onto an index later than the recheck delay allows for. */
   readonly late = new Set<string>();
   readonly hash = createHash('sha256');
-  readonly faults = new Map<FaultKind, number>(faultKinds.map((kind) => [kind, 0]));
   served = 0;
   readonly invocations: Deliveries;
   /** Time passes only where a step says so, and invocations remember what they were answered. */
@@ -50,14 +48,12 @@ export class World {
     isStill = false,
   ) {
     this.isStill = isStill;
-    const { table, rules, aggregates } = registry;
     this.profile = profile;
     this.registry = registry;
-    this.table = new ModelTable(table, () => this.clock.now);
-    const relations = rules.map((rule) => relationOf(table, rule));
-    const totals = aggregates.map((aggregate) => totalsOf(table, aggregate));
-    this.oracle = new Oracle({ relations, totals }, this.table, this.findings);
-    this.invocations = new Deliveries(this, this.findings, functions);
+    this.table = new ModelTable(registry.table, () => this.clock.now);
+    this.admits = partitionCapacity(profile.partitionUnits, this.clock, this.findings);
+    this.oracle = new Oracle(registry, this.table, this.findings);
+    this.invocations = new Deliveries(this, functions);
     this.stream = new SimulatedStream(registry, profile.shards);
     this.table.watcher = (change) => this.note(change);
   }
@@ -66,7 +62,7 @@ export class World {
   async take(step: Step): Promise<boolean> {
     const passes = this.isStill ? 0 : 1;
     this.clock.now += passes;
-    this.count('invocations past their timeout', this.invocations.timeOut());
+    this.invocations.timeOut();
     if (!this.apply(step)) {
       this.clock.now -= passes;
       return false;
@@ -75,22 +71,18 @@ export class World {
     if (step.do === 'serve')
       for (let left = step.more; left > 0; left -= 1) {
         await quiet();
-        const next = this.find(step.invocation)?.pending[0];
+        const next = this.invocations.find(step.invocation)?.invocation.pending[0];
         if (next === undefined || (step.more < allOthers && isStepOfItsOwn(next, this.profile.stalling)))
           break;
         this.serve(next, undefined);
       }
     await quiet();
-    this.collect();
+    this.invocations.collect();
     return true;
   }
 
   get deliveries(): readonly Delivery[] {
     return this.invocations.running;
-  }
-
-  find(name: string): Invocation | undefined {
-    return this.invocations.find(name)?.invocation;
   }
 
   isAway(): boolean {
@@ -105,10 +97,10 @@ export class World {
   private apply(step: Step): boolean {
     switch (step.do) {
       case 'write':
-        for (const write of step.writes) applyWrite(this.table, write);
+        for (const write of step.writes) this.write(write);
         return true;
       case 'expire':
-        return applyExpiry(this.table, step.key, this.clock.seconds());
+        return this.expire(step.key);
       case 'wait':
         this.clock.now += step.milliseconds;
         return true;
@@ -118,7 +110,7 @@ export class World {
         this.skew = step.skew;
         return true;
       case 'outage':
-        this.count('outages');
+        this.findings.fault('outages');
         this.awayUntil = this.clock.now + step.milliseconds;
         return true;
       case 'read':
@@ -134,12 +126,12 @@ export class World {
         return true;
       case 'duplicate-message':
         if (!this.queue.double(step.back)) return false;
-        this.count('messages that come twice');
+        this.findings.fault('messages that come twice');
         return true;
       case 'serve': {
-        const request = this.find(step.invocation)?.pending.find(
-          ({ text }) => step.request === undefined || text === step.request,
-        );
+        const request = this.invocations
+          .find(step.invocation)
+          ?.invocation.pending.find(({ text }) => step.request === undefined || text === step.request);
         if (request !== undefined) this.serve(request, step.fault);
         return request !== undefined;
       }
@@ -147,10 +139,10 @@ export class World {
         return this.crash(step.invocation, step.served);
       case 'malformed-record':
         if (!this.stream.addMalformed(step.shard)) return false;
-        this.count('unreadable records');
+        this.findings.fault('unreadable records');
         return true;
       case 'malformed-message':
-        this.count('unreadable messages');
+        this.findings.fault('unreadable messages');
         this.queue.addMalformed(step.body);
         return true;
       case 'redrive':
@@ -164,12 +156,24 @@ export class World {
   private serve(request: PendingRequest, fault: Fault | undefined): void {
     this.served += 1;
     this.hash.update(`${request.text}${fault}`);
-    if (fault !== undefined) this.count(`${fault} requests`);
+    if (fault !== undefined) this.findings.fault(`${fault} requests`);
     request.serve(fault);
   }
 
-  private count(kind: FaultKind, times = 1): void {
-    if (times > 0) this.faults.set(kind, (this.faults.get(kind) ?? 0) + times);
+  /** What DynamoDB would refuse has no effect. */
+  private write(write: Write): void {
+    isRefused(() => {
+      if ('put' in write) this.table.put(write.put, write.on);
+      else if ('delete' in write) this.table.delete(write.delete);
+      else this.table.update(write.update, write, write.on);
+    });
+  }
+
+  /** @returns false if its time has not passed */
+  private expire(key: ItemKey): boolean {
+    const isDue = this.table.due().some((item) => sameKey(keyIn(this.table.names, item), key));
+    if (isDue) this.table.expire(key);
+    return isDue;
   }
 
   private read(step: Extract<Step, { do: 'read' }>): boolean {
@@ -179,7 +183,9 @@ export class World {
     const batch = shard.batch(step.again, step.most, step.back);
     if (batch === undefined) return false;
     if (step.again !== 'next')
-      this.count(`batches ${step.again === 'older' ? 'of older records again' : 'given to two invocations'}`);
+      this.findings.fault(
+        `batches ${step.again === 'older' ? 'of older records again' : 'given to two invocations'}`,
+      );
     const own = step.again === 'older' ? undefined : shard;
     if (own !== undefined) own.current = { invocation, ...batch };
     const records = shard.log.slice(batch.from, batch.to);
@@ -187,10 +193,7 @@ export class World {
     return true;
   }
 
-  private invocation(
-    { name, requestsInTime }: { readonly name: string; readonly requestsInTime: number | undefined },
-    task: Task,
-  ): Invocation {
+  private invocation({ name, requestsInTime }: Start, task: Task): Invocation {
     return new Invocation(name, task, requestsInTime, this.isStill);
   }
 
@@ -199,15 +202,9 @@ export class World {
     if (delivery === undefined) return false;
     const last = delivery.invocation.pending.find(({ text }) => text === served);
     if (last !== undefined) this.serve(last, undefined);
-    this.count(last === undefined ? 'crashed invocations' : 'crashed invocations after a request');
+    this.findings.fault(last === undefined ? 'crashed invocations' : 'crashed invocations after a request');
     this.invocations.crash(delivery);
     return true;
-  }
-
-  private collect(): void {
-    if (this.counts.idle > 0) this.findings.violated(6, 'the worker writes what is there already', '');
-    this.counts.idle = 0;
-    this.invocations.collect();
   }
 
   private redrive(): boolean {
@@ -227,7 +224,7 @@ export class World {
     this.stream.note(change, this.skew);
     this.hash.update(`${change.by}${keyText(change.key)}${JSON.stringify(change.after)}`);
     const { lag } = this.table.indexes;
-    if (lag > 0) this.count('changes late on indexes');
+    if (lag > 0) this.findings.fault('changes late on indexes');
     if (lag > this.profile.settings.recheckDelaySeconds * 1000) this.late.add(keyText(change.key));
     if (change.by === 'sweep') checkSwept(this, change);
     this.oracle.note(change);

@@ -5,8 +5,8 @@ import {
   exploredText,
   exploreOnThreads,
 } from '../../../../src/develop/testing/simulation/exhaustive/explore-on-threads.ts';
-import { runOnThreads } from '../../../../src/develop/testing/simulation/run-on-threads.ts';
 import { emptySummary } from '../../../../src/develop/testing/simulation/summary.ts';
+import { runOnThreads } from '../../../../src/develop/testing/simulation/threads.ts';
 
 const smallWorld = { registry: config.registry(), items: [], applications: [], faults: 1, lag: 0 };
 

@@ -1,0 +1,25 @@
+import { faultsIn } from '../../src/develop/testing/simulation/report.ts';
+import type { Summary } from '../../src/develop/testing/simulation/summary.ts';
+
+export function summaryText(summary: Summary): string {
+  const { seeds, steps, requests, failed, seconds, faults, rareEvents, exceptions } = summary;
+  const text = (counts: ReadonlyMap<string, number>) =>
+    [...counts]
+      .filter(([, count]) => count > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([kind, count]) => `${count} ${kind}`)
+      .join(', ') || 'none';
+  return [
+    `faults: ${text(faults)}`,
+    `rare events: ${text(rareEvents)}`,
+    `stated exceptions: ${text(exceptions)}`,
+    `never met: ${unmetOf(faults, rareEvents, exceptions).join(', ') || 'none of these'}`,
+    ...failed.map(({ seed, what }) => `seed ${seed} breaks promise ${what}`),
+    `${seeds} seeds, ${steps} steps, ${requests} requests, ${faultsIn(summary)} faults, ${failed.length} violations, ${(seeds / Math.max(seconds, 0.001)).toFixed(1)} seeds/s`,
+  ].join('\n');
+}
+
+/** What no run has met. */
+export function unmetOf(...counts: readonly ReadonlyMap<string, number>[]): string[] {
+  return counts.flatMap((one) => [...one].filter(([, count]) => count === 0).map(([kind]) => kind));
+}
