@@ -15,12 +15,11 @@
  */
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Change } from '../../model/change.ts';
-import type { InvalidItemError } from '../../model/errors.ts';
+import { type InvalidItemError, unlessInvalid } from '../../model/errors.ts';
 import { attribute, type Item, keyIn } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { viewOf } from '../../model/view.ts';
 import { called } from '../propagation/plan/call.ts';
 import { aBoolean } from '../propagation/plan/shapes.ts';

@@ -1,8 +1,8 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import type { QueriedLocation } from '../../model/copy-location.ts';
+import { unlessInvalid } from '../../model/errors.ts';
 import { byKeyText, type Item, type ItemKey, keyText, withKey } from '../../model/item.ts';
 import { headOf } from '../../model/ledger.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { copiesInLocations, type Reading } from './copy-pages.ts';
 import { Totals } from './plan/totals.ts';
 

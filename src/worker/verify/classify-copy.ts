@@ -1,10 +1,10 @@
 import { indexNamed } from '../../model/copy-location.ts';
+import { unlessInvalid } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { owns } from '../../model/rule-attributes.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { planCheck } from '../propagation/plan/plan-copy.ts';
 import { differencesFrom, project } from '../propagation/plan/projection.ts';
 import { isUnlinked, rootNamedBy } from '../propagation/plan/rule-functions.ts';

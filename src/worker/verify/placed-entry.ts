@@ -1,9 +1,9 @@
 import type { Aggregate } from '../../model/aggregate.ts';
+import { unlessInvalid } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { entryIn } from '../../model/ledger.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { targetsOf } from '../propagation/plan/aggregate-functions.ts';
 import { type Member, planEntry } from '../propagation/plan/plan-entry.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';

@@ -1,9 +1,9 @@
 import { isListed, listedKeys } from '../../model/copy-location.ts';
+import { unlessInvalid } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { planCheck } from '../propagation/plan/plan-copy.ts';
 import { appliesTo, locationOf, rootOf } from '../propagation/plan/rule-functions.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';

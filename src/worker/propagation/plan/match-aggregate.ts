@@ -1,12 +1,11 @@
 import type { Aggregate } from '../../../model/aggregate.ts';
 import type { Change } from '../../../model/change.ts';
-import type { InvalidItemError } from '../../../model/errors.ts';
+import { type InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
 import { type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
 import { headsOf } from '../../../model/ledger.ts';
 import type { Cause, Message } from '../../../model/message.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { targetsOf } from './aggregate-functions.ts';
 import { presenceOf, watchedMember, watchedTarget } from './watched.ts';
 
