@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { writeUnits } from '../../src/model/capacity.ts';
+import { itemSize, writeUnits } from '../../src/model/capacity.ts';
 import type { Item } from '../../src/model/item.ts';
-import { itemSize } from '../../src/model/item-size.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
 

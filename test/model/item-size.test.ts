@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttributeValue } from '../../src/model/attribute-value.ts';
-import { itemSize, itemSizeAtMost, maxItem } from '../../src/model/item-size.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../src/model/capacity.ts';
 import { attributes } from '../fixtures/model/arbitraries.ts';
 
 describe('the size of an item', () => {

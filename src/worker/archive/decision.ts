@@ -11,7 +11,7 @@
  *                      onDelete `erase`            nothing, and all its states are erased: `erased`, whatever `when` says now
  *
  * A state for which the rule's `when` is false is not stored: `excluded`. Where and how often a state is stored, given what the
- * archive holds already, is in archive-item.ts for the layout `object`, and in archive-lines.ts for the layout `batch`.
+ * archive holds already, is in archive-item.ts for the layout `object`, and in batch-object.ts for the layout `batch`.
  */
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Change } from '../../model/change.ts';

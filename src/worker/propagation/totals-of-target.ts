@@ -1,7 +1,6 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { isOfKind } from '../../model/kind.ts';
-import type { Computation } from './computation.ts';
-import type { Propagation } from './context.ts';
+import type { Computation, Propagation } from './context.ts';
 import { type CopiesRead, type CopyPlan, updateOf } from './plan/plan-copy.ts';
 import { readTotals } from './read-totals.ts';
 

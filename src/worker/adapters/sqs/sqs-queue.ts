@@ -47,12 +47,10 @@ function bodyOf(content: Message | DeadLetter): string {
 function attributesOf({ code, message }: DeadLetter): Record<string, MessageAttributeValue> {
   const texts = Object.entries({ code, rule: message?.rule ?? '' });
   // A message may name any rule, but SQS accepts neither an empty attribute nor every character.
-  const printable = texts.map(
-    ([name, text]) => [name, text.replace(/[^\x20-\x7e]/g, '?').slice(0, 256)] as const,
-  );
   return Object.fromEntries(
-    printable
-      .filter(([, text]) => text !== '')
-      .map(([name, text]) => [name, { DataType: 'String', StringValue: text }]),
+    texts.flatMap(([name, text]) => {
+      const StringValue = text.replace(/[^\x20-\x7e]/g, '?').slice(0, 256);
+      return StringValue === '' ? [] : [[name, { DataType: 'String', StringValue }]];
+    }),
   );
 }

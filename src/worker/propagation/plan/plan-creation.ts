@@ -1,8 +1,8 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
+import { itemSize, maxItem } from '../../../model/capacity.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import type { Expectation, GuardedCreation } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, sameKey } from '../../../model/item.ts';
-import { itemSize, maxItem } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { sourceName } from '../../../model/rule-attributes.ts';
 import { expectedSource } from './guard.ts';

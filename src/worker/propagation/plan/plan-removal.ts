@@ -1,6 +1,6 @@
+import { itemSize } from '../../../model/capacity.ts';
 import type { Expectation, GuardedRemoval } from '../../../model/guarded-write.ts';
 import { type Item, keyIn } from '../../../model/item.ts';
-import { itemSize } from '../../../model/item-size.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { owns } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';

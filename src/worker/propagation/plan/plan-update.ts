@@ -1,9 +1,8 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
-import { unitsOfSize } from '../../../model/capacity.ts';
+import { itemSize, itemSizeAtMost, maxItem, unitsOfSize } from '../../../model/capacity.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import { changed, type GuardedUpdate } from '../../../model/guarded-write.ts';
 import { type Item, keyIn } from '../../../model/item.ts';
-import { itemSize, itemSizeAtMost, maxItem } from '../../../model/item-size.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { type Guard, maxChanges } from './guard.ts';
 import { differencesFrom, maxCopied, type Projection, tooManyAttributes } from './projection.ts';
