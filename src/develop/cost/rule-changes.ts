@@ -8,7 +8,7 @@ import { makeRegistry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { isCopiable, sourceName, writesNothing } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
+import { planUpdate } from '../../worker/propagation/plan/plan-writes.ts';
 import { RootProjection } from '../../worker/propagation/plan/projection.ts';
 import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';
 import { variantOf } from '../examples/kind-values.ts';

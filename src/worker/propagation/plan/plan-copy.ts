@@ -6,9 +6,16 @@ import { isOfKind } from '../../../model/kind.ts';
 import type { Cause } from '../../../model/message.ts';
 import type { RemovalPolicy, Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { type PlannedCreation, planCreation, requireOwn } from './plan-creation.ts';
-import { type PlannedRemoval, planRemoval } from './plan-removal.ts';
-import { type PlannedUpdate, type Projected, planUpdate } from './plan-update.ts';
+import {
+  type PlannedCreation,
+  type PlannedRemoval,
+  type PlannedUpdate,
+  type Projected,
+  planCreation,
+  planRemoval,
+  planUpdate,
+  requireOwn,
+} from './plan-writes.ts';
 import { RootProjection } from './projection.ts';
 import { isUnlinked, rootOrFault } from './rule-functions.ts';
 

@@ -4,7 +4,7 @@ import type { Aggregate } from '../../../../src/model/aggregate.ts';
 import { maxItem } from '../../../../src/model/capacity.ts';
 import { type Item, keyIn } from '../../../../src/model/item.ts';
 import { type AnyReducer, average, count, max, min, sum } from '../../../../src/model/reducers.ts';
-import { planUpdate } from '../../../../src/worker/propagation/plan/plan-update.ts';
+import { planUpdate } from '../../../../src/worker/propagation/plan/plan-writes.ts';
 import { Totals } from '../../../../src/worker/propagation/plan/totals.ts';
 import { aClub, aGame, clubTotals, game } from '../../../fixtures/league/league.ts';
 import { item, type Plain } from '../../../fixtures/model/items.ts';
