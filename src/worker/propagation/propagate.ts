@@ -1,6 +1,6 @@
 /**
  * A propagation writes the items of one message, page by page, in four steps. They are the copies of a root, or the target of
- * an aggregate: computation.ts.
+ * an aggregate: context.ts.
  *
  *   1. Read a page of items.
  *   2. Read what they are computed from: the root, or all members of the target.
@@ -13,7 +13,7 @@
  * A fan-out that writes much keeps to a pace: write-at-pace.ts. If it would have to wait past the end of the invocation, or in
  * the stream, the page is requeued, and read anew.
  *
- * Whatever is not written is dead-lettered or requeued: settle.ts. Nothing is dropped. What is looked for again: recheck.ts.
+ * Whatever is not written is dead-lettered or requeued: settle.ts, as is what is looked for again. Nothing is dropped.
  */
 
 import type { Aggregate } from '../../model/aggregate.ts';
