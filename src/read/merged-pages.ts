@@ -1,28 +1,12 @@
 import { DenormError } from '../model/errors.ts';
-import type { IndexNames, KeyNames } from '../model/table-names.ts';
 import { fromCursor, type Position, toCursor } from './cursor.ts';
 import type { PartitionQuery } from './key-range.ts';
 import { compareKeys, encode, isKeyValue, type KeyValue } from './key-value.ts';
-import { PartitionReader, type QueryRequest, type QueryResult, type ReadItem } from './partition-reader.ts';
+import { PartitionReader, type ReadItem, type Source } from './partition-reader.ts';
 
-/** Anything that queries as `DynamoDBDocument` of `@aws-sdk/lib-dynamodb` does, in any version of the SDK. */
-export interface QueryClient {
-  query(request: QueryRequest): Promise<QueryResult>;
-}
-
-export interface MergedPagesOptions {
-  readonly client: QueryClient;
-  readonly tableName: string;
-  /** The names of the table's key attributes. */
-  readonly table: KeyNames;
-  /** The index to read, whose sort key then decides the order. Default: the table itself. */
-  readonly index?: IndexNames | undefined;
+export interface MergedPagesOptions extends Source {
   /** The partitions to read, in any order. If there are none, the page is empty. */
   readonly queries: readonly PartitionQuery[];
-  /** Whether the greatest sort key comes first. Default: false. */
-  readonly newestFirst?: boolean | undefined;
-  /** The number of items on a page, from 1 up. Only the last page has fewer. */
-  readonly limit: number;
   /** The cursor of the page before. Default: the first page. */
   readonly cursor?: string | undefined;
   /** An attribute: of several items with the same value of it, only the first is returned. Default: every item is. */

@@ -33,13 +33,22 @@ export interface QueryResult {
   readonly LastEvaluatedKey?: Record<string, unknown> | undefined;
 }
 
+/** Anything that queries as `DynamoDBDocument` of `@aws-sdk/lib-dynamodb` does, in any version of the SDK. */
+export interface QueryClient {
+  query(request: QueryRequest): Promise<QueryResult>;
+}
+
 /** What all queries of a page have in common. */
 export interface Source {
-  readonly client: { query(request: QueryRequest): Promise<QueryResult> };
+  readonly client: QueryClient;
   readonly tableName: string;
+  /** The names of the table's key attributes. */
   readonly table: KeyNames;
+  /** The index to read, whose sort key then decides the order. Default: the table itself. */
   readonly index?: IndexNames | undefined;
+  /** Whether the greatest sort key comes first. Default: false. */
   readonly newestFirst?: boolean | undefined;
+  /** The number of items on a page, from 1 up. Only the last page has fewer. */
   readonly limit: number;
 }
 

@@ -4,9 +4,8 @@ import { folderNotes, openArchiveFolder } from '../../develop/dev/archive-folder
 import { archiveFolderReader } from '../../develop/dev/archive-folder/reader.ts';
 import { defaultStorageClass, type StorageClass } from '../../model/archive-rule.ts';
 import { retryingArchive } from '../../worker/adapters/s3/retrying-archive.ts';
-import { s3Archive } from '../../worker/adapters/s3/s3-archive.ts';
+import { s3Archive, s3Notes } from '../../worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
-import { s3Notes } from '../../worker/adapters/s3/s3-notes.ts';
 import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
 import { type StateOptions, stateDirOf, withState } from './state.ts';

@@ -1,12 +1,12 @@
 import type { AttributeValue } from '../../model/attribute-value.ts';
+import { itemSize } from '../../model/capacity.ts';
 import { DenormError } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
-import { itemSize } from '../../model/item-size.ts';
 import { type AnyKind, idNames, numericId, type TextIds } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
-import { type Projected, planUpdate } from '../../worker/propagation/plan/plan-update.ts';
+import { type Projected, planUpdate } from '../../worker/propagation/plan/plan-writes.ts';
 import type { KindValues } from '../examples/kind-values.ts';
 import { accepts } from '../examples/value-pool.ts';
 import { attributeValue } from '../testing/plain-values.ts';

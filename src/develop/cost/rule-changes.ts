@@ -1,15 +1,14 @@
+import { itemSize } from '../../model/capacity.ts';
 import { isInLocation, isListed, listedKeys } from '../../model/copy-location.ts';
-import { DenormError } from '../../model/errors.ts';
+import { DenormError, unlessInvalid } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
 import { type Item, keyIn, keyText, text } from '../../model/item.ts';
-import { itemSize } from '../../model/item-size.ts';
 import { isOfKind, keyWith } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { isCopiable, sourceName, writesNothing } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
-import { planUpdate } from '../../worker/propagation/plan/plan-update.ts';
+import { planUpdate } from '../../worker/propagation/plan/plan-writes.ts';
 import { RootProjection } from '../../worker/propagation/plan/projection.ts';
 import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';
 import { variantOf } from '../examples/kind-values.ts';

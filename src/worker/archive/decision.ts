@@ -11,16 +11,15 @@
  *                      onDelete `erase`            nothing, and all its states are erased: `erased`, whatever `when` says now
  *
  * A state for which the rule's `when` is false is not stored: `excluded`. Where and how often a state is stored, given what the
- * archive holds already, is in archive-item.ts for the layout `object`, and in archive-lines.ts for the layout `batch`.
+ * archive holds already, is in archive-item.ts for the layout `object`, and in batch-object.ts for the layout `batch`.
  */
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Change } from '../../model/change.ts';
-import type { InvalidItemError } from '../../model/errors.ts';
+import { type InvalidItemError, unlessInvalid } from '../../model/errors.ts';
 import { attribute, type Item, keyIn } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { viewOf } from '../../model/view.ts';
 import { called } from '../propagation/plan/call.ts';
 import { aBoolean } from '../propagation/plan/shapes.ts';

@@ -1,6 +1,6 @@
 /**
  * A propagation writes the items of one message, page by page, in four steps. They are the copies of a root, or the target of
- * an aggregate: computation.ts.
+ * an aggregate: context.ts.
  *
  *   1. Read a page of items.
  *   2. Read what they are computed from: the root, or all members of the target.
@@ -13,7 +13,7 @@
  * A fan-out that writes much keeps to a pace: write-at-pace.ts. If it would have to wait past the end of the invocation, or in
  * the stream, the page is requeued, and read anew.
  *
- * Whatever is not written is dead-lettered or requeued: settle.ts. Nothing is dropped. What is looked for again: recheck.ts.
+ * Whatever is not written is dead-lettered or requeued: settle.ts, as is what is looked for again. Nothing is dropped.
  */
 
 import type { Aggregate } from '../../model/aggregate.ts';
@@ -23,15 +23,13 @@ import { entriesOf, headsOf, isHead } from '../../model/ledger.ts';
 import { type Message, untried } from '../../model/message.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { Computation } from './computation.ts';
-import type { Propagation, PropagationContext, Tally } from './context.ts';
+import type { Computation, Propagation, PropagationContext, Tally } from './context.ts';
 import { copiesOfRoot } from './copies-of-root.ts';
 import { entriesOfTarget } from './entries-of-target.ts';
 import { areLarge } from './item-memory.ts';
 import { Pace } from './pace.ts';
 import type { CopiesRead } from './plan/plan-copy.ts';
-import { needsRecheck } from './recheck.ts';
-import { leftBy, settle, type Unfinished } from './settle.ts';
+import { leftBy, needsRecheck, settle, type Unfinished } from './settle.ts';
 import { totalsOfTarget } from './totals-of-target.ts';
 import { type Unwritten, writePlans } from './write-plans.ts';
 

@@ -5,7 +5,7 @@ import type { TableNames } from '../../model/table-names.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { Memory } from '../propagation/item-memory.ts';
 import { differencesFrom, type Projection } from '../propagation/plan/projection.ts';
-import { readTotals } from '../propagation/read-totals.ts';
+import { readTotals } from '../propagation/totals-of-target.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 
 /** Members that are read together. */

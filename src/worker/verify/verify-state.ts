@@ -57,18 +57,7 @@ export function verifyFrom(
 }
 
 export function noCounts(): RuleCounts {
-  const drift = { differs: 0, derived: 0, missing: 0, excluded: 0, unlisted: 0 };
-  return {
-    copies: 0,
-    kept: 0,
-    unfindable: 0,
-    unstable: 0,
-    ...drift,
-    orphan: 0,
-    foreign: 0,
-    unlinked: 0,
-    invalid: 0,
-  };
+  return ruleCountsSchema.parse(Object.fromEntries(countNames.map((name) => [name, 0])));
 }
 
 /** Whether a pass has read everything, and has checked every suspect again. */

@@ -7,7 +7,7 @@ import type { Aggregate } from '../../../src/model/aggregate.ts';
 import { type ArchiveRule, defineArchive } from '../../../src/model/archive-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { planUpdate } from '../../../src/worker/propagation/plan/plan-update.ts';
+import { planUpdate } from '../../../src/worker/propagation/plan/plan-writes.ts';
 import { RootProjection } from '../../../src/worker/propagation/plan/projection.ts';
 import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
 import { sailor } from '../../fixtures/cruises/cruise-kinds.ts';

@@ -1,10 +1,10 @@
 import { writeUnits } from '../../../model/capacity.ts';
 import type { Change } from '../../../model/change.ts';
+import { unlessInvalid } from '../../../model/errors.ts';
 import { type ItemKey, sameKey } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { allKinds, type Registry } from '../../../model/registry.ts';
 import type { ArchiveReport, PropagationReport } from '../../../model/report.ts';
-import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { rootOf } from '../../../worker/propagation/plan/rule-functions.ts';
 import type { ChangeDetail, ChangeView, RuleCounts, RuleOfChange } from '../protocol/changes.ts';
 import {

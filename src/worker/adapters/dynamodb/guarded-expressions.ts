@@ -20,29 +20,24 @@ interface Guarded {
 /** Placeholders are short: DynamoDB limits the text to 4 KB, which leaves room for about 130 missing attributes. */
 export function guardedExpressions(table: TableNames, { set = {}, remove = [], add = {}, expect }: Guarded) {
   const placeholders = new Map<string, string>();
-  const values: Record<string, SdkValue> = {};
-  let count = 0;
+  const values = new Map<string, SdkValue>();
   function nameOf(name: string): string {
     const placeholder = placeholders.get(name) ?? `#${placeholders.size.toString(36)}`;
     placeholders.set(name, placeholder);
     return placeholder;
   }
-  function equals(name: string, value: AttributeValue): string {
-    const placeholder = `:${(count++).toString(36)}`;
-    values[placeholder] = toSdk(value);
-    return `${nameOf(name)}=${placeholder}`;
+  function placed(value: SdkValue): string {
+    const placeholder = `:${values.size.toString(36)}`;
+    values.set(placeholder, value);
+    return placeholder;
   }
-  function adds(name: string, value: string): string {
-    const placeholder = `:${(count++).toString(36)}`;
-    values[placeholder] = { N: value };
-    return `${nameOf(name)} ${placeholder}`;
-  }
+  const equals = (name: string, value: AttributeValue) => `${nameOf(name)}=${placed(toSdk(value))}`;
   function compares(name: string, value: AttributeValue | undefined): string {
     return value === undefined ? `attribute_not_exists(${nameOf(name)})` : equals(name, value);
   }
 
   const assignments = Object.entries(set).map(([name, value]) => equals(name, value));
-  const additions = Object.entries(add).map(([name, value]) => adds(name, value));
+  const additions = Object.entries(add).map(([name, N]) => `${nameOf(name)} ${placed({ N })}`);
   const changes = [
     ...(assignments.length > 0 ? [`SET ${assignments.join()}`] : []),
     ...(remove.length > 0 ? [`REMOVE ${remove.map(nameOf).join()}`] : []),
@@ -63,7 +58,7 @@ export function guardedExpressions(table: TableNames, { set = {}, remove = [], a
     ExpressionAttributeNames: Object.fromEntries(
       [...placeholders].map(([name, placeholder]) => [placeholder, name]),
     ),
-    ExpressionAttributeValues: count > 0 ? values : undefined,
+    ExpressionAttributeValues: values.size > 0 ? Object.fromEntries(values) : undefined,
   };
 }
 

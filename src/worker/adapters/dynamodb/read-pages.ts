@@ -1,6 +1,6 @@
 import {
-  type ConsumedCapacity,
   QueryCommand,
+  type QueryCommandOutput,
   ScanCommand,
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
@@ -84,11 +84,7 @@ export function dynamoDbScan(location: TableLocation): ScanPort {
   };
 }
 
-interface Answer {
-  readonly Items?: readonly Record<string, SdkValue>[] | undefined;
-  readonly LastEvaluatedKey?: Readonly<Record<string, SdkValue>> | undefined;
-  readonly ConsumedCapacity?: ConsumedCapacity | undefined;
-}
+type Answer = Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey' | 'ConsumedCapacity'>;
 
 async function pageOf(
   what: string,

@@ -33,45 +33,38 @@ import { type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 type Transacting = TableAccess & WriteOptions & { readonly root: RootCondition };
 
-interface PlacedAction {
-  readonly action: GuardedAction;
-  readonly index: number;
-}
-
 export async function transactItems(
   transacting: Transacting,
   actions: readonly GuardedAction[],
 ): Promise<WriteOutcome[]> {
-  const outcomes = actions.map((): WriteOutcome => 'unavailable');
-  const placed = actions.map((action, index): PlacedAction => ({ action, index }));
-  const chunks = batchesOf(placed, limits, ({ action }) => action.size);
+  const outcomes: Outcomes = new Map();
   let isRootLost = false;
-  for (const chunk of chunks) {
+  for (const chunk of transactionsOf(actions)) {
     if (!isRootLost) await writeChunk(transacting, chunk, outcomes);
-    else for (const { index } of chunk) outcomes[index] = 'root';
-    isRootLost ||= chunk.some(({ index }) => outcomes[index] === 'root');
+    else for (const action of chunk) outcomes.set(action, 'root');
+    isRootLost ||= chunk.some((action) => outcomes.get(action) === 'root');
   }
-  return outcomes;
+  return actions.map((action) => outcomes.get(action) ?? 'unavailable');
 }
 
 /** Writes without an outcome are unavailable. */
+type Outcomes = Map<GuardedAction, WriteOutcome>;
+
 async function writeChunk(
   transacting: Transacting,
-  chunk: readonly PlacedAction[],
-  outcomes: WriteOutcome[],
+  chunk: readonly GuardedAction[],
+  outcomes: Outcomes,
 ): Promise<void> {
   let pending = chunk;
-  let free: readonly PlacedAction[] = [];
+  let free: readonly GuardedAction[] = [];
   await untilNoneLeft(transacting.backOff, chunk.length, async () => {
     const verdicts = await send(transacting, pending);
-    for (const [location, { index }] of pending.entries()) {
+    for (const [location, action] of pending.entries()) {
       const verdict = verdicts[location];
-      if (verdict !== undefined && verdict !== 'again') outcomes[index] = verdict;
+      if (verdict !== undefined && verdict !== 'again') outcomes.set(action, verdict);
     }
     free = pending.filter((_, location) => verdicts[location] === undefined);
-    pending = pending.filter(
-      (_, location) => verdicts[location] === undefined || verdicts[location] === 'again',
-    );
+    pending = pending.filter((action) => !outcomes.has(action));
     return pending.length;
   });
   if (free.length < pending.length) await writeChunk(transacting, free, outcomes);
@@ -80,17 +73,16 @@ async function writeChunk(
 /** Undefined for an action that did not cause the cancellation. */
 type Verdict = WriteOutcome | 'again' | undefined;
 
-async function send(transacting: Transacting, pending: readonly PlacedAction[]): Promise<readonly Verdict[]> {
+async function send(
+  transacting: Transacting,
+  pending: readonly GuardedAction[],
+): Promise<readonly Verdict[]> {
   const { client, limit, tableName, root, onSpent, isPaced } = transacting;
   if (pending.length === 0) return [];
   const what = `TransactWriteItems on table ${tableName}`;
   const TransactItems = [
-    ofRoot(
-      transacting,
-      root,
-      pending.map(({ action }) => action),
-    ),
-    ...pending.map(({ action }) => transactItem(transacting, action)),
+    ofRoot(transacting, root, pending),
+    ...pending.map((action) => transactItem(transacting, action)),
   ];
   const command = new TransactWriteItemsCommand({ TransactItems, ...withUnits(onSpent) });
   try {
@@ -114,7 +106,7 @@ async function send(transacting: Transacting, pending: readonly PlacedAction[]):
 /** A cancellation has one reason for each action, in the same order, the root first. */
 function verdictsOf(
   { CancellationReasons: reasons = [] }: TransactionCanceledException,
-  pending: readonly PlacedAction[],
+  pending: readonly GuardedAction[],
   what: string,
   isPaced: boolean | undefined,
 ): readonly Verdict[] {

@@ -1,4 +1,4 @@
-import { ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
+import { ListObjectVersionsCommand, type ObjectVersion, type S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { allPages } from '../../../model/all-pages.ts';
 import { TransientError } from '../../../model/errors.ts';
@@ -47,16 +47,14 @@ export function versionsPages(location: S3ArchiveLocation, prefix: string): Asyn
   return allPages((from?: string) => versionsPage(location, prefix, { from }));
 }
 
-interface AsListed {
-  readonly Key?: string | undefined;
-  readonly VersionId?: string | undefined;
-  readonly IsLatest?: boolean | undefined;
-  readonly LastModified?: Date | undefined;
-  readonly Size?: number | undefined;
-  readonly StorageClass?: string | undefined;
-}
-
-function listed({ Key, VersionId, IsLatest, LastModified, Size, StorageClass }: AsListed): ArchivedVersion[] {
+function listed({
+  Key,
+  VersionId,
+  IsLatest,
+  LastModified,
+  Size,
+  StorageClass,
+}: ObjectVersion): ArchivedVersion[] {
   if (Key === undefined) return [];
   return [
     {

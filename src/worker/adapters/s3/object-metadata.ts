@@ -1,15 +1,10 @@
 import * as z from 'zod';
 import type { ItemKey } from '../../../model/item.ts';
 import { jsonOrUndefined } from '../../../model/parse-json.ts';
+import type { ArchiveDetails } from '../../archive/ports.ts';
 
 /** Next to the other names and values in S3's 2 KB of metadata. Source: AWS, "Object metadata". */
 const maxKeyText = 1_800;
-
-export interface ObjectMetadata {
-  readonly digest: string | undefined;
-  readonly sequence: bigint;
-  readonly of: ItemKey | undefined;
-}
 
 /** Plain ASCII, the only characters that S3 guarantees to keep. */
 export function metadataOf(
@@ -19,15 +14,13 @@ export function metadataOf(
 ): Record<string, string> {
   const encoded = of && Buffer.from(JSON.stringify([of.pk, of.sk])).toString('base64url');
   const key = encoded !== undefined && encoded.length <= maxKeyText ? encoded : undefined;
-  return {
-    digest,
-    sequence: String(sequence),
-    ...(key !== undefined && { key }),
-  };
+  return { digest, sequence: String(sequence), ...(key !== undefined && { key }) };
 }
 
 /** Ignores invalid values, because other software may have put the object. */
-export function readMetadata(metadata: Readonly<Record<string, string>> = {}): ObjectMetadata {
+export function readMetadata(
+  metadata: Readonly<Record<string, string>> = {},
+): Pick<ArchiveDetails, 'digest' | 'sequence' | 'of'> {
   const { digest, sequence = '', key } = metadata;
   return {
     digest,

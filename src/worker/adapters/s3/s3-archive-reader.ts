@@ -15,24 +15,24 @@ import { readMetadata } from './object-metadata.ts';
 /**
  * Needs `s3:ListBucketVersions`, `s3:ListBucket`, `s3:GetObject`, `s3:GetObjectVersion`, and to retrieve `s3:RestoreObject`.
  */
-export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions): ArchiveReader {
+export function s3ArchiveReader({ client, bucket: Bucket, pageLimit }: S3ReaderOptions): ArchiveReader {
   return {
-    list: (prefix, from) => versionsPage({ client, bucket }, prefix, { from, limit: pageLimit }),
-    async details(objectKey, versionId) {
-      const what = `HeadObject (s3:GetObject, s3:GetObjectVersion, s3:ListBucket) of s3://${bucket}/${objectKey}`;
+    list: (prefix, from) => versionsPage({ client, bucket: Bucket }, prefix, { from, limit: pageLimit }),
+    async details(Key, VersionId) {
+      const what = `HeadObject (s3:GetObject, s3:GetObjectVersion, s3:ListBucket) of s3://${Bucket}/${Key}`;
       try {
-        return detailsOf(await client.send(new HeadObjectCommand(named(bucket, objectKey, versionId))));
+        return detailsOf(await client.send(new HeadObjectCommand({ Bucket, Key, VersionId })));
       } catch (error) {
         // 405: that version is a delete marker.
         if (awsStatus(error) === 404 || awsStatus(error) === 405) return undefined;
         throw fromAws(error, what);
       }
     },
-    async read(objectKey, versionId) {
-      const what = `s3://${bucket}/${objectKey}`;
+    async read(Key, VersionId) {
+      const what = `s3://${Bucket}/${Key}`;
       try {
         const { Body, ChecksumSHA256 } = await client.send(
-          new GetObjectCommand({ ...named(bucket, objectKey, versionId), ChecksumMode: 'ENABLED' }),
+          new GetObjectCommand({ Bucket, Key, VersionId, ChecksumMode: 'ENABLED' }),
         );
         const body = (await Body?.transformToByteArray()) ?? new Uint8Array();
         // The SDK compares checksums only if the response contains one for the whole object.
@@ -45,8 +45,8 @@ export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions):
         throw unreadable(error, what);
       }
     },
-    async retrieve(objectKey, versionId, days, tier) {
-      const location = named(bucket, objectKey, versionId);
+    async retrieve(Key, VersionId, days, tier) {
+      const location = { Bucket, Key, VersionId };
       try {
         const { StorageClass } = await client.send(new HeadObjectCommand(location));
         // Objects in this class's archive tiers are restored permanently, so S3 accepts no `Days`.
@@ -60,7 +60,7 @@ export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions):
       } catch (error) {
         // It is being retrieved already, or needs no retrieval.
         if (needsNoRetrieval.includes(awsCode(error))) return;
-        throw fromAws(error, `RestoreObject (s3:RestoreObject) of s3://${bucket}/${objectKey}`);
+        throw fromAws(error, `RestoreObject (s3:RestoreObject) of s3://${Bucket}/${Key}`);
       }
     },
   };
@@ -76,10 +76,6 @@ const needsNoRetrieval = [
 export interface S3ReaderOptions extends S3ArchiveLocation {
   /** 1 to 1,000. Default: 1,000. */
   readonly pageLimit?: number;
-}
-
-function named(bucket: string, objectKey: string, versionId: string | undefined) {
-  return { Bucket: bucket, Key: objectKey, ...(versionId !== undefined && { VersionId: versionId }) };
 }
 
 function detailsOf(head: HeadObjectCommandOutput): ArchiveDetails {

@@ -1,9 +1,9 @@
-import { HeadObjectCommand, PutObjectCommand, type StorageClass } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type StorageClass } from '@aws-sdk/client-s3';
 import { defaultStorageClass } from '../../../model/archive-rule.ts';
 import { type DenormError, FatalError } from '../../../model/errors.ts';
 import { isHashed } from '../../archive/object.ts';
-import type { ArchiveHead, ArchivePort } from '../../archive/ports.ts';
-import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
+import type { ArchiveHead, ArchiveNotes, ArchivePort } from '../../archive/ports.ts';
+import { asked, awsCode, awsStatus, fromAws } from '../aws-errors.ts';
 import { eraseVersions, erasureRefused } from './erase-versions.ts';
 import type { S3ArchiveLocation } from './list-versions.ts';
 import { metadataOf, readMetadata } from './object-metadata.ts';
@@ -84,4 +84,24 @@ function isLost(error: unknown): boolean {
     default:
       return false;
   }
+}
+
+/** Needs `s3:GetObject`, `s3:PutObject` and `s3:ListBucket`. */
+export function s3Notes({ client, bucket: Bucket }: S3ArchiveLocation): ArchiveNotes {
+  return {
+    async read(Key) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
+        return await Body?.transformToString();
+      } catch (error) {
+        if (awsCode(error) === 'NoSuchKey') return undefined;
+        throw fromAws(error, `GetObject (s3:GetObject, s3:ListBucket) of s3://${Bucket}/${Key}`);
+      }
+    },
+    async write(Key, Body) {
+      const stored = { ContentType: 'application/json', StorageClass: 'STANDARD' } as const;
+      const command = new PutObjectCommand({ Bucket, Key, Body, ChecksumAlgorithm: 'SHA256', ...stored });
+      await asked(`PutObject of s3://${Bucket}/${Key}`, () => client.send(command));
+    },
+  };
 }

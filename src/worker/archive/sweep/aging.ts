@@ -1,12 +1,12 @@
 import type { Aging, ArchiveRule } from '../../../model/archive-rule.ts';
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { CopyLocation } from '../../../model/copy-location.ts';
+import { unlessInvalid } from '../../../model/errors.ts';
 import { locationGiven, textGiven } from '../../../model/given-keys.ts';
 import type { GuardedUpdate } from '../../../model/guarded-write.ts';
 import { attribute, type Item, keyIn } from '../../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import { keyParts, type TableNames } from '../../../model/table-names.ts';
-import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { viewOf } from '../../../model/view.ts';
 import { called } from '../../propagation/plan/call.ts';
 import { guardWhole } from '../../propagation/plan/guard.ts';

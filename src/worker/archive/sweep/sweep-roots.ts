@@ -10,12 +10,13 @@
  */
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
+import { batchesOf } from '../../../model/chunks-of.ts';
 import { DenormError, TransientError } from '../../../model/errors.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import type { AnyKind } from '../../../model/kind.ts';
 import { archiveState } from '../archive-item.ts';
-import { archiveLines } from '../archive-lines.ts';
+import { archiveLines } from '../batch-object.ts';
 import { isStored, readByWhen } from '../decision.ts';
 import { groupOf, type Member } from './aged-group.ts';
 import { classifyAge, planExpiry } from './aging.ts';
@@ -27,7 +28,7 @@ const maxRounds = 4;
 const concurrency = 8;
 
 /** Of one kind: their states are in memory until their TTL is set. */
-const maxTogether = { items: 100, bytes: 8 * 1024 ** 2 };
+const maxTogether = { count: 100, size: 8 * 1024 ** 2 };
 
 /** @throws TransientError if the table or the archive is unavailable. A retry repeats nothing that is complete. */
 export async function sweepRoots(work: RootWork, keys: readonly ItemKey[]): Promise<void> {
@@ -67,20 +68,9 @@ interface Step {
 }
 
 function steps(members: readonly Member[]): Step[] {
-  return [...Map.groupBy(members, ({ kind }) => kind)].flatMap(([kind, own]) => {
-    const all: Member[][] = [];
-    let bytes = 0;
-    for (const one of own) {
-      const step = all.at(-1);
-      bytes += one.bytes;
-      if (step !== undefined && step.length < maxTogether.items && bytes <= maxTogether.bytes) step.push(one);
-      else {
-        all.push([one]);
-        bytes = one.bytes;
-      }
-    }
-    return all.map((some) => ({ kind, members: some }));
-  });
+  return [...Map.groupBy(members, ({ kind }) => kind)].flatMap(([kind, own]) =>
+    batchesOf(own, maxTogether, ({ bytes }) => bytes).map((some) => ({ kind, members: some })),
+  );
 }
 
 /** Sets the TTL of items that are as archived. @returns the outcome of each write */

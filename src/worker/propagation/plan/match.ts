@@ -1,6 +1,6 @@
 import { type Change, inSequence } from '../../../model/change.ts';
 import { type CopyLocation, distinctLocations } from '../../../model/copy-location.ts';
-import { InvalidItemError } from '../../../model/errors.ts';
+import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
 import { type Item, type ItemKey, sameKey } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
 import type { Cause, Message } from '../../../model/message.ts';
@@ -8,11 +8,10 @@ import type { Registry } from '../../../model/registry.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { onlyRemoves } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { unlessInvalid } from '../../../model/unless-invalid.ts';
-import { matchAggregate } from './match-aggregate.ts';
+import { type Absence, differ, type Presence, presenceOf, watchedCopy, watchedRoot } from './guard.ts';
+import { matchAggregate } from './plan-entry.ts';
 import { differencesFrom, project } from './projection.ts';
 import { isExcluded, isUnlinked, locationsOf, rootOrFault } from './rule-functions.ts';
-import { type Absence, differ, type Presence, presenceOf, watchedCopy, watchedRoot } from './watched.ts';
 
 /** To be compared with its root. */
 export interface Check {

@@ -1,15 +1,21 @@
 import { type CopyLocation, isInLocation, lists } from '../../../model/copy-location.ts';
-import { InvalidItemError } from '../../../model/errors.ts';
+import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
 import { changed } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import type { Cause } from '../../../model/message.ts';
 import type { RemovalPolicy, Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { unlessInvalid } from '../../../model/unless-invalid.ts';
-import { type PlannedCreation, planCreation, requireOwn } from './plan-creation.ts';
-import { type PlannedRemoval, planRemoval } from './plan-removal.ts';
-import { type PlannedUpdate, type Projected, planUpdate } from './plan-update.ts';
+import {
+  type PlannedCreation,
+  type PlannedRemoval,
+  type PlannedUpdate,
+  type Projected,
+  planCreation,
+  planRemoval,
+  planUpdate,
+  requireOwn,
+} from './plan-writes.ts';
 import { RootProjection } from './projection.ts';
 import { isUnlinked, rootOrFault } from './rule-functions.ts';
 

@@ -7,13 +7,12 @@ import {
   listedKeys,
   type QueriedLocation,
 } from '../../../model/copy-location.ts';
-import { InvalidItemError } from '../../../model/errors.ts';
+import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
 import { type KeyRange, keyGiven, rangeGiven } from '../../../model/given-keys.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
 import type { Location, PlacedBy, Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { unlessInvalid } from '../../../model/unless-invalid.ts';
 import { viewOf } from '../../../model/view.ts';
 import { type Call, called } from './call.ts';
 import { aBoolean, aKey, aRange, aRootKey, keys as someKeys } from './shapes.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../../src/model/errors.ts';
+import { s3Notes } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
-import { s3Notes } from '../../../../src/worker/adapters/s3/s3-notes.ts';
 import type { ArchiveNotes, ArchiveReader } from '../../../../src/worker/archive/ports.ts';
 import { archiveOnStub, object } from './stub-s3.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../src/model/errors.ts';
-import { s3Archive } from '../../../../src/worker/adapters/s3/s3-archive.ts';
+import { s3Archive, s3Notes } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
-import { s3Notes } from '../../../../src/worker/adapters/s3/s3-notes.ts';
 import { describeArchive, pageLimitUnderTest } from '../../../suites/archive.suite.ts';
 import { archiveOnStub, object, stubS3 } from './stub-s3.ts';
 

@@ -9,9 +9,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { S3ArchiveLocation } from '../../../../src/worker/adapters/s3/list-versions.ts';
-import { s3Archive } from '../../../../src/worker/adapters/s3/s3-archive.ts';
+import { s3Archive, s3Notes } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
-import { s3Notes } from '../../../../src/worker/adapters/s3/s3-notes.ts';
 import { describeArchive, pageLimitUnderTest } from '../../../suites/archive.suite.ts';
 
 /** A server that speaks S3, on this machine or another. */

@@ -1,0 +1,144 @@
+import type { AttributeValue } from '../../../model/attribute-value.ts';
+import { itemSize, itemSizeAtMost, maxItem, unitsOfSize } from '../../../model/capacity.ts';
+import { InvalidItemError } from '../../../model/errors.ts';
+import {
+  changed,
+  type Expectation,
+  type GuardedCreation,
+  type GuardedRemoval,
+  type GuardedUpdate,
+} from '../../../model/guarded-write.ts';
+import { type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
+import { isOfKind } from '../../../model/kind.ts';
+import type { Rule } from '../../../model/rule.ts';
+import { owns, sourceName } from '../../../model/rule-attributes.ts';
+import type { TableNames } from '../../../model/table-names.ts';
+import { expectedRoot, expectedSource, type Guard, guardOfCopies, maxChanges } from './guard.ts';
+import {
+  bareCopy,
+  differencesFrom,
+  maxCopied,
+  type Projection,
+  type RootProjection,
+  tooManyAttributes,
+} from './projection.ts';
+import { rootOf } from './rule-functions.ts';
+
+/** The projection of a root, or the totals of a target. */
+export interface Projected {
+  readonly table: TableNames;
+  readonly rule: { readonly name: string };
+  readonly role: 'copy' | 'target';
+  readonly guard: Guard;
+  /** @throws InvalidItemError if the item, or what it is computed from, lacks what the rule needs */
+  on(item: Item): Projection;
+}
+
+/** `partial`: one write cannot hold all changes. `narrowed`: the condition cannot hold all comparisons. */
+export interface PlannedUpdate {
+  readonly write: GuardedUpdate;
+  readonly partial: boolean;
+  readonly narrowed: boolean;
+  /** A bound of the item's size in bytes, before and after: what is replaced counts twice. */
+  readonly size: number;
+}
+
+/** Undefined if nothing differs. @throws InvalidItemError as {@link Projected.on} does, or if the item would be too large */
+export function planUpdate(projected: Projected, item: Item): PlannedUpdate | undefined {
+  const { table, rule, role, guard } = projected;
+  const projection = projected.on(item);
+  const differing = differencesFrom(projection, item);
+  if (differing.length === 0) return undefined;
+  const key = keyIn(table, item);
+  // Those of its root, and as many that its root does not have.
+  if (differing.length > 2 * maxCopied) throw tooManyAttributes(role, rule, key, differing.length);
+  const changes = differing.slice(0, maxChanges);
+  const set: Record<string, AttributeValue> = {};
+  const remove: string[] = [];
+  for (const name of changes) {
+    const value = projection.get(name);
+    if (value === undefined) remove.push(name);
+    else set[name] = value;
+  }
+  const size = sizeOf(item, set);
+  if (size > maxItem && itemSize(changed(item, set, remove)) > maxItem) {
+    const why = `A ${role} of rule ${rule.name} would grow beyond DynamoDB's 400 KB: make it, or what it is computed from, smaller`;
+    throw new InvalidItemError(role, tooLarge[role], why, { rule: rule.name, key });
+  }
+  const { expect, narrowed } = guard(item, projection.keys(), changes);
+  const partial = changes.length < differing.length;
+  return { write: { key, set, remove, expect }, partial, narrowed, size };
+}
+
+const tooLarge = { copy: 'copy.too-large', target: 'target.too-large' } as const;
+
+/** Items that cost one write unit in any case, as most do, are not counted to the byte. */
+function sizeOf(item: Item, set: Item): number {
+  const atMost = itemSizeAtMost(item) + itemSizeAtMost(set);
+  return unitsOfSize(atMost) === 1 ? atMost : itemSize(item) + itemSize(set);
+}
+
+/** `narrowed`: the condition on the root cannot hold all comparisons. */
+export interface PlannedCreation {
+  readonly write: GuardedCreation;
+  readonly rootExpect: Expectation;
+  readonly narrowed: boolean;
+}
+
+/** @throws InvalidItemError if root or copy cannot be projected, or if the copy would not name its root or be too large */
+export function planCreation(root: RootProjection, key: ItemKey): PlannedCreation {
+  const { table, rule } = root;
+  const bare = bareCopy(table, rule, key);
+  const written = [...root.on(bare)].filter(
+    (entry): entry is [string, AttributeValue] => entry[1] !== undefined,
+  );
+  const item = { ...bare, ...Object.fromEntries(written) };
+  requireOwn(root, key, item);
+  const size = itemSize(item);
+  if (size > maxItem) {
+    const why = `A copy of rule ${rule.name} would be larger than DynamoDB's 400 KB: make the root smaller`;
+    throw new InvalidItemError('copy', 'copy.too-large', why, { rule: rule.name, key });
+  }
+  const copied = root.copiedNames.map((name) => sourceName(rule, name));
+  const { expect, narrowed } = expectedSource(table, rule, root.root, copied);
+  return { write: { key, item, size }, rootExpect: expect, narrowed };
+}
+
+/** A copy that is of another kind or names another root is never found again, and would be made without end. */
+export function requireOwn({ table, rule, key: root }: RootProjection, key: ItemKey, copy: Item): void {
+  const named = isOfKind(table, rule.copy, copy) ? rootOf(table, rule, copy) : undefined;
+  if (named !== undefined && sameKey(named, root)) return;
+  const why = `Expected what rule ${rule.name} writes to make a ${rule.copy.name} that names its root: correct located.at or rootOf, or write what rootOf reads`;
+  throw new InvalidItemError('copy', 'copy.misnamed', why, { rule: rule.name, key });
+}
+
+/** `partial`: one write cannot clear everything. */
+export interface PlannedRemoval {
+  readonly write: GuardedRemoval;
+  readonly rootExpect: 'absent' | Expectation;
+  readonly partial: boolean;
+}
+
+interface LastRead {
+  readonly table: TableNames;
+  readonly rule: Rule;
+  readonly root: Item | undefined;
+}
+
+/** Undefined if nothing is left to clear. */
+export function planRemoval(
+  { table, rule, root }: LastRead,
+  copy: Item,
+  policy: 'delete' | 'clear',
+): PlannedRemoval | undefined {
+  const owned = policy === 'clear' ? Object.keys(copy).filter((name) => owns(table, rule, name)) : [];
+  if (policy === 'clear' && owned.length === 0) return undefined;
+  const cleared = owned.slice(0, maxChanges);
+  const { expect } = guardOfCopies(table, rule)(copy, cleared, cleared);
+  const clear = policy === 'clear' ? cleared : undefined;
+  return {
+    write: { key: keyIn(table, copy), clear, expect, size: itemSize(copy) },
+    rootExpect: root === undefined ? 'absent' : expectedRoot(table, rule, root),
+    partial: cleared.length < owned.length,
+  };
+}
