@@ -1,6 +1,5 @@
-import { type Resource, sub } from './cloudformation.ts';
+import { oneLine, type Resource, sub } from './cloudformation.ts';
 import { type FunctionName, serviceOf } from './functions.ts';
-import { oneLine } from './one-line.ts';
 
 type Metric = readonly [namespace: string, name: string, dimension: string, value: string];
 

@@ -1,7 +1,6 @@
 import type { Registry } from '../model/registry.ts';
-import { arnOf, comments, type Properties, ref, type Value, when } from './cloudformation.ts';
+import { arnOf, comments, oneLine, type Properties, ref, type Value, when } from './cloudformation.ts';
 import { exactFilterCount, maxPatterns, namedFilters, type StreamFunctionName } from './mapping-filters.ts';
-import { oneLine } from './one-line.ts';
 import { streamArn } from './table.ts';
 
 export interface StreamReader {

@@ -13,14 +13,15 @@ import { describeWhere, openWhere, type WhereOptions, withPlace, withWhere } fro
 import { type Progress, say, withProgress } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
-import { requestedText, withRetrieval } from './retrieval-options.ts';
 import {
   type ChoiceOptions,
   choiceOf,
+  requestedText,
   type SelectionOptions,
   selectionOf,
   stateId,
   withChoice,
+  withRetrieval,
   withSelection,
 } from './selection.ts';
 import { keyAsJson, keyText } from './state-text.ts';

@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
+import type { Aggregate } from '../../model/aggregate.ts';
 import { defaultStorageClass, type StorageClass, storageClasses } from '../../model/archive-rule.ts';
 import type { Config, RuleSettings } from '../../model/config.ts';
+import type { AnyKind } from '../../model/kind.ts';
 import { parameterValues } from '../../model/parameters.ts';
 import type { Registry } from '../../model/registry.ts';
-import { functionEnvironment } from '../../operate/adapters/lambda/function-environment.ts';
+import type { Rule } from '../../model/rule.ts';
+import { functionEnvironment } from '../../operate/adapters/lambda/functions.ts';
 import type { ExpiryEvidence } from '../../worker/adapters/stream-record.ts';
 import { deployedSettings } from '../../worker/environment.ts';
 import { project } from '../project.ts';
-import { rulesDigest } from '../rules-digest.ts';
 import { type StageOptions, stageOf } from './stage.ts';
 import type { Where } from './where.ts';
 
@@ -108,4 +111,29 @@ function settingsOf(
 ): RuleSettings {
   const deployed = deployedSettings(config, environment);
   return { ...deployed, parameters: { ...deployed.parameters, ...parameter } };
+}
+
+/**
+ * A text that differs if the rules differ. It covers everything in a rule, including the source text of its functions, but
+ * not the variables that a function closes over. Those come from the settings, which are therefore part of the digest.
+ * @param settings the settings that the rules were loaded with
+ */
+export function rulesDigest({ table, rules, aggregates }: Registry, settings: string): string {
+  const computed = aggregates.length === 0 ? [] : [aggregates.map(saidByAggregate)];
+  const said = JSON.stringify([table, settings, rules.map(saidBy), ...computed], (_, value: unknown) =>
+    typeof value === 'function' ? String(value) : value,
+  );
+  return createHash('sha256').update(said).digest('hex').slice(0, 16);
+}
+
+function saidBy({ root, copy, ...rule }: Rule): unknown {
+  return { ...rule, root: kindOf(root), copy: kindOf(copy) };
+}
+
+function saidByAggregate({ of, on, ...aggregate }: Aggregate): unknown {
+  return { ...aggregate, of: kindOf(of), on: kindOf(on) };
+}
+
+function kindOf({ name, type, pkPattern, skPattern, attributes }: AnyKind): unknown {
+  return [name, type, pkPattern.pattern, skPattern.pattern, Object.keys(attributes.shape)];
 }

@@ -5,9 +5,8 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
-import { changesText, compareRules } from './compare-rules.ts';
+import { changesText, checkedOut, compareRules, rulesIn } from './compare-rules.ts';
 import { type Description, describeAll } from './description.ts';
-import { checkedOut, rulesIn } from './rules-version.ts';
 
 interface RulesCommandOptions {
   readonly diff?: string;

@@ -4,13 +4,11 @@ import { keyText } from '../../model/item.ts';
 import { eraseVersions } from '../../worker/adapters/s3/erase-versions.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import type { TablePort } from '../../worker/ports.ts';
-import { deleteItem } from '../adapters/dynamodb/delete-item.ts';
-import { dynamoDbPut } from '../adapters/dynamodb/put-item.ts';
-import { invokeFunction } from '../adapters/lambda/invoke-function.ts';
+import { deleteItem, dynamoDbPut } from '../adapters/dynamodb/put-item.ts';
+import { invokeFunction } from '../adapters/lambda/functions.ts';
 import { sqsDeadLetterReader } from '../adapters/sqs/dead-letters.ts';
 import { OwnItems } from './own-items.ts';
-import { lineOf, runSmokeTest, type SmokeContext } from './run-smoke-test.ts';
-import type { Line, SmokeTest } from './smoke-test.ts';
+import { type Line, lineOf, runSmokeTest, type SmokeContext, type SmokeTest } from './smoke-test.ts';
 import { type DeployedStack, stackLines } from './stack-lines.ts';
 import { formsLine } from './statement-forms.ts';
 

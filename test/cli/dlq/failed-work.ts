@@ -7,7 +7,7 @@ import {
 import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import type { DeadLetter, Message } from '../../../src/model/message.ts';
-import { lambdaImage } from '../../../src/operate/adapters/dynamodb/lambda-record.ts';
+import { lambdaImage } from '../../../src/operate/adapters/dynamodb/stream-port.ts';
 import { itemToSdk } from '../../../src/worker/adapters/dynamodb/sdk-values.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';

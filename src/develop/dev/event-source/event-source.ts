@@ -1,7 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { patternsOf } from '../../../deploy/stack-settings.ts';
-import { ShardReader } from '../../../operate/adapters/dynamodb/shard-reader.ts';
-import type { Shard, StreamPort } from '../../../operate/adapters/dynamodb/stream-port.ts';
+import { type Shard, ShardReader, type StreamPort } from '../../../operate/adapters/dynamodb/stream-port.ts';
 import { retryWhile } from '../../../worker/adapters/back-off.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { Activity } from './activity.ts';

@@ -3,8 +3,7 @@ import type { TableNames } from '../../../model/table-names.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../../worker/adapters/stream-record.ts';
 import type { History } from '../../archive/audit/read-history.ts';
-import { ShardReader } from './shard-reader.ts';
-import { openStream } from './stream-port.ts';
+import { openStream, ShardReader } from './stream-port.ts';
 
 export interface StreamHistoryOptions {
   readonly client: DynamoDBStreamsClient;

@@ -1,11 +1,15 @@
 import {
+  type AttributeValue,
   DescribeStreamCommand,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
+  type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { lambdaRecord } from './lambda-record.ts';
+import { itemToJson } from '../../../model/dynamodb-json.ts';
+import { awsCode } from '../../../worker/adapters/aws-errors.ts';
+import { fromSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
 
 export interface Shard {
   readonly id: string;
@@ -65,4 +69,87 @@ export function openStream(client: DynamoDBStreamsClient, arn: string): StreamPo
       return { records, next: answer.NextShardIterator };
     },
   };
+}
+
+type LambdaImage = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['Keys']>;
+
+/** A stream record as Lambda delivers it: plain JSON, with binary values as base64 and the creation time in epoch seconds. */
+export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
+  const { dynamodb, eventName, userIdentity } = record;
+  const created = dynamodb?.ApproximateCreationDateTime;
+  return {
+    eventID: record.eventID,
+    ...(isEventName(eventName) ? { eventName } : {}),
+    eventVersion: record.eventVersion,
+    eventSource: record.eventSource,
+    awsRegion: record.awsRegion,
+    dynamodb: {
+      ApproximateCreationDateTime: created && Math.floor(created.getTime() / 1000),
+      Keys: dynamodb?.Keys && lambdaImage(dynamodb.Keys),
+      NewImage: dynamodb?.NewImage && lambdaImage(dynamodb.NewImage),
+      OldImage: dynamodb?.OldImage && lambdaImage(dynamodb.OldImage),
+      SequenceNumber: dynamodb?.SequenceNumber,
+      SizeBytes: dynamodb?.SizeBytes,
+      StreamViewType: dynamodb?.StreamViewType,
+    },
+    userIdentity: userIdentity && { type: userIdentity.Type, principalId: userIdentity.PrincipalId },
+    eventSourceARN: streamArn,
+  };
+}
+
+export function lambdaImage(image: Record<string, AttributeValue>): LambdaImage {
+  return itemToJson(fromSdk(image)) as LambdaImage;
+}
+
+function isEventName(name: string | undefined): name is 'INSERT' | 'MODIFY' | 'REMOVE' {
+  return name === 'INSERT' || name === 'MODIFY' || name === 'REMOVE';
+}
+
+export interface ShardPage {
+  readonly records: readonly DynamoDBRecord[];
+  readonly ended: boolean;
+}
+
+/** Reads one shard from a position. An expired iterator is renewed after the last record that was read. */
+export class ShardReader {
+  readonly #stream: StreamPort;
+  readonly #shardId: string;
+  #position: ShardPosition;
+  #iterator: string | undefined;
+
+  constructor(stream: StreamPort, shardId: string, position: ShardPosition) {
+    this.#stream = stream;
+    this.#shardId = shardId;
+    this.#position = position;
+  }
+
+  /** The next records, each only once. Empty if the shard has no new records. */
+  async read(): Promise<ShardPage> {
+    this.#iterator ??= await this.#open();
+    try {
+      return await this.#page(this.#iterator);
+    } catch (error) {
+      if (!['ExpiredIteratorException', 'TrimmedDataAccessException'].includes(awsCode(error))) throw error;
+      this.#iterator = await this.#open();
+      // Without this, an empty page would be taken for the end of the shard.
+      return this.#page(this.#iterator);
+    }
+  }
+
+  async #page(iterator: string): Promise<ShardPage> {
+    const { records, next } = await this.#stream.records(iterator);
+    const last = records.at(-1)?.dynamodb?.SequenceNumber;
+    if (last !== undefined) this.#position = { after: last };
+    this.#iterator = next;
+    return { records, ended: next === undefined };
+  }
+
+  async #open(): Promise<string> {
+    try {
+      return await this.#stream.iterator(this.#shardId, this.#position);
+    } catch (error) {
+      if (awsCode(error) !== 'TrimmedDataAccessException') throw error;
+      return this.#stream.iterator(this.#shardId, 'TRIM_HORIZON');
+    }
+  }
 }
