@@ -5,7 +5,7 @@ import type { Registry } from '../model/registry.ts';
 import type { Properties } from './cloudformation.ts';
 import { extraName, requireRuled, withExtra } from './extra-template.ts';
 import { variableNames } from './functions.ts';
-import { namedFilters } from './mapping-filters.ts';
+import { mappingFilters } from './mapping-filters.ts';
 import { type StackModel, stackModel } from './stack-model.ts';
 import { stackParameter } from './stack-parameter.ts';
 import { refuseTakenNames } from './stack-parameters.ts';
@@ -102,8 +102,8 @@ function needsWith(config: Config, parameters: NonNullable<RuleSettings['paramet
 
 function needsOf(registry: Registry): string {
   return JSON.stringify([
-    namedFilters(registry, 'Propagate'),
-    namedFilters(registry, 'Archive'),
+    mappingFilters(registry, 'Propagate'),
+    mappingFilters(registry, 'Archive'),
     usageOf(registry),
   ]);
 }
