@@ -40,17 +40,14 @@ export function explainCommand(command: Command): Command {
 }
 
 const helpAfter = () => `
-The command runs the worker's own propagations on a table that keeps their writes in memory. It reads what the worker would read,
-every copy included, uses as many read units, and follows the writes that come back on the stream until nothing more would be
-written. An event only says which items to look at: each write is computed from the table as it is now.
+Runs the worker's own propagations on a table that keeps their writes in memory: it reads what the worker would read, every copy
+included, and follows the writes that come back on the stream. An event only says which items to look at: each write is computed
+from the table as it is now. Exits 1 if the worker would dead-letter the record, the item, its root or a copy.
 
 Required on AWS: dynamodb:GetItem, BatchGetItem and Query on the table and its indexes; with --stack also
 cloudformation:DescribeStacks and lambda:GetFunctionConfiguration.
 
-Exits 1 if the worker would dead-letter the record, the item, its root or a copy.
-
 Examples:
-  $ denorm explain '${exampleKeys.root()}' --endpoint http://127.0.0.1:8000
   $ denorm explain '${exampleKeys.copy()}' --stack denorm-prod --show-values
   $ denorm explain events/propagate-post-modify.json --table app --json | jq .cost`;
 

@@ -27,16 +27,9 @@ export function rulesCommand(command: Command): Command {
 }
 
 const helpAfter = `
-denorm.config.ts lists the rules. Loading them checks them.
-
 With --diff, the command also loads the rules of that version, with the packages of this working tree, and runs their code on
 this machine. It prints what --json prints and differs, and the backfills to run afterwards. It compares neither schemas nor
-code that functions call: look at one item with \`npx denorm explain\`.
-
-Examples:
-  $ denorm rules author-on-posts
-  $ denorm rules --json | jq -r '.rules[].rule'
-  $ denorm rules --diff origin/main`;
+code that functions call: look at one item with \`npx denorm explain\`.`;
 
 async function print(name: string | undefined, { json, exitCode }: RulesCommandOptions): Promise<void> {
   if (exitCode)
