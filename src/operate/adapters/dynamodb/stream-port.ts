@@ -97,7 +97,7 @@ export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBR
   };
 }
 
-export function lambdaImage(image: Record<string, AttributeValue>): LambdaImage {
+function lambdaImage(image: Record<string, AttributeValue>): LambdaImage {
   return itemToJson(fromSdk(image)) as LambdaImage;
 }
 
