@@ -85,10 +85,10 @@ export function readFailedBatch(text: string): FailedBatch | { readonly unreadab
 }
 
 export function isRemovalRecord(record: unknown): boolean {
-  return (
-    typeof record === 'object' && record !== null && 'eventName' in record && record.eventName === 'REMOVE'
-  );
+  return removalSchema.safeParse(record).success;
 }
+
+const removalSchema = z.object({ eventName: z.literal('REMOVE') });
 
 /** The functions that read the stream, by their logical ids in `template.yaml`. */
 export const streamFunctions = ['Propagate', 'Archive'] as const;
