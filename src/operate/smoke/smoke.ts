@@ -7,7 +7,7 @@ import type { TablePort } from '../../worker/ports.ts';
 import { deleteItem, dynamoDbPut } from '../adapters/dynamodb/put-item.ts';
 import { invokeFunction } from '../adapters/lambda/functions.ts';
 import { sqsDeadLetterReader } from '../adapters/sqs/dead-letters.ts';
-import { OwnItems } from './own-items.ts';
+import { type OwnItems, ownItems } from './own-items.ts';
 import { type Line, lineOf, runSmokeTest, type SmokeContext, type SmokeTest } from './smoke-test.ts';
 import { type DeployedStack, stackLines } from './stack-lines.ts';
 import { formsLine } from './statement-forms.ts';
@@ -32,7 +32,7 @@ const anyRecord = 10n ** BigInt(sequenceDigits);
 
 /** Proves a stack, and cleans up whatever happens. */
 export async function smoke(options: SmokeRun): Promise<void> {
-  const items = ownItems(options);
+  const items = itemsOf(options);
   try {
     await prove(options, items);
   } finally {
@@ -115,9 +115,9 @@ function deadLetterLine({ connection, outputs, run, asked }: SmokeRun): Promise<
   });
 }
 
-function ownItems({ connection, outputs, tableName, table, run }: SmokeRun): OwnItems {
+function itemsOf({ connection, outputs, tableName, table, run }: SmokeRun): OwnItems {
   const location = { client: connection.dynamoDb, tableName, table };
-  return new OwnItems({
+  return ownItems({
     ...{ table, run, puts: dynamoDbPut(location) },
     removeItem: (key) => deleteItem(location, key),
     async eraseObject(objectKey) {
