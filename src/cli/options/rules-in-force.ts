@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
-import type { Aggregate } from '../../model/aggregate.ts';
 import { defaultStorageClass, type StorageClass, storageClasses } from '../../model/archive-rule.ts';
 import type { Config, RuleSettings } from '../../model/config.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import { parameterValues } from '../../model/parameters.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
 import { functionEnvironment } from '../../operate/adapters/lambda/functions.ts';
 import type { ExpiryEvidence } from '../../worker/adapters/stream-record.ts';
 import { deployedSettings } from '../../worker/environment.ts';
@@ -119,19 +117,14 @@ function settingsOf(
  * @param settings the settings that the rules were loaded with
  */
 export function rulesDigest({ table, rules, aggregates }: Registry, settings: string): string {
-  const computed = aggregates.length === 0 ? [] : [aggregates.map(saidByAggregate)];
-  const said = JSON.stringify([table, settings, rules.map(saidBy), ...computed], (_, value: unknown) =>
-    typeof value === 'function' ? String(value) : value,
+  const said = JSON.stringify([table, settings, rules, aggregates], (_, value: unknown) =>
+    typeof value === 'function' ? String(value) : isKind(value) ? kindOf(value) : value,
   );
   return createHash('sha256').update(said).digest('hex').slice(0, 16);
 }
 
-function saidBy({ root, copy, ...rule }: Rule): unknown {
-  return { ...rule, root: kindOf(root), copy: kindOf(copy) };
-}
-
-function saidByAggregate({ of, on, ...aggregate }: Aggregate): unknown {
-  return { ...aggregate, of: kindOf(of), on: kindOf(on) };
+function isKind(value: unknown): value is AnyKind {
+  return typeof value === 'object' && value !== null && 'pkPattern' in value;
 }
 
 function kindOf({ name, type, pkPattern, skPattern, attributes }: AnyKind): unknown {

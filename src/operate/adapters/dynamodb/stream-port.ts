@@ -110,46 +110,44 @@ export interface ShardPage {
   readonly ended: boolean;
 }
 
-/** Reads one shard from a position. An expired iterator is renewed after the last record that was read. */
-export class ShardReader {
-  readonly #stream: StreamPort;
-  readonly #shardId: string;
-  #position: ShardPosition;
-  #iterator: string | undefined;
-
-  constructor(stream: StreamPort, shardId: string, position: ShardPosition) {
-    this.#stream = stream;
-    this.#shardId = shardId;
-    this.#position = position;
-  }
-
+export interface ShardReader {
   /** The next records, each only once. Empty if the shard has no new records. */
-  async read(): Promise<ShardPage> {
-    this.#iterator ??= await this.#open();
+  read(): Promise<ShardPage>;
+}
+
+/** Reads one shard from a position. An expired iterator is renewed after the last record that was read. */
+export function shardReader(stream: StreamPort, shardId: string, from: ShardPosition): ShardReader {
+  let position = from;
+  let iterator: string | undefined;
+
+  async function open(): Promise<string> {
     try {
-      return await this.#page(this.#iterator);
+      return await stream.iterator(shardId, position);
     } catch (error) {
-      if (!['ExpiredIteratorException', 'TrimmedDataAccessException'].includes(awsCode(error))) throw error;
-      this.#iterator = await this.#open();
-      // Without this, an empty page would be taken for the end of the shard.
-      return this.#page(this.#iterator);
+      if (awsCode(error) !== 'TrimmedDataAccessException') throw error;
+      return stream.iterator(shardId, 'TRIM_HORIZON');
     }
   }
 
-  async #page(iterator: string): Promise<ShardPage> {
-    const { records, next } = await this.#stream.records(iterator);
+  async function page(): Promise<ShardPage> {
+    iterator ??= await open();
+    const { records, next } = await stream.records(iterator);
     const last = records.at(-1)?.dynamodb?.SequenceNumber;
-    if (last !== undefined) this.#position = { after: last };
-    this.#iterator = next;
+    if (last !== undefined) position = { after: last };
+    iterator = next;
     return { records, ended: next === undefined };
   }
 
-  async #open(): Promise<string> {
-    try {
-      return await this.#stream.iterator(this.#shardId, this.#position);
-    } catch (error) {
-      if (awsCode(error) !== 'TrimmedDataAccessException') throw error;
-      return this.#stream.iterator(this.#shardId, 'TRIM_HORIZON');
-    }
-  }
+  return {
+    async read() {
+      try {
+        return await page();
+      } catch (error) {
+        if (!['ExpiredIteratorException', 'TrimmedDataAccessException'].includes(awsCode(error))) throw error;
+        iterator = undefined;
+        // Without this, an empty page would be taken for the end of the shard.
+        return page();
+      }
+    },
+  };
 }
