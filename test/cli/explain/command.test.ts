@@ -7,7 +7,6 @@ import { createTable } from '../../../src/develop/dev/table/create-table.ts';
 import { table } from '../../../src/table.ts';
 import { settings as stack } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { startStub } from '../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { stubCloud } from '../stub-cloud.ts';
@@ -191,17 +190,5 @@ describe('denorm explain fails in one sentence, with 2', () => {
     expect(stderr).toMatch(why);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(code).toBe(2);
-  });
-
-  test('with 1 for a table without read permission, and names the permission', async () => {
-    const stub = await startStub(() => ({
-      error: 'AccessDeniedException',
-      message: 'secret is not authorized',
-    }));
-    const { code, stderr } = await explain(item, '--endpoint', stub.endpoint);
-
-    expect(stderr).toMatch(/^denorm: aws\.\S+: GetItem of table app .*\n$/);
-    expect(stderr).not.toContain('secret');
-    expect(code).toBe(1);
   });
 });
