@@ -106,6 +106,9 @@ const ofInvoked = (name: FunctionName) => ({
   }),
 });
 
+/** Of a function that runs at most once an hour: between its runs, its last one counts. */
+const scheduledIf = (runsIf: string) => ({ Period: 3600, runsIf, TreatMissingData: 'ignore' as const });
+
 const ofScheduled = (name: FunctionName, runsIf: string, partly: string) => ({
   ...alarm(`${name}RunLost`, {
     says: `A run of ${name} was given up - its invocation failed twice, or found no concurrency for an hour`,
@@ -115,7 +118,7 @@ const ofScheduled = (name: FunctionName, runsIf: string, partly: string) => ({
   ...alarm(`${name}Errors`, {
     says: `A run of ${name} failed${partly}`,
     metric: ofFunction(name, 'Errors'),
-    ...{ Period: 3600, runsIf, TreatMissingData: 'ignore' },
+    ...scheduledIf(runsIf),
   }),
 });
 
@@ -149,25 +152,19 @@ const ofSweep = {
   ...alarm('SweepUnfinished', {
     says: 'A pass of Sweep has not finished for a week',
     metric: own('Sweep', 'SweepPassAge'),
-    ...{
-      Statistic: 'Maximum',
-      above: 7 * 24 * 3600,
-      Period: 3600,
-      runsIf: 'Sweeps',
-      TreatMissingData: 'ignore',
-    },
+    ...{ Statistic: 'Maximum', above: 7 * 24 * 3600, ...scheduledIf('Sweeps') },
   }),
   ...alarm('SweepUnclassified', {
     says: 'Sweep left items alone that cannot hold an expiry, or whose age it cannot tell',
     metric: own('Sweep', 'ItemsUnclassified'),
-    ...{ Period: 3600, runsIf: 'Sweeps', TreatMissingData: 'ignore' },
+    ...scheduledIf('Sweeps'),
   }),
 };
 
 const ofVerify = alarm('DriftFound', {
   says: 'Verify found copies that differ from their root',
   metric: own('Verify', 'DriftFound'),
-  ...{ Period: 3600, runsIf: 'Verifies', TreatMissingData: 'ignore' },
+  ...scheduledIf('Verifies'),
 });
 
 const alarmsOf: Readonly<Record<FunctionName, Resources>> = {

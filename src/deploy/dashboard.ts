@@ -1,15 +1,14 @@
-import { type Resource, sub } from './cloudformation.ts';
+import { oneLine, type Resource, sub } from './cloudformation.ts';
 import { type FunctionName, serviceOf } from './functions.ts';
-import { oneLine } from './one-line.ts';
 
 type Metric = readonly [namespace: string, name: string, dimension: string, value: string];
 
 interface Widget {
   readonly title: string;
   readonly stat: string;
+  /** Seconds. */
+  readonly period: number;
   readonly metrics: readonly Metric[];
-  /** Seconds. Default: 60. */
-  readonly period?: number;
 }
 
 const each =
@@ -19,8 +18,8 @@ const each =
 const own = each(`denorm/\${AWS::StackName}`, 'service', serviceOf);
 const ofLambda = each('AWS/Lambda', 'FunctionName', (name) => `\${${name}}`);
 const ofMappings = each('AWS/Lambda', 'EventSourceMappingUUID', (name) => `\${${name}Stream}`);
-const ofQueue = (name: string, queue: string): Metric => [
-  ...(['AWS/SQS', name, 'QueueName', `\${${queue}.QueueName}`] as const),
+const ofQueue = (which: string, queue: string): Metric => [
+  ...(['AWS/SQS', `ApproximateNumberOfMessages${which}`, 'QueueName', `\${${queue}.QueueName}`] as const),
 ];
 
 /** The widgets for these functions. One whose metrics are those of others is left out. */
@@ -28,66 +27,48 @@ function widgets(functions: readonly FunctionName[]): readonly Widget[] {
   const of = (...names: FunctionName[]) => names.filter((name) => functions.includes(name));
   const propagation = of('Propagate', 'FanOut');
   const streams = of('Propagate', 'Archive');
-  const hourly = { stat: 'Sum', period: 3600 };
+  const invoked = of('Propagate', 'Archive', 'FanOut');
+  const widget = (title: string, stat: string, ...metrics: readonly Metric[][]): Widget => {
+    return { title, stat, period: 60, metrics: metrics.flat() };
+  };
+  const hourly = (title: string, metrics: Metric[]): Widget => ({
+    title,
+    stat: 'Sum',
+    period: 3600,
+    metrics,
+  });
   return [
-    { title: 'Age of the stream (ms)', stat: 'Maximum', metrics: ofLambda(['IteratorAge'], streams) },
-    {
-      title: 'Errors and throttles',
-      stat: 'Sum',
-      metrics: ofLambda(['Errors', 'Throttles'], of('Propagate', 'Archive', 'FanOut')),
-    },
-    {
-      title: 'Duration (ms, p99)',
-      stat: 'p99',
-      metrics: ofLambda(['Duration'], of('Propagate', 'Archive', 'FanOut')),
-    },
-    {
-      title: 'Copies',
-      stat: 'Sum',
-      metrics: own(['CopiesWritten', 'CopiesUnchanged', 'ConditionsLost'], propagation),
-    },
-    {
-      title: 'Checks',
-      stat: 'Sum',
-      metrics: own(['CopiesChecked', 'CopiesCorrectedByCheck', 'Orphans', 'MembersSkipped'], propagation),
-    },
-    {
-      title: 'Age of a change when its copies are written (ms, p99)',
-      stat: 'p99',
-      metrics: own(['ChangeAge'], propagation),
-    },
-    {
-      title: 'Queues',
-      stat: 'Maximum',
-      metrics: [
-        ofQueue('ApproximateNumberOfMessagesVisible', 'FanOutQueue'),
-        ofQueue('ApproximateNumberOfMessagesDelayed', 'FanOutQueue'),
-        ofQueue('ApproximateNumberOfMessagesVisible', 'DeadLetterQueue'),
-      ],
-    },
-    {
-      title: 'Dead letters and requeued work',
-      stat: 'Sum',
-      metrics: [...own(['DeadLettered', 'Requeued'], propagation), ...own(['DeadLettered'], of('Archive'))],
-    },
-    { title: 'Archive', stat: 'Sum', metrics: own(['ItemsArchived', 'RequestsFailed'], of('Archive')) },
-    {
-      title: 'Sweep',
-      ...hourly,
-      metrics: own(['ItemsSwept', 'ItemsArchived', 'ItemsUnclassified'], of('Sweep')),
-    },
-    { title: 'Verify', ...hourly, metrics: own(['CopiesVerified', 'DriftFound'], of('Verify')) },
-    {
-      title: 'Given up by Lambda',
-      stat: 'Sum',
-      metrics: ofMappings(['OnFailureDestinationDeliveredEventCount', 'DroppedEventCount'], streams),
-    },
-    {
-      title: 'Pace of fan-outs (write units a second)',
-      stat: 'Minimum',
-      metrics: own(['FanOutPace'], propagation),
-    },
-    { title: 'Writes throttled', stat: 'Sum', metrics: own(['WritesThrottled'], propagation) },
+    widget('Age of the stream (ms)', 'Maximum', ofLambda(['IteratorAge'], streams)),
+    widget('Errors and throttles', 'Sum', ofLambda(['Errors', 'Throttles'], invoked)),
+    widget('Duration (ms, p99)', 'p99', ofLambda(['Duration'], invoked)),
+    widget('Copies', 'Sum', own(['CopiesWritten', 'CopiesUnchanged', 'ConditionsLost'], propagation)),
+    widget(
+      'Checks',
+      'Sum',
+      own(['CopiesChecked', 'CopiesCorrectedByCheck', 'Orphans', 'MembersSkipped'], propagation),
+    ),
+    widget('Age of a change when its copies are written (ms, p99)', 'p99', own(['ChangeAge'], propagation)),
+    widget('Queues', 'Maximum', [
+      ofQueue('Visible', 'FanOutQueue'),
+      ofQueue('Delayed', 'FanOutQueue'),
+      ofQueue('Visible', 'DeadLetterQueue'),
+    ]),
+    widget(
+      'Dead letters and requeued work',
+      'Sum',
+      own(['DeadLettered', 'Requeued'], propagation),
+      own(['DeadLettered'], of('Archive')),
+    ),
+    widget('Archive', 'Sum', own(['ItemsArchived', 'RequestsFailed'], of('Archive'))),
+    hourly('Sweep', own(['ItemsSwept', 'ItemsArchived', 'ItemsUnclassified'], of('Sweep'))),
+    hourly('Verify', own(['CopiesVerified', 'DriftFound'], of('Verify'))),
+    widget(
+      'Given up by Lambda',
+      'Sum',
+      ofMappings(['OnFailureDestinationDeliveredEventCount', 'DroppedEventCount'], streams),
+    ),
+    widget('Pace of fan-outs (write units a second)', 'Minimum', own(['FanOutPace'], propagation)),
+    widget('Writes throttled', 'Sum', own(['WritesThrottled'], propagation)),
   ].filter(({ metrics }) => metrics.length > 0);
 }
 
@@ -96,7 +77,7 @@ const [width, height] = [8, 6];
 
 /** The dashboard of these functions. Its name is one for all regions of an account. */
 export function dashboard(functions: readonly FunctionName[]): Resource {
-  const lines = widgets(functions).map(({ title, stat, metrics, period = 60 }, index) =>
+  const lines = widgets(functions).map(({ title, stat, metrics, period }, index) =>
     oneLine({
       type: 'metric',
       ...{ x: (index % across) * width, y: Math.floor(index / across) * height, width, height },

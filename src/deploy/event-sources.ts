@@ -1,7 +1,6 @@
 import type { Registry } from '../model/registry.ts';
-import { arnOf, comments, type Properties, ref, type Value, when } from './cloudformation.ts';
-import { exactFilterCount, maxPatterns, namedFilters, type StreamFunctionName } from './mapping-filters.ts';
-import { oneLine } from './one-line.ts';
+import { arnOf, comments, oneLine, type Properties, ref, type Value, when } from './cloudformation.ts';
+import { mappingFilters, maxPatterns, type StreamFunctionName } from './mapping-filters.ts';
 import { streamArn } from './table.ts';
 
 export interface StreamReader {
@@ -46,10 +45,10 @@ export function streamEvent(registry: Registry, name: StreamFunctionName, reader
 
 /** The filters that follow from the rules, each with the names of its kinds. AWS documents `.*` for a pattern: no line break. */
 function filterCriteria(registry: Registry, name: StreamFunctionName): Properties {
-  const exact = exactFilterCount(registry, name);
+  const { exact, filters } = mappingFilters(registry, name);
   const broader = `Broader than the rules: their kinds need ${exact} filters, and a mapping takes ${maxPatterns}. Records of other items\npass too; the function ignores them.`;
   return {
-    Filters: namedFilters(registry, name).map(({ pattern, kinds }) => ({
+    Filters: filters.map(({ pattern, kinds }) => ({
       Pattern: oneLine(pattern),
       [comments]: { Pattern: kinds.join(', ') },
     })),

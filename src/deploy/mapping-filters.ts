@@ -27,52 +27,48 @@ export type FilterPattern = Readonly<Record<string, unknown>>;
 
 export type StreamFunctionName = 'Propagate' | 'Archive';
 
-interface NamedFilter {
-  readonly pattern: FilterPattern;
-  readonly kinds: readonly string[];
+export interface MappingFilters {
+  /** How many would pass exactly the records that the function needs: if more than {@link maxPatterns}, these are broader. */
+  readonly exact: number;
+  readonly filters: readonly { readonly pattern: FilterPattern; readonly kinds: readonly string[] }[];
 }
 
-/** The filters of a function: those of `Propagate` pass the roots of every rule, its copies unless it only removes them, the members and targets of every aggregate, those of `Archive` all archived kinds. */
-export function namedFilters(registry: Registry, name: StreamFunctionName): readonly NamedFilter[] {
-  return filtersOf(registry.table, kindsRead(registry, name));
+/**
+ * The filters of a function: those of `Propagate` pass the roots of every rule, its copies unless it only removes them, the members
+ * and targets of every aggregate, those of `Archive` all archived kinds. They test only keys, which INSERT, MODIFY and REMOVE
+ * records all have. A filter cannot test both the prefix and the suffix of a key; it tests the suffix if there is one, because the
+ * keys of several tenants share their prefixes. More than five are merged, and then also pass items of other kinds: that costs
+ * invocations but never causes a wrong write.
+ */
+export function mappingFilters({ table, ...registry }: Registry, name: StreamFunctionName): MappingFilters {
+  const exact = exactFilters(table, kindsRead(registry, name));
+  let filters = exact;
+  if (filters.length > maxPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
+  while (filters.length > maxPatterns) {
+    const last = filters.slice(-2);
+    filters = [...filters.slice(0, -2), ...mergedWhere(last, () => true)];
+  }
+  return {
+    exact: exact.length,
+    filters: filters.map((filter) => ({ pattern: patternOf(table, filter), kinds: filter.kinds })),
+  };
 }
 
 /** The same without names. Empty if the function has nothing to read. */
 export function filterPatterns(registry: Registry, name: StreamFunctionName): readonly FilterPattern[] {
-  return namedFilters(registry, name).map(({ pattern }) => pattern);
+  return mappingFilters(registry, name).filters.map(({ pattern }) => pattern);
 }
 
-/**
- * How many filters would pass exactly the records that a function needs. If there are more than {@link maxPatterns}, the
- * filters are broader and also pass records of other items. That costs invocations but never causes a wrong write.
- */
-export function exactFilterCount(registry: Registry, name: StreamFunctionName): number {
-  return exactFilters(registry.table, kindsRead(registry, name)).length;
-}
-
-function kindsRead({ rules, aggregates, archives }: Registry, name: StreamFunctionName): readonly AnyKind[] {
+function kindsRead(
+  { rules, aggregates, archives }: Pick<Registry, 'rules' | 'aggregates' | 'archives'>,
+  name: StreamFunctionName,
+): readonly AnyKind[] {
   return name === 'Propagate'
     ? [
         ...rules.flatMap((rule) => (onlyRemoves(rule) ? [rule.root] : [rule.root, rule.copy])),
         ...aggregates.flatMap(kindsReadBy),
       ]
     : archives.flatMap(({ kinds }) => kinds);
-}
-
-/**
- * Patterns that pass every record of these kinds. They test only keys, which INSERT, MODIFY and REMOVE records all have. A
- * pattern cannot test both the prefix and the suffix of a key; it tests the suffix if there is one, because the keys of
- * several tenants share their prefixes. More than five different patterns are merged, and then pass items of other kinds
- * as well; the function ignores those.
- */
-function filtersOf(table: TableNames, kinds: readonly AnyKind[]): NamedFilter[] {
-  let filters = exactFilters(table, kinds);
-  if (filters.length > maxPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
-  while (filters.length > maxPatterns) {
-    const last = filters.slice(-2);
-    filters = [...filters.slice(0, -2), ...mergedWhere(last, () => true)];
-  }
-  return filters.map((filter) => ({ pattern: patternOf(table, filter), kinds: filter.kinds }));
 }
 
 function exactFilters(table: TableNames, kinds: readonly AnyKind[]): KeyFilter[] {

@@ -2,7 +2,7 @@ import { arnOf, type Properties, type Resource, ref, sub, type Value, when } fro
 import type { FunctionName } from './functions.ts';
 import type { StreamFunctionName } from './mapping-filters.ts';
 import { streamArn, tableArn, tableArns } from './table.ts';
-import type { ArchiveUsage, PropagationUsage, Usage } from './usage.ts';
+import type { Usage } from './usage.ts';
 
 type Statements = readonly Properties[];
 
@@ -103,7 +103,7 @@ function readsStream(name: StreamFunctionName): Statements {
   ];
 }
 
-function propagates(usage: PropagationUsage): Statements {
+function propagates(usage: Usage['propagation']): Statements {
   const { queriesTable, indexes, creates, updates, deletes, removes, writtenKeys } = usage;
   const writes = [
     ...(updates ? updating : []),
@@ -120,7 +120,7 @@ function propagates(usage: PropagationUsage): Statements {
   ];
 }
 
-function stores({ batches, erases }: ArchiveUsage): Statements {
+function stores({ batches, erases }: Usage['archive']): Statements {
   const both = ['s3:PutObject', 's3:GetObject'];
   // A note of which record the erasure covers, and then every version.
   const erasing = [

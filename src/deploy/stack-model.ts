@@ -148,6 +148,9 @@ const outputsOf: Readonly<Record<FunctionName, string>> = {
 function outputs(functions: readonly FunctionName[]): Properties {
   const archives = functions.includes('Archive');
   const output = (Description: string, Value: Properties) => ({ Description, Value });
+  const failures = (name: FunctionName) =>
+    output(`Bucket of records of ${name} that Lambda gave up`, ref(`${name}FailureBucket`));
+  const dashboards = `console.aws.amazon.com/cloudwatch/home?region=\${AWS::Region}#dashboards:name=\${Dashboard}`;
   return {
     TableName: output('Name of the table', tableName),
     StreamArn: output("ARN of the table's stream", streamArn),
@@ -160,21 +163,8 @@ function outputs(functions: readonly FunctionName[]): Properties {
     FanOutQueueUrl: output('URL of the fan-out queue', ref('FanOutQueue')),
     DeadLetterQueueUrl: output('URL of the dead-letter queue', ref('DeadLetterQueue')),
     ...(archives && { ArchiveBucketName: output('Bucket of archived items', ref('ArchiveBucket')) }),
-    PropagateFailureBucketName: output(
-      'Bucket of records of Propagate that Lambda gave up',
-      ref('PropagateFailureBucket'),
-    ),
-    ...(archives && {
-      ArchiveFailureBucketName: output(
-        'Bucket of records of Archive that Lambda gave up',
-        ref('ArchiveFailureBucket'),
-      ),
-    }),
-    DashboardUrl: output(
-      'URL of the dashboard',
-      sub(
-        `https://\${AWS::Region}.console.aws.amazon.com/cloudwatch/home?region=\${AWS::Region}#dashboards:name=\${Dashboard}`,
-      ),
-    ),
+    PropagateFailureBucketName: failures('Propagate'),
+    ...(archives && { ArchiveFailureBucketName: failures('Archive') }),
+    DashboardUrl: output('URL of the dashboard', sub(`https://\${AWS::Region}.${dashboards}`)),
   };
 }

@@ -53,42 +53,43 @@ const mappingSchema = z.object({
 
 const resource = <Schema extends z.ZodType>(properties: Schema) => z.object({ Properties: properties });
 const reader = resource(z.object({ Events: z.object({ Stream: resource(mappingSchema) }) }));
-const stackSchema = z.object({
-  Parameters: z.object({ PageLimit: count(1, 1000), RecheckDelaySeconds: count(0, 900) }),
-  Resources: z.object({
-    Table: resource(tableSchema),
-    Propagate: reader,
-    Archive: reader.optional(),
-    FanOut: resource(
-      z.object({ Events: z.object({ Messages: resource(z.object({ BatchSize: count(1, 10_000) })) }) }),
-    ),
-    FanOutQueue: resource(
-      z.object({
-        VisibilityTimeout: count(0, 43_200),
-        RedrivePolicy: z.object({ maxReceiveCount: count(1, 1000) }),
-      }),
-    ),
-  }),
-});
+const stackSchema = z
+  .object({
+    Parameters: z.object({ PageLimit: count(1, 1000), RecheckDelaySeconds: count(0, 900) }),
+    Resources: z.object({
+      Table: resource(tableSchema),
+      Propagate: reader,
+      Archive: reader.optional(),
+      FanOut: resource(
+        z.object({ Events: z.object({ Messages: resource(z.object({ BatchSize: count(1, 10_000) })) }) }),
+      ),
+      FanOutQueue: resource(
+        z.object({
+          VisibilityTimeout: count(0, 43_200),
+          RedrivePolicy: z.object({ maxReceiveCount: count(1, 1000) }),
+        }),
+      ),
+    }),
+  })
+  .transform(({ Parameters, Resources: { Table, Propagate, Archive, FanOut, FanOutQueue } }) => ({
+    table: Table.Properties,
+    Propagate: Propagate.Properties.Events.Stream.Properties,
+    Archive: Archive?.Properties.Events.Stream.Properties,
+    FanOut: {
+      BatchSize: FanOut.Properties.Events.Messages.Properties.BatchSize,
+      VisibilityTimeout: FanOutQueue.Properties.VisibilityTimeout,
+      /** Receives after which a message goes to the dead-letter queue. */
+      maxReceiveCount: FanOutQueue.Properties.RedrivePolicy.maxReceiveCount,
+    },
+    pageLimit: Parameters.PageLimit,
+    recheckDelaySeconds: Parameters.RecheckDelaySeconds,
+  }));
 
 export type TableDefinition = z.output<typeof tableSchema>;
 /** The settings of a mapping of the stream. Times are in seconds; -1 means no limit, as in Lambda. */
 export type StreamMappingSettings = z.output<typeof mappingSchema>;
-
 /** What of a stack is known without deploying it, for running its functions elsewhere. Times are in seconds. */
-export interface StackSettings {
-  readonly table: TableDefinition;
-  readonly Propagate: StreamMappingSettings;
-  readonly Archive: StreamMappingSettings | undefined;
-  readonly FanOut: {
-    readonly BatchSize: number;
-    readonly VisibilityTimeout: number;
-    /** Receives after which a message goes to the dead-letter queue. */
-    readonly maxReceiveCount: number;
-  };
-  readonly pageLimit: number;
-  readonly recheckDelaySeconds: number;
-}
+export type StackSettings = Readonly<z.output<typeof stackSchema>>;
 
 /** The filter patterns, if any. A record must match at least one. */
 export function patternsOf({ FilterCriteria }: Pick<StreamMappingSettings, 'FilterCriteria'>) {
@@ -111,24 +112,10 @@ export function stackSettings(stack: Properties): StackSettings {
     Parameters: Object.fromEntries(values),
     Resources: resolve(stack['Resources']),
   });
-  if (!parsed.success) {
-    const errors = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new DenormError(
-      'template.invalid',
-      `Expected the stack with ${extraName} to define table, mappings and queue, but it cannot be used (${errors.join('; ')}): correct it there`,
-    );
-  }
-  const { Parameters, Resources } = parsed.data;
-  return {
-    table: Resources.Table.Properties,
-    Propagate: Resources.Propagate.Properties.Events.Stream.Properties,
-    Archive: Resources.Archive?.Properties.Events.Stream.Properties,
-    FanOut: {
-      BatchSize: Resources.FanOut.Properties.Events.Messages.Properties.BatchSize,
-      VisibilityTimeout: Resources.FanOutQueue.Properties.VisibilityTimeout,
-      maxReceiveCount: Resources.FanOutQueue.Properties.RedrivePolicy.maxReceiveCount,
-    },
-    pageLimit: Parameters.PageLimit,
-    recheckDelaySeconds: Parameters.RecheckDelaySeconds,
-  };
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new DenormError(
+    'template.invalid',
+    `Expected the stack with ${extraName} to define table, mappings and queue, but it cannot be used (${errors.join('; ')}): correct it there`,
+  );
 }

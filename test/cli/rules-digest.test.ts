@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rulesDigest } from '../../src/cli/rules-digest.ts';
+import { rulesDigest } from '../../src/cli/options/rules-in-force.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { bare, kind } from '../fixtures/model/rules.ts';
@@ -16,11 +16,7 @@ describe('the digest of rules', () => {
     ['what they copy', { copies: ['Name', 'Title'] }],
     ['what they derive', { derive: { Title: ({ root }) => String(root['Name']) } }],
     ['where copies stand', { located: { in: 'partition', at: () => ({ pk: 'another' }) } }],
-    ['whose copy it is', { rootOf: () => ({ pk: 'p', sk: 's' }) }],
-    ['the roots that they apply to', { when: { root: () => false } }],
-    ['a policy', { onDelete: 'delete' }],
     ['a kind', { copy: kind('Another') }],
-    ['what is left to the copy', { own: ['Note'] }],
   ])('is different if they differ in %s', (_, other) => {
     expect(digest({ ...rule, ...other })).not.toBe(digest(rule));
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { oneLine } from '../../src/deploy/cloudformation.ts';
 import { type FilterPattern, filterPatterns } from '../../src/deploy/mapping-filters.ts';
-import { oneLine } from '../../src/deploy/one-line.ts';
 import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
 import type { KeyPattern } from '../../src/model/key-pattern.ts';
 import type { AnyKind } from '../../src/model/kind.ts';

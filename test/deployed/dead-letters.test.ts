@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { onFailureRecord } from '../../src/develop/dev/event-source/on-failure-folder.ts';
 import { s3FailedBatches } from '../../src/operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../src/operate/adapters/sqs/dead-letters.ts';
-import type { StreamFunction } from '../../src/operate/dead-letters/failed-batch.ts';
+import type { StreamFunction } from '../../src/operate/dead-letters/dead-letter.ts';
 import { describeDeadLetterReader } from '../suites/dead-letter-reader.suite.ts';
 import { describeFailedBatches } from '../suites/failed-batches.suite.ts';
 import type { Key } from './application.ts';
@@ -111,25 +111,6 @@ describe('denorm dlq on the deployed stack', () => {
     });
     for (const copy of copies) await application.isGone(copy);
     expect(await lineAbout(({ key }) => key?.SK === root.SK)).toBeUndefined();
-  });
-
-  it('drops unreadable dead letters, and keeps the others', async () => {
-    const send = (MessageBody: string) =>
-      sqs.send(new SendMessageCommand({ QueueUrl: stack.deadLetterQueue, MessageBody }));
-    await send('what anybody may have written');
-    const other = { rule: 'order-status-keys', root: { pk: `ORDER#${randomUUID()}`, sk: 'METADATA' } };
-    await send(JSON.stringify({ ...other, cause: 'changed', attempts: 0 }));
-    const isOther = ({ key }: Line) => key?.PK === other.root.pk;
-    const line = await until('it is listed', () =>
-      lineAbout(({ code }) => code === 'dead-letter.unreadable'),
-    );
-
-    const { code, stdout } = await denorm('dlq', 'drop', '--id', line.id, '--yes');
-    expect([code, stdout]).toEqual([0, 'dropped  1 failure in 1 line\n']);
-    expect(await lineAbout(({ code: of }) => of === 'dead-letter.unreadable')).toBeUndefined();
-    const left = await lineAbout(isOther);
-    expect(left).toMatchObject({ code: 'message.failed', count: 1 });
-    expect(await denorm('dlq', 'drop', '--id', left?.id ?? '', '--yes')).toMatchObject({ code: 0 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import config from '../../denorm.config.ts';
@@ -108,49 +108,5 @@ describe('what archives and what does not', () => {
         /^src\/(worker\/(scan|verify)|operate|cli|develop|deploy)\//.test(path),
       ),
     ).toEqual([]);
-  });
-});
-
-describe.each([
-  ['Propagate', 'propagate', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'FAN_OUT_QUEUE_URL', 'PAGE_LIMIT']],
-  ['Archive', 'archive', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'ARCHIVE_BUCKET']],
-  ['Sweep', 'sweep', ['TABLE_NAME', 'ARCHIVE_BUCKET', 'SWEEP_READ_UNITS']],
-  ['Verify', 'verify', ['TABLE_NAME', 'VERIFY_READ_UNITS', 'VERIFY_SAMPLE_PERCENT']],
-  ['FanOut', 'fan-out', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'FAN_OUT_QUEUE_URL', 'PAGE_LIMIT']],
-])('the bundle of %s', (id, file, names) => {
-  const queue = 'https://sqs.us-east-1.amazonaws.com/000000000000/q';
-  const complete = {
-    ...{
-      TABLE_NAME: 'app',
-      ARCHIVE_BUCKET: 'archive',
-      AWS_REGION: 'us-east-1',
-      AWS_ENDPOINT_URL_DYNAMODB: '',
-    },
-    ...{ DEAD_LETTER_QUEUE_URL: queue, FAN_OUT_QUEUE_URL: queue },
-  };
-  // Outside of this repository, whose packages it would find otherwise.
-  const start = (environment: NodeJS.ProcessEnv) => {
-    const path = join(newFolder(), `${file}.mjs`);
-    copyFileSync(join(projectFolder, '.aws-sam/build', id, `${file}.mjs`), path);
-    return spawnSync(
-      process.execPath,
-      ['--input-type=module', '--eval', `await import(${JSON.stringify(path)})`],
-      { encoding: 'utf8', env: environment },
-    );
-  };
-
-  it('starts if its environment is complete', () => {
-    expect(start(complete)).toMatchObject({ status: 0, stderr: '' });
-  });
-
-  it('does not start without settings, and one error names everything that is missing or wrong', () => {
-    const { status, stderr } = start({
-      ...{ PAGE_LIMIT: '0', SWEEP_READ_UNITS: '0', VERIFY_READ_UNITS: '0', VERIFY_SAMPLE_PERCENT: '0' },
-    });
-    expect(status).not.toBe(0);
-    const said = stderr
-      .split('\n')
-      .filter((line) => line.includes('environment.invalid') || line.includes('Expected the function'));
-    for (const name of names) expect(said.join('\n')).toContain(name);
   });
 });

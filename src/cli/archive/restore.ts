@@ -13,14 +13,15 @@ import { describeWhere, openWhere, type WhereOptions, withPlace, withWhere } fro
 import { type Progress, say, withProgress } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
-import { requestedText, withRetrieval } from './retrieval-options.ts';
 import {
   type ChoiceOptions,
   choiceOf,
+  requestedText,
   type SelectionOptions,
   selectionOf,
   stateId,
   withChoice,
+  withRetrieval,
   withSelection,
 } from './selection.ts';
 import { keyAsJson, keyText } from './state-text.ts';
@@ -110,14 +111,11 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
 function restoreTally({ json, ...options }: RestoreOptions, bar: Progress) {
   const dryRun = options.dryRun === true;
   const counts = { restored: 0, exists: 0, requested: 0, none: 0, failed: 0 };
-  /** Counted in dry runs only. */
-  let inGlacier = 0;
   const classes = new Set<string>();
   const done = () => Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
-    note({ is, kind, key, state, storageClass, retrieval, error }: RestoreOutcome): void {
+    note({ is, kind, key, state, storageClass, error }: RestoreOutcome): void {
       counts[is] += 1;
-      if (retrieval) inGlacier += 1;
       if (is === 'requested' && storageClass !== undefined) classes.add(storageClass);
       bar.update(done());
       if (json)
@@ -138,14 +136,11 @@ function restoreTally({ json, ...options }: RestoreOptions, bar: Progress) {
     print(archive: string, table: string, interrupted: boolean): void {
       const { restored, exists, requested, none, failed } = counts;
       if (json) {
-        console.log(
-          JSON.stringify({ summary: { table, archive, dryRun, ...counts, inGlacier, interrupted } }),
-        );
+        console.log(JSON.stringify({ summary: { table, archive, dryRun, ...counts, interrupted } }));
         return;
       }
       const parts = [
         `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${table}`,
-        ...(inGlacier > 0 ? [`${inGlacier} of them must be retrieved from Glacier first`] : []),
         ...(exists > 0 ? [`${exists} skipped, because the item exists`] : []),
         ...(none > 0 ? [`${none} without such a state`] : []),
         ...(failed > 0 ? [`${failed} failed`] : []),

@@ -1,16 +1,18 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { ItemKey } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import type { StateFilter } from '../../operate/archive/listed-states.ts';
+import type { Retrieving } from '../../operate/archive/retrieval.ts';
 import { manifestPrefixOf } from '../../worker/archive/batch-object.ts';
 import { prefixOf, readObjectKey } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
-import { keyJson } from '../output/text.ts';
+import { countOption } from '../options/option-values.ts';
+import { counted, keyJson } from '../output/text.ts';
 import { describeKind } from '../rules/description.ts';
 
 export interface SelectionOptions {
@@ -124,4 +126,19 @@ export function choiceOf({
   if (at === undefined) return (states) => states.at(-1);
   const time = timeOf('--at', at);
   return (states) => states.findLast(({ archivedAt }) => archivedAt <= time);
+}
+
+export function withRetrieval(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--tier <tier>', 'retrieval tier for Glacier: faster tiers cost more')
+        .default('Standard')
+        .choices(['Expedited', 'Standard', 'Bulk']),
+    )
+    .option('--days <number>', 'days for which a retrieved object stays readable', countOption, 1);
+}
+
+export function requestedText(storageClass: string, { tier, days }: Retrieving): string {
+  const until = `for ${counted(days, 'day')}`;
+  return `${storageClass} by the tier ${tier}, readable ${until} then; docs/archive.md#glacier says how long it takes. Run the same command again`;
 }

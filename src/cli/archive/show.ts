@@ -9,8 +9,14 @@ import { allRules } from '../options/rules-in-force.ts';
 import { openPlace, withConnection, withPlace } from '../options/where.ts';
 import { warn } from '../output/terminal.ts';
 import { word } from '../output/visible.ts';
-import { requestedText, withRetrieval } from './retrieval-options.ts';
-import { type ChoiceOptions, choiceOf, selectionOf, withChoice } from './selection.ts';
+import {
+  type ChoiceOptions,
+  choiceOf,
+  requestedText,
+  selectionOf,
+  withChoice,
+  withRetrieval,
+} from './selection.ts';
 import { archivedText, keyText, stateAsJson } from './state-text.ts';
 
 interface ShowOptions extends LookInOptions, ChoiceOptions, Retrieving {

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import { sameKey } from '../../model/item.ts';
-import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
 import {
   isRemovalRecord,
   readFailedBatch,
   type StoredBatch,
   type StreamFunction,
-} from '../../operate/dead-letters/failed-batch.ts';
+} from '../../operate/dead-letters/dead-letter.ts';
+import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { tableOf } from '../output/table.ts';

@@ -22,9 +22,7 @@ import { progressBar, warn } from '../output/terminal.ts';
 import { number } from '../output/text.ts';
 import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';
-import { scanOfRoot } from './root.ts';
-import type { DriftOptions } from './work.ts';
-import { type DriftWork, driftWork } from './work.ts';
+import { type DriftOptions, type DriftWork, driftWork, scanOfRoot } from './work.ts';
 
 /** Parts into which a scan divides the table, and how many of them are read in parallel. */
 const segments = 8;

@@ -7,14 +7,17 @@ import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
+import type { ScanPort, TablePort } from '../../worker/ports.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { countedScan, meteredTable } from '../../worker/scan/metered-table.ts';
 import type { Selection } from '../../worker/verify/inspect.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
+import { readKey } from '../options/arguments.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import type { StateOptions } from '../options/state.ts';
 import { describeWhere, type Where, type WhereOptions } from '../options/where.ts';
+import { keyJson } from '../output/text.ts';
 
 export interface DriftOptions extends WhereOptions, RulesOptions, StateOptions {
   readonly rule?: string;
@@ -86,5 +89,29 @@ function selectedIn(registry: Registry, { rule: name }: DriftOptions): Selection
   throw new UsageError(
     'usage.rule',
     `Expected --rule to be one of ${[...registry.rules, ...registry.aggregates].map((one) => one.name).join(', ')}, got '${name}'`,
+  );
+}
+
+/**
+ * A scan that gives one root of a rule, or one target of an aggregate, alone.
+ * @throws UsageError `usage.root` if the rule has no such root, or the root does not exist
+ */
+export async function scanOfRoot(
+  name: string,
+  rule: Rule | Aggregate,
+  table: Pick<TablePort, 'get'>,
+): Promise<ScanPort> {
+  const key = await readKey(name);
+  const kind = 'computes' in rule ? rule.on : rule.root;
+  if (kind.idsOf(key) === undefined)
+    throw new UsageError(
+      'usage.root',
+      `Expected --root to be the key of a root of ${rule.name}, got ${keyJson(key)}: \`denorm rules\` shows the keys of roots`,
+    );
+  const item = await table.get(key);
+  if (item !== undefined) return { scan: async () => ({ entries: [item], next: undefined, units: 0 }) };
+  throw new UsageError(
+    'usage.root',
+    `Expected an item ${keyJson(key)}, found none: only an existing root says where its copies are`,
   );
 }

@@ -5,7 +5,6 @@ import { defaultSettings, type Settings } from '../../worker/ports.ts';
 import { exitCodes } from '../errors.ts';
 import { onStopSignal } from '../interruption.ts';
 import { readJson, readKey } from '../options/arguments.ts';
-import { countOption } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
 import { endBars, progressBar } from '../output/terminal.ts';
@@ -14,8 +13,6 @@ import { type ExplainOptions, explainEvent, explainItem, isRefused, readEvent } 
 import { explanationText } from './text.ts';
 
 interface ExplainCommandOptions extends WhereOptions, RulesOptions {
-  readonly pageLimit?: number;
-  readonly pages?: number;
   readonly showValues?: true;
   readonly json?: true;
 }
@@ -23,16 +20,6 @@ interface ExplainCommandOptions extends WhereOptions, RulesOptions {
 export function explainCommand(command: Command): Command {
   return withRules(withWhere(command))
     .argument('<item key | event.json>', 'a key as JSON, or a file with an event, as Lambda delivers it')
-    .option(
-      '--page-limit <number>',
-      'copies that one delivery handles (default: PageLimit of the stack, otherwise 500)',
-      countOption,
-    )
-    .option(
-      '--pages <number>',
-      'deliveries of a propagation to follow; the others are only counted (default: all)',
-      countOption,
-    )
     .option('--show-values', 'also shows attribute values before and after: item content')
     .option('--json', 'one JSON object for machines, with every write')
     .addHelpText('after', helpAfter)
@@ -40,17 +27,14 @@ export function explainCommand(command: Command): Command {
 }
 
 const helpAfter = () => `
-The command runs the worker's own propagations on a table that keeps their writes in memory. It reads what the worker would read,
-every copy included, uses as many read units, and follows the writes that come back on the stream until nothing more would be
-written. An event only says which items to look at: each write is computed from the table as it is now.
+Runs the worker's own propagations on a table that keeps their writes in memory: it reads what the worker would read, every copy
+included, and follows the writes that come back on the stream. An event only says which items to look at: each write is computed
+from the table as it is now. Exits 1 if the worker would dead-letter the record, the item, its root or a copy.
 
 Required on AWS: dynamodb:GetItem, BatchGetItem and Query on the table and its indexes; with --stack also
 cloudformation:DescribeStacks and lambda:GetFunctionConfiguration.
 
-Exits 1 if the worker would dead-letter the record, the item, its root or a copy.
-
 Examples:
-  $ denorm explain '${exampleKeys.root()}' --endpoint http://127.0.0.1:8000
   $ denorm explain '${exampleKeys.copy()}' --stack denorm-prod --show-values
   $ denorm explain events/propagate-post-modify.json --table app --json | jq .cost`;
 
@@ -72,8 +56,8 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
   try {
     const { registry, environment, evidence } = await rulesInForce(where, options);
     const explaining: ExplainOptions = {
-      ...{ registry, table: where.table, settings: asDeployed(environment, options.pageLimit) },
-      ...{ maxDeliveries: options.pages, values: options.showValues === true },
+      ...{ registry, table: where.table, settings: asDeployed(environment) },
+      values: options.showValues === true,
       onDelivery: (found) => {
         copies += found;
         progress.update(copies);
@@ -96,11 +80,11 @@ const deployedSchema = z.object({
   RECHECK_DELAY_SECONDS: z.coerce.number().int().min(0).catch(defaultSettings.recheckDelaySeconds),
 });
 
-export function asDeployed(environment: unknown, pageLimit?: number): Settings {
+export function asDeployed(environment: unknown): Settings {
   const deployed = deployedSchema.parse(environment);
   return {
     ...defaultSettings,
-    pageLimit: pageLimit ?? deployed.PAGE_LIMIT,
+    pageLimit: deployed.PAGE_LIMIT,
     recheckDelaySeconds: deployed.RECHECK_DELAY_SECONDS,
     // A plan makes no writes that could be too fast.
     fanOutWriteUnits: Number.POSITIVE_INFINITY,

@@ -8,7 +8,6 @@ import type {
   Explanation,
   NamedKey,
 } from '../../develop/page/protocol/explanation.ts';
-import { tableOf } from '../output/table.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { counted, keyJson, keyOfJson, number, shortText } from '../output/text.ts';
 import { visible, word } from '../output/visible.ts';
@@ -61,15 +60,13 @@ function subjectText({ is, key, expired, kinds, problem, rules, unconcerned }: E
 }
 
 function workText(work: ExplainedWork): string {
-  const { rule, computes, key, cause, where, writes, deadLettered, notFollowed } = work;
+  const { rule, computes, key, cause, where, writes, deadLettered, messages, cost } = work;
   const lines: Line[] = [
     ...where.map((place, index): Line => [index === 0 ? 'where' : '', place]),
     ['found', foundText(work)],
     ...writeLines(writes),
-    ...(notFollowed === 0
-      ? []
-      : [['', `${counted(notFollowed, 'message')} more, not followed because of --pages`] as const]),
     ...deadLettered.map((reason): Line => ['dead-lettered', reason]),
+    ['costs', `${unitsText([cost])}${messages === 0 ? '' : `, with ${counted(messages, 'message')} more`}`],
   ];
   const head = `${rule}: ${computes ? 'computation' : 'propagation'} for ${keyText(key)}, cause ${cause}`;
   return `${styled('bold', visible(head))}\n${pairs(lines)}`;
@@ -114,49 +111,36 @@ function valueLines({ values = {} }: ExplainedWrite): Line[] {
   ]);
 }
 
-function costText({ rounds, cost: total }: Explanation): string {
-  const [first, ...after] = rounds;
-  if (total.readUnits + total.writeUnits.total === 0) return 'It costs the table nothing.';
-  const rows = [
-    ...(first === undefined ? [] : rowsOf(first)),
-    ...after.map((round, index) => {
-      const part = `${index === 0 ? 'these writes come back' : 'then'}: ${comeBackText(round)}`;
-      return row(part, round.work, costsOf(round));
-    }),
-    row(
-      'total',
-      rounds.flatMap(({ work }) => work),
-      [total],
-    ),
-  ];
-  return `${tableOf(['part', 'writes', 'RCU', 'WCU'], rows)}\n${styled('dim', footnote)}`;
+/** For example `7.5 RCU and 6 WCU`. */
+function unitsText(costs: readonly ExplainedCost[]): string {
+  const reads = costs.reduce((sum, { readUnits }) => sum + readUnits, 0);
+  const writes = costs.reduce((sum, { writeUnits }) => sum + writeUnits.total, 0);
+  return `${number(reads)} RCU and ${number(writes)} WCU`;
 }
 
-function row(part: string, work: readonly ExplainedWork[], costs: readonly ExplainedCost[]): string[] {
-  const writes = work.reduce((sum, one) => sum + one.writes.length, 0);
-  const reads = costs.reduce((sum, { readUnits }) => sum + readUnits, 0);
-  const units = costs.reduce((sum, { writeUnits }) => sum + writeUnits.total, 0);
-  return [part, ...[writes, reads, units].map(number)];
+function costText({ rounds, cost }: Explanation): string {
+  const [first, ...after] = rounds;
+  if (cost.readUnits + cost.writeUnits.total === 0) return 'It costs the table nothing.';
+  const costs: Line[] = [
+    ...(first === undefined || first.checks === 0
+      ? []
+      : [[counted(first.checks, 'check'), unitsText([first.costOfChecks])] as const]),
+    ...after.map((round, index): Line => [index === 0 ? 'comes back' : 'then', comeBackText(round)]),
+    ['total', unitsText([cost])],
+  ];
+  return `${styled('bold', 'costs')}\n${pairs(costs)}\n${styled('dim', footnote)}`;
 }
 
 const footnote =
   'Nothing was written. Propagations that run together share reads; a write that loses its condition is charged and retried.';
 
-function rowsOf({ work, checks, costOfChecks }: ExplainedRound): string[][] {
-  return [
-    ...work.map((one) => {
-      const more = one.messages === 0 ? '' : `, with ${counted(one.messages, 'message')} more`;
-      return row(`${one.rule}${more}`, [one], [one.cost]);
-    }),
-    ...(checks === 0 ? [] : [row(counted(checks, 'check'), [], [costOfChecks])]),
-  ];
-}
-
-function comeBackText({ records, checks, work }: ExplainedRound): string {
-  const rules = [...new Set(work.map(({ rule }) => rule))].join(', ');
+/** What the writes of the round before ask for, as they come back on the stream. */
+function comeBackText(round: ExplainedRound): string {
+  const { records, checks, work } = round;
   return [
     counted(records, 'record'),
     ...(checks === 0 ? [] : [counted(checks, 'check')]),
-    ...(rules === '' ? [] : [rules]),
+    ...new Set(work.map(({ rule }) => rule)),
+    `${counted(work.flatMap(({ writes }) => writes).length, 'write')} for ${unitsText(costsOf(round))}`,
   ].join(', ');
 }

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { projectStack, stackText } from '../../deploy/stack-template.ts';
 import { UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
 import { configName, loadProject } from '../project.ts';
-import { version } from '../version.ts';
 import { attributeName, type Names, requireDistinct, standardNames } from './names.ts';
-import { resolveOwnPackages } from './own-packages.ts';
+import { version } from './package-files.ts';
 import { projectFiles } from './project-files.ts';
 import { type SampleName, samples } from './samples.ts';
 
@@ -87,4 +87,14 @@ function nameOf(root: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+|-+$/g, '');
   return name === '' ? 'app' : name;
+}
+
+/** Lets a new config load before its packages are installed: this package and zod are this package's own. */
+export function resolveOwnPackages(): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const isOwn = /^(stream-denormalizer|zod)(\/|$)/.test(specifier);
+      return next(specifier, isOwn ? { ...context, parentURL: import.meta.url } : context);
+    },
+  });
 }

@@ -1,17 +1,15 @@
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { didYouMean } from '../../model/nearest.ts';
-import { exitCodes, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
-import { changesText, compareRules } from './compare-rules.ts';
+import { changesText, checkedOut, compareRules, rulesIn } from './compare-rules.ts';
 import { type Description, describeAll } from './description.ts';
-import { checkedOut, rulesIn } from './rules-version.ts';
 
 interface RulesCommandOptions {
   readonly diff?: string;
-  readonly exitCode?: true;
   readonly json?: true;
 }
 
@@ -19,7 +17,6 @@ export function rulesCommand(command: Command): Command {
   return command
     .argument('[name]', 'only this rule, aggregate or archive rule')
     .option('--diff <ref>', 'compares with the rules of a git branch, tag or commit')
-    .option('--exit-code', 'with --diff: exits 1 if the rules differ')
     .option('--json', 'one JSON object for machines')
     .addHelpText('after', helpAfter)
     .action((name: string | undefined, options: RulesCommandOptions) =>
@@ -28,32 +25,16 @@ export function rulesCommand(command: Command): Command {
 }
 
 const helpAfter = `
-denorm.config.ts lists the rules. Loading them checks them.
-
 With --diff, the command also loads the rules of that version, with the packages of this working tree, and runs their code on
 this machine. It prints what --json prints and differs, and the backfills to run afterwards. It compares neither schemas nor
-code that functions call: look at one item with \`npx denorm explain\`.
+code that functions call: look at one item with \`npx denorm explain\`.`;
 
-Examples:
-  $ denorm rules author-on-posts
-  $ denorm rules --json | jq -r '.rules[].rule'
-  $ denorm rules --diff origin/main`;
-
-async function print(name: string | undefined, { json, exitCode }: RulesCommandOptions): Promise<void> {
-  if (exitCode)
-    throw new UsageError(
-      'usage.diff',
-      'Expected --exit-code with --diff, got it alone: add --diff with a version to compare with',
-    );
+async function print(name: string | undefined, { json }: RulesCommandOptions): Promise<void> {
   const rules = called(name, describeAll(await allRules()));
   console.log(json ? JSON.stringify({ rules }, null, 2) : rules.map(paragraph).join('\n\n'));
 }
 
-async function compare(
-  ref: string,
-  name: string | undefined,
-  { exitCode, json }: RulesCommandOptions,
-): Promise<void> {
+async function compare(ref: string, name: string | undefined, { json }: RulesCommandOptions): Promise<void> {
   const { folder, file } = await project();
   const before = await checkedOut(folder, ref);
   try {
@@ -64,7 +45,6 @@ async function compare(
     const changes = compareRules(old, now).filter(({ rule }) => named.has(rule));
     if (json) console.log(JSON.stringify({ same: changes.length === 0, ref, commit, changes }, null, 2));
     else console.log(changesText(`${ref} (${commit.slice(0, 7)})`, changes));
-    process.exitCode = exitCode && changes.length > 0 ? exitCodes.failed : exitCodes.fine;
   } finally {
     await before.remove();
   }

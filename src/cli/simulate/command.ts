@@ -57,36 +57,15 @@ export function simulateCommand(command: Command): Command {
 }
 
 const helpAfter = `
-Each seed is a run of its own, without a table. Applications write roots and copies: their keys follow the patterns of the kinds, their values the
-schemas, and each copy is where its rule looks for it. The worker gets the changes late, twice, out of order and in pieces; its
-requests are throttled, time out and are cut off; indexes lag. Then the failures stop, and everything must come to rest.
+Each seed is a run of its own, without a table: applications write items of your kinds, and the worker gets their changes late, twice, out of order and in
+pieces, while its requests fail. Then the failures stop, and everything must come to rest as the promises say: docs/proofs.md. First,
+the functions of the rules are called for such items: they must be pure, read only what they declare and agree with each other.
 
-First, the functions of the rules are called for such items. Found are
-  - functions that are not pure, that read what they do not declare, or that throw on a value that the schema accepts
-  - located.at and rootOf that disagree, two roots that claim one copy, copies located by what the rule copies
+A failing run is shrunk to the few steps that matter; the same seed gives the same run, so that it can be repeated after a
+correction. With --exhaustive, small worlds of each rule are tried in every order in which requests, deliveries and faults can fall,
+or the fewest steps are shown that break a promise.
 
-Then, in the runs:
-  - copies that are not what their root says, or that should be gone, cleared or kept when it is deleted or expires
-  - totals that are not what their members add up to
-  - a write to another attribute or item, a copy that no rule creates, a copy taken back to an older value of its root
-  - work that is dead-lettered or retried without cause, expired items that are not in the archive, and sweeps that
-    let expire what has not aged
-
-A failing run is shrunk to the few steps that matter. The same seed gives the same run, so that it can be repeated after a
-correction. Values that a schema's pattern or refinement accepts cannot be guessed: the command asks for examples in the kind.
-
-With --exhaustive, a root and a copy of each rule, two changes and a fault (a duplicate, a crash, a throttled request) are tried in every order in which
-requests, deliveries and faults can fall. It says how many states each world has, and in how many of them
-nothing was left to do (ends), or shows the fewest steps that break a promise. Small worlds come first.
-
-Exits 1 if a promise is broken, or if the search did not come to its end; 2 if examples are missing.
-
-Examples:
-  $ denorm simulate
-  $ denorm simulate --seeds 1000
-  $ denorm simulate --seed 4711 --seeds 1
-  $ denorm simulate --minutes 10 --json
-  $ denorm simulate --exhaustive`;
+Exits 1 if a promise is broken, or if the search did not come to its end; 2 if a kind lacks examples: docs/testing.md.`;
 
 async function simulate(options: SimulateOptions): Promise<void> {
   const { config, file } = await project();

@@ -27,23 +27,12 @@ export function smokeCommand(command: Command): Command {
 }
 
 const helpAfter = `
-For each rule, aggregate and archive rule, it writes a root with copies, changes an attribute, removes the root, and waits for
-copies, totals, index keys and objects of the archive to follow. The items follow from the examples and schemas of the kinds. Their
-keys contain smoke-<time>-<random>; applications that list an index see them until they are removed, also after Ctrl-C, and
-totals of items that are not the run's own count them. Then it looks at event sources, alarms, the table and dead letters.
+Writes items of its own for each rule, aggregate and archive rule, changes and removes them, waits for what must follow, looks at
+the stack's other parts, and removes everything, also after Ctrl-C. Prints a line for each: proven, failed with what to do, unproven
+with why, or off, by a parameter of the stack.
 
-Prints a line for each rule and part of the stack:
-  proven    it works
-  failed    what was found, and what to do
-  unproven  it could not be tried, or the service does not say, and why
-  off       a parameter of the stack switches it off
-
-Exits 1 if something failed or was left behind, or if a rule is unproven, unless --allow-unproven is given. Required on AWS:
-docs/smoke-policy.json; under your own KMS key also what writers need.
-
-Examples:
-  $ denorm smoke --stack denorm-dev
-  $ denorm smoke --stage dev --within 300 --json`;
+Exits 1 if something failed or was left behind, or if a rule is unproven, unless --allow-unproven is given. What it does, and
+permissions: docs/deploy.md#prove-that-it-works.`;
 
 async function smokeStack(options: SmokeOptions): Promise<void> {
   await withPlace(openWhere(options), async (where, { asked }) => {

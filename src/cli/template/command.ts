@@ -1,16 +1,18 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { extraName } from '../../deploy/extra-template.ts';
 import { plainStack } from '../../deploy/plain-stack.ts';
-import { isGenerated } from '../../deploy/stack-template.ts';
+import { configStack, isGenerated } from '../../deploy/stack-template.ts';
+import { terraformModule } from '../../deploy/terraform/module.ts';
+import type { RuleSettings } from '../../model/config.ts';
 import { DenormError } from '../../model/errors.ts';
 import { handlerFindings } from '../check/template-findings.ts';
+import { version } from '../init/package-files.ts';
 import { collected } from '../options/rules-in-force.ts';
 import { warn } from '../output/terminal.ts';
-import { project, templateName } from '../project.ts';
+import { type Project, project, templateName } from '../project.ts';
 import { presentTemplate, templateOf, wantedStack } from './project-templates.ts';
-import { moduleOf, writeModule } from './terraform-folder.ts';
 
 interface TemplateOptions {
   readonly stdout?: true;
@@ -94,4 +96,23 @@ async function write(
   await rename(`${file}.part`, file);
   const why = before === undefined ? '' : ': `git diff` shows what a deployment will change';
   console.log(`${templateName} written${why}`);
+}
+
+type Parameters = RuleSettings['parameters'];
+
+export const moduleOf = ({ config }: Project, parameters: Parameters) =>
+  terraformModule(config, parameters, version);
+
+/** Writes the module and the code of its functions. @throws DenormError `sdk.missing` without esbuild, which is a peer */
+export async function writeModule(from: Project, parameters: Parameters, folder: string): Promise<void> {
+  const { zippedFunctions } = await import('../../deploy/terraform/zipped-functions.ts').catch((cause) => {
+    const message = 'Expected package esbuild, found none: run `npm i -D esbuild`';
+    throw new DenormError('sdk.missing', message, { cause });
+  });
+  const code = zippedFunctions(configStack(from.config, parameters), join(from.folder, 'handlers'));
+  const file = join(folder, 'main.tf.json');
+  await mkdir(folder, { recursive: true });
+  for (const [name, zip] of code) await writeFile(join(folder, name), zip);
+  await writeFile(file, `${JSON.stringify(moduleOf(from, parameters), null, 2)}\n`);
+  console.log(`${file} written, with ${[...code.keys()].join(', ')}`);
 }

@@ -24,23 +24,11 @@ declare module 'aws-cdk-lib' {
 }
 
 declare module 'aws-cdk-lib/aws-s3-assets' {
-  import type { AssetHashType, CfnResource, DockerImage } from 'aws-cdk-lib';
+  import type { CfnResource } from 'aws-cdk-lib';
   import { Construct } from 'constructs';
 
   export class Asset extends Construct {
-    constructor(
-      scope: Construct,
-      id: string,
-      props: {
-        readonly path: string;
-        readonly assetHashType: AssetHashType;
-        readonly bundling: {
-          readonly image: DockerImage;
-          readonly command: string[];
-          readonly local: { tryBundle(outputDir: string): boolean };
-        };
-      },
-    );
+    constructor(scope: Construct, id: string, props: object);
     readonly s3BucketName: string;
     readonly s3ObjectKey: string;
     addResourceMetadata(resource: CfnResource, property: string): void;
@@ -52,11 +40,7 @@ declare module 'aws-cdk-lib/cloudformation-include' {
   import { Construct } from 'constructs';
 
   export class CfnInclude extends Construct {
-    constructor(
-      scope: Construct,
-      id: string,
-      props: { readonly templateFile: string; readonly parameters: Record<string, unknown> },
-    );
+    constructor(scope: Construct, id: string, props: object);
     getResource(logicalId: string): CfnResource;
   }
 }

@@ -101,7 +101,7 @@ function bundle(scope: Construct, name: FunctionName, handlers: string): Asset {
       image: DockerImage.fromRegistry('none'),
       command: [name],
       local: {
-        tryBundle(folder) {
+        tryBundle(folder: string) {
           buildSync({ ...options, outfile: join(folder, outfile) });
           return true;
         },

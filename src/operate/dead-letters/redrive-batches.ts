@@ -1,6 +1,6 @@
 import { TransientError } from '../../model/errors.ts';
 import type { Budget } from '../../worker/scan/budget.ts';
-import { isRemovalRecord, readFailedBatch, type StoredBatch, type StreamFunction } from './failed-batch.ts';
+import { isRemovalRecord, readFailedBatch, type StoredBatch, type StreamFunction } from './dead-letter.ts';
 
 export interface Answer {
   /** How many of its records it did not acknowledge. */

@@ -18,54 +18,50 @@ export interface OwnItemsOptions {
   readonly eraseObject: (objectKey: string) => Promise<void>;
 }
 
+export type OwnItems = ReturnType<typeof ownItems>;
+
 /** The items of a run, and their objects in the archive. Nothing else is ever written or removed. */
-export class OwnItems {
-  private readonly options: OwnItemsOptions;
-  private readonly items = new Map<string, ItemKey>();
-  private readonly objects = new Set<string>();
-
-  constructor(options: OwnItemsOptions) {
-    this.options = options;
-  }
-
-  /** Puts and removes items as an application does. */
-  async write({ puts, removes }: Pick<Step, 'puts' | 'removes'>): Promise<void> {
-    const { table, puts: port, removeItem } = this.options;
-    // Before the puts: an answer may be lost on the way.
-    this.expect([...keysIn(table, puts), ...removes], []);
-    for (const item of puts) {
-      const { outcome } = await port.overwrite(item);
-      if (outcome === 'refused')
-        throw new DenormError(
-          'smoke.refused',
-          `Expected DynamoDB to accept the item ${keyText(keyIn(table, item))}, but it refuses it: report this`,
-        );
-    }
-    for (const key of removes) await removeItem(key);
-  }
+export function ownItems({ table, run, puts: port, removeItem, eraseObject }: OwnItemsOptions) {
+  const items = new Map<string, ItemKey>();
+  const objects = new Set<string>();
 
   /** Says which items and objects the functions may make. */
-  expect(keys: readonly ItemKey[], objectKeys: readonly string[]): void {
+  function expect(keys: readonly ItemKey[], objectKeys: readonly string[]): void {
     for (const name of [...keys.map(keyText), ...objectKeys])
-      if (!name.includes(this.options.run)) throw new Error(`Expected a key of this run, got ${name}`);
-    for (const key of keys) this.items.set(keyText(key), key);
-    for (const objectKey of objectKeys) this.objects.add(objectKey);
+      if (!name.includes(run)) throw new Error(`Expected a key of this run, got ${name}`);
+    for (const key of keys) items.set(keyText(key), key);
+    for (const objectKey of objectKeys) objects.add(objectKey);
   }
 
-  /** Removes everything, whatever becomes of the others. @returns what could not be removed, and why */
-  async removeAll(): Promise<readonly string[]> {
-    const { table, removeItem, eraseObject } = this.options;
-    const removeItems = () => {
-      const removals = [...this.items.values()].map((key) => leftBy(keyAsJson(table, key), removeItem(key)));
-      return Promise.all(removals);
-    };
-    await removeItems();
-    if (this.items.size > 0) await delay(inFlight);
-    const items = await removeItems();
-    // An item that is gone is not archived again.
-    const objects = [...this.objects].map((name) => leftBy(`all versions of ${name}`, eraseObject(name)));
-    return [...items, ...(await Promise.all(objects))].flat();
-  }
+  const removeItems = () =>
+    Promise.all([...items.values()].map((key) => leftBy(keyAsJson(table, key), removeItem(key))));
+
+  return {
+    expect,
+    /** Puts and removes items as an application does. */
+    async write({ puts, removes }: Pick<Step, 'puts' | 'removes'>): Promise<void> {
+      // Before the puts: an answer may be lost on the way.
+      expect([...keysIn(table, puts), ...removes], []);
+      for (const item of puts) {
+        const { outcome } = await port.overwrite(item);
+        if (outcome === 'refused')
+          throw new DenormError(
+            'smoke.refused',
+            `Expected DynamoDB to accept the item ${keyText(keyIn(table, item))}, but it refuses it: report this`,
+          );
+      }
+      for (const key of removes) await removeItem(key);
+    },
+    /** Removes everything, whatever becomes of the others. @returns what could not be removed, and why */
+    async removeAll(): Promise<readonly string[]> {
+      await removeItems();
+      if (items.size > 0) await delay(inFlight);
+      const left = await removeItems();
+      // An item that is gone is not archived again.
+      const erasures = [...objects].map((name) => leftBy(`all versions of ${name}`, eraseObject(name)));
+      return [...left, ...(await Promise.all(erasures))].flat();
+    },
+  };
 }
 
 async function leftBy(what: string, removal: Promise<void>): Promise<string[]> {

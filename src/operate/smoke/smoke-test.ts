@@ -1,6 +1,12 @@
-import type { AttributeValue } from '../../model/attribute-value.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
-import type { StreamFunction } from '../dead-letters/failed-batch.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AttributeValue, equal } from '../../model/attribute-value.ts';
+import { DenormError } from '../../model/errors.ts';
+import { attribute, type Item, type ItemKey, keyText } from '../../model/item.ts';
+import { digestOf } from '../../worker/archive/object.ts';
+import type { ArchiveReader } from '../../worker/archive/ports.ts';
+import type { TablePort } from '../../worker/ports.ts';
+import type { StreamFunction } from '../dead-letters/dead-letter.ts';
+import type { OwnItems } from './own-items.ts';
 
 /** What must come to hold of an item: each of these attributes, an undefined one missing; or that it is gone. */
 export interface Expected {
@@ -45,4 +51,85 @@ export interface Line {
   readonly status: Status;
   /** What was found and, if it failed, what to do. Never item content. */
   readonly detail: string;
+}
+
+/** Between two looks, in milliseconds. */
+const pause = 300;
+
+export interface SmokeContext {
+  readonly table: Pick<TablePort, 'get'>;
+  /** Undefined for a stack without an archive. */
+  readonly archive: Pick<ArchiveReader, 'details'> | undefined;
+  readonly items: Pick<OwnItems, 'write' | 'expect'>;
+  /** How long each step is waited for, in seconds. */
+  readonly within: number;
+  /** Whether the run is to end. */
+  readonly asked: () => boolean;
+  /** What the function itself says of these changes; undefined if it accepts them. */
+  readonly says: (reader: SmokeTest['reader'], records: readonly object[]) => Promise<string | undefined>;
+}
+
+export async function runSmokeTest(context: SmokeContext, smokeTest: SmokeTest): Promise<Line> {
+  const { rule, reader, steps, every } = smokeTest;
+  const times: string[] = [];
+  context.items.expect(smokeTest.made.keys, smokeTest.made.objectKeys);
+  return lineOf('rule', rule, async () => {
+    for (const step of steps) {
+      const began = performance.now();
+      await context.items.write(step);
+      const unmet = await unmetAfter(context, step, began + (context.within + every) * 1000);
+      if (unmet.length > 0) {
+        const why = context.asked() ? 'the run was stopped' : await context.says(reader, step.records);
+        const detail = `after its ${step.does}, not as expected: ${unmet.join('; ')}`;
+        const fine = `${reader} accepts these changes when it is invoked, so its event source does not bring them in time: see its line; right after a deployment, raise --within`;
+        return { status: 'failed', detail: `${detail}: ${why ?? fine}` };
+      }
+      times.push(`${step.does} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    }
+    return { status: 'proven', detail: times.join(', ') };
+  });
+}
+
+/** An error becomes a failed line with the error's sentence, which names the permission or the remedy. */
+export async function lineOf(
+  of: Line['of'],
+  check: string,
+  look: () => Promise<Pick<Line, 'status' | 'detail'>>,
+): Promise<Line> {
+  try {
+    return { check, of, ...(await look()) };
+  } catch (error) {
+    if (!(error instanceof DenormError)) throw error;
+    return { check, of, status: 'failed', detail: `${error.code}: ${error.message}` };
+  }
+}
+
+async function unmetAfter(context: SmokeContext, step: Step, end: number): Promise<readonly string[]> {
+  for (;;) {
+    const unmet = (
+      await Promise.all([
+        ...step.expected.map((one) => unmetOf(context, one)),
+        ...unmetObjects(context, step),
+      ])
+    ).flat();
+    if (unmet.length === 0 || performance.now() > end || context.asked()) return unmet;
+    await delay(pause);
+  }
+}
+
+async function unmetOf({ table }: SmokeContext, { key, attributes }: Expected): Promise<string[]> {
+  const item = await table.get(key);
+  if (attributes === 'gone') return item === undefined ? [] : [`${keyText(key)} is still there`];
+  if (item === undefined) return [`${keyText(key)} is not there`];
+  const other = Object.entries(attributes).filter(([name, value]) => !equal(value, attribute(item, name)));
+  return other.length === 0 ? [] : [`${other.map(([name]) => name).join(', ')} of ${keyText(key)}`];
+}
+
+function unmetObjects({ table, archive }: SmokeContext, { objects }: Step): Promise<string[]>[] {
+  return objects.map(async ({ objectKey, key, stored }) => {
+    const [found, item] = await Promise.all([archive?.details(objectKey), table.get(key)]);
+    if (!stored) return found === undefined ? [] : [`${objectKey} is still there`];
+    if (found === undefined) return [`${objectKey} is not there`];
+    return item !== undefined && found.digest !== digestOf(item) ? [`${objectKey} has another state`] : [];
+  });
 }

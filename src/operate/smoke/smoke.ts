@@ -4,13 +4,11 @@ import { keyText } from '../../model/item.ts';
 import { eraseVersions } from '../../worker/adapters/s3/erase-versions.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import type { TablePort } from '../../worker/ports.ts';
-import { deleteItem } from '../adapters/dynamodb/delete-item.ts';
-import { dynamoDbPut } from '../adapters/dynamodb/put-item.ts';
-import { invokeFunction } from '../adapters/lambda/invoke-function.ts';
+import { deleteItem, dynamoDbPut } from '../adapters/dynamodb/put-item.ts';
+import { invokeFunction } from '../adapters/lambda/functions.ts';
 import { sqsDeadLetterReader } from '../adapters/sqs/dead-letters.ts';
-import { OwnItems } from './own-items.ts';
-import { lineOf, runSmokeTest, type SmokeContext } from './run-smoke-test.ts';
-import type { Line, SmokeTest } from './smoke-test.ts';
+import { type OwnItems, ownItems } from './own-items.ts';
+import { type Line, lineOf, runSmokeTest, type SmokeContext, type SmokeTest } from './smoke-test.ts';
 import { type DeployedStack, stackLines } from './stack-lines.ts';
 import { formsLine } from './statement-forms.ts';
 
@@ -34,7 +32,7 @@ const anyRecord = 10n ** BigInt(sequenceDigits);
 
 /** Proves a stack, and cleans up whatever happens. */
 export async function smoke(options: SmokeRun): Promise<void> {
-  const items = ownItems(options);
+  const items = itemsOf(options);
   try {
     await prove(options, items);
   } finally {
@@ -117,9 +115,9 @@ function deadLetterLine({ connection, outputs, run, asked }: SmokeRun): Promise<
   });
 }
 
-function ownItems({ connection, outputs, tableName, table, run }: SmokeRun): OwnItems {
+function itemsOf({ connection, outputs, tableName, table, run }: SmokeRun): OwnItems {
   const location = { client: connection.dynamoDb, tableName, table };
-  return new OwnItems({
+  return ownItems({
     ...{ table, run, puts: dynamoDbPut(location) },
     removeItem: (key) => deleteItem(location, key),
     async eraseObject(objectKey) {

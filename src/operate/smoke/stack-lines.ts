@@ -2,10 +2,9 @@ import type { TableNames } from '../../model/table-names.ts';
 import { stackAlarms } from '../adapters/cloudwatch/stack-alarms.ts';
 import type { Connection } from '../adapters/connection.ts';
 import { describeTable, expiryAndRecovery, streamOf } from '../adapters/dynamodb/describe-table.ts';
-import { eventSources } from '../adapters/lambda/event-sources.ts';
+import { eventSources } from '../adapters/lambda/functions.ts';
 import type { StackOutputs } from '../adapters/stack-outputs.ts';
-import { lineOf } from './run-smoke-test.ts';
-import type { Line } from './smoke-test.ts';
+import { type Line, lineOf } from './smoke-test.ts';
 
 export interface DeployedStack {
   readonly connection: Connection;

@@ -4,8 +4,7 @@ import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import type { OwnItems } from './own-items.ts';
-import { lineOf } from './run-smoke-test.ts';
-import type { Line } from './smoke-test.ts';
+import { type Line, lineOf } from './smoke-test.ts';
 
 /** An item, and what does not hold for it. What holds: that it is as it is, unless `holds` says otherwise. */
 interface Form {

@@ -117,7 +117,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect((await dlq('redrive', '--all')).code).toBe(0);
     expect(await left()).toEqual([0, 0]);
     const archived = join(cwd, '.denorm/archive/Incident/acct_1%23inc');
-    expect(readdirSync(archived)).toContain(`inc_1.json.${expired.dynamodb.SequenceNumber}`);
+    expect(readdirSync(archived)).toContain(`inc_1.json.${expired.dynamodb?.SequenceNumber}`);
   });
 
   test('redrives removals only with --allow-remove, and the rest of their batch in any case', async () => {

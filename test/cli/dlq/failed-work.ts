@@ -5,10 +5,8 @@ import {
   onFailureRecord,
 } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
 import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
-import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import type { DeadLetter, Message } from '../../../src/model/message.ts';
-import { lambdaImage } from '../../../src/operate/adapters/dynamodb/lambda-record.ts';
-import { itemToSdk } from '../../../src/worker/adapters/dynamodb/sdk-values.ts';
+import { record as deliveredRecord } from '../../deployed/invoke.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
 import type { embeddedTables } from '../embedded-tables.ts';
@@ -23,26 +21,12 @@ export function deadLetterAbout(pk: string, more: Partial<Message> = {}): DeadLe
   return { code: 'root.invalid', reason: 'Expected State', message };
 }
 
-let sequence = 100_000_000_000_000_000_000n;
-
 /** A stream record, as Lambda delivers it: a REMOVE if there is nothing after it. */
 export function record(before: Plain | undefined, after?: Plain, byService = false) {
-  sequence += 1n;
   const { PK = '', SK = '' } = after ?? before ?? {};
-  const image = (item: Plain) => lambdaImage(itemToSdk(itemOf(item)));
-  return {
-    ...{ eventID: String(sequence), eventVersion: '1.1', eventSource: 'aws:dynamodb' },
-    eventName: after === undefined ? ('REMOVE' as const) : ('MODIFY' as const),
-    ...(byService && { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } }),
-    dynamodb: {
-      ApproximateCreationDateTime: 1_790_000_000,
-      Keys: image({ PK, SK }),
-      ...(after && { NewImage: image(after) }),
-      ...(before && { OldImage: image(before) }),
-      SequenceNumber: String(sequence),
-      StreamViewType: 'NEW_AND_OLD_IMAGES' as const,
-    },
-  };
+  const images = { ...(before && { before }), ...(after && { after }), byService };
+  const name = after === undefined ? 'REMOVE' : 'MODIFY';
+  return deliveredRecord(name, { PK: String(PK), SK: String(SK) }, images);
 }
 
 /** What Lambda keeps of a batch that it gave up. */

@@ -78,20 +78,6 @@ test('it needs no stack if it is given the URLs of the queues', async () => {
   expect(cloud.deadLetters.sent.map((body) => JSON.parse(body))).toEqual([{ ...asked, attempts: 0 }]);
 });
 
-test('it reports a missing permission, and lists what it can see', async () => {
-  const { cloud, dlq } = await stack([deadLettered]);
-  cloud.deadLetters.answerNext('ReceiveMessage', {
-    ...{ status: 403, type: 'com.amazonaws.sqs#AccessDeniedException' },
-  });
-  expect(await dlq('list')).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^denorm: aws\.denied: ReceiveMessage of .* was denied.*\n$/),
-  });
-
-  const { stdout } = await dlq('list', '--json');
-  expect(JSON.parse(stdout)).toMatchObject({ failures: 1 });
-});
-
 test('it stops on Ctrl-C, and makes the dead letters that it has not reached visible again', async () => {
   const letters = Array.from({ length: 30 }, (_, pk) => ({
     ...{ ...deadLettered, message: { ...asked, root: { pk: `${pk}`, sk: 'a' } } },

@@ -91,9 +91,9 @@ contender-totals: computation for {"PK":"CONTENDER#bear","SK":"metadata"}, cause
   found   2 members, 1 to write
   update  set Losses, Score, Wins, if it exists and Losses, Score, Type, Wins are as read
           {"PK":"CONTENDER#bear","SK":"metadata"}  1 WCU
+  costs   3.5 RCU and 1 WCU
 
-│ contender-totals                                                     │ 1      │ 3.5 │ 1   │
-│ these writes come back: 1 record, leaderboard-keys, contender-totals │ 1      │ 4.5 │ 2   │
-│ then: 1 record                                                       │ 0      │ 0   │ 0   │
-│ total                                                                │ 2      │ 8   │ 3   │
+  comes back  1 record, leaderboard-keys, contender-totals, 1 write for 4.5 RCU and 2 WCU
+  then        1 record, 0 writes for 0 RCU and 0 WCU
+  total       8 RCU and 3 WCU
 `;

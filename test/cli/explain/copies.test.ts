@@ -33,6 +33,13 @@ describe('denorm explain, of a rule that lists keys and creates', () => {
     expect(text).toMatch(creation);
   });
 
+  test('says how many messages continue what one delivery does not end', async () => {
+    const settings = { ...defaultSettings, pageLimit: 1 };
+    const text = await textOf(explainItem({ ...options, settings }, keyIn(post)));
+
+    expect(text).toMatch(/costs .* WCU, with 1 message more/);
+  });
+
   test('says of a key without an item whether a copy is created there, and for which root', async () => {
     const explained = (tag: string) => textOf(explainItem(options, { pk: `TAG#${tag}`, sk: 'POST#1' }));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { onFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
-import { isRemovalRecord, readFailedBatch } from '../../../src/operate/dead-letters/failed-batch.ts';
+import { readFailedBatch } from '../../../src/operate/dead-letters/dead-letter.ts';
 
 const records = [{ eventID: '1', eventName: 'REMOVE', eventSource: 'aws:dynamodb', dynamodb: {} }] as const;
 const given = onFailureRecord({
@@ -36,10 +36,4 @@ describe('readFailedBatch', () => {
   ])('gives the reason why the object is not a batch: %#', (text, why) => {
     expect(readFailedBatch(text)).toEqual({ unreadable: expect.stringMatching(why) });
   });
-});
-
-test('isRemovalRecord tells a REMOVE from everything else', () => {
-  expect([{ eventName: 'REMOVE' }, { eventName: 'MODIFY' }, {}, null, 'REMOVE'].map(isRemovalRecord)).toEqual(
-    [...[true, false, false, false, false]],
-  );
 });

@@ -4,7 +4,7 @@ import type {
   FailedBatches,
   StoredBatch,
   StreamFunction,
-} from '../../../src/operate/dead-letters/failed-batch.ts';
+} from '../../../src/operate/dead-letters/dead-letter.ts';
 import {
   type BatchRedrive,
   type BatchReport,
@@ -82,15 +82,15 @@ describe('redriveBatches', () => {
 
   test('leaves removals out of what it propagates, and keeps the batch for them', async () => {
     const { work, put, reports, remaining } = stage({
-      a: batch('Propagate', record('MODIFY', '1'), record('REMOVE', '2'), record('INSERT', '3')),
+      a: batch('Propagate', record('MODIFY', '1'), record('REMOVE', '2'), record('INSERT', '3'), null),
       b: batch('Propagate', record('REMOVE', '1'), record('REMOVE', '2')),
     });
     await redriveBatches(work);
 
-    expect(put).toEqual([['Propagate', [record('MODIFY', '1'), record('INSERT', '3')]]]);
+    expect(put).toEqual([['Propagate', [record('MODIFY', '1'), record('INSERT', '3'), null]]]);
     expect(reports).toEqual([
       {
-        ...{ key: 'a', function: 'Propagate', records: 3, leftOut: 1, outcome: 'kept' },
+        ...{ key: 'a', function: 'Propagate', records: 4, leftOut: 1, outcome: 'kept' },
         why: '1 removal left out: see --allow-remove',
       },
       {

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import { TransientError } from '../../../src/model/errors.ts';
 import type { Message } from '../../../src/model/message.ts';
-import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
+import type {
+  DeadLetterReader,
+  FailedBatches,
+  FoundDeadLetter,
+} from '../../../src/operate/dead-letters/dead-letter.ts';
 import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
 import { planRedrive, redriveDeadLetters } from '../../../src/operate/dead-letters/redrive-dead-letters.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
@@ -57,10 +61,12 @@ describe('planRedrive', () => {
     const unknown = deadLetter({ ...message('ORDER#1'), rule: 'of-yesterday' });
     const record: FoundDeadLetter = { id: 'r', at: 1, code: 'record.unreadable', reason: 'why', record: '1' };
     const unreadable: FoundDeadLetter = { id: 'u', at: 2, code: 'dead-letter.unreadable', reason: 'why' };
+    const stored = { batches: {} as FailedBatches, key: 'k' };
+    const batch: FoundDeadLetter = { id: 'b', at: 3, code: 'batch.given-up', reason: 'why', batch: stored };
 
-    expect(planOf([unknown, record, unreadable])).toEqual({
+    expect(planOf([unknown, record, unreadable, batch])).toEqual({
       send: [],
-      batches: [],
+      batches: [stored],
       kept: { removals: [], unknownRule: [unknown], withoutMessage: [record, unreadable] },
     });
   });
@@ -99,24 +105,19 @@ describe('redriveDeadLetters', () => {
     expect(log).toEqual(['deliver 10 at 0', 'remove 10 at 0', 'deliver 2 at 0', 'remove 2 at 0']);
   });
 
-  test('delivers messages in their order', async () => {
-    const { work } = stage(Number.POSITIVE_INFINITY);
-    const send = asked(12);
+  test('delivers messages in their order, and removes all dead letters with a message', async () => {
+    const { log, work } = stage(Number.POSITIVE_INFINITY);
+    const twice = [deadLetter(message('a')), deadLetter({ ...message('a'), attempts: 4 })];
+    const { send } = planOf([...twice, deadLetter(message('b'))]);
     const delivered: Message[] = [];
-    const deliver = async (messages: readonly Message[]) => {
-      delivered.push(...messages);
-    };
+    const deliver = async (messages: readonly Message[]) => void delivered.push(...messages);
 
-    await redriveDeadLetters({ ...work, send, deliver });
-
+    expect(await redriveDeadLetters({ ...work, send, deliver })).toMatchObject({
+      messages: 2,
+      deadLetters: 3,
+    });
     expect(delivered).toEqual(send.map((one) => one.message));
-  });
-
-  test('removes all dead letters with the message', async () => {
-    const { log, work } = stage(10);
-    const { send } = planOf([deadLetter(message('a')), deadLetter({ ...message('a'), attempts: 4 })]);
-    expect(await redriveDeadLetters({ ...work, send })).toMatchObject({ messages: 1, deadLetters: 2 });
-    expect(log.at(-1)).toMatch(/^remove 2 /);
+    expect(log.at(-1)).toMatch(/^remove 3 /);
   });
 
   test('keeps to its rate', async () => {

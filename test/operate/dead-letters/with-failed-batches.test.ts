@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
+import {
+  type DeadLetterReader,
+  type FailedBatches,
+  type FoundDeadLetter,
+  withFailedBatches,
+} from '../../../src/operate/dead-letters/dead-letter.ts';
 import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
-import type { FailedBatches } from '../../../src/operate/dead-letters/failed-batch.ts';
-import { planRedrive } from '../../../src/operate/dead-letters/redrive-dead-letters.ts';
-import { withFailedBatches } from '../../../src/operate/dead-letters/with-failed-batches.ts';
 
 const key = 'aws/lambda/2025-01-01T00.00.00-a/shardId-1/2026-11-20T10.11.12-c0ffee';
 const letter: FoundDeadLetter = { id: 'm1', at: 7, code: 'dead-letter.unreadable', reason: 'why' };
@@ -86,16 +88,6 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
     expect(groups.find(({ deadLetters }) => deadLetters[0] === found[3])?.reason).toBe(
       'Lambda gave up a batch of a function: see its errors alarm',
     );
-  });
-
-  test('are redriven each in its way', () => {
-    const { found } = several();
-    const registry = { rule: () => undefined, aggregate: () => undefined };
-    const { batches, kept, send } = planRedrive(groupDeadLetters(found), { registry, removals: false });
-
-    const stored = found.slice(1).map(({ batch: one }) => one);
-    expect(new Set(batches)).toEqual(new Set(stored));
-    expect([kept.withoutMessage, send]).toEqual([[letter], []]);
   });
 });
 

@@ -3,9 +3,8 @@ import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { FatalError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { type Connection, connect } from '../../../src/operate/adapters/connection.ts';
-import { deleteItem } from '../../../src/operate/adapters/dynamodb/delete-item.ts';
-import { dynamoDbPut } from '../../../src/operate/adapters/dynamodb/put-item.ts';
-import { OwnItems } from '../../../src/operate/smoke/own-items.ts';
+import { deleteItem, dynamoDbPut } from '../../../src/operate/adapters/dynamodb/put-item.ts';
+import { ownItems } from '../../../src/operate/smoke/own-items.ts';
 import { formsLine } from '../../../src/operate/smoke/statement-forms.ts';
 import { table } from '../../../src/table.ts';
 import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
@@ -26,16 +25,16 @@ afterAll(async () => {
   await local.close();
 });
 
-function ownItems(eraseObject = async (_: string) => {}): OwnItems {
+function itemsOf(eraseObject = async (_: string) => {}) {
   const location = { client: connection.dynamoDb, tableName: local.name, table };
   const removeItem = (key: { pk: string; sk: string }) => deleteItem(location, key);
-  return new OwnItems({ table, run, puts: dynamoDbPut(location), removeItem, eraseObject });
+  return ownItems({ table, run, puts: dynamoDbPut(location), removeItem, eraseObject });
 }
 
 const keyed = (pk: string): Item => ({ PK: { S: pk }, SK: { S: 'METADATA' } });
 
 test('items and objects without the run in their keys are refused', async () => {
-  const items = ownItems();
+  const items = itemsOf();
   const others = { puts: [keyed('ORDER#1')], removes: [] };
 
   await expect(items.write(others)).rejects.toThrow('Expected a key of this run');
@@ -45,7 +44,7 @@ test('items and objects without the run in their keys are refused', async () => 
 });
 
 test('all are removed, also what a function has made, and what is left is told with why', async () => {
-  const items = ownItems(async () => {
+  const items = itemsOf(async () => {
     throw new FatalError('aws.denied', 's3:DeleteObjectVersion was denied');
   });
   const [own, made] = [`ORDER#${run}`, `USER#${run}`];
@@ -60,7 +59,7 @@ test('all are removed, also what a function has made, and what is left is told w
 });
 
 test('the worker’s updates take every form, and one that goes wrong is named', async () => {
-  const items = ownItems();
+  const items = itemsOf();
 
   expect(await formsLine(port, table, items, run)).toMatchObject({ status: 'proven' });
   const deaf: TablePort = {

@@ -1,7 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { patternsOf } from '../../../deploy/stack-settings.ts';
-import { ShardReader } from '../../../operate/adapters/dynamodb/shard-reader.ts';
-import type { Shard, StreamPort } from '../../../operate/adapters/dynamodb/stream-port.ts';
+import { type Shard, type StreamPort, shardReader } from '../../../operate/adapters/dynamodb/stream-port.ts';
 import { retryWhile } from '../../../worker/adapters/back-off.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { Activity } from './activity.ts';
@@ -127,7 +126,7 @@ export class EventSource {
     const { stream, resumed, prepare = (record) => record } = this.#options;
     const shard = new ShardDelivery({
       ...{ activity: this.#activity, fail: this.#fail, prepare },
-      reader: new ShardReader(stream, id, resumed?.[id] ?? 'TRIM_HORIZON'),
+      reader: shardReader(stream, id, resumed?.[id] ?? 'TRIM_HORIZON'),
       deliveries: this.#options.functions.map((mapped, index) => ({
         ...this.#deliveryTo(mapped, id),
         passes: (record) => this.#filters[index]?.(record) === true,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { ShardReader } from '../../../operate/adapters/dynamodb/shard-reader.ts';
+import type { ShardReader } from '../../../operate/adapters/dynamodb/stream-port.ts';
 import type { Activity } from './activity.ts';
 import { Batches } from './batches.ts';
 import type { Delivery, PendingRecord } from './delivery.ts';

@@ -3,8 +3,7 @@ import type { TableNames } from '../../../model/table-names.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../../worker/adapters/stream-record.ts';
 import type { History } from '../../archive/audit/read-history.ts';
-import { ShardReader } from './shard-reader.ts';
-import { openStream } from './stream-port.ts';
+import { openStream, shardReader } from './stream-port.ts';
 
 export interface StreamHistoryOptions {
   readonly client: DynamoDBStreamsClient;
@@ -25,7 +24,7 @@ export function streamHistory({ client, streamArn, table, evidence }: StreamHist
     // Nothing is added to a shard that has a child.
     const continued = new Set(shards.map(({ parentId }) => parentId));
     return shards.map(({ id }) => {
-      const reader = new ShardReader(stream, id, 'TRIM_HORIZON');
+      const reader = shardReader(stream, id, 'TRIM_HORIZON');
       return {
         closed: continued.has(id),
         async page() {

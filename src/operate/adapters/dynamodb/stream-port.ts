@@ -1,11 +1,15 @@
 import {
+  type AttributeValue,
   DescribeStreamCommand,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
+  type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { lambdaRecord } from './lambda-record.ts';
+import { itemToJson } from '../../../model/dynamodb-json.ts';
+import { awsCode } from '../../../worker/adapters/aws-errors.ts';
+import { fromSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
 
 export interface Shard {
   readonly id: string;
@@ -63,6 +67,87 @@ export function openStream(client: DynamoDBStreamsClient, arn: string): StreamPo
       const answer = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
       const records = (answer.Records ?? []).map((record) => lambdaRecord(record, arn));
       return { records, next: answer.NextShardIterator };
+    },
+  };
+}
+
+type LambdaImage = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['Keys']>;
+
+/** A stream record as Lambda delivers it: plain JSON, with binary values as base64 and the creation time in epoch seconds. */
+export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
+  const { dynamodb, eventName, userIdentity } = record;
+  const created = dynamodb?.ApproximateCreationDateTime;
+  return {
+    eventID: record.eventID,
+    ...(isEventName(eventName) ? { eventName } : {}),
+    eventVersion: record.eventVersion,
+    eventSource: record.eventSource,
+    awsRegion: record.awsRegion,
+    dynamodb: {
+      ApproximateCreationDateTime: created && Math.floor(created.getTime() / 1000),
+      Keys: dynamodb?.Keys && lambdaImage(dynamodb.Keys),
+      NewImage: dynamodb?.NewImage && lambdaImage(dynamodb.NewImage),
+      OldImage: dynamodb?.OldImage && lambdaImage(dynamodb.OldImage),
+      SequenceNumber: dynamodb?.SequenceNumber,
+      SizeBytes: dynamodb?.SizeBytes,
+      StreamViewType: dynamodb?.StreamViewType,
+    },
+    userIdentity: userIdentity && { type: userIdentity.Type, principalId: userIdentity.PrincipalId },
+    eventSourceARN: streamArn,
+  };
+}
+
+function lambdaImage(image: Record<string, AttributeValue>): LambdaImage {
+  return itemToJson(fromSdk(image)) as LambdaImage;
+}
+
+function isEventName(name: string | undefined): name is 'INSERT' | 'MODIFY' | 'REMOVE' {
+  return name === 'INSERT' || name === 'MODIFY' || name === 'REMOVE';
+}
+
+export interface ShardPage {
+  readonly records: readonly DynamoDBRecord[];
+  readonly ended: boolean;
+}
+
+export interface ShardReader {
+  /** The next records, each only once. Empty if the shard has no new records. */
+  read(): Promise<ShardPage>;
+}
+
+/** Reads one shard from a position. An expired iterator is renewed after the last record that was read. */
+export function shardReader(stream: StreamPort, shardId: string, from: ShardPosition): ShardReader {
+  let position = from;
+  let iterator: string | undefined;
+
+  async function open(): Promise<string> {
+    try {
+      return await stream.iterator(shardId, position);
+    } catch (error) {
+      if (awsCode(error) !== 'TrimmedDataAccessException') throw error;
+      return stream.iterator(shardId, 'TRIM_HORIZON');
+    }
+  }
+
+  async function page(): Promise<ShardPage> {
+    iterator ??= await open();
+    const { records, next } = await stream.records(iterator);
+    const last = records.at(-1)?.dynamodb?.SequenceNumber;
+    if (last !== undefined) position = { after: last };
+    iterator = next;
+    return { records, ended: next === undefined };
+  }
+
+  return {
+    async read() {
+      try {
+        return await page();
+      } catch (error) {
+        if (!['ExpiredIteratorException', 'TrimmedDataAccessException'].includes(awsCode(error))) throw error;
+        iterator = undefined;
+        // Without this, an empty page would be taken for the end of the shard.
+        return page();
+      }
     },
   };
 }

@@ -27,8 +27,7 @@ import {
   claimsOfEnds,
   claimsOfItems,
 } from './claim.ts';
-import { classifyLines } from './classify-lines.ts';
-import { classifyObjects } from './classify-objects.ts';
+import { classifyLines, classifyObjects } from './classify-objects.ts';
 import { type HistoryRead, type HistoryReading, readHistory } from './read-history.ts';
 
 export interface Auditing {
