@@ -11,7 +11,6 @@ import { failuresView } from './failures.ts';
 import { itemView } from './item-view.ts';
 import { partitionView } from './linked-copies.ts';
 import { projectView } from './project-view.ts';
-import { stackMetrics } from './stack-metrics.ts';
 
 /** Dead letters and failed batches that are listed: a page is no place for more. */
 const most = 1_000;
@@ -27,15 +26,14 @@ export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'envir
 }
 
 /**
- * What a deployed stack tells without being changed: its metrics, its dead letters, and each item by its key. It tells of no
- * single change and counts nothing by rule, so both are absent.
+ * What a deployed stack tells without being changed: its dead letters, and each item by its key. It tells of no single change and
+ * counts nothing by rule, so both are absent. Its metrics are on its dashboard.
  */
 export function stackPage({ registry, environment, where, stack, name }: StackPageOptions): PageSource {
-  const { connection, table, tableName, bucket } = where;
-  const { s3, sqs } = connection;
+  const { table, tableName, bucket } = where;
+  const { s3, sqs } = where.connection;
   const archive = bucket === undefined ? undefined : s3ArchiveReader({ client: s3, bucket });
   const item = { registry, table, settings: asDeployed(environment), archive };
-  const namespace = environment['POWERTOOLS_METRICS_NAMESPACE'];
   let reading: ReturnType<typeof failuresView> | undefined;
 
   async function readFailures() {
@@ -60,7 +58,6 @@ export function stackPage({ registry, environment, where, stack, name }: StackPa
         });
         return reading;
       },
-      ...(namespace !== undefined && { 'GET /api/metrics': stackMetrics(connection, namespace, stack) }),
     },
   };
 }

@@ -26,11 +26,10 @@ export function watchCommand(command: Command): Command {
 
 const helpAfter = `
 Prints \`page http://127.0.0.1:8001/?token=…\`: open it in your browser; only you can. It is the page of \`denorm dev\`, read-only, with what
-a stack tells: docs/dev-page.md. While its metrics are open, it asks CloudWatch for some 30 of them once a minute: about $0.02 an
-hour. Reading dead letters hides them from other readers meanwhile, for 30 seconds at most if the command is killed.
+a stack tells: docs/dev-page.md. Reading dead letters hides them from other readers meanwhile, for 30 seconds at most if the
+command is killed.
 
-Required on AWS: cloudformation:DescribeStacks; lambda:GetFunctionConfiguration; cloudwatch:GetMetricData; dynamodb:GetItem,
-BatchGetItem and Query on the table and its indexes; sqs:ReceiveMessage, sqs:ChangeMessageVisibility and sqs:GetQueueAttributes on
+Required on AWS: cloudformation:DescribeStacks; lambda:GetFunctionConfiguration; dynamodb:GetItem, BatchGetItem and Query on the table and its indexes; sqs:ReceiveMessage, sqs:ChangeMessageVisibility and sqs:GetQueueAttributes on
 the dead-letter queue; s3:ListBucket on the failure bucket; for the archive s3:GetObject, s3:GetObjectVersion,
 s3:ListBucket and s3:ListBucketVersions.
 
