@@ -32,7 +32,7 @@ export function Items({ of }: { readonly of: Key }) {
 
 /** Each kind with its pattern, and those of its items that have changed last. */
 function Kinds() {
-  const isLive = store.can('GET /api/events');
+  const isLive = store.can('GET /api/news');
   const recent = [...new Map(store.newest().map((change) => [keyText(change.key), change])).values()];
   return store.project.kinds.map(({ name, keys }) => {
     const own = recent.filter(({ kinds }) => kinds.includes(name)).slice(0, 10);

@@ -10,7 +10,7 @@ import { Trouble } from './trouble.ts';
 
 /** The views, with what the server must answer for them. */
 const views = [
-  { name: 'changes', title: 'Changes', needs: 'GET /api/events', show: () => html`<${Changes} />` },
+  { name: 'changes', title: 'Changes', needs: 'GET /api/news', show: () => html`<${Changes} />` },
   { name: 'rules', title: 'Rules', needs: 'GET /api/item', show: () => html`<${Rules} />` },
   { name: 'items', title: 'Items', needs: 'GET /api/item', show: showItem },
   { name: 'trouble', title: 'Trouble', needs: 'GET /api/failures', show: () => html`<${Trouble} />` },

@@ -23,7 +23,7 @@ export function Rules() {
         </li>`,
       )}
     </ul>
-    ${store.can('GET /api/events') && html`<${Lag} />`}
+    ${store.can('GET /api/news') && html`<${Lag} />`}
   </section>`;
 }
 
@@ -43,7 +43,7 @@ function Arrow({ rule: { name, from, to = 'archive in S3', words } }: { readonly
   const counts =
     matched + written === 0 ? 'nothing yet' : `${number(matched)} matched, ${number(written)} written`;
   const last = lastMilliseconds === undefined ? '' : `, the last in ${duration(lastMilliseconds)}`;
-  const isLive = store.can('GET /api/events');
+  const isLive = store.can('GET /api/news');
   return html`<li class="arrow" data-rule=${name}>
     <div>
       ${isLive ? html`<a href=${link('changes')} onClick=${() => store.filter({ rule: name })}>${name}</a>` : html`<strong>${name}</strong>`}

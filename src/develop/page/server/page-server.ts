@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { DenormError } from '../../../model/errors.ts';
 import { nameOf } from '../../dev/errors.ts';
+import type { News } from '../protocol/changes.ts';
 import type { Refusal } from '../protocol/project.ts';
 import type { Journal } from './journal.ts';
-import { streamNews } from './news-stream.ts';
 import { pageFiles, pageReader } from './page-files.ts';
 import { cookieOf, hasCookie, isSame, newToken, securityHeaders, whyForeign } from './page-guard.ts';
 import { bodyOf, PageError, type PageSource, pageStatuses, type Route } from './page-source.ts';
@@ -25,10 +25,9 @@ export async function startPageServer(
   token: string = newToken(),
 ): Promise<PageServer | undefined> {
   const { journal } = source;
-  const start = randomUUID().slice(0, 8);
-  const routes = { ...source.routes, ...(journal !== undefined && { 'GET /api/change': changeIn(journal) }) };
-  const answers = [...Object.keys(routes), ...(journal === undefined ? [] : ['GET /api/events'])];
-  const project: Route = () => ({ ...source.project, answers });
+  const told = journal && { 'GET /api/change': changeIn(journal), 'GET /api/news': newsOf(journal) };
+  const routes = { ...source.routes, ...told };
+  const project: Route = () => ({ ...source.project, answers: Object.keys(routes) });
   const read = pageReader();
   let own = port;
   const server = createServer((request, response) => {
@@ -61,10 +60,6 @@ export async function startPageServer(
         'page.stranger',
         'Expected the token of this page, got none or another: open the address that denorm prints',
       );
-    if (asked === 'GET /api/events' && journal !== undefined) {
-      response.writeHead(200, { ...securityHeaders, 'content-type': 'text/event-stream; charset=utf-8' });
-      return streamNews({ journal, start }, request, response);
-    }
     const file = pageFiles.get(asked);
     if (file !== undefined) return send(response, 200, file.type, await read(file.name));
     const route = asked === 'GET /api/project' ? project : new Map(Object.entries(routes)).get(asked);
@@ -83,6 +78,18 @@ function changeIn(journal: Journal): Route {
     const detail = journal.detail(Number(parameters.get('id')));
     if (detail !== undefined) return detail;
     throw new PageError('page.not-found', 'Expected one of the last 500 changes, got another one');
+  };
+}
+
+/** Nothing is kept for a page, so that memory is bounded whatever it misses: it says which news it has heard last. */
+function newsOf(journal: Journal): Route {
+  const start = randomUUID().slice(0, 8);
+  return ({ parameters }): News => {
+    const [known, heard] = (parameters.get('after') ?? '').split('.');
+    const reset = known !== start;
+    const { version, total, rules } = journal;
+    const changes = journal.since(reset ? -1 : Number(heard));
+    return { version: `${start}.${version}`, reset, changes, total, rules };
   };
 }
 
