@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StackSettings } from '../../deploy/stack-settings.ts';
-import { archiveFolderReader } from '../../develop/dev/archive-folder/reader.ts';
+import { archiveFolderReader } from '../../develop/dev/archive-folder/archive-folder.ts';
 import { type DevEvents, localEvidence } from '../../develop/dev/dev-functions.ts';
 import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-folder.ts';
 import { loopbackClientSettings } from '../../develop/dev/loopback.ts';
