@@ -26,8 +26,7 @@ import { keyOfJson } from '../output/text.ts';
 import { editAttribute } from './edit-attribute.ts';
 import { exampleView, writeExample } from './example.ts';
 import { drop, failuresView, redrive } from './failures.ts';
-import { itemView } from './item-view.ts';
-import { countCopies, partitionView } from './linked-copies.ts';
+import { countCopies, itemView, partitionView } from './item-view.ts';
 import { projectView } from './project-view.ts';
 import { verify } from './verify.ts';
 

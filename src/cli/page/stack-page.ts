@@ -8,8 +8,7 @@ import { asDeployed } from '../explain/command.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';
 import { failuresView } from './failures.ts';
-import { itemView } from './item-view.ts';
-import { partitionView } from './linked-copies.ts';
+import { itemView, partitionView } from './item-view.ts';
 import { projectView } from './project-view.ts';
 
 /** Dead letters and failed batches that are listed: a page is no place for more. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import application from '../../../denorm.config.ts';
-import { itemView } from '../../../src/cli/page/item-view.ts';
-import { partitionView } from '../../../src/cli/page/linked-copies.ts';
+import { itemView, partitionView } from '../../../src/cli/page/item-view.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
