@@ -1,6 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { StreamMappingSettings } from '../../../deploy/stack-settings.ts';
-import { isObject } from '../../../model/spec-fields.ts';
 import type { Activity } from './activity.ts';
 import type { GivenUpBatch } from './on-failure-folder.ts';
 
@@ -9,7 +8,7 @@ export interface MappedFunction {
   readonly name: string;
   readonly settings: StreamMappingSettings;
   /**
-   * Its return value is interpreted as Lambda does; an exception fails the whole batch.
+   * It names the records that failed; an exception fails the whole batch.
    * @param fetchedAt when the earliest of the records was fetched from the stream, in epoch milliseconds
    */
   readonly invoke: (
@@ -97,36 +96,16 @@ async function invoke(
   const event: DynamoDBStreamEvent = { Records: records.map(({ json }) => JSON.parse(json)) };
   try {
     const response = await mapped.invoke(event, Math.min(...records.map(({ fetchedAt }) => fetchedAt)));
-    const reports = mapped.settings.FunctionResponseTypes.includes('ReportBatchItemFailures');
-    const identifiers = records.map(({ sequenceNumber }) => sequenceNumber);
-    return { failedFrom: reports ? firstFailed(response, identifiers) : undefined, threw: false };
+    const failed = (response?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
+    const lowest = records.findIndex(({ sequenceNumber }) => failed.includes(sequenceNumber));
+    // One that is not in the batch means all of it. Source: AWS, "Configuring partial batch response".
+    return { failedFrom: failed.length === 0 ? undefined : Math.max(0, lowest), threw: false };
   } catch {
     // The function has logged its error.
     return { failedFrom: 0, threw: true };
   } finally {
     activity.happened();
   }
-}
-
-/**
- * The position from which Lambda delivers a batch again: the lowest of the failed records, 0 if the response
- * is invalid, undefined if all records succeeded. No response, `{}` and an empty or null list mean success.
- * An identifier that is empty, null, not a string or not in this batch means that all records failed, as does
- * a response that is not an object or whose list is not a list. Source: Lambda Developer Guide, "Configuring
- * partial batch response with DynamoDB and Lambda".
- */
-export function firstFailed(response: unknown, sequenceNumbers: readonly string[]): number | undefined {
-  if (response === undefined || response === null) return undefined;
-  if (!isObject(response)) return 0;
-  const { batchItemFailures: failures } = response;
-  if (failures === undefined || failures === null) return undefined;
-  if (!Array.isArray(failures)) return 0;
-  if (failures.length === 0) return undefined;
-  const positions = failures.map((failure: unknown) => {
-    const identifier = isObject(failure) ? failure.itemIdentifier : undefined;
-    return typeof identifier === 'string' ? sequenceNumbers.indexOf(identifier) : -1;
-  });
-  return Math.max(0, Math.min(...positions));
 }
 
 async function giveUpAged(part: Part, delivery: Delivery): Promise<readonly PendingRecord[]> {
