@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StackSettings } from '../../deploy/stack-settings.ts';
-import { archiveFolderReader } from '../../develop/dev/archive-folder/archive-folder.ts';
 import { type DevEvents, localEvidence } from '../../develop/dev/dev-functions.ts';
 import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-folder.ts';
 import { loopbackClientSettings } from '../../develop/dev/loopback.ts';
@@ -101,8 +100,6 @@ export class DevPage {
     this.table = table;
     const letters = deadLetterFolder(stateDir);
     const failures = withFailedBatches(letters, [failedBatchFolder(join(stateDir, 'on-failure'))]);
-    const archive =
-      stack.Archive === undefined ? undefined : archiveFolderReader(stateDir, { readsGlacier: true });
     const source = { registry, table, settings: { ...defaultSettings, pageLimit: stack.pageLimit } };
     let verifying: ReturnType<typeof verify> | undefined;
     this.server = await startPageServer(
@@ -110,8 +107,7 @@ export class DevPage {
         project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
         ...(queue !== undefined && { journal: this.journal }),
         routes: {
-          'GET /api/item': ({ parameters }) =>
-            itemView({ ...source, archive }, keyIn(registry.table, parameters)),
+          'GET /api/item': ({ parameters }) => itemView(source, keyIn(registry.table, parameters)),
           'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
           'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
           'GET /api/example': () => exampleView(registry),

@@ -1,5 +1,6 @@
+import type { PlannerOptions } from '../../develop/dry-run/planner.ts';
 import type { ExplainedWork, Explanation } from '../../develop/page/protocol/explanation.ts';
-import type { ArchivedView, CopiesView, ItemView, PartitionView } from '../../develop/page/protocol/item.ts';
+import type { CopiesView, ItemView, PartitionView } from '../../develop/page/protocol/item.ts';
 import { counted, number } from '../../develop/page/protocol/texts.ts';
 import type { Outcome } from '../../develop/page/protocol/trouble.ts';
 import { PageError } from '../../develop/page/server/page-source.ts';
@@ -12,36 +13,24 @@ import { isOfKind } from '../../model/kind.ts';
 import type { Cursor } from '../../model/message.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import { listItems } from '../../operate/archive/read-states.ts';
-import type { ArchiveReader } from '../../worker/archive/ports.ts';
-import type { Settings, TablePort } from '../../worker/ports.ts';
+import type { TablePort } from '../../worker/ports.ts';
 import { locationsOf } from '../../worker/propagation/plan/rule-functions.ts';
-import { stateId } from '../archive/selection.ts';
 import { explainItem } from '../explain/explain.ts';
 import { keyOfJson } from '../output/text.ts';
-
-export interface ItemSource {
-  readonly registry: Registry;
-  readonly table: TablePort;
-  readonly settings: Settings;
-  /** Undefined if nothing is archived. */
-  readonly archive: ArchiveReader | undefined;
-}
 
 /** Deliveries of a propagation that are followed: a page is no place for more. */
 const maxDeliveries = 4;
 
-export async function itemView({ archive, ...source }: ItemSource, key: ItemKey): Promise<ItemView> {
+export async function itemView(source: PlannerOptions, key: ItemKey): Promise<ItemView> {
   const { registry, table } = source;
-  const [item, explanation, archived] = await Promise.all([
+  const [item, explanation] = await Promise.all([
     table.get(key),
     explainItem({ ...source, maxDeliveries }, key),
-    archive === undefined ? [] : archivedStates(registry, archive, key),
   ]);
   const copies = item === undefined ? [] : await copiesView(registry, table, item);
   const [{ kinds = [], problem, rules = [] } = {}] = explanation.subjects;
   return {
-    ...{ key, item: item && itemToJson(item), kinds, problem, copies, archived },
+    ...{ key, item: item && itemToJson(item), kinds, problem, copies },
     roles: rules.map(({ rule, as, of, why }) => ({ rule, as, of: of.map(keyOfJson), why })),
     now: outcomesOf(explanation),
   };
@@ -67,22 +56,6 @@ function workText({ rule, computes, found, notFollowed }: ExplainedWork): string
     return `${rule}: ${number(written + removed)} to write, ${number(unchanged)} right already${notFollowed > 0 ? '; others were not read' : ''}`;
   const are = written > 0 ? 'to write' : unchanged > 0 ? 'right already' : 'none: there is no such target';
   return `${rule}: totals of ${counted(members, 'member')}, ${are}`;
-}
-
-async function archivedStates(
-  { archives, table }: Registry,
-  reader: ArchiveReader,
-  key: ItemKey,
-): Promise<readonly ArchivedView[]> {
-  const kinds = archives.flatMap((rule) => rule.kinds).filter((kind) => kind.idsOf(key) !== undefined);
-  const views: ArchivedView[] = [];
-  const filter = { kinds: [...new Set(kinds.map(({ name }) => name))], key };
-  for await (const { kind, states } of listItems(reader, table, filter))
-    for (const state of states.toReversed()) {
-      const { archivedAt, final } = state;
-      views.push({ id: stateId(state), kind, archivedAt, final });
-    }
-  return views;
 }
 
 /** Items that are listed: a page is no place for more. */

@@ -30,8 +30,7 @@ a stack tells: docs/dev-page.md. Reading dead letters hides them from other read
 command is killed.
 
 Required on AWS: cloudformation:DescribeStacks; lambda:GetFunctionConfiguration; dynamodb:GetItem, BatchGetItem and Query on the table and its indexes; sqs:ReceiveMessage, sqs:ChangeMessageVisibility and sqs:GetQueueAttributes on
-the dead-letter queue; s3:ListBucket on the failure bucket; for the archive s3:GetObject, s3:GetObjectVersion,
-s3:ListBucket and s3:ListBucketVersions.
+the dead-letter queue; s3:ListBucket on the failure bucket.
 
 Examples:
   $ denorm watch --stack denorm-prod

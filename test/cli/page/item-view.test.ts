@@ -9,7 +9,7 @@ import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.t
 
 function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
   const table = portOf(registry.table, items);
-  return itemView({ registry, table, settings: defaultSettings, archive: undefined }, key);
+  return itemView({ registry, table, settings: defaultSettings }, key);
 }
 
 test('the view of a root says which copies are created, and which are written', async () => {

@@ -207,7 +207,7 @@ describe('hostile items', () => {
   });
 
   test('are shown by the page, which their reader asks over HTTP', async () => {
-    const source = { registry: explained, table: table(), settings: defaultSettings, archive: undefined };
+    const source = { registry: explained, table: table(), settings: defaultSettings };
     const journal = new Journal({ registry: explained, match: () => [], count: async () => undefined });
     const project = {
       ...{ table: 'app', where: 'here', keyNames: { pk: 'PK', sk: 'SK' }, kinds: [], rules: [] },

@@ -63,18 +63,11 @@ export function folderNotes(path: string): ArchiveNotes {
   };
 }
 
-export interface FolderReaderOptions {
-  /** A page ends after the key that reaches this number of versions. Default: 1,000, as in S3. */
-  readonly pageLimit?: number;
-  /** Whether an object in Glacier is read without a retrieval, which S3 never does. Default: false. */
-  readonly readsGlacier?: boolean;
-}
-
-/** Reads an archive that is a folder. As in S3, an object in Glacier must be retrieved first; that takes no time here. */
-export function archiveFolderReader(
-  path: string,
-  { pageLimit = 1_000, readsGlacier = false }: FolderReaderOptions = {},
-): ArchiveReader {
+/**
+ * Reads an archive that is a folder. As in S3, an object in Glacier must be retrieved first; that takes no time here.
+ * @param pageLimit a page ends after the key that reaches this number of versions. Default: 1,000, as in S3
+ */
+export function archiveFolderReader(path: string, pageLimit = 1_000): ArchiveReader {
   const files = new ArchiveFiles(path);
   return {
     async list(prefix, from) {
@@ -103,7 +96,7 @@ export function archiveFolderReader(
       const found = await files.version(objectKey, versionId);
       if (found === undefined)
         throw new DenormError('archive.missing', `Expected ${objectKey} in the archive, found no object`);
-      if (!readsGlacier && retrievalOf(found.metadata) === 'needed')
+      if (retrievalOf(found.metadata) === 'needed')
         throw new DenormError(
           'archive.not-retrieved',
           `${objectKey} is in Glacier and cannot be read yet: ask for its retrieval, then read it`,

@@ -13,8 +13,6 @@ export interface ItemView {
   readonly now: readonly Outcome[];
   /** For each rule of which it is a root: where copies are now, or would be. */
   readonly copies: readonly CopiesView[];
-  /** Newest first. */
-  readonly archived: readonly ArchivedView[];
 }
 
 /** Its role in a rule; `of` are its root or targets. */
@@ -66,13 +64,6 @@ export interface ExampleItem {
   readonly key: Key;
   readonly kind: string;
   readonly item: Attributes;
-}
-
-export interface ArchivedView {
-  readonly id: string;
-  readonly kind: string;
-  readonly archivedAt: number;
-  readonly final: boolean;
 }
 
 /** `POST /api/item`: an UpdateItem on condition that the item exists. Without a value, the attribute is removed. */

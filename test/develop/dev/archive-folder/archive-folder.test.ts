@@ -29,7 +29,7 @@ describeArchive('A folder', async () => {
   const below = await mkdtemp(join(tmpdir(), 'archive-folder-'));
   return {
     archive: await openArchiveFolder(below),
-    reader: archiveFolderReader(below, { pageLimit: pageLimitUnderTest }),
+    reader: archiveFolderReader(below, pageLimitUnderTest),
     notes: folderNotes(below),
     damage: (objectKey) => damage(join(below, nameOf(objectKey), '@00000001')),
     retrievesVersions: true,
