@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { changesOfAggregate } from '../../develop/cost/aggregate-changes.ts';
 import { changesOfRule } from '../../develop/cost/rule-changes.ts';
-import type { ExampleItem, ExampleView } from '../../develop/page/protocol/item.ts';
-import type { Outcome } from '../../develop/page/protocol/trouble.ts';
+import type { ExampleItem, ExampleView, Outcome } from '../../develop/page/protocol/views.ts';
 import { differingNames } from '../../develop/page/server/journal-entry.ts';
 import { ModelWorker } from '../../develop/testing/table-model/model-worker.ts';
 import { equal } from '../../model/attribute-value.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PlannerOptions } from '../../develop/dry-run/planner.ts';
 import { counted } from '../../develop/page/protocol/texts.ts';
-import type { FailuresView, FailureView, Outcome } from '../../develop/page/protocol/trouble.ts';
+import type { FailuresView, FailureView, Outcome } from '../../develop/page/protocol/views.ts';
 import { keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';

@@ -1,8 +1,7 @@
 import type { PlannerOptions } from '../../develop/dry-run/planner.ts';
 import type { ExplainedWork, Explanation } from '../../develop/page/protocol/explanation.ts';
-import type { CopiesView, ItemView, PartitionView } from '../../develop/page/protocol/item.ts';
 import { counted, number } from '../../develop/page/protocol/texts.ts';
-import type { Outcome } from '../../develop/page/protocol/trouble.ts';
+import type { CopiesView, ItemView, Outcome, PartitionView } from '../../develop/page/protocol/views.ts';
 import { PageError } from '../../develop/page/server/page-source.ts';
 import { allPages } from '../../model/all-pages.ts';
 import { isLegalRange, isListed, listedKeys } from '../../model/copy-location.ts';

@@ -1,4 +1,4 @@
-import type { DriftView, VerifyView } from '../../develop/page/protocol/trouble.ts';
+import type { DriftView, VerifyView } from '../../develop/page/protocol/views.ts';
 import type { Registry } from '../../model/registry.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { ScanPort, TablePort } from '../../worker/ports.ts';

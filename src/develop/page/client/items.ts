@@ -1,8 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import type { CopiesView, ItemView, PartitionView } from '../protocol/item.ts';
-import type { Key } from '../protocol/project.ts';
 import { visible } from '../protocol/texts.ts';
+import type { CopiesView, ItemView, Key, PartitionView } from '../protocol/views.ts';
 import { link, useAnswer } from './ask.ts';
 import { AttributeTable } from './attributes.ts';
 import { Rows } from './changes.ts';

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useRef, useState } from 'preact/hooks';
-import type { RuleView } from '../protocol/project.ts';
 import { number } from '../protocol/texts.ts';
+import type { RuleView } from '../protocol/views.ts';
 import { link } from './ask.ts';
 import { store } from './store.ts';
 import { duration, time } from './texts.ts';

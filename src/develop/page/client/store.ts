@@ -1,6 +1,5 @@
 import type { ChangeView, News, RuleCounts } from '../protocol/changes.ts';
-import type { ProjectView } from '../protocol/project.ts';
-import type { FailuresView } from '../protocol/trouble.ts';
+import type { FailuresView, ProjectView } from '../protocol/views.ts';
 import { ask, messageOf } from './ask.ts';
 
 /** Changes that the page keeps; the server keeps as many. */

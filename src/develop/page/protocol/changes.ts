@@ -1,4 +1,4 @@
-import type { Attributes, Key } from './project.ts';
+import type { Attributes, Key } from './views.ts';
 
 export interface RuleCounts {
   readonly matched: number;

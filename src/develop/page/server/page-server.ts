@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { DenormError } from '../../../model/errors.ts';
 import { nameOf } from '../../dev/errors.ts';
 import type { News } from '../protocol/changes.ts';
-import type { Refusal } from '../protocol/project.ts';
+import type { Refusal } from '../protocol/views.ts';
 import type { Journal } from './journal.ts';
 import { pageFiles, pageReader } from './page-files.ts';
 import { cookieOf, hasCookie, isSame, newToken, securityHeaders, whyForeign } from './page-guard.ts';

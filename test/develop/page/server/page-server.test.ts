@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import config from '../../../../denorm.config.ts';
 import { freePort } from '../../../../src/develop/dev/table/free-port.ts';
 import type { News } from '../../../../src/develop/page/protocol/changes.ts';
-import type { Edit } from '../../../../src/develop/page/protocol/item.ts';
+import type { Edit } from '../../../../src/develop/page/protocol/views.ts';
 import { Journal } from '../../../../src/develop/page/server/journal.ts';
 import { type PageServer, startPageServer } from '../../../../src/develop/page/server/page-server.ts';
 import { accepted, editSchema } from '../../../../src/develop/page/server/page-source.ts';
