@@ -43,104 +43,95 @@ export interface OpenedTable {
 }
 
 /** Its journal begins with the worker, so that the page, once it is open, knows what happened before. */
-export class DevPage {
-  private readonly options: DevPageOptions;
-  private readonly journal: Journal;
-  private readonly listeners = new Set<(report: PropagationReport) => void>();
-  private table: TablePort | undefined;
-  private connection: ReturnType<typeof connect> | undefined;
-  private server: PageServer | undefined;
-
-  constructor(options: DevPageOptions) {
-    this.options = options;
-    const { registry } = options;
-    this.journal = new Journal({
-      registry,
-      match: (change) => matchRules(registry, change),
-      count: async (rule, root) => this.table && (await countCopies(registry, this.table, { rule, root })),
-    });
-  }
-
-  /** The events of the dev environment that the page hears, beside what the command does with them. */
-  heard(others: DevEvents): DevEvents {
-    const { table } = this.options.registry;
-    return {
-      ...others,
-      onPropagation: (report, milliseconds) => {
-        this.journal.propagated(report);
-        for (const hears of this.listeners) hears(report);
-        others.onPropagation?.(report, milliseconds);
-      },
-      onArchived: (report, milliseconds) => {
-        this.journal.archived(report);
-        others.onArchived?.(report, milliseconds);
-      },
-      onInvoked: async (name, event) => {
-        // Both read the stream; a record that both read is one change.
-        if (name !== 'FanOut')
-          this.journal.seen(
-            event.Records.flatMap((record): Change[] => {
-              const change = readStreamRecord(table, record, localEvidence);
-              return 'unreadable' in change ? [] : [change];
-            }),
-          );
-        await others.onInvoked?.(name, event);
-      },
-    };
-  }
-
-  readonly watch = (table: TablePort): TablePort => this.journal.writes.of(table);
-
-  /** @returns the page's URL, or undefined if twenty ports from the wished one on are taken */
-  async open({ endpoint, queue }: OpenedTable): Promise<string | undefined> {
-    const { registry, tableName, stateDir, stack } = this.options;
-    this.connection = connect(loopbackClientSettings(endpoint));
-    const access = { client: this.connection.dynamoDb, tableName, table: registry.table };
-    const table = dynamoDbTable(access);
-    this.table = table;
-    const letters = deadLetterFolder(stateDir);
-    const failures = withFailedBatches(letters, [failedBatchFolder(join(stateDir, 'on-failure'))]);
-    const source = { registry, table, settings: { ...defaultSettings, pageLimit: stack.pageLimit } };
-    let verifying: ReturnType<typeof verify> | undefined;
-    this.server = await startPageServer(
-      {
-        project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
-        ...(queue !== undefined && { journal: this.journal }),
-        routes: {
-          'GET /api/item': ({ parameters }) => itemView(source, keyIn(registry.table, parameters)),
-          'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
-          'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
-          'GET /api/example': () => exampleView(registry),
-          'POST /api/example': () => writeExample(registry, { ...table, ...dynamoDbPut(access) }),
-          'GET /api/failures': () => failuresView(failures, registry, { source }),
-          'POST /api/drop': ({ body }) => drop(failures, accepted(dropSchema, body)),
-          ...(queue !== undefined && {
-            'POST /api/redrive': ({ body }) =>
-              redrive({ reader: letters, registry, queue, hear: this.hear }, accepted(idsSchema, body).ids),
-          }),
-          'POST /api/verify': () => {
-            verifying ??= verify(registry, table, dynamoDbScan(access)).finally(() => {
-              verifying = undefined;
-            });
-            return verifying;
-          },
-        },
-      },
-      Number(new URL(endpoint).port) + 1,
-      await keptToken(stateDir),
-    );
-    return this.server?.url;
-  }
-
-  private readonly hear = (hears: (report: PropagationReport) => void) => {
-    this.listeners.add(hears);
-    return () => void this.listeners.delete(hears);
+export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions) {
+  const listeners = new Set<(report: PropagationReport) => void>();
+  let opened: { readonly table: TablePort; readonly close: () => void } | undefined;
+  let server: PageServer | undefined;
+  const journal = new Journal({
+    registry,
+    match: (change) => matchRules(registry, change),
+    count: async (rule, root) => opened && (await countCopies(registry, opened.table, { rule, root })),
+  });
+  const hear = (hears: (report: PropagationReport) => void) => {
+    listeners.add(hears);
+    return () => void listeners.delete(hears);
   };
 
-  async close(): Promise<void> {
-    await this.server?.close();
-    this.connection?.close();
-  }
+  return {
+    /** The events of the dev environment that the page hears, beside what the command does with them. */
+    heard(others: DevEvents): DevEvents {
+      return {
+        ...others,
+        onPropagation(report, milliseconds) {
+          journal.propagated(report);
+          for (const hears of listeners) hears(report);
+          others.onPropagation?.(report, milliseconds);
+        },
+        onArchived(report, milliseconds) {
+          journal.archived(report);
+          others.onArchived?.(report, milliseconds);
+        },
+        async onInvoked(name, event) {
+          // Both read the stream; a record that both read is one change.
+          if (name !== 'FanOut')
+            journal.seen(
+              event.Records.flatMap((record): Change[] => {
+                const change = readStreamRecord(registry.table, record, localEvidence);
+                return 'unreadable' in change ? [] : [change];
+              }),
+            );
+          await others.onInvoked?.(name, event);
+        },
+      };
+    },
+
+    watch: (table: TablePort): TablePort => journal.writes.of(table),
+
+    /** @returns the page's URL, or undefined if twenty ports from the wished one on are taken */
+    async open({ endpoint, queue }: OpenedTable): Promise<string | undefined> {
+      const connection = connect(loopbackClientSettings(endpoint));
+      const access = { client: connection.dynamoDb, tableName, table: registry.table };
+      const table = dynamoDbTable(access);
+      opened = { table, close: () => connection.close() };
+      const letters = deadLetterFolder(stateDir);
+      const failures = withFailedBatches(letters, [failedBatchFolder(join(stateDir, 'on-failure'))]);
+      const source = { registry, table, settings: { ...defaultSettings, pageLimit: stack.pageLimit } };
+      let verifying: ReturnType<typeof verify> | undefined;
+      server = await startPageServer(
+        {
+          project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
+          ...(queue !== undefined && { journal }),
+          routes: {
+            'GET /api/item': ({ parameters }) => itemView(source, keyIn(registry.table, parameters)),
+            'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
+            'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
+            'GET /api/example': () => exampleView(registry),
+            'POST /api/example': () => writeExample(registry, { ...table, ...dynamoDbPut(access) }),
+            'GET /api/failures': () => failuresView(failures, registry, { source }),
+            'POST /api/drop': ({ body }) => drop(failures, accepted(dropSchema, body)),
+            ...(queue !== undefined && {
+              'POST /api/redrive': ({ body }) =>
+                redrive({ reader: letters, registry, queue, hear }, accepted(idsSchema, body).ids),
+            }),
+            'POST /api/verify': () => {
+              verifying ??= verify(registry, table, dynamoDbScan(access)).finally(() => {
+                verifying = undefined;
+              });
+              return verifying;
+            },
+          },
+        },
+        Number(new URL(endpoint).port) + 1,
+        await keptToken(stateDir),
+      );
+      return server?.url;
+    },
+
+    async close(): Promise<void> {
+      await server?.close();
+      opened?.close();
+    },
+  };
 }
 
 export function matchRules(registry: Registry, change: Change): readonly RuleMatch[] {
