@@ -1,9 +1,13 @@
+import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { StackSettings } from '../../../deploy/stack-settings.ts';
 import { Folder } from '../folder.ts';
+import type { LocalServer } from '../local-server.ts';
+import { loopbackClientSettings } from '../loopback.ts';
 import { startGuard } from '../table/guard.ts';
 import { bridgeAddress, docker } from './container-reach.ts';
-import { startLocalServices } from './local-services.ts';
-import { envFileName, envFileText } from './sam-command.ts';
+import { startMiniStack } from './ministack.ts';
+import { envFileName, envFileText, queueUrl, serviceNames } from './sam-command.ts';
 
 export interface ForContainersOptions {
   readonly endpoint: string;
@@ -51,6 +55,44 @@ export async function openForContainers(options: ForContainersOptions): Promise<
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+async function startLocalServices(stack: StackSettings): Promise<LocalServer> {
+  const ministack = await startMiniStack();
+  const settings = loopbackClientSettings(ministack.endpoint);
+  const sqs = new SQSClient(settings);
+  const s3 = new S3Client({ ...settings, forcePathStyle: true });
+  try {
+    await sqs.send(new CreateQueueCommand({ QueueName: serviceNames.deadLetterQueue }));
+    const { Attributes } = await sqs.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: queueUrl(ministack.endpoint, serviceNames.deadLetterQueue),
+        AttributeNames: ['QueueArn'],
+      }),
+    );
+    const { VisibilityTimeout, maxReceiveCount } = stack.FanOut;
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: Attributes?.QueueArn, maxReceiveCount });
+    await sqs.send(
+      new CreateQueueCommand({
+        QueueName: serviceNames.fanOutQueue,
+        Attributes: { VisibilityTimeout: String(VisibilityTimeout), RedrivePolicy },
+      }),
+    );
+    await s3.send(new CreateBucketCommand({ Bucket: serviceNames.bucket }));
+    await s3.send(
+      new PutBucketVersioningCommand({
+        Bucket: serviceNames.bucket,
+        VersioningConfiguration: { Status: 'Enabled' },
+      }),
+    );
+    return ministack;
+  } catch (error) {
+    await ministack.stop();
+    throw error;
+  } finally {
+    sqs.destroy();
+    s3.destroy();
   }
 }
 
