@@ -51,6 +51,7 @@ export class EventSource {
   readonly #done = new Set<string>();
   readonly #running: Promise<void>;
   readonly #fail: (error: unknown) => void;
+  #hasFailed = false;
   #shards: readonly Shard[] = [];
   #shardsAt = -1;
 
@@ -63,6 +64,7 @@ export class EventSource {
     this.failed = promise;
     this.#fail = (error) => {
       if (this.#activity.stopped.aborted) return;
+      this.#hasFailed = true;
       reject(error);
       this.#activity.stop();
     };
@@ -71,12 +73,8 @@ export class EventSource {
 
   /** Resolves when everything in the stream now, and all that results from it, is acknowledged or given up. */
   async idle(): Promise<void> {
-    let hasFailed = false;
-    this.failed.catch(() => {
-      hasFailed = true;
-    });
     await this.#activity.idle(() => this.#isQuiet());
-    if (hasFailed) await this.failed;
+    if (this.#hasFailed) await this.failed;
   }
 
   /** Up to where everything is acknowledged or given up by every function. */
