@@ -131,8 +131,7 @@ async function dev(given: DevOptions): Promise<void> {
   const { seed: files = [] } = options;
   let stopCheck = () => {};
   try {
-    if (options.sam === true)
-      containers = await openForContainers({ ...opened, endpoint: devEnvironment.endpoint });
+    if (options.sam === true) containers = await openForContainers(devEnvironment.endpoint, opened);
     const { endpoint } = devEnvironment;
     let invoked = 'Propagate';
     // Imported here, because few need it.

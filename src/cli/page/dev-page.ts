@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StackSettings } from '../../deploy/stack-settings.ts';
+import type { DevEnvironment, DevEnvironmentOptions } from '../../develop/dev/dev-environment.ts';
 import { type DevEvents, localEvidence } from '../../develop/dev/dev-functions.ts';
 import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-folder.ts';
 import { loopbackClientSettings } from '../../develop/dev/loopback.ts';
@@ -19,7 +19,7 @@ import { withFailedBatches } from '../../operate/dead-letters/with-failed-batche
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
-import { defaultSettings, type QueuePort, type TablePort } from '../../worker/ports.ts';
+import { defaultSettings, type TablePort } from '../../worker/ports.ts';
 import { rulesOfChange } from '../explain/rules-of-change.ts';
 import { keyOfJson } from '../output/text.ts';
 import { editAttribute } from './edit-attribute.ts';
@@ -29,18 +29,7 @@ import { countCopies, itemView, partitionView } from './item-view.ts';
 import { projectView } from './project-view.ts';
 import { verify } from './verify.ts';
 
-export interface DevPageOptions {
-  readonly registry: Registry;
-  readonly stack: StackSettings;
-  readonly tableName: string;
-  readonly stateDir: string;
-}
-
-export interface OpenedTable {
-  readonly endpoint: string;
-  /** Undefined without a worker: then nothing travels. */
-  readonly queue: QueuePort | undefined;
-}
+type DevPageOptions = Pick<DevEnvironmentOptions, 'registry' | 'stack' | 'tableName' | 'stateDir'>;
 
 /** Its journal begins with the worker, so that the page, once it is open, knows what happened before. */
 export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions) {
@@ -88,7 +77,7 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
     watch: (table: TablePort): TablePort => journal.writes.of(table),
 
     /** @returns the page's URL, or undefined if twenty ports from the wished one on are taken */
-    async open({ endpoint, queue }: OpenedTable): Promise<string | undefined> {
+    async open({ endpoint, queue }: Pick<DevEnvironment, 'endpoint' | 'queue'>): Promise<string | undefined> {
       const connection = connect(loopbackClientSettings(endpoint));
       const access = { client: connection.dynamoDb, tableName, table: registry.table };
       const table = dynamoDbTable(access);

@@ -1,6 +1,7 @@
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { StackSettings } from '../../../deploy/stack-settings.ts';
+import type { DevEnvironmentOptions } from '../dev-environment.ts';
 import { Folder } from '../folder.ts';
 import type { LocalServer } from '../local-server.ts';
 import { loopbackClientSettings } from '../loopback.ts';
@@ -8,13 +9,6 @@ import { startGuard } from '../table/guard.ts';
 import { bridgeAddress, docker } from './container-reach.ts';
 import { startMiniStack } from './ministack.ts';
 import { envFileName, envFileText, queueUrl, serviceNames } from './sam-command.ts';
-
-export interface ForContainersOptions {
-  readonly endpoint: string;
-  readonly tableName: string;
-  readonly stateDir: string;
-  readonly stack: StackSettings;
-}
 
 export interface ForContainers {
   /** This machine's address for containers, where they do not reach loopback. */
@@ -31,8 +25,10 @@ export interface ForContainers {
  * for `sam local invoke`. Listens only on loopback and on the engine's bridge.
  * @throws LocalError if a requirement is missing; then nothing is left running
  */
-export async function openForContainers(options: ForContainersOptions): Promise<ForContainers> {
-  const { endpoint, tableName, stateDir, stack } = options;
+export async function openForContainers(
+  endpoint: string,
+  { tableName, stateDir, stack }: Pick<DevEnvironmentOptions, 'tableName' | 'stateDir' | 'stack'>,
+): Promise<ForContainers> {
   const bridge = await bridgeAddress(process.platform, docker);
   const ministack = await startLocalServices(stack);
   const state = new Folder(stateDir);
