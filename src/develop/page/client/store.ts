@@ -56,6 +56,11 @@ class Store {
     return this.project.answers.includes(answer);
   }
 
+  /** Of a rule's copies. */
+  kindOf(rule: string): string | undefined {
+    return this.project.rules.find(({ name }) => name === rule)?.to;
+  }
+
   /** Newest first. */
   newest(): readonly ChangeView[] {
     return [...this.changes.values()].sort((a, b) => b.id - a.id);
