@@ -147,7 +147,8 @@ export class EventSource {
       ...{ mapped, activity: this.#activity, retryDelay },
       giveUp: async (batch) => {
         const records = batch.records.map(({ record }) => record);
-        const facts = { functionName: mapped.name, streamArn: stream.arn, shardId };
+        const condition = 'RetryAttemptsExhausted';
+        const facts = { functionName: mapped.name, streamArn: stream.arn, shardId, condition } as const;
         await onFailure(onFailureRecord({ ...batch, records, ...facts }), mapped.name).catch((error) =>
           Promise.reject(
             new LocalError(
