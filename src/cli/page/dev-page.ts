@@ -24,10 +24,9 @@ import { rulesOfChange } from '../explain/rules-of-change.ts';
 import { keyOfJson } from '../output/text.ts';
 import { editAttribute } from './edit-attribute.ts';
 import { exampleView, writeExample } from './example.ts';
-import { drop, failuresView, redrive } from './failures.ts';
 import { countCopies, itemView, partitionView } from './item-view.ts';
 import { projectView } from './project-view.ts';
-import { verify } from './verify.ts';
+import { drop, failuresView, redrive, verify } from './trouble.ts';
 
 type DevPageOptions = Pick<DevEnvironmentOptions, 'registry' | 'stack' | 'tableName' | 'stateDir'>;
 

@@ -6,9 +6,9 @@ import { withFailedBatches } from '../../operate/dead-letters/with-failed-batche
 import { asDeployed } from '../explain/command.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';
-import { failuresView } from './failures.ts';
 import { itemView, partitionView } from './item-view.ts';
 import { projectView } from './project-view.ts';
+import { failuresView } from './trouble.ts';
 
 /** Dead letters and failed batches that are listed: a page is no place for more. */
 const most = 1_000;

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
 import { DenormError } from '../../../model/errors.ts';
 import { nameOf } from '../../dev/errors.ts';
 import type { News } from '../protocol/changes.ts';
 import type { Refusal } from '../protocol/views.ts';
 import type { Journal } from './journal.ts';
-import { pageFiles, pageReader } from './page-files.ts';
 import { cookieOf, hasCookie, isSame, newToken, securityHeaders, whyForeign } from './page-guard.ts';
 import { bodyOf, PageError, type PageSource, pageStatuses, type Route } from './page-source.ts';
 
@@ -17,6 +20,21 @@ export interface PageServer {
 
 /** Ports after the first one that are tried. */
 const otherPorts = 20;
+
+/** The files of the page, by what is asked for, with their types. */
+const pageFiles = new Map([
+  ['GET /', { name: 'index.html', type: 'text/html; charset=utf-8' }],
+  ['GET /page.js', { name: 'page.js', type: 'text/javascript; charset=utf-8' }],
+  ['GET /page.css', { name: 'page.css', type: 'text/css; charset=utf-8' }],
+]);
+
+type Files = Readonly<Record<string, string>>;
+
+const bundlerSchema = z.object({
+  bundlePage: z.custom<() => Promise<Files>>((value) => typeof value === 'function'),
+});
+
+const client = (path: string) => fileURLToPath(new URL(`../client/${path}`, import.meta.url));
 
 /** @returns undefined if the wished port and the next twenty are taken */
 export async function startPageServer(
@@ -132,4 +150,20 @@ async function listen(server: Server, first: number): Promise<number | undefined
     if (isBound) return port;
   }
   return undefined;
+}
+
+/** The published package holds them bundled beside this file; in the repository they are bundled when first asked for. */
+function pageReader(): (name: string) => Promise<string> {
+  if (!existsSync(client('main.ts'))) return (name) => readFile(client(name), 'utf8');
+  let bundled: Promise<Files> | undefined;
+  return async (name) => {
+    bundled ??= bundle();
+    return (await bundled)[name] ?? '';
+  };
+}
+
+async function bundle(): Promise<Files> {
+  // The package has no such file, so the compiler must not look for it.
+  const script: unknown = await import(new URL('../../../../scripts/bundle-page.ts', import.meta.url).href);
+  return await bundlerSchema.parse(script).bundlePage();
 }
