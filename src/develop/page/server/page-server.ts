@@ -44,8 +44,9 @@ export async function startPageServer(
 ): Promise<PageServer | undefined> {
   const { journal } = source;
   const told = journal && { 'GET /api/change': changeIn(journal), 'GET /api/news': newsOf(journal) };
-  const routes = { ...source.routes, ...told };
-  const project: Route = () => ({ ...source.project, answers: Object.keys(routes) });
+  const routes = new Map(Object.entries<Route>({ ...source.routes, ...told }));
+  const answers = [...routes.keys()];
+  routes.set('GET /api/project', () => ({ ...source.project, answers }));
   const read = pageReader();
   let own = port;
   const server = createServer((request, response) => {
@@ -80,7 +81,7 @@ export async function startPageServer(
       );
     const file = pageFiles.get(asked);
     if (file !== undefined) return send(response, 200, file.type, await read(file.name));
-    const route = asked === 'GET /api/project' ? project : new Map(Object.entries(routes)).get(asked);
+    const route = routes.get(asked);
     if (route === undefined) throw notFound(request);
     const body = request.method === 'POST' ? await bodyOf(request) : undefined;
     send(response, 200, 'application/json', JSON.stringify((await route({ parameters, body })) ?? {}));
