@@ -46,6 +46,9 @@ const metadataSchema = z.object({
 
 export type VersionMetadata = z.output<typeof metadataSchema>;
 
+/** Of a file without metadata. No body has this ETag, so it counts as damaged. */
+const unknown = { etag: 'unknown', sequence: 0n, storageClass: 'STANDARD', putAt: new Date(0).toISOString() };
+
 export interface Version {
   /** Eight digits. Later versions have higher numbers. */
   readonly id: string;
@@ -100,24 +103,17 @@ export class ArchiveFiles {
       const file = await this.folder.read(name);
       if (file === undefined) continue;
       const end = file.indexOf('\n');
-      const read = metadataSchema.safeParse(jsonOrUndefined(file.subarray(0, end).toString()));
-      // A file that somebody put there is no version.
-      if (!read.success) continue;
-      const metadata = read.data;
-      if (metadata.key !== objectKey)
+      const { data } = metadataSchema.safeParse(jsonOrUndefined(file.subarray(0, end).toString()));
+      if (data !== undefined && data.key !== objectKey)
         throw new FatalError(
           'archive.collision',
-          `'${objectKey}' and '${metadata.key}' are one file here: use a case-sensitive file system`,
+          `'${objectKey}' and '${data.key}' are one file here: use a case-sensitive file system`,
         );
-      yield { id: name.slice(-8), metadata, body: file.subarray(end + 1) };
+      const id = name.slice(-8);
+      yield data === undefined
+        ? { id, metadata: { ...unknown, key: objectKey }, body: file }
+        : { id, metadata: data, body: file.subarray(end + 1) };
     }
-  }
-
-  /** @param id default: the newest */
-  async version(objectKey: string, id?: string): Promise<Version | undefined> {
-    for await (const version of this.versionsOf(objectKey))
-      if (id === undefined || id === version.id) return version;
-    return undefined;
   }
 
   async nextNumber(objectKey: string): Promise<number> {

@@ -9,7 +9,7 @@ import type {
   Retrieval,
 } from '../../../worker/archive/ports.ts';
 import { Folder } from '../folder.ts';
-import { ArchiveFiles, md5, nameOf, type VersionMetadata } from './archive-files.ts';
+import { ArchiveFiles, md5, nameOf, type Version, type VersionMetadata } from './archive-files.ts';
 
 const dayMilliseconds = 86_400_000;
 
@@ -28,12 +28,12 @@ export async function openArchiveFolder(
   await files.folder.remove('archive/.writable');
   return {
     async head(objectKey) {
-      const metadata = (await files.version(objectKey))?.metadata;
+      const metadata = (await find(files, objectKey))?.metadata;
       return metadata && { etag: metadata.etag, digest: metadata.digest, sequence: metadata.sequence };
     },
     async put(objectKey, object, replaces) {
       const number = await files.nextNumber(objectKey);
-      if ((await files.version(objectKey))?.metadata.etag !== replaces) return false;
+      if ((await find(files, objectKey))?.metadata.etag !== replaces) return false;
       const metadata = {
         etag: md5(object.body),
         key: objectKey,
@@ -86,14 +86,14 @@ export function archiveFolderReader(path: string, pageLimit = 1_000): ArchiveRea
       return { versions, next: undefined };
     },
     async details(objectKey, versionId) {
-      const found = await files.version(objectKey, versionId);
+      const found = await find(files, objectKey, versionId);
       if (found === undefined) return undefined;
       const { etag, digest, sequence, of, storageClass } = found.metadata;
       const bytes = found.body.length;
       return { etag, digest, sequence, of, bytes, storageClass, retrieval: retrievalOf(found.metadata) };
     },
     async read(objectKey, versionId) {
-      const found = await files.version(objectKey, versionId);
+      const found = await find(files, objectKey, versionId);
       if (found === undefined)
         throw new DenormError('archive.missing', `Expected ${objectKey} in the archive, found no object`);
       if (retrievalOf(found.metadata) === 'needed')
@@ -108,12 +108,23 @@ export function archiveFolderReader(path: string, pageLimit = 1_000): ArchiveRea
       );
     },
     async retrieve(objectKey, versionId, days) {
-      const found = await files.version(objectKey, versionId);
+      const found = await find(files, objectKey, versionId);
       if (found === undefined || retrievalOf(found.metadata) === 'none') return;
       const readableUntil = new Date(Date.now() + days * dayMilliseconds).toISOString();
       await files.replace({ ...found, metadata: { ...found.metadata, readableUntil } });
     },
   };
+}
+
+/** @param versionId default: the newest */
+async function find(
+  files: ArchiveFiles,
+  objectKey: string,
+  versionId?: string,
+): Promise<Version | undefined> {
+  for await (const version of files.versionsOf(objectKey))
+    if (versionId === undefined || versionId === version.id) return version;
+  return undefined;
 }
 
 function retrievalOf({ storageClass, readableUntil }: VersionMetadata): Retrieval {

@@ -54,13 +54,14 @@ describe('the archive in a folder', () => {
     });
   });
 
-  test('takes a file without metadata for no version of the object', async () => {
+  test('takes a file without metadata for a damaged body, which the next put replaces', async () => {
     await putBoth();
-    await writeFile(join(folder, key, '@00000003'), '{"key":1}\nbody');
+    await writeFile(join(folder, key, '@00000002'), '{"key":1}\nbody');
 
-    expect(await archive.head(key)).toMatchObject({ digest: 'd2' });
-    expect(await archive.put(key, { body: 'third', digest: 'd3' }, md5('second'))).toBe(true);
-    expect(await archive.head(key)).toMatchObject({ digest: 'd3' });
+    const head = await archive.head(key);
+    expect(head).toMatchObject({ digest: undefined, sequence: 0n });
+    await expect(archiveFolderReader(folder).read(key)).rejects.toMatchObject({ code: 'archive.damaged' });
+    expect(await archive.put(key, { body: 'third', digest: 'd3' }, head?.etag)).toBe(true);
   });
 
   test('accepts one of several puts by different processes', async () => {
