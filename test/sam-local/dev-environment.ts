@@ -14,8 +14,7 @@ import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from '@aws-sd
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { projectFolder } from '../../scripts/python-tools.ts';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
-import { queueUrl } from '../../src/develop/dev/sam/local-services.ts';
-import { envFileName } from '../../src/develop/dev/sam/sam-command.ts';
+import { envFileName, queueUrl } from '../../src/develop/dev/sam/sam-command.ts';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
 import { table } from '../../src/table.ts';
 import { until } from '../deployed/until.ts';

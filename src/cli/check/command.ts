@@ -1,14 +1,22 @@
 import type { Command } from 'commander';
+import { checkItems } from '../../develop/check/check-items.ts';
 import { checkProject } from '../../develop/check/check-project.ts';
 import type { Finding } from '../../develop/check/finding.ts';
+import type { Item } from '../../model/item.ts';
+import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { exitCodes } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
-import { localRules, localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
-import { type WhereOptions, withWhere } from '../options/where.ts';
-import { counted } from '../output/text.ts';
+import {
+  localRules,
+  localSettings,
+  type RulesOptions,
+  rulesInForce,
+  withRules,
+} from '../options/rules-in-force.ts';
+import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
+import { counted, keyJson } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
 import { project } from '../project.ts';
-import { sampledItems } from './sampled-items.ts';
 import { templateFindings } from './template-findings.ts';
 import { typeErrors } from './type-errors.ts';
 
@@ -47,14 +55,14 @@ async function check(options: CheckOptions): Promise<void> {
   // Rules that are refused end every command in the same way.
   await localRules(options);
   const types = options.types ? typeErrors(checked.folder) : undefined;
-  const sampled = namesTable(options) ? await sampledItems(options, options.items) : undefined;
+  const sample = namesTable(options) ? await sampled(options) : undefined;
   const findings = [
     ...((await types) ?? []),
     ...checkProject(checked.config, settings),
     ...templateFindings(checked, settings.parameters),
-    ...(sampled?.findings ?? []),
+    ...(sample?.findings ?? []),
   ];
-  const table = sampled && { table: sampled.tableName, items: sampled.items };
+  const table = sample && { table: sample.table, items: sample.items };
   if (options.json) console.log(JSON.stringify({ findings, ...table }, null, 2));
   else console.log(text(findings, table));
   process.exitCode = findings.length === 0 ? exitCodes.fine : exitCodes.failed;
@@ -62,6 +70,27 @@ async function check(options: CheckOptions): Promise<void> {
 
 function namesTable({ table, stack, stage, endpoint }: WhereOptions): boolean {
   return [table, stack, stage, endpoint].some((name) => name !== undefined);
+}
+
+/** A sample has a page of each of these segments: items from all over the table. */
+const segments = 8;
+
+/** Compares a few hundred items of the table that the options name with the rules in force. */
+async function sampled(options: CheckOptions) {
+  const where = await openWhere(options);
+  try {
+    const { registry } = await rulesInForce(where, options);
+    await describeWhere(where, registry.table);
+    const { tableName, connection } = where;
+    const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
+    const items: Item[] = [];
+    for (let index = 0; index < segments && items.length < options.items; index += 1)
+      items.push(...(await scan.scan({ index, of: segments }, Math.ceil(options.items / segments))).entries);
+    const findings = checkItems(registry, { items, keyText: keyJson });
+    return { table: tableName, items: items.length, findings };
+  } finally {
+    where.close();
+  }
 }
 
 function text(

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
 import type { Properties } from '../../deploy/cloudformation.ts';
+import { functionNames, serviceOf } from '../../deploy/functions.ts';
 import { isGenerated } from '../../deploy/stack-template.ts';
 import type { Finding } from '../../develop/check/finding.ts';
-import { missingHandlers } from '../../develop/check/missing-handlers.ts';
 import type { RuleSettings } from '../../model/config.ts';
 import { type Project, templateName } from '../project.ts';
 import { presentTemplate, templateOf, wantedStack } from '../template/project-templates.ts';
@@ -22,10 +25,16 @@ export function templateFindings(
   return [...(isPresent ? [] : [outdated]), ...handlerFindings(project, stack)];
 }
 
+const stackSchema = z.object({ Resources: z.record(z.string(), z.unknown()) });
+
 /** Functions of the stack without an entry point: `sam build` needs them. */
-export function handlerFindings({ folder }: Project, stack: Properties): readonly Finding[] {
-  return missingHandlers(folder, stack).map(({ id, file, maker }) => ({
-    ...{ about: 'handlers', subject: id },
-    message: `Expected the handler of ${id} in ${file}, found no such file: add it, with \`import { ${maker} } from 'stream-denormalizer/lambda'\`, the config and \`export const handler = ${maker}(config)\``,
-  }));
+export function handlerFindings({ folder }: Pick<Project, 'folder'>, stack: Properties): readonly Finding[] {
+  const { Resources } = stackSchema.parse(stack);
+  return functionNames.flatMap((id): Finding[] => {
+    const file = `handlers/${serviceOf(id)}.ts`;
+    if (!Object.hasOwn(Resources, id) || existsSync(join(folder, file))) return [];
+    const maker = `${id.charAt(0).toLowerCase()}${id.slice(1)}Handler`;
+    const message = `Expected the handler of ${id} in ${file}, found no such file: add it, with \`import { ${maker} } from 'stream-denormalizer/lambda'\`, the config and \`export const handler = ${maker}(config)\``;
+    return [{ about: 'handlers', subject: id, message }];
+  });
 }

@@ -23,7 +23,7 @@ import { type StateOptions, stateDirOf, withState } from '../options/state.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
 import { say, warn } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
-import { DevPage } from '../page/dev-page.ts';
+import { devPage } from '../page/dev-page.ts';
 import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
 import { howToInvoke, welcome } from './instructions.ts';
@@ -109,7 +109,7 @@ async function dev(given: DevOptions): Promise<void> {
   const stop = untilAsked();
   const stateDir = await stateDirOf(options);
   const opened = { registry, stack, tableName: table, stateDir };
-  const page = options.page ? new DevPage(opened) : undefined;
+  const page = options.page ? devPage(opened) : undefined;
   const events: DevEvents = {
     onPropagation: (report, milliseconds) => say(propagationLine(report, milliseconds)),
     onDeadLettered: (deadLettered) => say(deadLetterLine(deadLettered)),
@@ -131,8 +131,7 @@ async function dev(given: DevOptions): Promise<void> {
   const { seed: files = [] } = options;
   let stopCheck = () => {};
   try {
-    if (options.sam === true)
-      containers = await openForContainers({ ...opened, endpoint: devEnvironment.endpoint });
+    if (options.sam === true) containers = await openForContainers(devEnvironment.endpoint, opened);
     const { endpoint } = devEnvironment;
     let invoked = 'Propagate';
     // Imported here, because few need it.

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { folderNotes, openArchiveFolder } from '../../develop/dev/archive-folder/archive-folder.ts';
-import { archiveFolderReader } from '../../develop/dev/archive-folder/reader.ts';
+import {
+  archiveFolderReader,
+  folderNotes,
+  openArchiveFolder,
+} from '../../develop/dev/archive-folder/archive-folder.ts';
 import { defaultStorageClass, type StorageClass } from '../../model/archive-rule.ts';
 import { retryingArchive } from '../../worker/adapters/s3/retrying-archive.ts';
 import { s3Archive, s3Notes } from '../../worker/adapters/s3/s3-archive.ts';

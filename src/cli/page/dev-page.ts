@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StackSettings } from '../../deploy/stack-settings.ts';
-import { archiveFolderReader } from '../../develop/dev/archive-folder/reader.ts';
+import type { DevEnvironment, DevEnvironmentOptions } from '../../develop/dev/dev-environment.ts';
 import { type DevEvents, localEvidence } from '../../develop/dev/dev-functions.ts';
 import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-folder.ts';
 import { loopbackClientSettings } from '../../develop/dev/loopback.ts';
@@ -20,132 +19,107 @@ import { withFailedBatches } from '../../operate/dead-letters/dead-letter.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
-import { defaultSettings, type QueuePort, type TablePort } from '../../worker/ports.ts';
+import { defaultSettings, type TablePort } from '../../worker/ports.ts';
 import { rulesOfChange } from '../explain/rules-of-change.ts';
 import { keyOfJson } from '../output/text.ts';
 import { editAttribute } from './edit-attribute.ts';
 import { exampleView, writeExample } from './example.ts';
-import { drop, failuresView, redrive } from './failures.ts';
-import { itemView } from './item-view.ts';
-import { countCopies, partitionView } from './linked-copies.ts';
+import { countCopies, itemView, partitionView } from './item-view.ts';
 import { projectView } from './project-view.ts';
-import { verify } from './verify.ts';
+import { drop, failuresView, redrive, verify } from './trouble.ts';
 
-export interface DevPageOptions {
-  readonly registry: Registry;
-  readonly stack: StackSettings;
-  readonly tableName: string;
-  readonly stateDir: string;
-}
-
-export interface OpenedTable {
-  readonly endpoint: string;
-  /** Undefined without a worker: then nothing travels. */
-  readonly queue: QueuePort | undefined;
-}
+type DevPageOptions = Pick<DevEnvironmentOptions, 'registry' | 'stack' | 'tableName' | 'stateDir'>;
 
 /** Its journal begins with the worker, so that the page, once it is open, knows what happened before. */
-export class DevPage {
-  private readonly options: DevPageOptions;
-  private readonly journal: Journal;
-  private readonly listeners = new Set<(report: PropagationReport) => void>();
-  private table: TablePort | undefined;
-  private connection: ReturnType<typeof connect> | undefined;
-  private server: PageServer | undefined;
-
-  constructor(options: DevPageOptions) {
-    this.options = options;
-    const { registry } = options;
-    this.journal = new Journal({
-      registry,
-      match: (change) => matchRules(registry, change),
-      count: async (rule, root) => this.table && (await countCopies(registry, this.table, { rule, root })),
-    });
-  }
-
-  /** The events of the dev environment that the page hears, beside what the command does with them. */
-  heard(others: DevEvents): DevEvents {
-    const { table } = this.options.registry;
-    return {
-      ...others,
-      onPropagation: (report, milliseconds) => {
-        this.journal.propagated(report);
-        for (const hears of this.listeners) hears(report);
-        others.onPropagation?.(report, milliseconds);
-      },
-      onArchived: (report, milliseconds) => {
-        this.journal.archived(report);
-        others.onArchived?.(report, milliseconds);
-      },
-      onInvoked: async (name, event) => {
-        // Both read the stream; a record that both read is one change.
-        if (name !== 'FanOut')
-          this.journal.seen(
-            event.Records.flatMap((record): Change[] => {
-              const change = readStreamRecord(table, record, localEvidence);
-              return 'unreadable' in change ? [] : [change];
-            }),
-          );
-        await others.onInvoked?.(name, event);
-      },
-    };
-  }
-
-  readonly watch = (table: TablePort): TablePort => this.journal.writes.of(table);
-
-  /** @returns the page's URL, or undefined if twenty ports from the wished one on are taken */
-  async open({ endpoint, queue }: OpenedTable): Promise<string | undefined> {
-    const { registry, tableName, stateDir, stack } = this.options;
-    this.connection = connect(loopbackClientSettings(endpoint));
-    const access = { client: this.connection.dynamoDb, tableName, table: registry.table };
-    const table = dynamoDbTable(access);
-    this.table = table;
-    const letters = deadLetterFolder(stateDir);
-    const failures = withFailedBatches(letters, [failedBatchFolder(join(stateDir, 'on-failure'))]);
-    const archive =
-      stack.Archive === undefined ? undefined : archiveFolderReader(stateDir, { readsGlacier: true });
-    const source = { registry, table, settings: { ...defaultSettings, pageLimit: stack.pageLimit } };
-    let verifying: ReturnType<typeof verify> | undefined;
-    this.server = await startPageServer(
-      {
-        project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
-        ...(queue !== undefined && { journal: this.journal }),
-        routes: {
-          'GET /api/item': ({ parameters }) =>
-            itemView({ ...source, archive }, keyIn(registry.table, parameters)),
-          'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
-          'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
-          'GET /api/example': () => exampleView(registry),
-          'POST /api/example': () => writeExample(registry, { ...table, ...dynamoDbPut(access) }),
-          'GET /api/failures': () => failuresView(failures, registry, { source }),
-          'POST /api/drop': ({ body }) => drop(failures, accepted(dropSchema, body)),
-          ...(queue !== undefined && {
-            'POST /api/redrive': ({ body }) =>
-              redrive({ reader: letters, registry, queue, hear: this.hear }, accepted(idsSchema, body).ids),
-          }),
-          'POST /api/verify': () => {
-            verifying ??= verify(registry, table, dynamoDbScan(access)).finally(() => {
-              verifying = undefined;
-            });
-            return verifying;
-          },
-        },
-      },
-      Number(new URL(endpoint).port) + 1,
-      await keptToken(stateDir),
-    );
-    return this.server?.url;
-  }
-
-  private readonly hear = (hears: (report: PropagationReport) => void) => {
-    this.listeners.add(hears);
-    return () => void this.listeners.delete(hears);
+export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions) {
+  const listeners = new Set<(report: PropagationReport) => void>();
+  let opened: { readonly table: TablePort; readonly close: () => void } | undefined;
+  let server: PageServer | undefined;
+  const journal = new Journal({
+    registry,
+    match: (change) => matchRules(registry, change),
+    count: async (rule, root) => opened && (await countCopies(registry, opened.table, { rule, root })),
+  });
+  const hear = (hears: (report: PropagationReport) => void) => {
+    listeners.add(hears);
+    return () => void listeners.delete(hears);
   };
 
-  async close(): Promise<void> {
-    await this.server?.close();
-    this.connection?.close();
-  }
+  return {
+    /** The events of the dev environment that the page hears, beside what the command does with them. */
+    heard(others: DevEvents): DevEvents {
+      return {
+        ...others,
+        onPropagation(report, milliseconds) {
+          journal.propagated(report);
+          for (const hears of listeners) hears(report);
+          others.onPropagation?.(report, milliseconds);
+        },
+        onArchived(report, milliseconds) {
+          journal.archived(report);
+          others.onArchived?.(report, milliseconds);
+        },
+        async onInvoked(name, event) {
+          // Both read the stream; a record that both read is one change.
+          if (name !== 'FanOut')
+            journal.seen(
+              event.Records.flatMap((record): Change[] => {
+                const change = readStreamRecord(registry.table, record, localEvidence);
+                return 'unreadable' in change ? [] : [change];
+              }),
+            );
+          await others.onInvoked?.(name, event);
+        },
+      };
+    },
+
+    watch: (table: TablePort): TablePort => journal.writes.of(table),
+
+    /** @returns the page's URL, or undefined if twenty ports from the wished one on are taken */
+    async open({ endpoint, queue }: Pick<DevEnvironment, 'endpoint' | 'queue'>): Promise<string | undefined> {
+      const connection = connect(loopbackClientSettings(endpoint));
+      const access = { client: connection.dynamoDb, tableName, table: registry.table };
+      const table = dynamoDbTable(access);
+      opened = { table, close: () => connection.close() };
+      const letters = deadLetterFolder(stateDir);
+      const failures = withFailedBatches(letters, [failedBatchFolder(join(stateDir, 'on-failure'))]);
+      const source = { registry, table, settings: { ...defaultSettings, pageLimit: stack.pageLimit } };
+      let verifying: ReturnType<typeof verify> | undefined;
+      server = await startPageServer(
+        {
+          project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
+          ...(queue !== undefined && { journal }),
+          routes: {
+            'GET /api/item': ({ parameters }) => itemView(source, keyIn(registry.table, parameters)),
+            'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
+            'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
+            'GET /api/example': () => exampleView(registry),
+            'POST /api/example': () => writeExample(registry, { ...table, ...dynamoDbPut(access) }),
+            'GET /api/failures': () => failuresView(failures, registry, { source }),
+            'POST /api/drop': ({ body }) => drop(failures, accepted(dropSchema, body)),
+            ...(queue !== undefined && {
+              'POST /api/redrive': ({ body }) =>
+                redrive({ reader: letters, registry, queue, hear }, accepted(idsSchema, body).ids),
+            }),
+            'POST /api/verify': () => {
+              verifying ??= verify(registry, table, dynamoDbScan(access)).finally(() => {
+                verifying = undefined;
+              });
+              return verifying;
+            },
+          },
+        },
+        Number(new URL(endpoint).port) + 1,
+        await keptToken(stateDir),
+      );
+      return server?.url;
+    },
+
+    async close(): Promise<void> {
+      await server?.close();
+      opened?.close();
+    },
+  };
 }
 
 export function matchRules(registry: Registry, change: Change): readonly RuleMatch[] {

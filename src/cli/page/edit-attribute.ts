@@ -1,4 +1,4 @@
-import type { Edit } from '../../develop/page/protocol/item.ts';
+import type { Edit } from '../../develop/page/protocol/views.ts';
 import { PageError } from '../../develop/page/server/page-source.ts';
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { isStorable } from '../../model/decimal.ts';

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { changesOfAggregate } from '../../develop/cost/aggregate-changes.ts';
 import { changesOfRule } from '../../develop/cost/rule-changes.ts';
-import type { ExampleItem, ExampleView } from '../../develop/page/protocol/item.ts';
-import type { Outcome } from '../../develop/page/protocol/trouble.ts';
+import type { ExampleItem, ExampleView, Outcome } from '../../develop/page/protocol/views.ts';
 import { differingNames } from '../../develop/page/server/journal-entry.ts';
 import { ModelWorker } from '../../develop/testing/table-model/model-worker.ts';
 import { equal } from '../../model/attribute-value.ts';
@@ -12,14 +11,9 @@ import { type Item, keyIn } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import type { PutPort, TablePort } from '../../worker/ports.ts';
-import { fanOutBatch } from '../../worker/propagation/fan-out-batch.ts';
-import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 
 /** So long after the first items, the change is one of its own on the stream. In milliseconds. */
 const pause = 600;
-
-/** Batches in which the worker is done with the few items of an example. */
-const batches = 10;
 
 interface Example extends Pick<ExampleView, 'rule' | 'attribute' | 'copyAttribute'> {
   readonly before: Item | undefined;
@@ -58,10 +52,7 @@ async function settled(
   const worker = new ModelWorker(registry);
   const write = async (items: readonly Item[]) => {
     for (const item of items) worker.table.put(item);
-    for (let batch = 0; batch < batches; batch += 1) {
-      await propagateBatch(worker.context, worker.stream.take(100));
-      await fanOutBatch(worker.context, worker.queue.take());
-    }
+    await worker.rest();
   };
   const now = (item: Item) => worker.table.read(keyIn(registry.table, item)) ?? item;
   await write(before === undefined ? copies : [before, ...copies]);

@@ -1,40 +1,35 @@
+import type { PlannerOptions } from '../../develop/dry-run/planner.ts';
 import type { ExplainedWork, Explanation } from '../../develop/page/protocol/explanation.ts';
-import type { ArchivedView, ItemView } from '../../develop/page/protocol/item.ts';
 import { counted, number } from '../../develop/page/protocol/texts.ts';
-import type { Outcome } from '../../develop/page/protocol/trouble.ts';
+import type { CopiesView, ItemView, Outcome, PartitionView } from '../../develop/page/protocol/views.ts';
+import { PageError } from '../../develop/page/server/page-source.ts';
+import { allPages } from '../../model/all-pages.ts';
+import { isLegalRange, isListed, listedKeys } from '../../model/copy-location.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
-import type { ItemKey } from '../../model/item.ts';
-import type { Registry } from '../../model/registry.ts';
-import { listItems } from '../../operate/archive/read-states.ts';
-import type { ArchiveReader } from '../../worker/archive/ports.ts';
-import type { Settings, TablePort } from '../../worker/ports.ts';
-import { stateId } from '../archive/selection.ts';
+import { rangeGiven } from '../../model/given-keys.ts';
+import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
+import type { Cursor } from '../../model/message.ts';
+import { allKinds, type Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TablePort } from '../../worker/ports.ts';
+import { locationsOf } from '../../worker/propagation/plan/rule-functions.ts';
 import { explainItem } from '../explain/explain.ts';
 import { keyOfJson } from '../output/text.ts';
-import { copiesView } from './linked-copies.ts';
-
-export interface ItemSource {
-  readonly registry: Registry;
-  readonly table: TablePort;
-  readonly settings: Settings;
-  /** Undefined if nothing is archived. */
-  readonly archive: ArchiveReader | undefined;
-}
 
 /** Deliveries of a propagation that are followed: a page is no place for more. */
 const maxDeliveries = 4;
 
-export async function itemView({ archive, ...source }: ItemSource, key: ItemKey): Promise<ItemView> {
+export async function itemView(source: PlannerOptions, key: ItemKey): Promise<ItemView> {
   const { registry, table } = source;
-  const [item, explanation, archived] = await Promise.all([
+  const [item, explanation] = await Promise.all([
     table.get(key),
     explainItem({ ...source, maxDeliveries }, key),
-    archive === undefined ? [] : archivedStates(registry, archive, key),
   ]);
   const copies = item === undefined ? [] : await copiesView(registry, table, item);
   const [{ kinds = [], problem, rules = [] } = {}] = explanation.subjects;
   return {
-    ...{ key, item: item && itemToJson(item), kinds, problem, copies, archived },
+    ...{ key, item: item && itemToJson(item), kinds, problem, copies },
     roles: rules.map(({ rule, as, of, why }) => ({ rule, as, of: of.map(keyOfJson), why })),
     now: outcomesOf(explanation),
   };
@@ -62,18 +57,73 @@ function workText({ rule, computes, found, notFollowed }: ExplainedWork): string
   return `${rule}: totals of ${counted(members, 'member')}, ${are}`;
 }
 
-async function archivedStates(
-  { archives, table }: Registry,
-  reader: ArchiveReader,
-  key: ItemKey,
-): Promise<readonly ArchivedView[]> {
-  const kinds = archives.flatMap((rule) => rule.kinds).filter((kind) => kind.idsOf(key) !== undefined);
-  const views: ArchivedView[] = [];
-  const filter = { kinds: [...new Set(kinds.map(({ name }) => name))], key };
-  for await (const { kind, states } of listItems(reader, table, filter))
-    for (const state of states.toReversed()) {
-      const { archivedAt, final } = state;
-      views.push({ id: stateId(state), kind, archivedAt, final });
+/** Items that are listed: a page is no place for more. */
+const most = 100;
+
+/** Where a root has its copies: keys that it names, whether they exist or not, or those that a query finds. */
+async function* copyKeys(
+  { table: names }: Registry,
+  table: TablePort,
+  rule: Rule,
+  root: Item,
+  limit: number,
+): AsyncGenerator<ItemKey> {
+  const [location] = rule.located.in === 'itself' ? [] : locationsOf(names, rule, root);
+  if (location === undefined) return;
+  if (isListed(location)) yield* listedKeys(location);
+  else
+    for await (const { entries } of allPages((from?: Cursor) => table.query(location, limit, from)))
+      for (const entry of entries) yield keyIn(names, entry);
+}
+
+/** About how many copies a root has by this rule; undefined if the root is gone. */
+export async function countCopies(
+  registry: Registry,
+  table: TablePort,
+  { rule: name, root: key }: { readonly rule: string; readonly root: ItemKey },
+): Promise<number | undefined> {
+  const rule = registry.rule(name);
+  const root = await table.get(key);
+  if (rule === undefined || root === undefined) return undefined;
+  let count = 0;
+  for await (const _ of copyKeys(registry, table, rule, root, 1_000)) count += 1;
+  return count;
+}
+
+/** The copies of a root, by rule. */
+async function copiesView(registry: Registry, table: TablePort, root: Item): Promise<CopiesView[]> {
+  const views: CopiesView[] = [];
+  for (const rule of registry.rules) {
+    if (!isOfKind(registry.table, rule.root, root)) continue;
+    const keys: ItemKey[] = [];
+    for await (const key of copyKeys(registry, table, rule, root, most + 1)) {
+      keys.push(key);
+      if (keys.length > most) break;
     }
+    if (keys.length > 0) views.push({ rule: rule.name, keys: keys.slice(0, most), more: keys.length > most });
+  }
   return views;
+}
+
+/**
+ * The items of a partition, or those from a sort key on.
+ * @throws PageError `page.request` if no item has such a key
+ */
+export async function partitionView(
+  registry: Registry,
+  table: TablePort,
+  parameters: URLSearchParams,
+): Promise<PartitionView> {
+  const from = parameters.get('from') ?? '';
+  const given = { pk: parameters.get('pk') ?? '', ...(from !== '' && { from }) };
+  const range = rangeGiven(registry.table, given);
+  if (!isLegalRange(registry.table, range))
+    throw new PageError('page.request', 'Expected a partition key, got a text that can be none');
+  const { entries, next } = await table.query({ in: 'partition', ...range }, most);
+  const items = entries.map((item) => ({
+    key: keyIn(registry.table, item),
+    kinds: allKinds(registry).flatMap((kind) => (isOfKind(registry.table, kind, item) ? kind.name : [])),
+    item: itemToJson(item),
+  }));
+  return { items, more: next !== undefined };
 }

@@ -1,4 +1,4 @@
-import type { ProjectView, RuleView } from '../../develop/page/protocol/project.ts';
+import type { ProjectView, RuleView } from '../../develop/page/protocol/views.ts';
 import { patternsOf } from '../../model/kind.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import { keyParts } from '../../model/table-names.ts';

@@ -3,15 +3,12 @@ import { stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts'
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import { withFailedBatches } from '../../operate/dead-letters/dead-letter.ts';
-import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import { asDeployed } from '../explain/command.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';
-import { failuresView } from './failures.ts';
-import { itemView } from './item-view.ts';
-import { partitionView } from './linked-copies.ts';
+import { itemView, partitionView } from './item-view.ts';
 import { projectView } from './project-view.ts';
-import { stackMetrics } from './stack-metrics.ts';
+import { failuresView } from './trouble.ts';
 
 /** Dead letters and failed batches that are listed: a page is no place for more. */
 const most = 1_000;
@@ -20,22 +17,20 @@ const most = 1_000;
 const hiddenSeconds = 30;
 
 export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'environment'> {
-  readonly where: Pick<Where, 'connection' | 'table' | 'tableName' | 'bucket'>;
+  readonly where: Pick<Where, 'connection' | 'table' | 'tableName'>;
   readonly stack: StackOutputs;
   /** The stack and where it is, in words: `of stack prod in eu-west-1`. */
   readonly name: string;
 }
 
 /**
- * What a deployed stack tells without being changed: its metrics, its dead letters, and each item by its key. It tells of no
- * single change and counts nothing by rule, so both are absent.
+ * What a deployed stack tells without being changed: its dead letters, and each item by its key. It tells of no single change and
+ * counts nothing by rule, so both are absent. Its metrics are on its dashboard.
  */
 export function stackPage({ registry, environment, where, stack, name }: StackPageOptions): PageSource {
-  const { connection, table, tableName, bucket } = where;
-  const { s3, sqs } = connection;
-  const archive = bucket === undefined ? undefined : s3ArchiveReader({ client: s3, bucket });
-  const item = { registry, table, settings: asDeployed(environment), archive };
-  const namespace = environment['POWERTOOLS_METRICS_NAMESPACE'];
+  const { table, tableName } = where;
+  const { s3, sqs } = where.connection;
+  const source = { registry, table, settings: asDeployed(environment) };
   let reading: ReturnType<typeof failuresView> | undefined;
 
   async function readFailures() {
@@ -51,7 +46,7 @@ export function stackPage({ registry, environment, where, stack, name }: StackPa
   return {
     project: projectView(registry, { table: tableName, where: name }),
     routes: {
-      'GET /api/item': ({ parameters }) => itemView(item, keyIn(item.registry.table, parameters)),
+      'GET /api/item': ({ parameters }) => itemView(source, keyIn(registry.table, parameters)),
       'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
       // Everybody who asks meanwhile gets the same answer: a reader of the queue hides messages from any other.
       'GET /api/failures': () => {
@@ -60,7 +55,6 @@ export function stackPage({ registry, environment, where, stack, name }: StackPa
         });
         return reading;
       },
-      ...(namespace !== undefined && { 'GET /api/metrics': stackMetrics(connection, namespace, stack) }),
     },
   };
 }

@@ -29,8 +29,7 @@ Prints \`page http://127.0.0.1:8001/?token=…\`: open it in your browser; only 
 
 Required on AWS: cloudformation:DescribeStacks; lambda:GetFunctionConfiguration; cloudwatch:GetMetricData; dynamodb:GetItem,
 BatchGetItem and Query on the table and its indexes; sqs:ReceiveMessage, sqs:ChangeMessageVisibility and sqs:GetQueueAttributes on
-the dead-letter queue; s3:ListBucket on the failure bucket; for the archive s3:GetObject, s3:GetObjectVersion,
-s3:ListBucket and s3:ListBucketVersions.`;
+the dead-letter queue; s3:ListBucket on the failure bucket.`;
 
 async function watch(options: WatchOptions): Promise<void> {
   const { stack: stackName } = await staged(options);

@@ -7,7 +7,7 @@ import { memberLocations, targetsOf } from '../../worker/propagation/plan/aggreg
 import { Totals } from '../../worker/propagation/plan/totals.ts';
 import { misplacement, quotedParts } from './check-rules.ts';
 import { exampleItems } from './example-items.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findings } from './finding.ts';
 import { tryFunction } from './try-function.ts';
 
 export function checkAggregates({ table, aggregates }: Registry): readonly Finding[] {
@@ -21,7 +21,7 @@ export function checkAggregates({ table, aggregates }: Registry): readonly Findi
       .flatMap(({ result }) => result.map((location) => misplacement(of, location)))
       .find((one) => one !== undefined);
     const foreign = named.passed.flatMap(({ result }) => result).find((key) => on.idsOf(key) === undefined);
-    const messages = [
+    return findings('rules', name, [
       ...placed.faults,
       ...(misplaced === undefined ? [] : [`Expected members.at of rule ${name} ${misplaced}`]),
       ...named.faults,
@@ -33,8 +33,7 @@ export function checkAggregates({ table, aggregates }: Registry): readonly Findi
       ...Object.keys(aggregate.computes).flatMap((total) =>
         addedUp(table, aggregate, total, targets, members),
       ),
-    ];
-    return [...new Set(messages)].map((message): Finding => ({ about: 'rules', subject: name, message }));
+    ]);
   });
 }
 

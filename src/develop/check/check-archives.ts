@@ -11,16 +11,15 @@ import { called } from '../../worker/propagation/plan/call.ts';
 import { aBoolean, aNumber, locationIn } from '../../worker/propagation/plan/shapes.ts';
 import { misplacement } from './check-rules.ts';
 import { exampleItems } from './example-items.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findings } from './finding.ts';
 import { tryFunction } from './try-function.ts';
 
 /** Tries the functions of archive rules on generated items, each of them, whatever `when` says. */
 export function checkArchives({ table, archives }: Registry): readonly Finding[] {
-  return archives.flatMap((rule) =>
-    [...predicateFaults(table, rule), ...(ages(rule) ? agingFaults(table, rule) : [])].map(
-      (message): Finding => ({ about: 'rules', subject: rule.name, message }),
-    ),
-  );
+  return archives.flatMap((rule) => {
+    const faults = [...predicateFaults(table, rule), ...(ages(rule) ? agingFaults(table, rule) : [])];
+    return findings('rules', rule.name, faults);
+  });
 }
 
 function predicateFaults(table: TableNames, rule: ArchiveRule): readonly string[] {

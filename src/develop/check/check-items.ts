@@ -6,7 +6,7 @@ import { sourceName } from '../../model/rule-attributes.ts';
 import { exceededLimit, parsedBy } from '../../model/view.ts';
 import { readByWhen } from '../../worker/archive/decision.ts';
 import { quotedParts } from './check-rules.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findings } from './finding.ts';
 import { typeElsewhere } from './type-elsewhere.ts';
 
 export interface Sample {
@@ -21,12 +21,12 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
   return allKinds(registry).flatMap((kind) => {
     const own = sample.items.filter((item) => isOfKind(table, kind, item));
     const others = typedOtherwise(registry, kind, sample);
-    return [
+    return findings('table', kind.name, [
       ...others,
       ...(own.length === 0 && others.length === 0 ? [missing(registry, kind, sample)] : []),
       ...refused(registry, kind, own, sample),
       ...unexpiring(registry, kind, own, sample),
-    ].map((message): Finding => ({ about: 'table', subject: kind.name, message }));
+    ]);
   });
 }
 

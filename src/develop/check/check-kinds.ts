@@ -4,22 +4,19 @@ import { allKinds, type Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { quotedParts } from './check-rules.ts';
 import { exampleKey } from './example-items.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findings } from './finding.ts';
 
 export function checkKinds(registry: Registry): readonly Finding[] {
   const kinds = allKinds(registry);
-  return kinds.flatMap((kind, index) =>
-    [
-      unexpiring(registry.table, kind),
-      ...kinds
-        .slice(index + 1)
-        .map((other) =>
-          kind.name === other.name ? namesakes(kind) : (taken(kind, other) ?? taken(other, kind)),
-        ),
-    ].flatMap((message): Finding[] =>
-      message === undefined ? [] : [{ about: 'kinds', subject: kind.name, message }],
-    ),
-  );
+  return kinds.flatMap((kind, index) => {
+    const ofPairs = kinds
+      .slice(index + 1)
+      .map((other) =>
+        kind.name === other.name ? namesakes(kind) : (taken(kind, other) ?? taken(other, kind)),
+      );
+    const found = [unexpiring(registry.table, kind), ...ofPairs].filter((message) => message !== undefined);
+    return findings('kinds', kind.name, found);
+  });
 }
 
 function unexpiring({ ttl }: TableNames, { name, attributes }: AnyKind): string | undefined {

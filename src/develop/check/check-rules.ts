@@ -14,16 +14,12 @@ import {
   rootView,
 } from '../../worker/propagation/plan/rule-functions.ts';
 import { completed, exampleItems } from './example-items.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findings } from './finding.ts';
 import { strayedRoots } from './strayed-roots.ts';
 import { tryFunction } from './try-function.ts';
 
 export function checkRules({ table, rules }: Registry): readonly Finding[] {
-  return rules.flatMap((rule) =>
-    [...new Set(faultsOf(table, rule))].map(
-      (message): Finding => ({ about: 'rules', subject: rule.name, message }),
-    ),
-  );
+  return rules.flatMap((rule) => findings('rules', rule.name, faultsOf(table, rule)));
 }
 
 function faultsOf(table: TableNames, rule: Rule): readonly string[] {

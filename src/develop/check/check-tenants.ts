@@ -4,7 +4,7 @@ import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
 import { exampleItem, exampleKey } from './example-items.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findings } from './finding.ts';
 import { tryFunction } from './try-function.ts';
 
 /** Finds rules by which a copy may get the attributes of a foreign tenant's root, because an attribute of the copy names it. */
@@ -13,7 +13,7 @@ export function checkTenants({ table, rules }: Registry): readonly Finding[] {
     const id = idFromAttributes(table, rule);
     if (id === undefined) return [];
     const message = `Expected rootOf of rule ${rule.name} to take the ${id} from the copy's key, got it from an attribute, by which whoever writes a copy chooses any root: set tenant: '${id}', or, if a copy and its root may have different ones, give the id of one key another name`;
-    return [{ about: 'rules', subject: rule.name, message }];
+    return findings('rules', rule.name, [message]);
   });
 }
 

@@ -4,8 +4,11 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { folderNotes, openArchiveFolder } from '../../../src/develop/dev/archive-folder/archive-folder.ts';
-import { archiveFolderReader } from '../../../src/develop/dev/archive-folder/reader.ts';
+import {
+  archiveFolderReader,
+  folderNotes,
+  openArchiveFolder,
+} from '../../../src/develop/dev/archive-folder/archive-folder.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
 import { canonicalMap } from '../../../src/model/attribute-value.ts';

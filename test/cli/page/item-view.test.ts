@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import application from '../../../denorm.config.ts';
-import { itemView } from '../../../src/cli/page/item-view.ts';
-import { partitionView } from '../../../src/cli/page/linked-copies.ts';
+import { itemView, partitionView } from '../../../src/cli/page/item-view.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
@@ -10,7 +9,7 @@ import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.t
 
 function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
   const table = portOf(registry.table, items);
-  return itemView({ registry, table, settings: defaultSettings, archive: undefined }, key);
+  return itemView({ registry, table, settings: defaultSettings }, key);
 }
 
 test('the view of a root says which copies are created, and which are written', async () => {

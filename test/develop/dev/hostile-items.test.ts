@@ -6,18 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { explainItem } from '../../../src/cli/explain/explain.ts';
 import { explanationText } from '../../../src/cli/explain/text.ts';
-import { failuresView, redrive } from '../../../src/cli/page/failures.ts';
 import { itemView } from '../../../src/cli/page/item-view.ts';
-import { verify } from '../../../src/cli/page/verify.ts';
-import { folderNotes } from '../../../src/develop/dev/archive-folder/archive-folder.ts';
-import { archiveFolderReader } from '../../../src/develop/dev/archive-folder/reader.ts';
+import { failuresView, redrive, verify } from '../../../src/cli/page/trouble.ts';
+import { archiveFolderReader, folderNotes } from '../../../src/develop/dev/archive-folder/archive-folder.ts';
 import { type DevEnvironment, openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
-import { freePort } from '../../../src/develop/dev/table/free-port.ts';
-import { Journal } from '../../../src/develop/page/server/journal.ts';
-import { startPageServer } from '../../../src/develop/page/server/page-server.ts';
-import { type Route, keyIn as readKey } from '../../../src/develop/page/server/page-source.ts';
 import { sameItem } from '../../../src/develop/testing/table-model/same-value.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
@@ -41,7 +35,6 @@ import { Budget } from '../../../src/worker/scan/budget.ts';
 import { settingsFor } from '../../fixtures/application/stack.ts';
 import { hostileItems, hostileTexts, isPrintable } from '../../fixtures/hostile-items.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { openedAddress } from '../page/opened-address.ts';
 
 const box = defineKind({
   name: 'Box',
@@ -207,27 +200,12 @@ describe('hostile items', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('are shown by the page, which their reader asks over HTTP', async () => {
-    const source = { registry: explained, table: table(), settings: defaultSettings, archive: undefined };
-    const journal = new Journal({ registry: explained, match: () => [], count: async () => undefined });
-    const project = {
-      ...{ table: 'app', where: 'here', keyNames: { pk: 'PK', sk: 'SK' }, kinds: [], rules: [] },
-    };
-    const item: Route = ({ parameters }) => itemView(source, readKey(explained.table, parameters));
-    const page = await startPageServer(
-      { project, journal, routes: { 'GET /api/item': item } },
-      await freePort(),
-    );
-    if (page === undefined) throw new Error('Expected a free port, found none');
-    const { headers } = openedAddress(page.url);
-    const wrong = await failing(async ({ pk, sk }, one) => {
-      const asked = new URL(`/api/item?${new URLSearchParams({ pk, sk })}`, page.url);
-      const answer = await fetch(asked, { headers });
-      const view = JSON.parse(await answer.text());
-      const hasRules = view.roles.length > 0;
-      return answer.status === 200 && sameItem(readItem(view.item), one) && hasRules;
+  test('are shown by the page, whose server sends JSON', async () => {
+    const source = { registry: explained, table: table(), settings: defaultSettings };
+    const wrong = await failing(async (key, one) => {
+      const view = JSON.parse(JSON.stringify(await itemView(source, key)));
+      return sameItem(readItem(view.item), one) && view.roles.length > 0;
     });
-    await page.close();
     expect(wrong).toEqual([]);
   });
 

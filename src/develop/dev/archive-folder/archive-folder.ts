@@ -1,8 +1,17 @@
 import { defaultStorageClass } from '../../../model/archive-rule.ts';
+import { DenormError } from '../../../model/errors.ts';
 import { isHashed } from '../../../worker/archive/object.ts';
-import type { ArchiveHead, ArchiveNotes, ArchivePort } from '../../../worker/archive/ports.ts';
+import type {
+  ArchivedVersion,
+  ArchiveNotes,
+  ArchivePort,
+  ArchiveReader,
+  Retrieval,
+} from '../../../worker/archive/ports.ts';
 import { Folder } from '../folder.ts';
-import { ArchiveFiles, md5, nameOf } from './archive-files.ts';
+import { ArchiveFiles, md5, nameOf, type Version, type VersionMetadata } from './archive-files.ts';
+
+const dayMilliseconds = 86_400_000;
 
 /**
  * Opens a folder as the archive of `denorm dev`, and creates it if it is missing. Commands use it beside that process: a version is
@@ -17,20 +26,14 @@ export async function openArchiveFolder(
   const files = new ArchiveFiles(path);
   await files.folder.write('archive/.writable', '');
   await files.folder.remove('archive/.writable');
-
-  async function head(objectKey: string): Promise<ArchiveHead | undefined> {
-    for await (const { metadata } of files.versionsOf(objectKey)) {
-      const { etag, digest, sequence } = metadata;
-      return { etag, digest, sequence };
-    }
-    return undefined;
-  }
-
   return {
-    head,
+    async head(objectKey) {
+      const metadata = (await find(files, objectKey))?.metadata;
+      return metadata && { etag: metadata.etag, digest: metadata.digest, sequence: metadata.sequence };
+    },
     async put(objectKey, object, replaces) {
       const number = await files.nextNumber(objectKey);
-      if ((await head(objectKey))?.etag !== replaces) return false;
+      if ((await find(files, objectKey))?.metadata.etag !== replaces) return false;
       const metadata = {
         etag: md5(object.body),
         key: objectKey,
@@ -58,4 +61,73 @@ export function folderNotes(path: string): ArchiveNotes {
     read: async (noteKey) => (await folder.read(nameOf(noteKey)))?.toString(),
     write: async (noteKey, text) => folder.write(nameOf(noteKey), text),
   };
+}
+
+/**
+ * Reads an archive that is a folder. As in S3, an object in Glacier must be retrieved first; that takes no time here.
+ * @param pageLimit a page ends after the key that reaches this number of versions. Default: 1,000, as in S3
+ */
+export function archiveFolderReader(path: string, pageLimit = 1_000): ArchiveReader {
+  const files = new ArchiveFiles(path);
+  return {
+    async list(prefix, from) {
+      const versions: ArchivedVersion[] = [];
+      for (const objectKey of await files.keysBelow(prefix)) {
+        if (from !== undefined && objectKey <= from) continue;
+        let latest = true;
+        for await (const { id: versionId, metadata, body } of files.versionsOf(objectKey)) {
+          const { putAt, storageClass } = metadata;
+          const archivedAt = Date.parse(putAt);
+          versions.push({ objectKey, versionId, latest, bytes: body.length, archivedAt, storageClass });
+          latest = false;
+        }
+        if (versions.length >= pageLimit) return { versions, next: objectKey };
+      }
+      return { versions, next: undefined };
+    },
+    async details(objectKey, versionId) {
+      const found = await find(files, objectKey, versionId);
+      if (found === undefined) return undefined;
+      const { etag, digest, sequence, of, storageClass } = found.metadata;
+      const bytes = found.body.length;
+      return { etag, digest, sequence, of, bytes, storageClass, retrieval: retrievalOf(found.metadata) };
+    },
+    async read(objectKey, versionId) {
+      const found = await find(files, objectKey, versionId);
+      if (found === undefined)
+        throw new DenormError('archive.missing', `Expected ${objectKey} in the archive, found no object`);
+      if (retrievalOf(found.metadata) === 'needed')
+        throw new DenormError(
+          'archive.not-retrieved',
+          `${objectKey} is in Glacier and cannot be read yet: ask for its retrieval, then read it`,
+        );
+      if (md5(found.body) === found.metadata.etag) return found.body;
+      throw new DenormError(
+        'archive.damaged',
+        `Expected ${objectKey} to be what was put, but its MD5 differs. An older version may be intact`,
+      );
+    },
+    async retrieve(objectKey, versionId, days) {
+      const found = await find(files, objectKey, versionId);
+      if (found === undefined || retrievalOf(found.metadata) === 'none') return;
+      const readableUntil = new Date(Date.now() + days * dayMilliseconds).toISOString();
+      await files.replace({ ...found, metadata: { ...found.metadata, readableUntil } });
+    },
+  };
+}
+
+/** @param versionId default: the newest */
+async function find(
+  files: ArchiveFiles,
+  objectKey: string,
+  versionId?: string,
+): Promise<Version | undefined> {
+  for await (const version of files.versionsOf(objectKey))
+    if (versionId === undefined || versionId === version.id) return version;
+  return undefined;
+}
+
+function retrievalOf({ storageClass, readableUntil }: VersionMetadata): Retrieval {
+  if (!['GLACIER', 'DEEP_ARCHIVE'].includes(storageClass)) return 'none';
+  return readableUntil !== undefined && Date.parse(readableUntil) > Date.now() ? 'readable' : 'needed';
 }

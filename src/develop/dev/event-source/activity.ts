@@ -2,23 +2,16 @@ import { setTimeout } from 'node:timers/promises';
 
 /** What the readers and workers of an event source share: what happened, whether a caller waits for the end of it, and the stop. */
 export class Activity {
-  #count = 0;
-  #callers = 0;
+  /** Grows with each page of records that is fetched, each invocation that ends and each call for idleness. */
+  count = 0;
   readonly #stop = new AbortController();
+  /** Aborted when no new work may start. */
+  readonly stopped = this.#stop.signal;
+  #callers = 0;
   #alarm = new AbortController();
 
-  /** Grows with each page of records that is fetched, each invocation that ends and each call for idleness. */
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Aborted when no new work may start. */
-  get stopped(): AbortSignal {
-    return this.#stop.signal;
-  }
-
   happened(): void {
-    this.#count += 1;
+    this.count += 1;
   }
 
   stop(): void {

@@ -1,6 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { StreamMappingSettings } from '../../../deploy/stack-settings.ts';
-import { isObject } from '../../../model/spec-fields.ts';
 import type { Activity } from './activity.ts';
 import type { GivenUpBatch } from './on-failure-folder.ts';
 
@@ -9,7 +8,7 @@ export interface MappedFunction {
   readonly name: string;
   readonly settings: StreamMappingSettings;
   /**
-   * Its return value is interpreted as Lambda does; an exception fails the whole batch.
+   * It names the records that failed; an exception fails the whole batch.
    * @param fetchedAt when the earliest of the records was fetched from the stream, in epoch milliseconds
    */
   readonly invoke: (
@@ -31,7 +30,7 @@ export interface Delivery {
   readonly mapped: MappedFunction;
   readonly activity: Activity;
   readonly retryDelay: RetryDelay;
-  giveUp(batch: GivenUp): Promise<void>;
+  giveUp(batch: Part): Promise<void>;
 }
 
 /** The delay before the first retry and the maximum, in milliseconds. Each delay is twice the one before. */
@@ -40,11 +39,10 @@ export interface RetryDelay {
   readonly max: number;
 }
 
-interface GivenUp extends Pick<GivenUpBatch, 'condition' | 'invocations' | 'threw'> {
+interface Part extends Pick<GivenUpBatch, 'invocations' | 'threw'> {
   readonly records: readonly PendingRecord[];
+  readonly retries: number;
 }
-
-type Part = Omit<GivenUp, 'condition'> & { readonly retries: number };
 
 /**
  * Delivers a batch until each of its records is acknowledged or given up, in order, as Lambda does:
@@ -53,8 +51,9 @@ type Part = Omit<GivenUp, 'condition'> & { readonly retries: number };
  * - failed from the nth record on: the earlier records are acknowledged. With bisect, the rest is delivered again as
  *   its own batch, or, if the first record failed, as two halves, one after the other. Neither counts as a retry;
  * - a single record, or any part without bisect, is delivered again after a delay, until its retries are used up. Then
- *   it is given up;
- * - records older than the maximum age are given up before the next invocation.
+ *   it is given up.
+ *
+ * None is given up for its age: a run with other rules reads again what an earlier one has worked on.
  *
  * @returns false if the event source stops before all are: it waits for the invocation in flight and starts no other
  */
@@ -64,13 +63,10 @@ export async function deliver(batch: readonly PendingRecord[], delivery: Deliver
   const parts: Part[] = [{ records: batch, retries: 0, invocations: 0, threw: false }];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     if (activity.stopped.aborted) return false;
-    const young = await giveUpAged(part, delivery);
-    if (young.length === 0) continue;
-
-    const { failedFrom, threw } = await invoke(young, delivery);
+    const { failedFrom, threw } = await invoke(part.records, delivery);
     if (failedFrom === undefined) continue;
 
-    const records = young.slice(failedFrom);
+    const records = part.records.slice(failedFrom);
     const rest: Part = { records, retries: part.retries, invocations: part.invocations + 1, threw };
     if (bisects && failedFrom > 0) {
       parts.unshift(rest);
@@ -81,7 +77,7 @@ export async function deliver(batch: readonly PendingRecord[], delivery: Deliver
         { ...rest, records: records.slice(middle) },
       );
     } else if (maxRetries >= 0 && rest.retries >= maxRetries) {
-      await delivery.giveUp({ ...rest, condition: 'RetryAttemptsExhausted' });
+      await delivery.giveUp(rest);
     } else {
       await activity.pause(Math.min(retryDelay.max, retryDelay.first * 2 ** rest.retries));
       parts.unshift({ ...rest, retries: rest.retries + 1 });
@@ -97,45 +93,14 @@ async function invoke(
   const event: DynamoDBStreamEvent = { Records: records.map(({ json }) => JSON.parse(json)) };
   try {
     const response = await mapped.invoke(event, Math.min(...records.map(({ fetchedAt }) => fetchedAt)));
-    const reports = mapped.settings.FunctionResponseTypes.includes('ReportBatchItemFailures');
-    const identifiers = records.map(({ sequenceNumber }) => sequenceNumber);
-    return { failedFrom: reports ? firstFailed(response, identifiers) : undefined, threw: false };
+    const failed = (response?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
+    const lowest = records.findIndex(({ sequenceNumber }) => failed.includes(sequenceNumber));
+    // One that is not in the batch means all of it. Source: AWS, "Configuring partial batch response".
+    return { failedFrom: failed.length === 0 ? undefined : Math.max(0, lowest), threw: false };
   } catch {
     // The function has logged its error.
     return { failedFrom: 0, threw: true };
   } finally {
     activity.happened();
   }
-}
-
-/**
- * The position from which Lambda delivers a batch again: the lowest of the failed records, 0 if the response
- * is invalid, undefined if all records succeeded. No response, `{}` and an empty or null list mean success.
- * An identifier that is empty, null, not a string or not in this batch means that all records failed, as does
- * a response that is not an object or whose list is not a list. Source: Lambda Developer Guide, "Configuring
- * partial batch response with DynamoDB and Lambda".
- */
-export function firstFailed(response: unknown, sequenceNumbers: readonly string[]): number | undefined {
-  if (response === undefined || response === null) return undefined;
-  if (!isObject(response)) return 0;
-  const { batchItemFailures: failures } = response;
-  if (failures === undefined || failures === null) return undefined;
-  if (!Array.isArray(failures)) return 0;
-  if (failures.length === 0) return undefined;
-  const positions = failures.map((failure: unknown) => {
-    const identifier = isObject(failure) ? failure.itemIdentifier : undefined;
-    return typeof identifier === 'string' ? sequenceNumbers.indexOf(identifier) : -1;
-  });
-  return Math.max(0, Math.min(...positions));
-}
-
-async function giveUpAged(part: Part, delivery: Delivery): Promise<readonly PendingRecord[]> {
-  const limit = delivery.mapped.settings.MaximumRecordAgeInSeconds;
-  if (limit < 0) return part.records;
-  const eldest = Date.now() / 1000 - limit;
-  const isAged = ({ record }: PendingRecord) =>
-    (record.dynamodb?.ApproximateCreationDateTime ?? Number.POSITIVE_INFINITY) < eldest;
-  const aged = part.records.filter(isAged);
-  if (aged.length > 0) await delivery.giveUp({ ...part, records: aged, condition: 'RecordAgeExceeded' });
-  return part.records.filter((record) => !isAged(record));
 }

@@ -50,6 +50,7 @@ export class EventSource {
   readonly #done = new Set<string>();
   readonly #running: Promise<void>;
   readonly #fail: (error: unknown) => void;
+  #hasFailed = false;
   #shards: readonly Shard[] = [];
   #shardsAt = -1;
 
@@ -62,6 +63,7 @@ export class EventSource {
     this.failed = promise;
     this.#fail = (error) => {
       if (this.#activity.stopped.aborted) return;
+      this.#hasFailed = true;
       reject(error);
       this.#activity.stop();
     };
@@ -70,12 +72,8 @@ export class EventSource {
 
   /** Resolves when everything in the stream now, and all that results from it, is acknowledged or given up. */
   async idle(): Promise<void> {
-    let hasFailed = false;
-    this.failed.catch(() => {
-      hasFailed = true;
-    });
     await this.#activity.idle(() => this.#isQuiet());
-    if (hasFailed) await this.failed;
+    if (this.#hasFailed) await this.failed;
   }
 
   /** Up to where everything is acknowledged or given up by every function. */
@@ -148,7 +146,8 @@ export class EventSource {
       ...{ mapped, activity: this.#activity, retryDelay },
       giveUp: async (batch) => {
         const records = batch.records.map(({ record }) => record);
-        const facts = { functionName: mapped.name, streamArn: stream.arn, shardId };
+        const condition = 'RetryAttemptsExhausted';
+        const facts = { functionName: mapped.name, streamArn: stream.arn, shardId, condition } as const;
         await onFailure(onFailureRecord({ ...batch, records, ...facts }), mapped.name).catch((error) =>
           Promise.reject(
             new LocalError(

@@ -10,7 +10,7 @@ export interface GivenUpBatch {
   readonly streamArn: string;
   readonly shardId: string;
   readonly records: readonly DynamoDBRecord[];
-  readonly condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+  readonly condition: 'RetryAttemptsExhausted';
   readonly invocations: number;
   /** Whether the last invocation threw, as opposed to reporting failed records. */
   readonly threw: boolean;

@@ -35,7 +35,8 @@ export class ShardDelivery {
   #emptyAt = -1;
   /** The fetched records, from the first that is not delivered, with the number of functions that have not yet got it. */
   readonly #open = new Map<PendingRecord, number>();
-  #last: DynamoDBRecord | undefined;
+  /** The record up to which every function has everything; undefined if there is none. */
+  last: DynamoDBRecord | undefined;
 
   constructor(options: ShardDeliveryOptions) {
     this.#options = options;
@@ -50,11 +51,6 @@ export class ShardDelivery {
         () => new Batches(delivery, delivered, options.fail),
       ),
     }));
-  }
-
-  /** The record up to which every function has everything; undefined if there is none. */
-  get last(): DynamoDBRecord | undefined {
-    return this.#last;
   }
 
   /** Whether everything in the shard has been delivered, and it was read to its end since anything happened. */
@@ -106,7 +102,7 @@ export class ShardDelivery {
   #advance(): void {
     for (const [pending, functions] of this.#open) {
       if (functions > 0) return;
-      this.#last = pending.record;
+      this.last = pending.record;
       this.#open.delete(pending);
     }
   }

@@ -1,16 +1,14 @@
+import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { StackSettings } from '../../../deploy/stack-settings.ts';
+import type { DevEnvironmentOptions } from '../dev-environment.ts';
 import { Folder } from '../folder.ts';
+import type { LocalServer } from '../local-server.ts';
+import { loopbackClientSettings } from '../loopback.ts';
 import { startGuard } from '../table/guard.ts';
 import { bridgeAddress, docker } from './container-reach.ts';
-import { startLocalServices } from './local-services.ts';
-import { envFileName, envFileText } from './sam-command.ts';
-
-export interface ForContainersOptions {
-  readonly endpoint: string;
-  readonly tableName: string;
-  readonly stateDir: string;
-  readonly stack: StackSettings;
-}
+import { startMiniStack } from './ministack.ts';
+import { envFileName, envFileText, queueUrl, serviceNames } from './sam-command.ts';
 
 export interface ForContainers {
   /** This machine's address for containers, where they do not reach loopback. */
@@ -27,8 +25,10 @@ export interface ForContainers {
  * for `sam local invoke`. Listens only on loopback and on the engine's bridge.
  * @throws LocalError if a requirement is missing; then nothing is left running
  */
-export async function openForContainers(options: ForContainersOptions): Promise<ForContainers> {
-  const { endpoint, tableName, stateDir, stack } = options;
+export async function openForContainers(
+  endpoint: string,
+  { tableName, stateDir, stack }: Pick<DevEnvironmentOptions, 'tableName' | 'stateDir' | 'stack'>,
+): Promise<ForContainers> {
   const bridge = await bridgeAddress(process.platform, docker);
   const ministack = await startLocalServices(stack);
   const state = new Folder(stateDir);
@@ -51,6 +51,44 @@ export async function openForContainers(options: ForContainersOptions): Promise<
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+async function startLocalServices(stack: StackSettings): Promise<LocalServer> {
+  const ministack = await startMiniStack();
+  const settings = loopbackClientSettings(ministack.endpoint);
+  const sqs = new SQSClient(settings);
+  const s3 = new S3Client({ ...settings, forcePathStyle: true });
+  try {
+    await sqs.send(new CreateQueueCommand({ QueueName: serviceNames.deadLetterQueue }));
+    const { Attributes } = await sqs.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: queueUrl(ministack.endpoint, serviceNames.deadLetterQueue),
+        AttributeNames: ['QueueArn'],
+      }),
+    );
+    const { VisibilityTimeout, maxReceiveCount } = stack.FanOut;
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: Attributes?.QueueArn, maxReceiveCount });
+    await sqs.send(
+      new CreateQueueCommand({
+        QueueName: serviceNames.fanOutQueue,
+        Attributes: { VisibilityTimeout: String(VisibilityTimeout), RedrivePolicy },
+      }),
+    );
+    await s3.send(new CreateBucketCommand({ Bucket: serviceNames.bucket }));
+    await s3.send(
+      new PutBucketVersioningCommand({
+        Bucket: serviceNames.bucket,
+        VersioningConfiguration: { Status: 'Enabled' },
+      }),
+    );
+    return ministack;
+  } catch (error) {
+    await ministack.stop();
+    throw error;
+  } finally {
+    sqs.destroy();
+    s3.destroy();
   }
 }
 

@@ -2,11 +2,23 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { localRegion } from '../loopback.ts';
 import { hostName } from './container-reach.ts';
-import { queueUrl, serviceNames } from './local-services.ts';
 import { pythonTool } from './python-tool.ts';
 
 /** The file that `denorm dev --sam` writes to its state folder for `sam local invoke --env-vars`. */
 export const envFileName = 'sam-env.json';
+
+export const serviceNames = {
+  fanOutQueue: 'fan-out',
+  deadLetterQueue: 'dead-letters',
+  bucket: 'denorm-local',
+} as const;
+
+/** MiniStack's default account. */
+const account = '000000000000';
+
+export function queueUrl(origin: string, name: string): string {
+  return `${origin}/${account}/${name}`;
+}
 
 export function envFileText(location: {
   readonly tableName: string;

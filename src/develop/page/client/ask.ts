@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Refusal } from '../protocol/project.ts';
+import type { Refusal } from '../protocol/views.ts';
 
 /** @throws Error with the server's sentence */
 export async function ask<Answer>(path: string, body?: object): Promise<Answer> {

@@ -1,8 +1,7 @@
 import { html } from 'htm/preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Edit } from '../protocol/item.ts';
-import type { Attributes, Key } from '../protocol/project.ts';
 import { typeOf, visible } from '../protocol/texts.ts';
+import type { Attributes, Edit, Key } from '../protocol/views.ts';
 import { ask, messageOf } from './ask.ts';
 import { refocus, Table, Value } from './parts.ts';
 import { store } from './store.ts';

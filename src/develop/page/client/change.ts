@@ -26,7 +26,6 @@ export function OneChange({ id }: { readonly id: number }) {
 
 function Facts({ change }: { readonly change: ChangeView }) {
   const { key, kinds, cause, rules } = change;
-  const kindOf = (rule: string) => store.project.rules.find(({ name }) => name === rule)?.to;
   return html`
     <h2>${kindText(kinds)} ${eventText(change)} at ${time(change.at)}</h2>
     <p><${KeyLink} of=${key} />
@@ -34,7 +33,7 @@ function Facts({ change }: { readonly change: ChangeView }) {
     <${Table}
       caption="Rules"
       head=${['rule', 'why', 'did', 'took']}
-      rows=${rules.map((one) => [one.rule, one.why, resultText(one, kindOf(one.rule)), duration(one.milliseconds)])}
+      rows=${rules.map((one) => [one.rule, one.why, resultText(one, store.kindOf(one.rule)), duration(one.milliseconds)])}
     />
   `;
 }
@@ -49,7 +48,7 @@ function Sides({ detail }: { readonly detail: ChangeDetail }) {
   if (copy === undefined)
     return html`<h3>Before and after</h3><${Comparison} caption=${`${own}, attribute by attribute`} of=${[root]} />
       <p class="quiet">No copy has arrived.</p>`;
-  const kind = store.project.rules.find(({ name }) => name === copy.rule)?.to;
+  const kind = store.kindOf(copy.rule);
   // Both are of one kind if a copy was checked, or if the item is its own copy.
   const title = kind === undefined || kind === own ? 'copy' : kind;
   const more = change.arrived - copies.length;

@@ -90,7 +90,7 @@ function Chips({ change }: { readonly change: ChangeView }) {
   if (concerned.length === 0) return html`<span class="quiet">no rule matches</span>`;
   return concerned.map((one) => {
     const [mark, sign] = markOf(one);
-    const text = resultText(one, store.project.rules.find(({ name }) => name === one.rule)?.to);
+    const text = resultText(one, store.kindOf(one.rule));
     return html`<span class=${`chip ${mark}`} title=${`${one.rule}: ${text}. ${one.why}`}>${sign} ${text}</span> `;
   });
 }

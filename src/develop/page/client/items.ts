@@ -1,8 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import type { CopiesView, ItemView, PartitionView } from '../protocol/item.ts';
-import type { Key } from '../protocol/project.ts';
 import { visible } from '../protocol/texts.ts';
+import type { CopiesView, ItemView, Key, PartitionView } from '../protocol/views.ts';
 import { link, useAnswer } from './ask.ts';
 import { AttributeTable } from './attributes.ts';
 import { Rows } from './changes.ts';
@@ -32,7 +31,7 @@ export function Items({ of }: { readonly of: Key }) {
 
 /** Each kind with its pattern, and those of its items that have changed last. */
 function Kinds() {
-  const isLive = store.can('GET /api/events');
+  const isLive = store.can('GET /api/news');
   const recent = [...new Map(store.newest().map((change) => [keyText(change.key), change])).values()];
   return store.project.kinds.map(({ name, keys }) => {
     const own = recent.filter(({ kinds }) => kinds.includes(name)).slice(0, 10);
@@ -69,15 +68,11 @@ function Item({ of }: { readonly of: Key }) {
   const path = `/api/item?${new URLSearchParams({ ...of })}`;
   const { answer, error } = useAnswer<ItemView>(path, `${edits} ${done}`);
   if (answer === undefined) return html`<${Failed} error=${error} />`;
-  const { item, roles, now, copies, archived } = answer;
+  const { item, roles, now, copies } = answer;
   const links = (keys: readonly Key[]) => keys.map((key) => html`<${KeyLink} of=${key} /> `);
   const copiesBy = ({ rule, keys, more }: CopiesView) => html`<h3>Copies by ${rule}</h3>
     <p>${links(keys)} ${more && 'and more'}</p>`;
   const rows = roles.map(({ rule, as, of: whose, why }) => [rule, as, html`${links(whose)}`, visible(why)]);
-  const states = archived.map(({ id, kind, archivedAt, final }) => {
-    const when = new Date(archivedAt).toLocaleString('en-GB');
-    return html`<li>${when}, ${kind}${final && ', its last state'}: <code>denorm archive show ${id}</code></li>`;
-  });
   return html`
     <h3><code>${keyText(of)}</code></h3>
     <p>${whatItIs(answer)}${' '}
@@ -92,7 +87,6 @@ function Item({ of }: { readonly of: Key }) {
     <h3>What the worker would do now</h3>
     ${rows.length > 0 ? html`<${Table} caption="Its role in each rule" head=${['rule', 'the item is', 'of', 'why']} rows=${rows} />` : html`<p class="quiet">No rule is concerned.</p>`}
     ${now.map(({ text, isGood }) => html`<p class=${isGood ? '' : 'bad'}>${visible(text)}</p>`)}
-    ${states.length > 0 && html`<h3>Archived states</h3><ul>${states}</ul>`}
   `;
 }
 

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
-import type { Attributes, Key } from '../protocol/project.ts';
 import { counted, number, typeOf, valueText, visible } from '../protocol/texts.ts';
+import type { Attributes, Key } from '../protocol/views.ts';
 import { link } from './ask.ts';
 import { cut, keyText } from './texts.ts';
 

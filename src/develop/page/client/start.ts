@@ -1,8 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import type { ExampleItem, ExampleView } from '../protocol/item.ts';
 import { valueText, visible } from '../protocol/texts.ts';
-import type { Outcome } from '../protocol/trouble.ts';
+import type { ExampleItem, ExampleView, Outcome } from '../protocol/views.ts';
 import { ask, messageOf, useAnswer } from './ask.ts';
 import { Failed, refocus } from './parts.ts';
 import { store } from './store.ts';

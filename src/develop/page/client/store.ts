@@ -1,13 +1,12 @@
 import type { ChangeView, News, RuleCounts } from '../protocol/changes.ts';
-import type { ProjectView } from '../protocol/project.ts';
-import type { FailuresView } from '../protocol/trouble.ts';
-import { ask } from './ask.ts';
+import type { FailuresView, ProjectView } from '../protocol/views.ts';
+import { ask, messageOf } from './ask.ts';
 
 /** Changes that the page keeps; the server keeps as many. */
 const maxChanges = 500;
 
-/** Of a connection, by its `readyState`: lost, open, and refused for good. */
-const states = ['not connected, trying again', 'live', 'not connected: open the address that denorm prints'];
+/** How often it asks for news, in milliseconds: often enough to see a copy arrive, seldom enough to cost nothing. */
+const intervals = { live: 200, failed: 1_000 };
 
 interface ListState {
   rule: string;
@@ -32,13 +31,13 @@ class Store {
   readonly list: ListState = { rule: '', key: '', idle: false, frozen: undefined };
   private drawNow = () => {};
   private isDue = false;
-  /** The id of the last news. */
+  /** The version of the last news. */
   private heard = '';
 
   open(project: ProjectView, draw: () => void): void {
     this.project = project;
     this.drawNow = draw;
-    if (this.can('GET /api/events')) this.hear();
+    if (this.can('GET /api/news')) void this.hear();
     else if (this.can('POST /api/item')) this.connection = 'without a worker';
     draw();
   }
@@ -57,6 +56,11 @@ class Store {
     return this.project.answers.includes(answer);
   }
 
+  /** Of a rule's copies. */
+  kindOf(rule: string): string | undefined {
+    return this.project.rules.find(({ name }) => name === rule)?.to;
+  }
+
   /** Newest first. */
   newest(): readonly ChangeView[] {
     return [...this.changes.values()].sort((a, b) => b.id - a.id);
@@ -72,34 +76,29 @@ class Store {
     this.draw();
   }
 
-  /** Browsers give all tabs of a server six connections: a tab has its own only while it is seen. */
-  private hear(): void {
-    const events = document.hidden ? undefined : this.newsSince(this.heard);
-    const turn = () => {
-      events?.close();
-      this.hear();
-    };
-    document.addEventListener('visibilitychange', turn, { once: true });
+  /** Asks again and again, but not while the page is hidden. */
+  private async hear(): Promise<void> {
+    this.connection = 'connecting';
+    for (;;) {
+      const before = this.connection;
+      if (!document.hidden) this.connection = await this.askForNews();
+      if (this.connection !== before) this.draw();
+      const interval = this.connection === 'live' ? intervals.live : intervals.failed;
+      await new Promise((resolve) => setTimeout(resolve, interval));
+    }
   }
 
-  /** The browser connects again by itself, and says what it has heard last. */
-  private newsSince(after: string): EventSource {
-    this.connection = 'connecting';
-    const events = new EventSource(`/api/events?${new URLSearchParams({ after })}`);
-    events.addEventListener('news', ({ data, lastEventId }) => {
-      const news: News = JSON.parse(String(data));
+  private async askForNews(): Promise<string> {
+    try {
+      const news = await ask<News>(`/api/news?${new URLSearchParams({ after: this.heard })}`);
       // Another start of denorm dev may have other rules.
-      if (news.reset && this.heard !== '') return location.reload();
-      this.take(news, this.heard === '');
-      this.heard = lastEventId;
-    });
-    const tell = () => {
-      this.connection = states[events.readyState] ?? '';
-      this.draw();
-    };
-    events.addEventListener('open', tell);
-    events.addEventListener('error', tell);
-    return events;
+      if (news.reset && this.heard !== '') location.reload();
+      else if (news.version !== this.heard) this.take(news, this.heard === '');
+      this.heard = news.version;
+      return 'live';
+    } catch (error) {
+      return `not connected: ${messageOf(error)}`;
+    }
   }
 
   private take({ changes, total, rules }: News, isFirst: boolean): void {

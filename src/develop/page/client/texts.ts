@@ -1,6 +1,6 @@
 import type { ChangeView, Difference, RuleOfChange } from '../protocol/changes.ts';
-import type { Key } from '../protocol/project.ts';
 import { number, valueText, visible } from '../protocol/texts.ts';
+import type { Key } from '../protocol/views.ts';
 
 /** Without a sort key, `sk` is empty. */
 export function keyText({ pk, sk }: Key): string {

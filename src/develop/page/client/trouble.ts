@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { number, visible } from '../protocol/texts.ts';
-import type { FailureView, Outcome, VerifyView } from '../protocol/trouble.ts';
+import type { FailureView, Outcome, VerifyView } from '../protocol/views.ts';
 import { ask, messageOf } from './ask.ts';
 import { KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';

@@ -1,4 +1,4 @@
-import type { Attributes, Key } from './project.ts';
+import type { Attributes, Key } from './views.ts';
 
 export interface RuleCounts {
   readonly matched: number;
@@ -79,8 +79,10 @@ export interface CopyDetail {
   readonly after: Attributes | undefined;
 }
 
-/** An event `news` of `GET /api/events`: everything that has changed since the last one. */
+/** `GET /api/news?after=…`: everything that has changed since the news of that version. */
 export interface News {
+  /** Of the journal, with a name of the server's start. */
+  readonly version: string;
   /** The server has started anew, so that ids begin again: forget everything, the project too. */
   readonly reset: boolean;
   /** Whole changes, to be put in place of the ones with their ids. */

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
 import { DenormError } from '../../../model/errors.ts';
 import { nameOf } from '../../dev/errors.ts';
-import type { Refusal } from '../protocol/project.ts';
+import type { News } from '../protocol/changes.ts';
+import type { Refusal } from '../protocol/views.ts';
 import type { Journal } from './journal.ts';
-import { streamNews } from './news-stream.ts';
-import { pageFiles, pageReader } from './page-files.ts';
 import { cookieOf, hasCookie, isSame, newToken, securityHeaders, whyForeign } from './page-guard.ts';
 import { bodyOf, PageError, type PageSource, pageStatuses, type Route } from './page-source.ts';
 
@@ -18,6 +21,21 @@ export interface PageServer {
 /** Ports after the first one that are tried. */
 const otherPorts = 20;
 
+/** The files of the page, by what is asked for, with their types. */
+const pageFiles = new Map([
+  ['GET /', { name: 'index.html', type: 'text/html; charset=utf-8' }],
+  ['GET /page.js', { name: 'page.js', type: 'text/javascript; charset=utf-8' }],
+  ['GET /page.css', { name: 'page.css', type: 'text/css; charset=utf-8' }],
+]);
+
+type Files = Readonly<Record<string, string>>;
+
+const bundlerSchema = z.object({
+  bundlePage: z.custom<() => Promise<Files>>((value) => typeof value === 'function'),
+});
+
+const client = (path: string) => fileURLToPath(new URL(`../client/${path}`, import.meta.url));
+
 /** @returns undefined if the wished port and the next twenty are taken */
 export async function startPageServer(
   source: PageSource,
@@ -25,10 +43,10 @@ export async function startPageServer(
   token: string = newToken(),
 ): Promise<PageServer | undefined> {
   const { journal } = source;
-  const start = randomUUID().slice(0, 8);
-  const routes = { ...source.routes, ...(journal !== undefined && { 'GET /api/change': changeIn(journal) }) };
-  const answers = [...Object.keys(routes), ...(journal === undefined ? [] : ['GET /api/events'])];
-  const project: Route = () => ({ ...source.project, answers });
+  const told = journal && { 'GET /api/change': changeIn(journal), 'GET /api/news': newsOf(journal) };
+  const routes = new Map(Object.entries<Route>({ ...source.routes, ...told }));
+  const answers = [...routes.keys()];
+  routes.set('GET /api/project', () => ({ ...source.project, answers }));
   const read = pageReader();
   let own = port;
   const server = createServer((request, response) => {
@@ -61,13 +79,9 @@ export async function startPageServer(
         'page.stranger',
         'Expected the token of this page, got none or another: open the address that denorm prints',
       );
-    if (asked === 'GET /api/events' && journal !== undefined) {
-      response.writeHead(200, { ...securityHeaders, 'content-type': 'text/event-stream; charset=utf-8' });
-      return streamNews({ journal, start }, request, response);
-    }
     const file = pageFiles.get(asked);
     if (file !== undefined) return send(response, 200, file.type, await read(file.name));
-    const route = asked === 'GET /api/project' ? project : new Map(Object.entries(routes)).get(asked);
+    const route = routes.get(asked);
     if (route === undefined) throw notFound(request);
     const body = request.method === 'POST' ? await bodyOf(request) : undefined;
     send(response, 200, 'application/json', JSON.stringify((await route({ parameters, body })) ?? {}));
@@ -83,6 +97,18 @@ function changeIn(journal: Journal): Route {
     const detail = journal.detail(Number(parameters.get('id')));
     if (detail !== undefined) return detail;
     throw new PageError('page.not-found', 'Expected one of the last 500 changes, got another one');
+  };
+}
+
+/** Nothing is kept for a page, so that memory is bounded whatever it misses: it says which news it has heard last. */
+function newsOf(journal: Journal): Route {
+  const start = randomUUID().slice(0, 8);
+  return ({ parameters }): News => {
+    const [known, heard] = (parameters.get('after') ?? '').split('.');
+    const reset = known !== start;
+    const { version, total, rules } = journal;
+    const changes = journal.since(reset ? -1 : Number(heard));
+    return { version: `${start}.${version}`, reset, changes, total, rules };
   };
 }
 
@@ -125,4 +151,20 @@ async function listen(server: Server, first: number): Promise<number | undefined
     if (isBound) return port;
   }
   return undefined;
+}
+
+/** The published package holds them bundled beside this file; in the repository they are bundled when first asked for. */
+function pageReader(): (name: string) => Promise<string> {
+  if (!existsSync(client('main.ts'))) return (name) => readFile(client(name), 'utf8');
+  let bundled: Promise<Files> | undefined;
+  return async (name) => {
+    bundled ??= bundle();
+    return (await bundled)[name] ?? '';
+  };
+}
+
+async function bundle(): Promise<Files> {
+  // The package has no such file, so the compiler must not look for it.
+  const script: unknown = await import(new URL('../../../../scripts/bundle-page.ts', import.meta.url).href);
+  return await bundlerSchema.parse(script).bundlePage();
 }

@@ -5,7 +5,7 @@ import { keyGiven } from '../../../model/given-keys.ts';
 import { type ItemKey, isLegalKey, itemKeySchema } from '../../../model/item.ts';
 import { jsonOrUndefined } from '../../../model/parse-json.ts';
 import type { KeyNames } from '../../../model/table-names.ts';
-import type { ProjectView } from '../protocol/project.ts';
+import type { ProjectView } from '../protocol/views.ts';
 import type { Journal } from './journal.ts';
 
 /** What a page shows and does. What it has no route for is absent on the page. */

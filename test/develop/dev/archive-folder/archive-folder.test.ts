@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { nameOf } from '../../../../src/develop/dev/archive-folder/archive-files.ts';
-import { folderNotes, openArchiveFolder } from '../../../../src/develop/dev/archive-folder/archive-folder.ts';
-import { archiveFolderReader } from '../../../../src/develop/dev/archive-folder/reader.ts';
+import {
+  archiveFolderReader,
+  folderNotes,
+  openArchiveFolder,
+} from '../../../../src/develop/dev/archive-folder/archive-folder.ts';
 import { Folder } from '../../../../src/develop/dev/folder.ts';
 import { FatalError } from '../../../../src/model/errors.ts';
 import type { ArchivePort } from '../../../../src/worker/archive/ports.ts';
@@ -26,7 +29,7 @@ describeArchive('A folder', async () => {
   const below = await mkdtemp(join(tmpdir(), 'archive-folder-'));
   return {
     archive: await openArchiveFolder(below),
-    reader: archiveFolderReader(below, { pageLimit: pageLimitUnderTest }),
+    reader: archiveFolderReader(below, pageLimitUnderTest),
     notes: folderNotes(below),
     damage: (objectKey) => damage(join(below, nameOf(objectKey), '@00000001')),
     retrievesVersions: true,

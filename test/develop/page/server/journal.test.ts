@@ -2,11 +2,16 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import config from '../../../../denorm.config.ts';
 import { matchRules } from '../../../../src/cli/page/dev-page.ts';
 import { Journal } from '../../../../src/develop/page/server/journal.ts';
+import { itemOf } from '../../../../src/develop/testing/plain-values.ts';
+import { ModelWorker } from '../../../../src/develop/testing/table-model/model-worker.ts';
 import type { Change } from '../../../../src/model/change.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../../src/model/guarded-write.ts';
 import type { Item } from '../../../../src/model/item.ts';
+import type { Registry } from '../../../../src/model/registry.ts';
 import type { PropagationReport } from '../../../../src/model/report.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
+import { propagateBatch } from '../../../../src/worker/propagation/propagate-batch.ts';
+import { likes } from '../../../simulation/likes-rules.ts';
 
 const registry = config.registry();
 const rule = 'username-on-memberships';
@@ -67,16 +72,17 @@ async function writes(server: string): Promise<void> {
   journal.seen([change(membership(server, 'Ada'), membership(server, 'Grace'))]);
 }
 
+function journalOf(of: Registry): Journal {
+  return new Journal({
+    ...{ registry: of, match: (one) => matchRules(of, one), count: async () => 900, now: () => now },
+  });
+}
+
 const latest = () => journal.since(0).at(-1);
 
 beforeEach(() => {
   now = 1_000;
-  journal = new Journal({
-    registry,
-    match: (one) => matchRules(registry, one),
-    count: async () => 900,
-    now: () => now,
-  });
+  journal = journalOf(registry);
 });
 
 describe('a change', () => {
@@ -343,4 +349,33 @@ test('keeps the last 500 changes, and tells what is newer than a version', () =>
   expect(journal.since(version)).toEqual([]);
   journal.propagated(report({ written: 1 }));
   expect(journal.since(version).map(({ id }) => id)).toContain(600);
+});
+
+test('a change of a member is followed by its entry, the head and the target, and by no change of an application', async () => {
+  const worker = new ModelWorker(likes(1));
+  journal = journalOf(likes(1));
+  const context = { ...worker.context, table: journal.writes.of(worker.port) };
+  const run = async () => {
+    for (let records = worker.stream.take(1); records.length > 0; records = worker.stream.take(1)) {
+      journal.seen(records.flatMap(({ says }) => ('key' in says ? [says] : [])));
+      await propagateBatch(context, records);
+    }
+  };
+  const like = (Weight: number) =>
+    worker.table.put(itemOf({ PK: 'LIKE#1', SK: 'LIKE', Type: 'Like', Post: 'a', Weight }));
+
+  worker.table.put(itemOf({ PK: 'POST#a', SK: 'POST', Type: 'Post' }));
+  await run();
+  like(1);
+  await run();
+  like(2);
+  await run();
+
+  expect(journal.since(0).map(({ key, byWorker, arrived }) => ({ pk: key.pk, byWorker, arrived }))).toEqual([
+    { pk: 'POST#a', byWorker: false, arrived: 1 },
+    { pk: 'LIKE#1', byWorker: false, arrived: 3 },
+    { pk: 'LIKE#1', byWorker: false, arrived: 3 },
+  ]);
+  const copies = journal.detail(3)?.copies.map(({ key: { sk } }) => sk);
+  expect(copies).toEqual(['entry#["LIKE#1","LIKE"]', 'head', 'POST']);
 });

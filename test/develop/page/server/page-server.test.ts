@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import config from '../../../../denorm.config.ts';
 import { freePort } from '../../../../src/develop/dev/table/free-port.ts';
 import type { News } from '../../../../src/develop/page/protocol/changes.ts';
-import type { Edit } from '../../../../src/develop/page/protocol/item.ts';
+import type { Edit } from '../../../../src/develop/page/protocol/views.ts';
 import { Journal } from '../../../../src/develop/page/server/journal.ts';
 import { type PageServer, startPageServer } from '../../../../src/develop/page/server/page-server.ts';
 import { accepted, editSchema } from '../../../../src/develop/page/server/page-source.ts';
@@ -74,7 +74,7 @@ const own = () => ({ origin: new URL(server.url).origin, 'content-type': 'applic
 const edit = JSON.stringify({ key: { pk: 'a', sk: 'b' }, attribute: 'c', value: { S: 'd' } });
 
 describe('a request from elsewhere is refused', () => {
-  test.each(['/', '/page.js', '/api/project', '/api/events', '/api/item?pk=a&sk=b'])(
+  test.each(['/', '/page.js', '/api/project', '/api/news', '/api/item?pk=a&sk=b'])(
     'for %s by another host, as after DNS rebinding',
     async (path) => {
       const port = new URL(server.url).port;
@@ -88,7 +88,7 @@ describe('a request from elsewhere is refused', () => {
     },
   );
 
-  test.each(['/api/project', '/api/events'])('for %s from another origin or site', async (path) => {
+  test.each(['/api/project', '/api/news'])('for %s from another origin or site', async (path) => {
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -116,7 +116,7 @@ describe('a request from elsewhere is refused', () => {
   });
 });
 
-test.each(['/', '/page.js', '/api/project', '/api/events', '/api/item?pk=a&sk=b'])(
+test.each(['/', '/page.js', '/api/project', '/api/news', '/api/item?pk=a&sk=b'])(
   'without the token, as another user of this machine asks, %s is refused',
   async (path) => {
     const { port, searchParams } = new URL(server.url);
@@ -173,7 +173,7 @@ test.each([
 test('the page is told what it can ask for, and anything else is not found', async () => {
   const { body } = await asked('/api/project');
   expect(JSON.parse(body).answers.sort()).toEqual([
-    ...['GET /api/change', 'GET /api/events', 'GET /api/item', 'POST /api/item'],
+    ...['GET /api/change', 'GET /api/item', 'GET /api/news', 'POST /api/item'],
   ]);
   expect(await asked('/api/verify', { method: 'POST', headers: own(), body: '{}' })).toMatchObject({
     status: 404,
@@ -215,21 +215,8 @@ test('is not served where all twenty-one ports are taken', async () => {
   }
 });
 
-/** Reads the stream of events until one is there; its id and its news. */
-async function firstNews(
-  headers: Readonly<Record<string, string>> = {},
-): Promise<{ id: string; news: News }> {
-  const response = await fetch(new URL('/api/events', server.url), {
-    headers: { ...openedAddress(server.url).headers, ...headers },
-  });
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk).toString();
-    const event = /^id: (\S+)\nevent: news\ndata: (.+)\n\n/m.exec(text);
-    if (event === null) continue;
-    return { id: event[1] ?? '', news: JSON.parse(event[2] ?? '') };
-  }
-  throw new Error('Expected an event, got the end of the stream');
+async function newsAfter(version = ''): Promise<News> {
+  return JSON.parse((await asked(`/api/news?after=${version}`)).body);
 }
 
 function put(sequence: bigint): void {
@@ -238,28 +225,27 @@ function put(sequence: bigint): void {
   journal.seen([{ key, before: undefined, after, sequence, expired: false, at: undefined }]);
 }
 
-describe('the stream of events', () => {
+describe('the news', () => {
   test('begins with everything that is kept, without the content of what is put', async () => {
     put(1n);
-    const { news } = await firstNews();
+    const news = await newsAfter();
 
     expect(news).toMatchObject({ reset: true, total: 1, changes: [{ id: 1 }] });
     expect(JSON.stringify(news)).not.toContain('a secret');
   });
 
-  test('goes on where a page that reconnects has heard the last of it', async () => {
+  test('goes on where a page has heard the last of it', async () => {
     put(1n);
-    const { id } = await firstNews();
+    const { version } = await newsAfter();
+    expect(await newsAfter(version)).toMatchObject({ version, reset: false, changes: [] });
     put(2n);
-    const { news } = await firstNews({ 'last-event-id': id });
 
-    expect(news).toMatchObject({ reset: false, total: 2, changes: [{ id: 2 }] });
+    expect(await newsAfter(version)).toMatchObject({ reset: false, total: 2, changes: [{ id: 2 }] });
   });
 
   test('begins anew for a page that has heard another start of the server', async () => {
     put(1n);
-    const { news } = await firstNews({ 'last-event-id': 'another.7' });
 
-    expect(news).toMatchObject({ reset: true, changes: [{ id: 1 }] });
+    expect(await newsAfter('another.7')).toMatchObject({ reset: true, changes: [{ id: 1 }] });
   });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { missingHandlers } from '../../../src/develop/check/missing-handlers.ts';
+import { handlerFindings } from '../../../src/cli/check/template-findings.ts';
 import { stack } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
@@ -11,7 +11,8 @@ test('functions whose files are missing are named, with their makers', () => {
   for (const name of ['propagate', 'archive', 'sweep', 'verify'])
     writeFileSync(join(folder, `handlers/${name}.ts`), '');
 
-  expect(missingHandlers(folder, stack)).toEqual([
-    { id: 'FanOut', file: 'handlers/fan-out.ts', maker: 'fanOutHandler' },
-  ]);
+  const [finding, ...others] = handlerFindings({ folder }, stack);
+  expect(others).toEqual([]);
+  expect(finding).toMatchObject({ about: 'handlers', subject: 'FanOut' });
+  expect(finding?.message).toMatch(/handlers\/fan-out\.ts.*import \{ fanOutHandler \}/);
 });

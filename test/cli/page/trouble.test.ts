@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import application from '../../../denorm.config.ts';
-import { drop, failuresView, redrive } from '../../../src/cli/page/failures.ts';
+import { drop, failuresView, redrive, verify } from '../../../src/cli/page/trouble.ts';
 import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import { aClub, aGame, league } from '../../fixtures/league/league.ts';
 import { newFolder } from '../../suites/new-folder.ts';
+import { ModelSearch } from '../../worker/verify/search.ts';
 
 const registry = application.registry();
 const message = {
@@ -51,4 +53,16 @@ test('a row says whether its item is there, whatever its key is', async () => {
     throw new Error('no key');
   };
   expect(await nows()).toEqual(['cannot be told', 'cannot be told']);
+});
+
+test('the page compares the totals of aggregates too', async () => {
+  const items = [aClub('a', { Goals: 99 }), aClub('b'), aGame('a', 'b')];
+  const { registry, port, scan } = new ModelSearch(items, league());
+  const { copies, drift } = await verify(registry, port, scan);
+
+  expect(copies).toBe(2);
+  expect(drift.map(({ rule, copy, what }) => [rule, copy.pk, what])).toEqual([
+    ['club-totals', 'CLUB#a', expect.stringContaining('Goals')],
+    ['club-totals', 'CLUB#b', expect.stringContaining('Goals')],
+  ]);
 });

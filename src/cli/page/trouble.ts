@@ -1,7 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PlannerOptions } from '../../develop/dry-run/planner.ts';
 import { counted } from '../../develop/page/protocol/texts.ts';
-import type { FailuresView, FailureView, Outcome } from '../../develop/page/protocol/trouble.ts';
+import type {
+  DriftView,
+  FailuresView,
+  FailureView,
+  Outcome,
+  VerifyView,
+} from '../../develop/page/protocol/views.ts';
 import { keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
@@ -13,8 +19,9 @@ import {
   redriveDeadLetters,
 } from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import type { QueuePort } from '../../worker/ports.ts';
+import type { QueuePort, ScanPort, TablePort } from '../../worker/ports.ts';
 import { unlimited } from '../../worker/scan/budget.ts';
+import { verifyShare } from '../../worker/verify/verify-sample.ts';
 import { explainItem } from '../explain/explain.ts';
 
 /** Rows of which the page says what would happen now: the others are looked at one by one. */
@@ -137,4 +144,21 @@ async function groupsOf(reader: DeadLetterReader, ids: readonly string[]): Promi
 
 function subjectOf({ rule, root }: Pick<PropagationReport, 'rule' | 'root'>): string {
   return JSON.stringify([rule, keyText(root)]);
+}
+
+export async function verify(registry: Registry, table: TablePort, scan: ScanPort): Promise<VerifyView> {
+  const drift: DriftView[] = [];
+  const report = await verifyShare({
+    ...{ registry, table, scan, clock: systemClock, budget: unlimited(systemClock) },
+    ...{ share: 1, random: Math.random, stop: () => false },
+    // A change on this machine reaches its copies well within this time, in milliseconds.
+    grace: 1_500,
+    telemetry: {
+      drifted: ({ kind, rule, copy, root, attributes, reason }) => {
+        drift.push({ kind, rule, copy, root, what: reason ?? attributes.join(', ') });
+      },
+      verified() {},
+    },
+  });
+  return { items: report.items, copies: report.copies, drift, found: report.drift };
 }
