@@ -20,11 +20,21 @@ async function watched(endpoint: string): Promise<string> {
     .trim();
 }
 
+test('the page of a stack without metrics does not say that nothing was written', async () => {
+  const cloud = await stubCloud('ArchiveBucketName', server().endpoint);
+  const { page } = await browserPage(await watched(cloud.endpoint));
+
+  await page.getByText('CloudWatch has no value of a written copy').waitFor();
+  expect(await page.getByText('No copy was written').count()).toBe(0);
+});
+
 test('the page of a deployed stack shows what a stack tells, and offers nothing else', async () => {
   const table = await prodTable(server().endpoint);
   await table.put(user);
   await table.put(membership('1'));
   const cloud = await stubCloud('ArchiveBucketName', server().endpoint);
+  cloud.metrics.set('propagate CopiesWritten Sum', 42).set('fan-out CopiesWritten Sum', 1_000);
+  cloud.metrics.set('fan-out ChangeAge Maximum', 2_500);
   const root = { pk: 'USER#1', sk: '#METADATA' };
   const message = { rule: 'username-on-memberships', root, cause: 'changed', attempts: 12 };
   cloud.deadLetters.add(JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message }));
@@ -34,7 +44,10 @@ test('the page of a deployed stack shows what a stack tells, and offers nothing 
 
   await page.getByText('read-only', { exact: true }).waitFor();
   expect(await page.getByText('A stack tells no single changes').isVisible()).toBe(true);
-  expect(await page.locator('nav a').allInnerTexts()).toEqual(['Rules', 'Items', 'Trouble']);
+  expect(await page.locator('nav a').allInnerTexts()).toEqual(['Metrics', 'Rules', 'Items', 'Trouble']);
+  await page.getByText('every copy was written within 2,500 ms').waitFor();
+  const written = await page.getByRole('row', { name: /^CopiesWritten/ }).innerText();
+  expect(written.split('\n')).toEqual(['CopiesWritten', '42', '1,000']);
 
   await page.goto(`${url}#/items?pk=USER%231&sk=%23METADATA`);
   await page.getByText('1 right already').waitFor();
@@ -44,7 +57,7 @@ test('the page of a deployed stack shows what a stack tells, and offers nothing 
   await page.getByText('batch.given-up').waitFor();
   await page.getByText('aws/lambda/mapping/shard/batch-1').waitFor();
   expect(await page.getByRole('button').allInnerTexts()).toEqual(['Read them again']);
-  for (const view of ['rules', 'items', 'trouble']) {
+  for (const view of ['metrics', 'rules', 'items', 'trouble']) {
     await page.goto(`${url}#/${view}`);
     await page.getByRole('heading', { level: 2 }).waitFor();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth'), view).toBeLessThanOrEqual(

@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest';
+import * as z from 'zod';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../suites/loopback-server.ts';
 import { type S3Answers, s3Answers } from '../worker/adapters/s3/stub-s3.ts';
 import { type SqsAnswers, sqsAnswers } from '../worker/adapters/sqs/stub-sqs.ts';
 
-/** A stack called `prod`, as CloudFormation, SQS, S3 and Lambda describe it on the wire. */
+/** A stack called `prod`, as CloudFormation, CloudWatch, SQS, S3 and Lambda describe it on the wire. */
 export interface StubCloud {
   readonly endpoint: string;
   readonly deadLetters: SqsAnswers;
@@ -16,6 +17,10 @@ export interface StubCloud {
   answers: ServerAnswer;
   /** The environment of every function from now on. */
   readonly environment: Record<string, string>;
+  /** Values of the minute that has just ended, by function, metric and statistic: `propagate CopiesWritten Sum`. */
+  readonly metrics: Map<string, number>;
+  /** The number of metrics that each request for metrics asked for. */
+  readonly metricRequests: number[];
 }
 
 /**
@@ -28,9 +33,12 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
   const failed = s3Answers();
   const archiveFailed = s3Answers();
   const invocations: (readonly [string, number])[] = [];
+  const metrics = new Map<string, number>();
+  const metricRequests: number[] = [];
   const server = await loopbackServer((request) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     if (/^DynamoDB(Streams)?_/.test(target) && dynamoDb !== undefined) return forwarded(request, dynamoDb);
+    if (target.endsWith('.GetMetricData')) return metricAnswer(request);
     if (request.headers['x-amz-target'] !== undefined) return deadLetters.answer(request);
     const [, functionName] = /\/functions\/([^/]+)\/invocations/.exec(request.path) ?? [];
     if (functionName !== undefined) {
@@ -58,6 +66,19 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
     );
   }
 
+  function metricAnswer({ body }: ServerRequest): ServerAnswer {
+    const { MetricDataQueries: queries } = metricsSchema.parse(JSON.parse(body.toString()));
+    metricRequests.push(queries.length);
+    const minute = Math.floor(Date.now() / 60_000) * 60 - 60;
+    const MetricDataResults = queries.map(({ Id, MetricStat: { Metric, Stat } }) => {
+      const value = metrics.get(`${Metric.Dimensions[0]?.Value} ${Metric.MetricName} ${Stat}`);
+      return value === undefined
+        ? { Id, StatusCode: 'Complete', Timestamps: [], Values: [] }
+        : { Id, StatusCode: 'Complete', Timestamps: [minute], Values: [value] };
+    });
+    return { status: 200, body: JSON.stringify({ MetricDataResults }) };
+  }
+
   const cloud: StubCloud = {
     ...{
       endpoint: server.endpoint,
@@ -65,14 +86,34 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
       failed,
       archiveFailed,
       invocations,
+      metrics,
+      metricRequests,
     },
     answers: { status: 200, body: '{"batchItemFailures":[]}' },
     environment: {
       ...{ STATUS_SHARDS: '1', DISABLED_RULES: 'order-date-on-items' },
+      POWERTOOLS_METRICS_NAMESPACE: 'denorm/prod',
     },
   };
   return cloud;
 }
+
+const metricsSchema = z.object({
+  MetricDataQueries: z.array(
+    z.object({
+      Id: z.string().regex(/^[a-z]\w*$/),
+      MetricStat: z.object({
+        Metric: z.object({
+          Namespace: z.literal('denorm/prod'),
+          MetricName: z.string(),
+          Dimensions: z.tuple([z.object({ Name: z.literal('service'), Value: z.string() })]),
+        }),
+        Period: z.literal(60),
+        Stat: z.string(),
+      }),
+    }),
+  ),
+});
 
 async function forwarded({ headers, body }: ServerRequest, endpoint: string): Promise<ServerAnswer> {
   const signed = Object.entries(headers).filter(([name]) =>

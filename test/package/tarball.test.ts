@@ -126,13 +126,13 @@ describe('the packed package', () => {
     expect(await succeeds('npx stream-denormalizer --version', folder)).toBe(`${version}\n`);
   });
 
-  test('says which package to install for the alarms of `denorm smoke`', async () => {
+  test('says which package to install for the metrics of `denorm watch`', async () => {
     const connection = join(installed, 'dist/operate/adapters/connection.js');
     const script = `import { connect } from '${connection}';
       try { connect({}).cloudWatch; } catch ({ message }) { console.log(message); }`;
-    writeFileSync(join(folder, 'alarms.mjs'), script);
+    writeFileSync(join(folder, 'metrics.mjs'), script);
 
-    expect(await succeeds('node alarms.mjs', folder)).toBe(
+    expect(await succeeds('node metrics.mjs', folder)).toBe(
       'Expected package @aws-sdk/client-cloudwatch, found none: run `npm i -D @aws-sdk/client-cloudwatch`\n',
     );
   });

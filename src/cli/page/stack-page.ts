@@ -8,6 +8,7 @@ import type { RulesInForce } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';
 import { itemView, partitionView } from './item-view.ts';
 import { projectView } from './project-view.ts';
+import { stackMetrics } from './stack-metrics.ts';
 import { failuresView } from './trouble.ts';
 
 /** Dead letters and failed batches that are listed: a page is no place for more. */
@@ -24,13 +25,14 @@ export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'envir
 }
 
 /**
- * What a deployed stack tells without being changed: its dead letters, and each item by its key. It tells of no single change and
- * counts nothing by rule, so both are absent. Its metrics are on its dashboard.
+ * What a deployed stack tells without being changed: its metrics, its dead letters, and each item by its key. It tells of no
+ * single change and counts nothing by rule, so both are absent.
  */
 export function stackPage({ registry, environment, where, stack, name }: StackPageOptions): PageSource {
-  const { table, tableName } = where;
-  const { s3, sqs } = where.connection;
+  const { connection, table, tableName } = where;
+  const { s3, sqs } = connection;
   const source = { registry, table, settings: asDeployed(environment) };
+  const namespace = environment['POWERTOOLS_METRICS_NAMESPACE'];
   let reading: ReturnType<typeof failuresView> | undefined;
 
   async function readFailures() {
@@ -55,6 +57,7 @@ export function stackPage({ registry, environment, where, stack, name }: StackPa
         });
         return reading;
       },
+      ...(namespace !== undefined && { 'GET /api/metrics': stackMetrics(connection, namespace, stack) }),
     },
   };
 }

@@ -57,7 +57,7 @@ interface Client {
   destroy(): void;
 }
 
-/** @throws DenormError `sdk.missing` for CloudWatch's, a peer that only the alarms of `smoke` need */
+/** @throws DenormError `sdk.missing` for CloudWatch's, a peer that only the page's metrics and alarms need */
 function clientOf(name: string, type: string): new (settings: object) => Client {
   try {
     return load(name)[type];

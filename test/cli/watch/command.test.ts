@@ -25,11 +25,12 @@ async function json(url: string, headers: Readonly<Record<string, string>>) {
 }
 
 describe('denorm watch', () => {
-  test('serves what a stack tells, and nothing else: an item, dead letters and given-up batches', async () => {
+  test('serves what a stack tells, and nothing else: metrics, an item, dead letters and given-up batches', async () => {
     const table = await prodTable(server().endpoint);
     await table.put(user);
     await table.put(membership);
     const cloud = await stubCloud('ArchiveBucketName', server().endpoint);
+    cloud.metrics.set('propagate CopiesWritten Sum', 42).set('propagate ChangeAge p99', 1_234);
     const asked = { rule: 'username-on-memberships', root: { pk: 'USER#1', sk: '#METADATA' } };
     const message = { ...asked, cause: 'changed', attempts: 12 };
     cloud.deadLetters.add(JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message }));
@@ -38,8 +39,15 @@ describe('denorm watch', () => {
 
     expect(await json(`${url}api/project`, headers)).toMatchObject({
       ...{ table: 'prod-table', where: 'of stack prod in us-east-1' },
-      answers: ['GET /api/item', 'GET /api/items', 'GET /api/failures'],
+      answers: ['GET /api/item', 'GET /api/items', 'GET /api/failures', 'GET /api/metrics'],
     });
+    const { times, copies, services, sums } = await json(`${url}api/metrics`, headers);
+    expect([times.length, services, sums]).toEqual([
+      ...[180, ['propagate']],
+      [{ name: 'CopiesWritten', of: [42] }],
+    ]);
+    // Not always the last: a minute may begin in between.
+    expect(copies[0]).toMatchObject({ label: 'CopiesWritten', values: expect.arrayContaining([42]) });
     expect(await json(`${url}api/item?pk=USER%231&sk=%23METADATA`, headers)).toMatchObject({
       kinds: ['User'],
       now: [{ text: 'username-on-memberships: 1 to write, 0 right already' }, {}],
@@ -55,6 +63,16 @@ describe('denorm watch', () => {
 
     denorm.process.kill('SIGTERM');
     expect(await denorm.exited).toBe(0);
+  });
+
+  test('asks CloudWatch once for all pages of a minute', async () => {
+    const cloud = await stubCloud();
+    const { url, headers } = await watching(cloud.endpoint);
+    await Promise.all([json(`${url}api/metrics`, headers), json(`${url}api/metrics`, headers)]);
+    await json(`${url}api/metrics`, headers);
+
+    expect(cloud.metricRequests).toHaveLength(1);
+    expect(cloud.metricRequests[0]).toBeLessThanOrEqual(32);
   });
 
   test.each([

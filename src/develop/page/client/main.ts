@@ -4,6 +4,7 @@ import { ask, link, messageOf } from './ask.ts';
 import { OneChange } from './change.ts';
 import { Changes } from './changes.ts';
 import { Items } from './items.ts';
+import { Metrics } from './metrics.ts';
 import { Rules } from './rules.ts';
 import { store } from './store.ts';
 import { Trouble } from './trouble.ts';
@@ -11,6 +12,7 @@ import { Trouble } from './trouble.ts';
 /** The views, with what the server must answer for them. */
 const views = [
   { name: 'changes', title: 'Changes', needs: 'GET /api/news', show: () => html`<${Changes} />` },
+  { name: 'metrics', title: 'Metrics', needs: 'GET /api/metrics', show: () => html`<${Metrics} />` },
   { name: 'rules', title: 'Rules', needs: 'GET /api/item', show: () => html`<${Rules} />` },
   { name: 'items', title: 'Items', needs: 'GET /api/item', show: showItem },
   { name: 'trouble', title: 'Trouble', needs: 'GET /api/failures', show: () => html`<${Trouble} />` },

@@ -3,8 +3,9 @@ import { useRef, useState } from 'preact/hooks';
 import { number } from '../protocol/texts.ts';
 import type { RuleView } from '../protocol/views.ts';
 import { link } from './ask.ts';
+import { Chart } from './chart.ts';
 import { store } from './store.ts';
-import { duration, time } from './texts.ts';
+import { duration } from './texts.ts';
 
 /** Kinds and rules as a graph in reading order: a root, an arrow for each of its rules, a copy. */
 export function Rules() {
@@ -62,10 +63,11 @@ function Arrow({ rule: { name, from, to = 'archive in S3', words } }: { readonly
 function Lag() {
   const [seconds, setSeconds] = useState(300);
   const [now, shown] = [Date.now(), seconds * 1_000];
-  const dots = store
+  const copied = store
     .newest()
-    .flatMap(({ at, maxLag }) => (at > now - shown && maxLag !== undefined ? [{ at, lag: maxLag }] : []));
-  const max = Math.max(-1, ...dots.map(({ lag }) => lag));
+    .filter(({ at, maxLag }) => at > now - shown && maxLag !== undefined)
+    .reverse();
+  const max = Math.max(-1, ...copied.map(({ maxLag }) => maxLag ?? -1));
   const button = (of: number, text: string) =>
     html`<button type="button" aria-pressed=${seconds === of} onClick=${() => setSeconds(of)}>${text}</button> `;
   const past = seconds === 300 ? 'the last five minutes' : 'the last 30 seconds';
@@ -74,36 +76,11 @@ function Lag() {
     <h3>Lag</h3>
     <p>${button(30, '30 s')}${button(300, '5 min')}</p>
     <p role="status">${max < 0 ? `No copy was written in ${past}.` : within}</p>
-    <${Chart} from=${now - shown} to=${now} dots=${dots} />
+    <${Chart}
+      dots
+      title="From reading each change to the write of its last copy, in milliseconds"
+      times=${[now - shown, ...copied.map(({ at }) => at), now]}
+      lines=${[{ label: 'last copy', values: [null, ...copied.map(({ maxLag = null }) => maxLag), null] }]}
+    />
   `;
-}
-
-const [top, bottom] = [8, 176];
-
-interface ChartProps {
-  readonly from: number;
-  readonly to: number;
-  readonly dots: readonly { readonly at: number; readonly lag: number }[];
-}
-
-/** On a logarithmic axis. What it shows is said in words too: it is hidden from screen readers. */
-function Chart({ from, to, dots }: ChartProps) {
-  const width = Math.min(document.documentElement.clientWidth, 1_400) - 40;
-  const decades = Math.ceil(Math.log10(Math.max(10, ...dots.map(({ lag }) => lag))));
-  const ticks = [0, ...Array.from({ length: decades }, (_, at) => 10 ** (at + 1))];
-  const left = 12 + 8 * number(10 ** decades).length;
-  const x = (at: number) => left + ((at - from) / (to - from)) * (width - left - 8);
-  const y = (lag: number) => bottom - (Math.log10(lag + 1) / Math.log10(10 ** decades + 1)) * (bottom - top);
-  const tick = (value: number) =>
-    html`<line stroke="gray" stroke-opacity="0.3" x1=${left} x2=${width} y1=${y(value)} y2=${y(value)} />
-      <text x=${left - 8} y=${y(value) + 4} text-anchor="end">${number(value)}</text>`;
-  return html`<figure>
-    <figcaption>From reading each change to the write of its last copy, in milliseconds</figcaption>
-    <svg width=${width} height="200" aria-hidden="true">
-      ${ticks.map(tick)}
-      <text x=${left} y="196">${time(from)}</text>
-      <text x=${width} y="196" text-anchor="end">${time(to)}</text>
-      <path class="good" stroke="currentcolor" stroke-linecap="round" stroke-width="6" d=${dots.map(({ at, lag }) => `M${x(at)} ${y(lag)}h0`).join('')} />
-    </svg>
-  </figure>`;
 }
