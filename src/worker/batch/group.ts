@@ -18,14 +18,23 @@ export function groupByItem(records: readonly StreamRecord[]): {
   readonly groups: readonly Group[];
   readonly unreadable: readonly { readonly id: string; readonly says: Unreadable }[];
 } {
-  const unreadable = records.flatMap(({ id, says }) => ('unreadable' in says ? [{ id, says }] : []));
-  const readable = records.flatMap(({ id, says }) => ('unreadable' in says ? [] : [{ id, says }]));
-  const byItem = Map.groupBy(readable, ({ says }) => keyText(says.key));
-  const groups = [...byItem.values()].map((own) => {
-    const changes = own.map(({ says }) => says);
-    return { ids: own.map(({ id }) => id), changes, changedAt: earliest(changes) };
-  });
-  return { groups, unreadable };
+  const unreadable: { id: string; says: Unreadable }[] = [];
+  const byItem = new Map<string, { ids: string[]; changes: Change[] }>();
+  for (const { id, says } of records) {
+    if ('unreadable' in says) {
+      unreadable.push({ id, says });
+      continue;
+    }
+    const item = keyText(says.key);
+    const group = byItem.get(item) ?? { ids: [], changes: [] };
+    group.ids.push(id);
+    group.changes.push(says);
+    byItem.set(item, group);
+  }
+  return {
+    groups: [...byItem.values()].map((group) => ({ ...group, changedAt: earliest(group.changes) })),
+    unreadable,
+  };
 }
 
 /** In epoch milliseconds. */

@@ -1,3 +1,4 @@
+import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type {
   DynamoDBBatchResponse,
   DynamoDBRecord,
@@ -18,7 +19,7 @@ type Process<Entry> = (records: Entry[]) => Promise<ReadonlyMap<string, unknown>
 
 /**
  * @throws DenormError `event.unreadable` if the event is not from a DynamoDB stream; `record.unnumbered` if a failed record has
- * no sequence number: Lambda would not know it
+ * no sequence number: Powertools would omit it, and Lambda would count it as a success
  */
 export async function streamResponse(
   table: TableNames,
@@ -33,8 +34,14 @@ export async function streamResponse(
       says: readStreamRecord(table, record, evidence),
     })),
   );
-  const failed = records.filter((_, index) => failures.has(String(index)));
-  return { batchItemFailures: failed.map((record) => ({ itemIdentifier: numberOf(record) })) };
+  const failed = new Set(records.filter((_, index) => failures.has(String(index))));
+  for (const record of failed)
+    if (!record?.dynamodb?.SequenceNumber)
+      throw new DenormError(
+        'record.unnumbered',
+        'Expected each failed record to have a sequence number, found one without: Lambda must deliver the whole batch again',
+      );
+  return responseTo(event, EventType.DynamoDBStreams, (record: DynamoDBRecord) => failed.has(record));
 }
 
 /** Records of another table would be taken for items of the function's own. @throws DenormError `stream.other-table` */
@@ -63,16 +70,19 @@ export async function queueResponse(
       receives: Number(attributes?.ApproximateReceiveCount ?? 1),
     })),
   );
-  const failed = records.filter(({ messageId }) => failures.has(messageId));
-  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  return responseTo(event, EventType.SQS, ({ messageId }: SQSRecord) => failures.has(messageId));
 }
 
-function numberOf(record: DynamoDBRecord | null): string {
-  if (record?.dynamodb?.SequenceNumber) return record.dynamodb.SequenceNumber;
-  throw new DenormError(
-    'record.unnumbered',
-    'Expected each failed record to have a sequence number, found one without: Lambda must deliver the whole batch again',
-  );
+function responseTo<Entry extends DynamoDBRecord | SQSRecord>(
+  event: { readonly Records: Entry[] },
+  type: ConstructorParameters<typeof BatchProcessor>[0],
+  hasFailed: (record: Entry) => boolean,
+) {
+  const process = async (record: Entry) => {
+    // The reason has already been logged.
+    if (hasFailed(record)) throw new Error('The record must be delivered again');
+  };
+  return processPartialResponse(event, process, new BatchProcessor(type), { throwOnFullBatchFailure: false });
 }
 
 const envelope = z.object({
