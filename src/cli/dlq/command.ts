@@ -73,12 +73,14 @@ function print(value: unknown): void {
 
 interface DropOptions extends FailuresOptions, SelectionOptions {
   readonly yes?: true;
+  readonly json?: true;
 }
 
 export function dropCommand(): Command {
   return withSelection(withFailuresOptions(new Command('drop')))
     .description('Deletes dead letters and failed batches, and changes nothing else.')
     .option('--yes', 'deletes; without it, the command prints what it would delete')
+    .option('--json', 'the dropped lines as one JSON object for machines')
     .addHelpText(
       'after',
       '\nThe next change of the root, or `denorm repair`, does what a dropped dead letter requested.',
@@ -99,7 +101,9 @@ async function drop(failures: Failures, options: DropOptions): Promise<void> {
   }
   const isDropped = !interruption.asked();
   if (isDropped) await reader.remove(condemned);
-  if (condemned.length === 0) console.log(`No such failures in ${name}`);
+  if (options.json)
+    console.log(JSON.stringify({ dropped: isDropped ? lines.map(lineJson) : [] }, undefined, 2));
+  else if (condemned.length === 0) console.log(`No such failures in ${name}`);
   else console.log(isDropped ? `dropped  ${countText(lines)}` : 'dropped  nothing');
   process.exitCode = isDropped ? exitCodes.fine : exitCodes.failed;
 }
