@@ -111,11 +111,14 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
 function restoreTally({ json, ...options }: RestoreOptions, bar: Progress) {
   const dryRun = options.dryRun === true;
   const counts = { restored: 0, exists: 0, requested: 0, none: 0, failed: 0 };
+  /** Counted in dry runs only. */
+  let inGlacier = 0;
   const classes = new Set<string>();
   const done = () => Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
-    note({ is, kind, key, state, storageClass, error }: RestoreOutcome): void {
+    note({ is, kind, key, state, storageClass, retrieval, error }: RestoreOutcome): void {
       counts[is] += 1;
+      if (retrieval) inGlacier += 1;
       if (is === 'requested' && storageClass !== undefined) classes.add(storageClass);
       bar.update(done());
       if (json)
@@ -136,11 +139,14 @@ function restoreTally({ json, ...options }: RestoreOptions, bar: Progress) {
     print(archive: string, table: string, interrupted: boolean): void {
       const { restored, exists, requested, none, failed } = counts;
       if (json) {
-        console.log(JSON.stringify({ summary: { table, archive, dryRun, ...counts, interrupted } }));
+        console.log(
+          JSON.stringify({ summary: { table, archive, dryRun, ...counts, inGlacier, interrupted } }),
+        );
         return;
       }
       const parts = [
         `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${table}`,
+        ...(inGlacier > 0 ? [`${inGlacier} of them must be retrieved from Glacier first`] : []),
         ...(exists > 0 ? [`${exists} skipped, because the item exists`] : []),
         ...(none > 0 ? [`${none} without such a state`] : []),
         ...(failed > 0 ? [`${failed} failed`] : []),

@@ -22,7 +22,7 @@ import type { Budget } from '../../worker/scan/budget.ts';
 import { retry } from '../../worker/scan/clock.ts';
 import type { ArchivedState } from './archived-state.ts';
 import { type ArchivedItem, keepingBatches } from './read-states.ts';
-import { type Retrieve, type Retrieving, retrieval } from './retrieval.ts';
+import { detailsOf, type Retrieve, type Retrieving, retrieval } from './retrieval.ts';
 
 export interface Restoring {
   readonly names: TableNames;
@@ -43,7 +43,7 @@ export interface Restoring {
 }
 
 /**
- * - `restored`: it is back, or would be after a dry run;
+ * - `restored`: it is back, or would be after a dry run; `retrieval`: it must be retrieved from Glacier first;
  * - `exists`: the table has an item with this key, which was left alone;
  * - `requested`: its object was requested from Glacier and can be read later;
  * - `none`: no state was chosen.
@@ -54,6 +54,7 @@ export interface RestoreOutcome {
   readonly key: ItemKey | undefined;
   readonly state: ArchivedState | undefined;
   readonly storageClass?: string;
+  readonly retrieval?: true;
   readonly error?: DenormError;
 }
 
@@ -122,7 +123,7 @@ async function existingItems(
 async function restoreOne(work: RestoreWork, chosen: Chosen): Promise<RestoreOutcome> {
   const { dryRun, clock, retrieve } = work;
   try {
-    if (dryRun) return { is: 'restored', ...chosen };
+    if (dryRun) return await retry(clock, () => wouldRestore(work, chosen));
     const read = await retry(clock, () => retrieve(chosen.state));
     if ('requested' in read) return { is: 'requested', ...chosen, storageClass: read.storageClass };
     return await putBack(work, chosen, read.item);
@@ -130,6 +131,12 @@ async function restoreOne(work: RestoreWork, chosen: Chosen): Promise<RestoreOut
     if (!(error instanceof DenormError) || error instanceof FatalError) throw error;
     return { is: 'failed', ...chosen, error };
   }
+}
+
+async function wouldRestore({ reader }: RestoreWork, chosen: Chosen): Promise<RestoreOutcome> {
+  const { storageClass, retrieval } = await detailsOf(reader, chosen.state);
+  const inGlacier = retrieval === 'needed' || retrieval === 'under-way';
+  return { is: 'restored', ...chosen, storageClass, ...(inGlacier && { retrieval: true }) };
 }
 
 async function putBack(work: RestoreWork, chosen: Chosen, archived: Item): Promise<RestoreOutcome> {

@@ -60,7 +60,7 @@ export function retrieval(reader: ArchiveReader, { tier, days }: Retrieving): Re
 }
 
 /** @throws DenormError `archive.missing` if the object no longer exists */
-async function detailsOf(reader: ArchiveReader, { objectKey, versionId }: ArchivedState) {
+export async function detailsOf(reader: ArchiveReader, { objectKey, versionId }: ArchivedState) {
   const details = await reader.details(objectKey, versionId);
   if (details !== undefined) return details;
   throw new DenormError('archive.missing', `Expected the archive to hold ${objectKey}, found no such object`);

@@ -69,7 +69,9 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     await cruise.expired(ticket);
     const restoring = new Restore(cruise);
 
-    expect(which(await restoring.run({ dryRun: true }))).toEqual([['restored', 'Ticket', 'TICKET']]);
+    expect(await restoring.run({ dryRun: true })).toMatchObject([
+      { is: 'restored', kind: 'Ticket', storageClass: 'GLACIER', retrieval: true },
+    ]);
     expect(cruise.table.read(keyIn(ticket))).toBeUndefined();
     expect([restoring.put.puts, restoring.notes.texts.size]).toEqual([0, 0]);
   });

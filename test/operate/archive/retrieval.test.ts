@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DenormError, TransientError } from '../../../src/model/errors.ts';
 import { retrieval } from '../../../src/operate/archive/retrieval.ts';
-import type { RetrievalTier } from '../../../src/worker/archive/ports.ts';
+import type { Retrieval as Readability, RetrievalTier } from '../../../src/worker/archive/ports.ts';
 import { CruiseArchive, layouts, listedStates, withDetails } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { Restore, SlowGlacier, told, withoutExpiry } from '../../fixtures/cruises/cruise-restore.ts';
@@ -54,6 +54,35 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
 
     expect(told(await run())).toEqual(['failed: archive.damaged', 'failed: archive.damaged']);
     expect(glacier.requests).toBe(0);
+  });
+});
+
+describe('a dry run', () => {
+  test.each<[Readability, true | undefined]>([
+    ['none', undefined],
+    ['needed', true],
+    ['under-way', true],
+    ['readable', undefined],
+  ])(
+    'reports whether an item must come out of Glacier: with the retrieval %s, %s',
+    async (retrieval, must) => {
+      const { glacier, run } = await frozen('batch');
+      const reader = withDetails(glacier.reader, (details) => ({ ...details, retrieval }));
+
+      const [outcome] = await run({ reader, dryRun: true });
+
+      expect(outcome).toMatchObject({ is: 'restored', storageClass: 'GLACIER' });
+      expect(outcome?.retrieval).toBe(must);
+    },
+  );
+
+  test('reports a listed object that is gone', async () => {
+    const { glacier, run } = await frozen('batch');
+    glacier.isGone = () => true;
+
+    const outcomes = await run({ dryRun: true });
+    expect(told(outcomes)).toEqual(['failed: archive.missing', 'failed: archive.missing']);
+    expect(outcomes[0]?.error?.message).toMatch(/^Expected the archive to hold .*, found no such object$/);
   });
 });
 
