@@ -68,7 +68,7 @@ function attributesOf({ code, message }: DeadLetter): Record<string, MessageAttr
 const limits = { count: 10, size: 256 * 1024 };
 
 /** An ID is only unique within a batch. */
-export type QueueEntry = Omit<SendMessageBatchRequestEntry, 'Id'>;
+type QueueEntry = Omit<SendMessageBatchRequestEntry, 'Id'>;
 
 export interface Destination {
   readonly client: SQSClient;
@@ -82,7 +82,7 @@ export interface Destination {
  * @throws TransientError `queue.refused` if an entry is not in the queue
  * @throws FatalError if no entry could
  */
-export async function sendInBatches(destination: Destination, entries: readonly QueueEntry[]): Promise<void> {
+async function sendInBatches(destination: Destination, entries: readonly QueueEntry[]): Promise<void> {
   const backOff = { attempts: 5, firstDelay: destination.firstBackOff ?? 200, maxDelay: 2_000 };
   for (const batch of batchesOf(entries, limits, sizeOf)) {
     let pending = batch;

@@ -68,9 +68,9 @@ export interface RootWork {
  */
 export const sweepOutcomes = ['swept', 'expiring', 'restored', 'changed', 'unclassified'] as const;
 
-export type SweepOutcome = (typeof sweepOutcomes)[number];
+type SweepOutcome = (typeof sweepOutcomes)[number];
 
-export type KindCounts = Readonly<Record<SweepOutcome, number>>;
+type KindCounts = Readonly<Record<SweepOutcome, number>>;
 
 export class SweepTally {
   looked = 0;
