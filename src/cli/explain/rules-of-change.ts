@@ -9,15 +9,6 @@ import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { archivingOf } from '../../worker/archive/decision.ts';
 import {
-  differences,
-  presenceOf,
-  type Watched,
-  watchedCopy,
-  watchedMember,
-  watchedRoot,
-  watchedTarget,
-} from '../../worker/propagation/plan/guard.ts';
-import {
   checkedRoot,
   copyIn,
   isOutdated,
@@ -25,9 +16,18 @@ import {
   lostRoot,
   propagationOfRoot,
 } from '../../worker/propagation/plan/match.ts';
-import { matchAggregate } from '../../worker/propagation/plan/plan-entry.ts';
+import { matchAggregate } from '../../worker/propagation/plan/match-aggregate.ts';
 import { differencesFrom, project } from '../../worker/propagation/plan/projection.ts';
 import { isExcluded, isUnlinked } from '../../worker/propagation/plan/rule-functions.ts';
+import {
+  differences,
+  presenceOf,
+  type Watched,
+  watchedCopy,
+  watchedMember,
+  watchedRoot,
+  watchedTarget,
+} from '../../worker/propagation/plan/watched.ts';
 import { explainedRule } from './sentences.ts';
 
 /** What each rule makes of a change, as the worker decides it. Rules that it does not concern are left out. */

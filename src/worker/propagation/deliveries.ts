@@ -1,13 +1,8 @@
-import { TransientError } from '../../model/errors.ts';
-import { byKeyText, type Item, type ItemKey, keyText } from '../../model/item.ts';
+import { keyText } from '../../model/item.ts';
 import { type Message, mergeMessages } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { earliest } from '../batch/group.ts';
 import type { PropagationContext } from './context.ts';
-import { readKeys } from './copy-pages.ts';
-import { holding, mostBytes } from './item-memory.ts';
-import type { Check } from './plan/match.ts';
-import { planCheck } from './plan/plan-copy.ts';
 import { propagate } from './propagate.ts';
 import { settle } from './settle.ts';
 
@@ -55,94 +50,4 @@ export async function deliver(
 ): Promise<void> {
   if (context.outOfTime()) await settle(context, [{ is: 'rest', message }]);
   else await propagate(context, message, changedAt);
-}
-
-type AskedCheck = Check & Origin;
-
-interface ChecksOfRoot {
-  readonly message: Message;
-  readonly checks: readonly AskedCheck[];
-}
-
-/** If the roots cannot be read for now, the checks are requeued. @returns what differs, in one propagation for each root */
-export async function checkCopies(
-  context: PropagationContext,
-  checks: readonly AskedCheck[],
-): Promise<readonly Delivery[]> {
-  if (checks.length === 0) return [];
-  const counts = { copies: 0, differing: 0, orphans: 0 };
-  const needed: Delivery[] = [];
-  let left = byRoot(checks);
-  try {
-    while (left.length > 0)
-      left = await withRoots(context, left, (ofRoot, root) => {
-        const differing = differingFrom(context, ofRoot.checks, root, counts);
-        if (differing.length === 0) return;
-        const message = { ...ofRoot.message, copies: copiesOf(differing) };
-        needed.push({ ...originOfAll(differing), message });
-      });
-  } catch (error) {
-    if (!(error instanceof TransientError)) throw error;
-    context.telemetry.failed(error);
-    await settle(
-      context,
-      left.map(({ message }) => ({ is: 'unavailable', message })),
-    );
-  }
-  if (counts.copies > 0) context.telemetry.checked(counts);
-  return needed;
-}
-
-function differingFrom(
-  { registry: { table } }: PropagationContext,
-  checks: readonly AskedCheck[],
-  root: Item | undefined,
-  counts: { copies: number; differing: number; orphans: number },
-): readonly AskedCheck[] {
-  const found = checks.map((one) => {
-    const { rule, root: rootKey, copy, image } = one;
-    return { one, is: planCheck({ table, rule, rootKey, root }, { key: copy, image }).is };
-  });
-  // The image of a refused copy may be old: its propagation reads the copy, and dead-letters it if it is still invalid.
-  const differing = found
-    .filter(({ is }) => is !== 'unchanged' && is !== 'foreign' && is !== 'orphan')
-    .map(({ one }) => one);
-  counts.copies += checks.length;
-  counts.differing += differing.length;
-  counts.orphans += found.filter(({ is }) => is === 'orphan').length;
-  return differing;
-}
-
-function byRoot(checks: readonly AskedCheck[]): readonly ChecksOfRoot[] {
-  const groups = Map.groupBy(checks, ({ rule, root }) => JSON.stringify([rule.name, root.pk, root.sk]));
-  return [...groups.values()].flatMap((ofRoot) =>
-    ofRoot.slice(0, 1).map(({ rule, root }) => ({
-      message: { rule: rule.name, root, cause: 'check', copies: copiesOf(ofRoot), attempts: 0 },
-      checks: ofRoot,
-    })),
-  );
-}
-
-/** A batch may contain several records of one copy. */
-function copiesOf(checks: readonly Check[]): ItemKey[] {
-  return [...new Map(checks.map(({ copy }) => [keyText(copy), copy])).values()];
-}
-
-/** @returns those whose roots are too large to be read with the others */
-async function withRoots(
-  { table, memory, registry }: PropagationContext,
-  checks: readonly ChecksOfRoot[],
-  visit: (ofRoot: ChecksOfRoot, root: Item | undefined) => void,
-): Promise<readonly ChecksOfRoot[]> {
-  const keys = new Map(checks.map(({ message }) => [keyText(message.root), message.root]));
-  return await holding(memory, mostBytes(keys.size), async () => {
-    const { copies, unread } = await readKeys({ table, memory }, [...keys.values()]);
-    const roots = byKeyText(registry.table, copies);
-    const left = new Set(unread.map(keyText));
-    return checks.filter((one) => {
-      const root = keyText(one.message.root);
-      if (!left.has(root)) visit(one, roots.get(root));
-      return left.has(root);
-    });
-  });
 }

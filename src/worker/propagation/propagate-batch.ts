@@ -4,8 +4,9 @@ import type { Message } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import { groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
+import { checkCopies } from './check-copies.ts';
 import type { PropagationContext } from './context.ts';
-import { checkCopies, type Delivery, deliver, onceEachTarget, originOfAll } from './deliveries.ts';
+import { type Delivery, deliver, onceEachTarget, originOfAll } from './deliveries.ts';
 import { type Check, matchChanges } from './plan/match.ts';
 import { settle } from './settle.ts';
 

@@ -29,7 +29,8 @@ import { entriesOfTarget } from './entries-of-target.ts';
 import { areLarge } from './item-memory.ts';
 import { Pace } from './pace.ts';
 import type { CopiesRead } from './plan/plan-copy.ts';
-import { leftBy, needsRecheck, settle, type Unfinished } from './settle.ts';
+import { needsRecheck } from './recheck.ts';
+import { leftBy, settle, type Unfinished } from './settle.ts';
 import { totalsOfTarget } from './totals-of-target.ts';
 import { type Unwritten, writePlans } from './write-plans.ts';
 

@@ -1,7 +1,5 @@
-import { type Aggregate, memberIndexes } from '../../model/aggregate.ts';
 import { InvalidItemError, TransientError } from '../../model/errors.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
-import type { Rule } from '../../model/rule.ts';
 import { owns, writtenKind } from '../../model/rule-attributes.ts';
 import type { PropagationContext, Tally } from './context.ts';
 import { partsOf } from './message-parts.ts';
@@ -139,24 +137,4 @@ function afterUnavailable({ settings, clock }: PropagationContext, message: Mess
     message: { ...message, unavailableSince },
     delay: Math.min(Math.max(1, Math.floor(age)), maxDelay),
   };
-}
-
-/**
- * Whether a propagation that has come to its end is rechecked: once, and not after a repair, which finds its items otherwise.
- * An index may not have shown all copies or members; a copy that had nothing to clear may get a write that was planned before
- * the root went.
- * The delivery that works on the last page asks for it, so the recheck does not overtake the fan-out. If the message itself is
- * left, it asks for the recheck when it comes to its end.
- */
-export function needsRecheck(
-  rule: Rule | Aggregate,
-  { copies, cause, recheck, locations = [] }: Message,
-  left: readonly Unfinished[],
-): boolean {
-  if (copies !== undefined || cause === 'repair' || recheck === true) return false;
-  if (left.some(({ message }) => message?.copies === undefined)) return false;
-  if ('computes' in rule) return cause === 'changed' && memberIndexes(rule).length > 0;
-  const goes = cause === 'deleted' || locations.length > 1;
-  const policy = goes ? rule.onDelete : cause === 'expired' ? rule.onExpire : 'keep';
-  return rule.located.in === 'index' || policy === 'clear';
 }

@@ -1,12 +1,11 @@
-import { type Aggregate, watchesMember, watchesTarget } from '../../../model/aggregate.ts';
-import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
-import type { Change } from '../../../model/change.ts';
+import type { Aggregate } from '../../../model/aggregate.ts';
+import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { Expectation } from '../../../model/guarded-write.ts';
 import { attribute, type Item } from '../../../model/item.ts';
-import { type AnyKind, ofKind } from '../../../model/kind.ts';
+import type { AnyKind } from '../../../model/kind.ts';
 import { remembered } from '../../../model/remembered.ts';
 import type { Rule } from '../../../model/rule.ts';
-import { isCopied, locatingAttributes, watches } from '../../../model/rule-attributes.ts';
+import { locatingAttributes, watches } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 
 /** One write changes at most this many attributes: an expression takes 300 operators and 4 KB. Source: AWS, "Quotas". */
@@ -94,53 +93,4 @@ function expectation(item: Item, names: ReadonlySet<string>): Expectation {
 function fits(names: ReadonlySet<string>): boolean {
   const bytes = [...names].reduce((sum, name) => sum + Buffer.byteLength(name), 0);
   return names.size <= maxComparisons && bytes <= maxNameBytes;
-}
-
-/** The attributes whose change concerns a rule or an aggregate. */
-export interface Watched {
-  readonly kind: AnyKind;
-  readonly watches: (attribute: string) => boolean;
-}
-
-/** If one of these differs, so may the projection, or the location of the copies. */
-export function watchedRoot(table: TableNames, rule: Rule): Watched {
-  const isWatched = (name: string) => rule.reads.root.includes(name) || isCopied(table, rule, name);
-  return { kind: rule.root, watches: isWatched };
-}
-
-export function watchedCopy(table: TableNames, rule: Rule): Watched {
-  return { kind: rule.copy, watches: (name) => watches(table, rule, name) };
-}
-
-export function watchedMember(aggregate: Aggregate): Watched {
-  return { kind: aggregate.of, watches: (name) => watchesMember(aggregate, name) };
-}
-
-export function watchedTarget(aggregate: Aggregate): Watched {
-  return { kind: aggregate.on, watches: (name) => watchesTarget(aggregate, name) };
-}
-
-/** It never was, it is gone, or its type attribute is another one. */
-export type Absence = 'unconcerned' | 'removed' | 'left-kind';
-
-/** `same` in everything that is watched. */
-export type Presence = Absence | 'new' | 'differs' | 'same';
-
-export function presenceOf(table: TableNames, watched: Watched, change: Change): Presence {
-  const before = ofKind(table, watched.kind, change.before);
-  const after = ofKind(table, watched.kind, change.after);
-  if (after !== undefined && before === undefined) return 'new';
-  if (after !== undefined && before !== undefined) return differ(watched, before, after) ? 'differs' : 'same';
-  if (before === undefined) return 'unconcerned';
-  return change.after === undefined ? 'removed' : 'left-kind';
-}
-
-export function differ(watched: Watched, before: Item, after: Item): boolean {
-  return differences(watched, before, after).next().done !== true;
-}
-
-/** Found one by one. */
-export function* differences({ watches }: Watched, before: Item, after: Item): Generator<string, void> {
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-    if (watches(name) && !equal(attribute(before, name), attribute(after, name))) yield name;
 }

@@ -8,10 +8,10 @@ import type { Registry } from '../../../model/registry.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { onlyRemoves } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { type Absence, differ, type Presence, presenceOf, watchedCopy, watchedRoot } from './guard.ts';
-import { matchAggregate } from './plan-entry.ts';
+import { matchAggregate } from './match-aggregate.ts';
 import { differencesFrom, project } from './projection.ts';
 import { isExcluded, isUnlinked, locationsOf, rootOrFault } from './rule-functions.ts';
+import { type Absence, differ, type Presence, presenceOf, watchedCopy, watchedRoot } from './watched.ts';
 
 /** To be compared with its root. */
 export interface Check {
