@@ -13,7 +13,7 @@
  * A fan-out that writes much keeps to a pace: write-at-pace.ts. If it would have to wait past the end of the invocation, or in
  * the stream, the page is requeued, and read anew.
  *
- * Whatever is not written is dead-lettered or requeued: settle.ts, as is what is looked for again. Nothing is dropped.
+ * Whatever is not written is dead-lettered or requeued: settle.ts. Nothing is dropped. What is looked for again: recheck.ts.
  */
 
 import type { Aggregate } from '../../model/aggregate.ts';
