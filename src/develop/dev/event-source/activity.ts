@@ -6,7 +6,7 @@ export class Activity {
   count = 0;
   readonly #stop = new AbortController();
   /** Aborted when no new work may start. */
-  readonly stopped = this.#stop.signal;
+  readonly stopped: AbortSignal = this.#stop.signal;
   #callers = 0;
   #alarm = new AbortController();
 
