@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { commandGroups } from './commands.ts';
-import { version } from './init/package-files.ts';
 import { exampleKeys } from './output/text.ts';
-import { paragraphs } from './output/visible.ts';
+import { paragraphs } from './output/wrapped.ts';
 import { nameProject } from './project.ts';
+import { version } from './version.ts';
 
 export const program = new Command('denorm')
   .usage('<command> [options]')

@@ -27,7 +27,7 @@ export type FilterPattern = Readonly<Record<string, unknown>>;
 
 export type StreamFunctionName = 'Propagate' | 'Archive';
 
-export interface MappingFilters {
+interface MappingFilters {
   /** How many would pass exactly the records that the function needs: if more than {@link maxPatterns}, these are broader. */
   readonly exact: number;
   readonly filters: readonly { readonly pattern: FilterPattern; readonly kinds: readonly string[] }[];

@@ -87,7 +87,7 @@ function requireRules({ Rules }: StackModel, holds: (condition: unknown) => bool
  * permissions, under the logical ids that SAM gives them. The function has no `Code`.
  * @param globals what the stack's functions have in common
  */
-export function plainFunction(
+function plainFunction(
   id: string,
   { Properties }: Pick<Resource, 'Properties'>,
   globals: Properties,

@@ -42,13 +42,13 @@ const pattern = z
 const mappingSchema = z.object({
   BatchSize: count(1, 10_000).default(100),
   MaximumBatchingWindowInSeconds: count(0, 300).default(0),
-  FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
+  // Without it, Lambda would take every answer as success.
+  FunctionResponseTypes: z.tuple([z.literal('ReportBatchItemFailures')]),
   FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: pattern })).max(maxPatterns) }).optional(),
   StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']),
   ParallelizationFactor: count(1, 10).default(1),
   BisectBatchOnFunctionError: z.boolean().default(false),
   MaximumRetryAttempts: count(-1, 10_000).default(-1),
-  MaximumRecordAgeInSeconds: count(-1, 604_800).default(-1),
 });
 
 const resource = <Schema extends z.ZodType>(properties: Schema) => z.object({ Properties: properties });

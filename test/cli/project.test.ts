@@ -1,4 +1,4 @@
-import { chownSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectCopy } from '../fixtures/application/project-copy.ts';
@@ -10,6 +10,14 @@ import { stagedProject } from './staged-project.ts';
 const unnamed = { DENORM_CONFIG: '' };
 
 describe('a command finds its project', () => {
+  test('in the nearest folder above', async () => {
+    const project = projectCopy();
+    const below = join(project, 'rules', 'deep');
+    mkdirSync(below);
+
+    expect(await run(['rules', '--json'], below, unnamed)).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test.each([
     ['before the command', (config: string) => ['--config', config, 'rules']],
     ['after the command', (config: string) => ['rules', '--config', config]],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rulesDigest } from '../../src/cli/options/rules-in-force.ts';
+import { rulesDigest } from '../../src/cli/rules-digest.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { bare, kind } from '../fixtures/model/rules.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import shipped from '../../denorm.config.ts';
-import { refuseFilteringParameters } from '../../src/deploy/stack-template.ts';
+import { refuseFilteringParameters } from '../../src/deploy/parameter-effects.ts';
 import { defineConfig } from '../../src/model/config.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { bare } from '../fixtures/model/rules.ts';

@@ -18,7 +18,6 @@ describe('the settings of a stack', () => {
         StartingPosition: 'TRIM_HORIZON',
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         ...{ BisectBatchOnFunctionError: true, MaximumRetryAttempts: -1 },
-        MaximumRecordAgeInSeconds: 23 * 3600,
       });
   });
 
@@ -39,13 +38,13 @@ describe('the settings of a stack', () => {
     const extra = `
 Parameters: { PageLimit: { Default: 7 }, Lanes: { Type: Number, Default: 3 } }
 Conditions: { IsBig: !Equals [!Ref Lanes, '3'] }
-${propagate("BatchSize: !If [IsBig, 1000, 10], ParallelizationFactor: !Ref Lanes, MaximumRecordAgeInSeconds: '60'")}
+${propagate("BatchSize: !If [IsBig, 1000, 10], ParallelizationFactor: !Ref Lanes, MaximumRetryAttempts: '60'")}
 `;
     const { Propagate, pageLimit } = settingsWith(extra);
 
     expect(pageLimit).toBe(7);
     expect(Propagate).toMatchObject({
-      ...{ BatchSize: 1000, ParallelizationFactor: 3, MaximumRecordAgeInSeconds: 60 },
+      ...{ BatchSize: 1000, ParallelizationFactor: 3, MaximumRetryAttempts: 60 },
     });
   });
 

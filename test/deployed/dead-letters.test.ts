@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { onFailureRecord } from '../../src/develop/dev/event-source/on-failure-folder.ts';
 import { s3FailedBatches } from '../../src/operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../src/operate/adapters/sqs/dead-letters.ts';
-import type { StreamFunction } from '../../src/operate/dead-letters/dead-letter.ts';
+import type { StreamFunction } from '../../src/operate/dead-letters/failed-batch.ts';
 import { describeDeadLetterReader } from '../suites/dead-letter-reader.suite.ts';
 import { describeFailedBatches } from '../suites/failed-batches.suite.ts';
 import type { Key } from './application.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttributeValue } from '../../src/model/attribute-value.ts';
-import { itemSize, itemSizeAtMost, maxItem, writeUnits } from '../../src/model/capacity.ts';
+import { writeUnits } from '../../src/model/capacity.ts';
 import type { Item } from '../../src/model/item.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../src/model/item-size.ts';
 import { attributes } from '../fixtures/model/arbitraries.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';

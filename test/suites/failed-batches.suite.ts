@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FailedBatches } from '../../src/operate/dead-letters/dead-letter.ts';
+import type { FailedBatches } from '../../src/operate/dead-letters/failed-batch.ts';
 
 /** A place for batches that were given up, with nothing in it, and the way in which they come there. */
 export interface FailedBatchesUnderTest {

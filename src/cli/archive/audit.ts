@@ -132,13 +132,13 @@ const sentences: Readonly<Record<Wrong, string>> = {
   left: 'should be erased, but the archive holds states of it',
 };
 
-export function findingLine(finding: AuditFinding, json = false): string {
+function findingLine(finding: AuditFinding, json = false): string {
   const { wrong, kind, key, objectKey, sequence } = finding;
   if (json) return JSON.stringify({ ...finding, key: keyAsJson(key), sequence: sequence?.toString() });
   return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${keyText(key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
 }
 
-export function auditSummary(
+function auditSummary(
   summary: {
     readonly table: string;
     readonly archive: string;

@@ -3,7 +3,7 @@ import { assumed, gbSeconds, prices } from '../../develop/cost/prices.ts';
 import { tableOf } from '../output/table.ts';
 import { styled } from '../output/terminal.ts';
 import { counted, number } from '../output/text.ts';
-import { paragraphs } from '../output/visible.ts';
+import { paragraphs } from '../output/wrapped.ts';
 import { describeLocation } from '../rules/description.ts';
 
 export interface Uncounted {

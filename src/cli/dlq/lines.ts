@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import { sameKey } from '../../model/item.ts';
+import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
+import type { StreamFunction } from '../../operate/dead-letters/failed-batch.ts';
 import {
   isRemovalRecord,
   readFailedBatch,
   type StoredBatch,
-  type StreamFunction,
-} from '../../operate/dead-letters/dead-letter.ts';
-import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
+} from '../../operate/dead-letters/failed-batch.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { tableOf } from '../output/table.ts';

@@ -4,14 +4,11 @@ import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-fol
 import { deadLetterFolder } from '../../develop/dev/queue/dead-letter-folder.ts';
 import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
-import {
-  type DeadLetterReader,
-  type FailedBatches,
-  type StreamFunction,
-  streamFunctions,
-  withFailedBatches,
-} from '../../operate/dead-letters/dead-letter.ts';
+import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
 import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
+import type { StreamFunction } from '../../operate/dead-letters/failed-batch.ts';
+import { type FailedBatches, streamFunctions } from '../../operate/dead-letters/failed-batch.ts';
+import { withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
 import { namedConnection } from '../../worker/environment.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';

@@ -6,8 +6,8 @@ import { projectStack, stackText } from '../../deploy/stack-template.ts';
 import { UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
 import { configName, loadProject } from '../project.ts';
+import { version } from '../version.ts';
 import { attributeName, type Names, requireDistinct, standardNames } from './names.ts';
-import { version } from './package-files.ts';
 import { projectFiles } from './project-files.ts';
 import { type SampleName, samples } from './samples.ts';
 
@@ -90,7 +90,7 @@ function nameOf(root: string): string {
 }
 
 /** Lets a new config load before its packages are installed: this package and zod are this package's own. */
-export function resolveOwnPackages(): void {
+function resolveOwnPackages(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const isOwn = /^(stream-denormalizer|zod)(\/|$)/.test(specifier);

@@ -29,5 +29,3 @@ const manifestSchema = z.object({
 export function packageManifest(): z.output<typeof manifestSchema> {
   return manifestSchema.parse(JSON.parse(packageFile('package.json')));
 }
-
-export const { version } = packageManifest();

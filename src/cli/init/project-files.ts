@@ -73,7 +73,7 @@ function readme(name: string, sources: readonly string[]): string {
     .replace('ITEMS', `| ${items.join(', ')} | the kinds of items: their keys and attributes |`);
 }
 
-export function configSource({ rules, aggregates = [], archives }: ListedRules, tableName: string): string {
+function configSource({ rules, aggregates = [], archives }: ListedRules, tableName: string): string {
   const listed = [...rules, ...aggregates, ...archives];
   const parameters = [
     ...new Set(listed.flatMap((expression) => expression.match(/\b[A-Z]\w+/g) ?? [])),
@@ -105,7 +105,7 @@ function list(field: 'rules' | 'aggregates' | 'archives', expressions: readonly 
   return `  ${field}: ${values}[${expressions.join(', ')}],\n`;
 }
 
-export function tableSource({ pk, sk, skType, ttl, type }: Names, indexes: readonly string[]): string {
+function tableSource({ pk, sk, skType, ttl, type }: Names, indexes: readonly string[]): string {
   const entry = (name: string) => `{ name: '${name}', pk: '${name}PK', sk: '${name}SK', projection: 'ALL' }`;
   const single = `    byTeam: { name: 'by-team', pk: 'teamId', projection: 'ALL' },`;
   const lines =

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
@@ -11,6 +10,7 @@ import { functionEnvironment } from '../../operate/adapters/lambda/functions.ts'
 import type { ExpiryEvidence } from '../../worker/adapters/stream-record.ts';
 import { deployedSettings } from '../../worker/environment.ts';
 import { project } from '../project.ts';
+import { rulesDigest } from '../rules-digest.ts';
 import { type StageOptions, stageOf } from './stage.ts';
 import type { Where } from './where.ts';
 
@@ -111,22 +111,6 @@ function settingsOf(
   return { ...deployed, parameters: { ...deployed.parameters, ...parameter } };
 }
 
-/**
- * A text that differs if the rules differ. It covers everything in a rule, including the source text of its functions, but
- * not the variables that a function closes over. Those come from the settings, which are therefore part of the digest.
- * @param settings the settings that the rules were loaded with
- */
-export function rulesDigest({ table, rules, aggregates }: Registry, settings: string): string {
-  const said = JSON.stringify([table, settings, rules, aggregates], (_, value: unknown) =>
-    typeof value === 'function' ? String(value) : isKind(value) ? kindOf(value) : value,
-  );
-  return createHash('sha256').update(said).digest('hex').slice(0, 16);
-}
-
-function isKind(value: unknown): value is AnyKind {
+export function isKind(value: unknown): value is AnyKind {
   return typeof value === 'object' && value !== null && 'pkPattern' in value;
-}
-
-function kindOf({ name, type, pkPattern, skPattern, attributes }: AnyKind): unknown {
-  return [name, type, pkPattern.pattern, skPattern.pattern, Object.keys(attributes.shape)];
 }

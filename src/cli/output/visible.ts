@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
-import { Help } from 'commander';
 import { escaped, invisible, visible } from '../../develop/page/protocol/texts.ts';
+import { wrapped } from './wrapped.ts';
 
 export { visible };
 
@@ -44,32 +44,4 @@ function linesFor(columns: number | undefined, text: string): string {
   const lines = text.replace(allButStylesAndLines, (sign, ours?: string) => ours ?? escaped(sign));
   if (!columns) return lines;
   return lines.replaceAll(/.+/g, (line) => wrapped(line, columns));
-}
-
-const helper = Object.assign(new Help(), { minWidthToWrap: 20 });
-
-/** JSON, tables and commands to paste: a line break would make them something else. */
-const whole = /^\s*(\$ |export |\S*sam local |["{[\]}┌│├└])/;
-
-/** The words before a first gap of two spaces, and the gap; styles may be in it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one.
-const label = /^ *(?:\S+ )*?\S+ {2,}(?:\u001b\[\d{1,2}m *)*/;
-
-/** A line of at most this width: wrapped at words, and indented to the text behind its label. */
-export function wrapped(line: string, width: number): string {
-  const widthOf = (text: string) => helper.displayWidth(text);
-  if (widthOf(line) <= width || whole.test(line)) return line;
-  const [labelled = ''] = label.exec(line) ?? [];
-  const [indent = ''] = /^ */.exec(line) ?? [];
-  const isLabelled = labelled !== '' && widthOf(labelled) <= width / 2;
-  const lead = isLabelled ? labelled : indent;
-  const hanging = isLabelled ? widthOf(labelled) : Math.min(widthOf(indent), width / 2) + 2;
-  const lines = helper.boxWrap(line.slice(lead.length), width - hanging).split('\n');
-  return lead + lines.join(`\n${' '.repeat(hanging)}`);
-}
-
-/** For a terminal, each paragraph of a text on one line, at whatever width it was written. Indented lines stay lines. */
-export function paragraphs(text: string): string {
-  if (!process.stdout.columns) return text;
-  return text.replaceAll(/(?<=[^\s:])\n(?=[^\s$])/g, ' ');
 }

@@ -15,7 +15,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import { connect } from '../../operate/adapters/connection.ts';
 import { dynamoDbPut } from '../../operate/adapters/dynamodb/put-item.ts';
-import { withFailedBatches } from '../../operate/dead-letters/dead-letter.ts';
+import { withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';

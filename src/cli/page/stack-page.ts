@@ -2,7 +2,7 @@ import { keyIn, type PageSource } from '../../develop/page/server/page-source.ts
 import { stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
-import { withFailedBatches } from '../../operate/dead-letters/dead-letter.ts';
+import { withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
 import { asDeployed } from '../explain/command.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';

@@ -8,10 +8,10 @@ import { terraformModule } from '../../deploy/terraform/module.ts';
 import type { RuleSettings } from '../../model/config.ts';
 import { DenormError } from '../../model/errors.ts';
 import { handlerFindings } from '../check/template-findings.ts';
-import { version } from '../init/package-files.ts';
 import { collected } from '../options/rules-in-force.ts';
 import { warn } from '../output/terminal.ts';
 import { type Project, project, templateName } from '../project.ts';
+import { version } from '../version.ts';
 import { presentTemplate, templateOf, wantedStack } from './project-templates.ts';
 
 interface TemplateOptions {
@@ -104,7 +104,7 @@ export const moduleOf = ({ config }: Project, parameters: Parameters) =>
   terraformModule(config, parameters, version);
 
 /** Writes the module and the code of its functions. @throws DenormError `sdk.missing` without esbuild, which is a peer */
-export async function writeModule(from: Project, parameters: Parameters, folder: string): Promise<void> {
+async function writeModule(from: Project, parameters: Parameters, folder: string): Promise<void> {
   const { zippedFunctions } = await import('../../deploy/terraform/zipped-functions.ts').catch((cause) => {
     const message = 'Expected package esbuild, found none: run `npm i -D esbuild`';
     throw new DenormError('sdk.missing', message, { cause });

@@ -4,8 +4,8 @@ import type { Properties } from '../../deploy/cloudformation.ts';
 import { extraName } from '../../deploy/extra-template.ts';
 import { projectStack, stackText } from '../../deploy/stack-template.ts';
 import type { RuleSettings } from '../../model/config.ts';
-import { version } from '../init/package-files.ts';
 import { type Project, templateName } from '../project.ts';
+import { version } from '../version.ts';
 
 export function presentTemplate({ folder }: Project): string | undefined {
   // A checkout may have changed the line endings.

@@ -20,7 +20,7 @@ export function zippedFunctions({ Resources }: StackModel, handlers: string): Re
  * A zip of one file that everybody may read. It has no time, so that the same file gives the same zip.
  * Source: PKWARE, ".ZIP File Format Specification", 4.3 and 4.4.
  */
-export function zipOf(file: string, contents: Uint8Array): Buffer {
+function zipOf(file: string, contents: Uint8Array): Buffer {
   const [name, packed] = [Buffer.from(file), deflateRawSync(contents)];
   const sizes = longs(crc32(contents), packed.length, contents.length);
   // Version 2.0, deflated, on the first day of 1980.

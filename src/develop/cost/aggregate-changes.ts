@@ -1,9 +1,9 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import { itemSize } from '../../model/capacity.ts';
 import { isInLocation } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
 import { headAfter, isCreation } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../model/item.ts';
+import { itemSize } from '../../model/item-size.ts';
 import { idNames, keyWith } from '../../model/kind.ts';
 import { headOf, headsOf, namesOfLedger } from '../../model/ledger.ts';
 import { makeRegistry } from '../../model/registry.ts';

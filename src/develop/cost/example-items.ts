@@ -1,8 +1,8 @@
 import type { AttributeValue } from '../../model/attribute-value.ts';
-import { itemSize } from '../../model/capacity.ts';
 import { DenormError } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
+import { itemSize } from '../../model/item-size.ts';
 import { type AnyKind, idNames, numericId, type TextIds } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';

@@ -1,8 +1,8 @@
-import { itemSize } from '../../model/capacity.ts';
 import { isInLocation, isListed, listedKeys } from '../../model/copy-location.ts';
 import { DenormError, unlessInvalid } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
 import { type Item, keyIn, keyText, text } from '../../model/item.ts';
+import { itemSize } from '../../model/item-size.ts';
 import { isOfKind, keyWith } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';

@@ -1,8 +1,9 @@
-import { itemSize, readUnits } from '../../model/capacity.ts';
+import { readUnits } from '../../model/capacity.ts';
 import type { Change } from '../../model/change.ts';
 import { type CopyLocation, isInLocation, type QueriedLocation } from '../../model/copy-location.ts';
 import type { GuardedAction, GuardedUpdate, RootCondition, WriteOutcome } from '../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, isLegalKey, keyIn, keysIn, keyText } from '../../model/item.ts';
+import { itemSize } from '../../model/item-size.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { type OverlaidPort, overlaidTable, type WouldSpend } from '../../operate/offline/dry-run-table.ts';

@@ -78,11 +78,7 @@ export function differences(table: TableNames, expected: Item, found: Item): str
     .map((name) => `${name} is ${shown(found[name])} instead of ${shown(expected[name])}`);
 }
 
-export function itemDifferences(
-  table: TableNames,
-  expected: readonly Item[],
-  found: readonly Item[],
-): string[] {
+function itemDifferences(table: TableNames, expected: readonly Item[], found: readonly Item[]): string[] {
   const byKey = new Map(found.map((item) => [keyJson(table, item), item]));
   const missing = expected.flatMap((item) => {
     const key = keyJson(table, item);

@@ -138,7 +138,8 @@ const shift = 400 * 86_400_000 + 12_345_678;
 function under<T>(variant: number, run: () => T): T {
   const now = () => RealDate.now() + variant * shift;
   globalThis.Date = new Proxy(RealDate, {
-    construct: (target, parts) => Reflect.construct(target, parts.length === 0 ? [now()] : parts),
+    apply: () => new RealDate(now()).toString(),
+    construct: (target, parts, made) => Reflect.construct(target, parts.length === 0 ? [now()] : parts, made),
     get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
   });
   Math.random = () => (variant + 1) / 7;

@@ -1,6 +1,7 @@
 import { TransientError } from '../../model/errors.ts';
 import type { Budget } from '../../worker/scan/budget.ts';
-import { isRemovalRecord, readFailedBatch, type StoredBatch, type StreamFunction } from './dead-letter.ts';
+import type { StreamFunction } from './failed-batch.ts';
+import { isRemovalRecord, readFailedBatch, type StoredBatch } from './failed-batch.ts';
 
 export interface Answer {
   /** How many of its records it did not acknowledge. */

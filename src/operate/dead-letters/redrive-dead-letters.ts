@@ -1,8 +1,9 @@
 import { type Message, untried } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Budget } from '../../worker/scan/budget.ts';
-import type { DeadLetterReader, FoundDeadLetter, StoredBatch } from './dead-letter.ts';
+import type { DeadLetterReader, FoundDeadLetter } from './dead-letter.ts';
 import type { DeadLetterGroup } from './dead-letter-groups.ts';
+import type { StoredBatch } from './failed-batch.ts';
 
 /** A message to send again, and the dead letters with exactly this message. */
 export interface Redriven {

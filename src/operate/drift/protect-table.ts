@@ -6,7 +6,7 @@ import {
 } from '../../model/guarded-write.ts';
 import { keyText } from '../../model/item.ts';
 import type { TablePort } from '../../worker/ports.ts';
-import { type Mapped, unmappedOn } from '../../worker/verify/classify-copy.ts';
+import { type Mapped, unmappedOn } from '../../worker/verify/unmapped-attributes.ts';
 
 /** A refused write would remove attributes that no rule names, or a copy whose root is excluded. */
 export type Kept = 'unmapped' | 'excluded';

@@ -5,7 +5,7 @@ import { attribute, type Item, type ItemKey, keyText } from '../../model/item.ts
 import { digestOf } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { TablePort } from '../../worker/ports.ts';
-import type { StreamFunction } from '../dead-letters/dead-letter.ts';
+import type { StreamFunction } from '../dead-letters/failed-batch.ts';
 import type { OwnItems } from './own-items.ts';
 
 /** What must come to hold of an item: each of these attributes, an undefined one missing; or that it is gone. */

@@ -6,7 +6,7 @@ import type { Registry } from '../../model/registry.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import { type Group, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
 import { type ArchiveContext, archiveLast, archiveState, eraseDeleted } from './archive-item.ts';
-import { archiveLines, type StateOfItem } from './batch-object.ts';
+import { archiveLines, type StateOfItem } from './archive-lines.ts';
 import { type Archiving, archivingOf } from './decision.ts';
 
 /**

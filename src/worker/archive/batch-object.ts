@@ -9,18 +9,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import type { ArchiveRule } from '../../model/archive-rule.ts';
 import { DenormError } from '../../model/errors.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
-import type { AnyKind } from '../../model/kind.ts';
+import type { ItemKey } from '../../model/item.ts';
 import { parseJson } from '../../model/parse-json.ts';
-import type { ArchiveReport } from '../../model/report.ts';
-import { earliest } from '../batch/group.ts';
-import { bodyOf, decodeSegment, digestOf, encodeSegment } from './object.ts';
-import type { ArchivePort } from './ports.ts';
-import { putOnce } from './put-once.ts';
+import { decodeSegment, encodeSegment } from './object.ts';
 
 export interface BatchLine {
   readonly key: ItemKey;
@@ -103,60 +96,4 @@ export function readManifest(manifestKey: string, text: string): readonly BatchL
       { cause },
     );
   }
-}
-
-/**
- * The layout `batch`: the states of many items of one kind, as lines of one compressed object. Its manifest lists the lines, so
- * a state is found without reading the data, which may be in Glacier.
- *
- *   head of the manifest ──exists──> unchanged
- *          └─missing──> put the data, if absent ──> put the manifest, if absent ──> stored
- *
- * Each line is the image of a record. It replaces nothing: readers take the line with the highest sequence number. The name is
- * a hash of the lines, so a batch that is delivered again stores nothing; states that come in another batch are stored twice,
- * and merged.
- */
-export interface StateOfItem extends Omit<BatchLine, 'digest'> {
-  readonly item: Item;
-  /** When the record was made, in epoch milliseconds. The batch is stored under the earliest day. */
-  readonly at: number | undefined;
-}
-
-/** The states are in memory twice. @returns the outcome of each line, in line order; a state that is given twice is one line */
-export async function archiveLines(
-  { archive }: { readonly archive: ArchivePort },
-  { storageClass }: Pick<ArchiveRule, 'storageClass'>,
-  kind: Pick<AnyKind, 'name'>,
-  states: readonly StateOfItem[],
-): Promise<readonly ArchiveReport[]> {
-  if (states.length === 0) return [];
-  // Sorted whatever the order of the records, so that the same lines have the same name.
-  const byText = new Map(states.map((state) => [manifestText([lineOf(state)]), state]));
-  const given = [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, state]) => state);
-  const lines = given.map(lineOf);
-  const batch = batchNameOf(kind.name, lines, earliest(states));
-  const [objectKey, manifestKey] = [batchObjectKeyOf(batch), manifestKeyOf(batch)];
-  const manifestHead = await archive.head(manifestKey);
-  const isStored = manifestHead?.digest === batch.name;
-  if (!isStored) {
-    // Synchronous on purpose: the invocation has nothing else to do meanwhile.
-    const body = gzipSync(given.map(({ item }) => bodyOf(item, noNonce)).join(''));
-    // If the object exists already, an interrupted attempt stored the same lines.
-    await putOnce(archive, objectKey, { body, digest: batch.name, storageClass }, undefined);
-    const manifest = { body: manifestText(lines), digest: batch.name, storageClass: 'STANDARD' } as const;
-    await putOnce(archive, manifestKey, manifest, manifestHead?.etag);
-  }
-  return lines.map(({ key, final }) => ({
-    kind: kind.name,
-    key,
-    objectKey,
-    outcome: isStored ? 'unchanged' : final ? 'final' : 'stored',
-  }));
-}
-
-/** Lines are never compared by ETag, so they need no nonce. */
-const noNonce = new Uint8Array();
-
-function lineOf({ key, item, sequence, final }: StateOfItem): BatchLine {
-  return { key, digest: digestOf(item), sequence, final };
 }

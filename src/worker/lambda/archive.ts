@@ -6,18 +6,13 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Config } from '../../model/config.ts';
 import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
-import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
 import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
-import { s3Archive, s3Notes } from '../adapters/s3/s3-archive.ts';
+import { s3Archive } from '../adapters/s3/s3-archive.ts';
 import { sqsDeadLetters } from '../adapters/sqs/sqs-queue.ts';
 import type { ExpiryEvidence } from '../adapters/stream-record.ts';
-import { systemClock } from '../adapters/system-clock.ts';
 import { archiveBatch } from '../archive/archive-batch.ts';
 import type { ArchiveContext } from '../archive/archive-item.ts';
-import { sweep } from '../archive/sweep/sweep.ts';
-import type { SweepReport } from '../archive/sweep/sweep-context.ts';
 import { defaultSettings } from '../ports.ts';
-import { Budget } from '../scan/budget.ts';
 import { requireStreamOf, streamResponse } from './batch-response.ts';
 import { handler, type Invoked } from './handler.ts';
 import { beforeEnd, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
@@ -56,37 +51,4 @@ export function archive(
   event: DynamoDBStreamEvent,
 ): Promise<DynamoDBBatchResponse> {
   return streamResponse(context.registry.table, evidence, event, (records) => archiveBatch(context, records));
-}
-
-/** An invocation with less time left than this, in milliseconds, reads nothing more, so that work in progress can end. */
-const reserve = 30_000;
-
-/** The handler of `Sweep`, which archives finished items and sets their TTL. It continues where the last one stopped. */
-export function sweepHandler(config: Config): Invoked<unknown, readonly SweepReport[]> {
-  return handler('Sweep', config, ({ settings, registry, telemetry }) => {
-    const { TABLE_NAME: tableName, ARCHIVE_STORAGE_CLASS: storageClass } = settings;
-    const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
-    // An emulator has no host name for each bucket.
-    const s3 = withoutLogger(new S3Client({ ...clientSettings, forcePathStyle: settings.local }));
-    return (_, invocation) => {
-      const signal = beforeEnd(invocation, reserveForAnswer);
-      const access = { client: until(signal, dynamoDb), tableName, table: registry.table };
-      const bucket = { client: until(signal, s3), bucket: settings.ARCHIVE_BUCKET };
-      return sweep(
-        {
-          registry,
-          table: dynamoDbTable(access),
-          scan: dynamoDbScan(access),
-          archive: retryingArchive(s3Archive({ ...bucket, storageClass }), { signal }),
-          notes: s3Notes(bucket),
-          clock: systemClock,
-          telemetry,
-          reads: new Budget(settings.SWEEP_READ_UNITS, systemClock),
-          stop: () => invocation.getRemainingTimeInMillis() < reserve,
-          nonce: () => randomBytes(8),
-        },
-        { tableName },
-      );
-    };
-  });
 }

@@ -1,4 +1,6 @@
 /** What a project's handlers import: for each function, config in, Lambda handler out. */
-export { archiveHandler, sweepHandler } from './archive.ts';
-export { fanOutHandler, propagateHandler } from './propagate.ts';
+export { archiveHandler } from './archive.ts';
+export { fanOutHandler } from './fan-out.ts';
+export { propagateHandler } from './propagate.ts';
+export { sweepHandler } from './sweep.ts';
 export { verifyHandler } from './verify.ts';

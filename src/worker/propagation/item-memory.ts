@@ -1,5 +1,5 @@
-import { itemSize, itemSizeAtMost, maxItem } from '../../model/capacity.ts';
 import type { Item } from '../../model/item.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../model/item-size.ts';
 
 /** Source: AWS, "BatchGetItem". */
 const batch = { keys: 100, bytes: 16 * 1024 ** 2 };

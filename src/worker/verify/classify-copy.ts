@@ -1,15 +1,15 @@
-import type { Aggregate } from '../../model/aggregate.ts';
 import { indexNamed } from '../../model/copy-location.ts';
 import { unlessInvalid } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
-import { namedOutputs, owns } from '../../model/rule-attributes.ts';
+import { owns } from '../../model/rule-attributes.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
 import { planCheck } from '../propagation/plan/plan-copy.ts';
 import { differencesFrom, project } from '../propagation/plan/projection.ts';
 import { isUnlinked, rootNamedBy } from '../propagation/plan/rule-functions.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
+import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
 
 /** Which orphans count as drift: `unexplained`, if no policy of the rule explains them; `all`, unless every policy does. */
 export type Orphans = 'unexplained' | 'all';
@@ -96,38 +96,4 @@ function isFindable(table: TableNames, rule: Rule, copy: Item): boolean {
   if (rule.located.in !== 'index') return true;
   const index = indexNamed(table, rule.located.index.name);
   return index === undefined || keyParts(index).names.every((name) => Object.hasOwn(copy, name));
-}
-
-export type Mapped = Pick<Registry, 'rules'> & Partial<Pick<Registry, 'aggregates'>>;
-
-/**
- * Returns the attributes that no rule for this kind of copy names: in a schema of root or copy, or in what it copies,
- * derives, reads or leaves to the copy. A strict mirror removes such attributes if the root lacks them. Nothing tells
- * whether the root has lost them or an application has set them on the copy.
- */
-export function unmappedOn(
-  { rules, aggregates = [] }: Mapped,
-  copy: ItemKey,
-  attributes: readonly string[],
-): readonly string[] {
-  const named = [
-    ...rules.filter((rule) => rule.copy.idsOf(copy) !== undefined).map(namesOf),
-    ...aggregates.filter(({ on }) => on.idsOf(copy) !== undefined).map(namesOfTarget),
-  ];
-  return attributes.filter((name) => !named.some((names) => names.has(name)));
-}
-
-function namesOf(rule: Rule): ReadonlySet<string> {
-  return new Set([
-    ...Object.keys(rule.root.attributes.shape),
-    ...Object.keys(rule.copy.attributes.shape),
-    ...namedOutputs(rule),
-    ...rule.reads.root,
-    ...rule.reads.copy,
-    ...rule.own,
-  ]);
-}
-
-function namesOfTarget({ on, computes, reads }: Aggregate): ReadonlySet<string> {
-  return new Set([...Object.keys(on.attributes.shape), ...Object.keys(computes), ...reads.target]);
 }

@@ -14,15 +14,8 @@ import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { classifyCopy, type Orphans, rootNamed } from './classify-copy.ts';
 import { classifyTarget } from './classify-target.ts';
 import type { CopyClassification } from './drift.ts';
-import {
-  classifyEntry,
-  classifyPlaced,
-  hasCopy,
-  type PlacedEntry,
-  type PlacedKey,
-  placedKeysIn,
-  postedBy,
-} from './placed-key.ts';
+import { classifyEntry, type PlacedEntry, postedBy } from './placed-entry.ts';
+import { classifyPlaced, hasCopy, type PlacedKey, placedKeysIn } from './placed-key.ts';
 
 export interface VerifyContext {
   readonly registry: Registry;

@@ -1,14 +1,10 @@
-import type { Aggregate } from '../../model/aggregate.ts';
 import { isListed, listedKeys } from '../../model/copy-location.ts';
 import { unlessInvalid } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
-import { entryIn } from '../../model/ledger.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { targetsOf } from '../propagation/plan/aggregate-functions.ts';
 import { planCheck } from '../propagation/plan/plan-copy.ts';
-import { type Member, planEntry } from '../propagation/plan/plan-entry.ts';
 import { appliesTo, locationOf, rootOf } from '../propagation/plan/rule-functions.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 
@@ -69,37 +65,4 @@ export function classifyPlaced(
   if (found.is === 'create') return drifted('missing', about);
   if (found.is !== 'taken' && found.is !== 'refuse') return { is: 'right' };
   return drifted('invalid', about, faultOf(found.error));
-}
-
-/** A member that counts for a target, or is said to by an entry. */
-export interface PlacedEntry {
-  readonly rule: Aggregate;
-  readonly target: ItemKey;
-  readonly member: ItemKey;
-}
-
-/** What an item says of ledgers: the targets that it counts for as a member, and whose entry it is. */
-export function postedBy(table: TableNames, aggregate: Aggregate, item: Item): readonly PlacedEntry[] {
-  if (aggregate.ledger === undefined) return [];
-  const key = keyIn(table, item);
-  const entry = entryIn(aggregate, key, item);
-  if (entry !== undefined) return [{ rule: aggregate, ...entry }];
-  if (!isOfKind(table, aggregate.of, item)) return [];
-  const targets = unlessInvalid(
-    () => targetsOf(table, aggregate, item),
-    () => [],
-  );
-  return targets.map((target) => ({ rule: aggregate, target, member: key }));
-}
-
-/** Compares an entry with its member, read after it. */
-export function classifyEntry(
-  table: TableNames,
-  { rule, target }: PlacedEntry,
-  member: Member,
-): CopyClassification {
-  const about = { rule: rule.name, copy: member.key, root: target };
-  const plan = planEntry(table, rule, target, member);
-  if (plan.is === 'unchanged') return { is: 'right' };
-  return plan.is === 'post' ? drifted('derived', about) : drifted('invalid', about, faultOf(plan.error));
 }

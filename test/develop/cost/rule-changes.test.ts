@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { changesOfRule } from '../../../src/develop/cost/rule-changes.ts';
-import { itemSize } from '../../../src/model/capacity.ts';
 import { type Item, keyIn, keyText } from '../../../src/model/item.ts';
+import { itemSize } from '../../../src/model/item-size.ts';
 import { isOfKind } from '../../../src/model/kind.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import type { TableNames } from '../../../src/model/table-names.ts';

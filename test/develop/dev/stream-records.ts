@@ -36,7 +36,6 @@ export function mappingSettings(settings: Partial<StreamMappingSettings> = {}): 
     ParallelizationFactor: 1,
     BisectBatchOnFunctionError: false,
     MaximumRetryAttempts: 1,
-    MaximumRecordAgeInSeconds: -1,
     ...settings,
   };
 }

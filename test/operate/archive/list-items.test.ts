@@ -3,7 +3,7 @@ import { TransientError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { lineStates } from '../../../src/operate/archive/listed-states.ts';
 import { listItems } from '../../../src/operate/archive/read-states.ts';
-import { archiveLines } from '../../../src/worker/archive/batch-object.ts';
+import { archiveLines } from '../../../src/worker/archive/archive-lines.ts';
 import { objectKeyOf } from '../../../src/worker/archive/object.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
 import {

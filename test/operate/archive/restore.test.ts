@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DenormError, FatalError } from '../../../src/model/errors.ts';
 import type { RestoreOutcome } from '../../../src/operate/archive/restore.ts';
-import { bodyOf, restoredKeyOf, restoredMark } from '../../../src/worker/archive/object.ts';
+import { bodyOf } from '../../../src/worker/archive/object.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
+import { restoredKeyOf, restoredMark } from '../../../src/worker/archive/restored-mark.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
 import { CruiseArchive, layouts, watchedReader, withDetails } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';

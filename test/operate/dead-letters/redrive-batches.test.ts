@@ -4,7 +4,7 @@ import type {
   FailedBatches,
   StoredBatch,
   StreamFunction,
-} from '../../../src/operate/dead-letters/dead-letter.ts';
+} from '../../../src/operate/dead-letters/failed-batch.ts';
 import {
   type BatchRedrive,
   type BatchReport,

@@ -2,12 +2,9 @@ import { describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import { TransientError } from '../../../src/model/errors.ts';
 import type { Message } from '../../../src/model/message.ts';
-import type {
-  DeadLetterReader,
-  FailedBatches,
-  FoundDeadLetter,
-} from '../../../src/operate/dead-letters/dead-letter.ts';
+import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
 import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
+import type { FailedBatches } from '../../../src/operate/dead-letters/failed-batch.ts';
 import { planRedrive, redriveDeadLetters } from '../../../src/operate/dead-letters/redrive-dead-letters.ts';
 import { Budget } from '../../../src/worker/scan/budget.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { objectKeyOf, restoredAt, restoredKeyOf, restoredMark } from '../../../src/worker/archive/object.ts';
+import { objectKeyOf } from '../../../src/worker/archive/object.ts';
+import { restoredAt, restoredKeyOf, restoredMark } from '../../../src/worker/archive/restored-mark.ts';
 
 const now = 1_800_000_000_000;
 

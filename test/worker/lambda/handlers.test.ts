@@ -6,7 +6,7 @@ import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.t
 import { clientSettings } from '../../../src/worker/adapters/client-settings.ts';
 import { deployedRules, functionSettings } from '../../../src/worker/environment.ts';
 import { archiveHandler, propagateHandler } from '../../../src/worker/lambda/index.ts';
-import { propagationContext } from '../../../src/worker/lambda/propagate.ts';
+import { propagationContext } from '../../../src/worker/lambda/propagation-context.ts';
 import { type Remaining, reserveForAnswer, reserveForQueue } from '../../../src/worker/lambda/until-end.ts';
 import { stack } from '../../fixtures/application/stack.ts';
 import { drifted, functions } from './functions.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/capacity.ts';
 import { TransientError } from '../../../src/model/errors.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/item-size.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { readKeys } from '../../../src/worker/propagation/copy-pages.ts';
 import {

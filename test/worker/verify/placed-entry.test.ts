@@ -3,7 +3,7 @@ import { itemOf, type PlainAttributes } from '../../../src/develop/testing/plain
 import { keyAttributes } from '../../../src/model/item.ts';
 import { entryKey, namesOfLedger } from '../../../src/model/ledger.ts';
 import { table } from '../../../src/table.ts';
-import { classifyEntry, postedBy } from '../../../src/worker/verify/placed-key.ts';
+import { classifyEntry, postedBy } from '../../../src/worker/verify/placed-entry.ts';
 import { likesOfPost } from '../../simulation/likes-rules.ts';
 
 const rule = likesOfPost(1);

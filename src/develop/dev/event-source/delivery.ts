@@ -93,10 +93,12 @@ async function invoke(
   const event: DynamoDBStreamEvent = { Records: records.map(({ json }) => JSON.parse(json)) };
   try {
     const response = await mapped.invoke(event, Math.min(...records.map(({ fetchedAt }) => fetchedAt)));
-    const failed = (response?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
-    const lowest = records.findIndex(({ sequenceNumber }) => failed.includes(sequenceNumber));
+    const numbers = records.map(({ sequenceNumber }) => sequenceNumber);
+    const failed = (response?.batchItemFailures ?? []).map(({ itemIdentifier }) =>
+      numbers.indexOf(itemIdentifier),
+    );
     // One that is not in the batch means all of it. Source: AWS, "Configuring partial batch response".
-    return { failedFrom: failed.length === 0 ? undefined : Math.max(0, lowest), threw: false };
+    return { failedFrom: failed.length === 0 ? undefined : Math.max(0, Math.min(...failed)), threw: false };
   } catch {
     // The function has logged its error.
     return { failedFrom: 0, threw: true };

@@ -38,7 +38,7 @@ export interface EventSourceOptions {
 /**
  * Delivers a stream to functions as Lambda's event source mappings do, without batching windows: batches, filters, workers,
  * partial responses, bisect, retries, on-failure records. Starts a shard only after its parent has been delivered to the end.
- * For development only: it never times out an invocation.
+ * For development only: it never times out an invocation, and gives no record up for its age.
  */
 export class EventSource {
   /** Rejects if the event source has failed: the stream or the on-failure destination is unreachable. */

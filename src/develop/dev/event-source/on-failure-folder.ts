@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { FailedBatches } from '../../../operate/dead-letters/dead-letter.ts';
+import type { FailedBatches } from '../../../operate/dead-letters/failed-batch.ts';
 import { Folder } from '../folder.ts';
 import { localRegion } from '../loopback.ts';
 

@@ -83,6 +83,7 @@ class Store {
       const before = this.connection;
       if (!document.hidden) this.connection = await this.askForNews();
       if (this.connection !== before) this.draw();
+      if (this.connection.includes('page.stranger')) return;
       const interval = this.connection === 'live' ? intervals.live : intervals.failed;
       await new Promise((resolve) => setTimeout(resolve, interval));
     }

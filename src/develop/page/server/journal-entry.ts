@@ -1,8 +1,8 @@
 import { equal } from '../../../model/attribute-value.ts';
-import { itemSize } from '../../../model/capacity.ts';
 import type { Change } from '../../../model/change.ts';
 import { itemToJson } from '../../../model/dynamodb-json.ts';
 import { attribute, type Item } from '../../../model/item.ts';
+import { itemSize } from '../../../model/item-size.ts';
 import type { ChangeDetail, ChangeView, CopyDetail, Difference, RuleOfChange } from '../protocol/changes.ts';
 
 /** What the list of changes shows of one: attributes, and the size of a value and the length of a name. */

@@ -105,7 +105,7 @@ function newsOf(journal: Journal): Route {
   const start = randomUUID().slice(0, 8);
   return ({ parameters }): News => {
     const [known, heard] = (parameters.get('after') ?? '').split('.');
-    const reset = known !== start;
+    const reset = known !== start || !Number.isSafeInteger(Number(heard));
     const { version, total, rules } = journal;
     const changes = journal.since(reset ? -1 : Number(heard));
     return { version: `${start}.${version}`, reset, changes, total, rules };

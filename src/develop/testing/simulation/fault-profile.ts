@@ -1,8 +1,8 @@
 import type { Registry } from '../../../model/registry.ts';
 import { defaultSettings } from '../../../worker/ports.ts';
 import { keysAtOnce, mostBytes } from '../../../worker/propagation/item-memory.ts';
-import { faults } from './oracle/findings.ts';
 import { Random } from './random.ts';
+import { faults } from './world/fault-kinds.ts';
 
 export type FaultProfile = ReturnType<typeof faultProfileOf>;
 

@@ -1,7 +1,7 @@
 import { keyOf } from '../../../model/item.ts';
-import { faults } from './oracle/findings.ts';
 import { pausesOf } from './pauses.ts';
 import type { Random } from './random.ts';
+import { faults } from './world/fault-kinds.ts';
 import type { Invocation } from './world/invocation.ts';
 import { type Start, type Step, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
-import { itemSize, maxItem } from '../../../model/capacity.ts';
 import { type Item, type ItemKey, isLegalKey, isLegalPart, keyText, partText } from '../../../model/item.ts';
+import { itemSize, maxItem } from '../../../model/item-size.ts';
 import { indexParts, type TableNames } from '../../../model/table-names.ts';
 
 /** Thrown where DynamoDB would answer ValidationException: no such item could ever stand in the table. */

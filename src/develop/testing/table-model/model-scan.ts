@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { itemSize, readUnits } from '../../../model/capacity.ts';
+import { readUnits } from '../../../model/capacity.ts';
 import { compareParts } from '../../../model/copy-location.ts';
 import { type Item, keyIn } from '../../../model/item.ts';
+import { itemSize } from '../../../model/item-size.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
 import { keyParts } from '../../../model/table-names.ts';

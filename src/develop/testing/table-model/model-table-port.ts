@@ -1,4 +1,4 @@
-import { itemSize, readUnits, writeUnits } from '../../../model/capacity.ts';
+import { readUnits, writeUnits } from '../../../model/capacity.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
 import type { QueriedLocation } from '../../../model/copy-location.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../model/item.ts';
+import { itemSize } from '../../../model/item-size.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { OnSpent, Page, ReadOptions, TablePort, WriteOptions } from '../../../worker/ports.ts';
 import type { ModelTable } from './model-table.ts';

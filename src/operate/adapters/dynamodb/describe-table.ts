@@ -103,7 +103,7 @@ type TableKeys = Partial<
 >;
 
 /** Between a table and the names that the rules use, a phrase for each; additional indexes are ignored. */
-export function keyDifferences(names: TableNames, table: TableKeys): readonly string[] {
+function keyDifferences(names: TableNames, table: TableKeys): readonly string[] {
   const keys = (schema: readonly Partial<KeySchemaElement>[] | undefined) =>
     keyText(schema, table.AttributeDefinitions);
   return [

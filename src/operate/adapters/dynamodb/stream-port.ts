@@ -74,7 +74,7 @@ export function openStream(client: DynamoDBStreamsClient, arn: string): StreamPo
 type LambdaImage = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['Keys']>;
 
 /** A stream record as Lambda delivers it: plain JSON, with binary values as base64 and the creation time in epoch seconds. */
-export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
+function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
   const { dynamodb, eventName, userIdentity } = record;
   const created = dynamodb?.ApproximateCreationDateTime;
   return {

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import type { S3ArchiveLocation } from '../../../worker/adapters/s3/list-versions.ts';
-import type { FailedBatches } from '../../dead-letters/dead-letter.ts';
+import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
 import type { StackOutputs } from '../stack-outputs.ts';
 
 export interface S3FailedBatchesOptions extends S3ArchiveLocation, Pick<FailedBatches, 'owner'> {

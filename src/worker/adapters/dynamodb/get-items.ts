@@ -4,10 +4,10 @@ import {
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
-import { itemSize } from '../../../model/capacity.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
 import { TransientError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, isLegalKey, keyAttributes, keyOf, keyText } from '../../../model/item.ts';
+import { itemSize } from '../../../model/item-size.ts';
 import type { ReadOptions } from '../../ports.ts';
 import { asked } from '../aws-errors.ts';
 import { untilNoneLeft } from '../back-off.ts';

@@ -1,12 +1,12 @@
 import { allPages } from '../../../model/all-pages.ts';
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
-import { itemSize } from '../../../model/capacity.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
 import { attribute, type Item, type ItemKey, keyIn, keysIn, keyText, sameKey } from '../../../model/item.ts';
+import { itemSize } from '../../../model/item-size.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import type { Cursor } from '../../../model/message.ts';
 import { isStored } from '../decision.ts';
-import { restoredAt, restoredKeyOf } from '../object.ts';
+import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
 import { type CompanionLocation, classifyAge, expiryFrom, expiryOf, isWithinAge } from './aging.ts';
 import type { RootWork, SweepContext } from './sweep-context.ts';
 

@@ -16,7 +16,7 @@ import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.t
 import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import type { AnyKind } from '../../../model/kind.ts';
 import { archiveState } from '../archive-item.ts';
-import { archiveLines } from '../batch-object.ts';
+import { archiveLines } from '../archive-lines.ts';
 import { isStored, readByWhen } from '../decision.ts';
 import { groupOf, type Member } from './aged-group.ts';
 import { classifyAge, planExpiry } from './aging.ts';

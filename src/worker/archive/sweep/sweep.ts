@@ -15,9 +15,10 @@ import { retry } from '../../scan/clock.ts';
 import { Interrupted, meteredTable } from '../../scan/metered-table.ts';
 import { isFinished, scanTable, type VisitedPage } from '../../scan/scan-table.ts';
 import { type AgingRule, ages, classifyAge, untilOf } from './aging.ts';
-import { ItemOutcomes, type SweepContext, type SweepReport, SweepTally } from './sweep-context.ts';
+import type { SweepContext, SweepReport } from './sweep-context.ts';
 import { loadPoint, partitionsOf, pointOf, type SweepPoint, savePoint } from './sweep-point.ts';
 import { sweepRoots } from './sweep-roots.ts';
+import { ItemOutcomes, SweepTally } from './sweep-tally.ts';
 
 export interface SweepOptions {
   /** A point that was saved for another table is ignored. */

@@ -1,10 +1,10 @@
 import type { Aggregate } from '../../../model/aggregate.ts';
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
-import { itemSize } from '../../../model/capacity.ts';
 import { addDecimals, negated } from '../../../model/decimal.ts';
 import { unlessInvalid } from '../../../model/errors.ts';
 import type { GuardedAction } from '../../../model/guarded-write.ts';
 import { attribute, type Item, type ItemKey, keyAttributes, sameKey } from '../../../model/item.ts';
+import { itemSize } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { countName, entryKey, namesOfLedger, sumName, sumNames } from '../../../model/ledger.ts';
 import type { TableNames } from '../../../model/table-names.ts';

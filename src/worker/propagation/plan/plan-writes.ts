@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
-import { itemSize, itemSizeAtMost, maxItem, unitsOfSize } from '../../../model/capacity.ts';
+import { unitsOfSize } from '../../../model/capacity.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import {
   changed,
@@ -9,6 +9,7 @@ import {
   type GuardedUpdate,
 } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { owns, sourceName } from '../../../model/rule-attributes.ts';

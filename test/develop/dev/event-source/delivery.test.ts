@@ -46,8 +46,11 @@ describe('a batch', () => {
     expect(failures).toEqual([]);
   });
 
-  test('is delivered again as a whole if the function names a record of another one', async () => {
-    expect(await delivered(2, {}, first(failing('11')))).toEqual([
+  test.each([
+    ['a record of another one', failing('11')],
+    ['an unknown record beside a known one', failing('2', 'x')],
+  ])('is delivered again as a whole if the function names %s', async (_, answer) => {
+    expect(await delivered(2, {}, first(answer))).toEqual([
       ['1', '2'],
       ['1', '2'],
     ]);
@@ -119,9 +122,9 @@ describe('a batch', () => {
     const stream = new FakeStream();
     const records = numbered(1);
     const [old] = records;
-    if (old?.dynamodb) old.dynamodb.ApproximateCreationDateTime = Math.floor(Date.now() / 1000) - 61;
+    if (old?.dynamodb) old.dynamodb.ApproximateCreationDateTime = Math.floor(Date.now() / 1000) - 90_000;
     stream.shard('a').records = records;
-    const read = new Recorder({ MaximumRecordAgeInSeconds: 60 });
+    const read = new Recorder();
     await begin(stream, [read]).idle();
 
     expect([read.numbers, given()]).toEqual([['1'], []]);

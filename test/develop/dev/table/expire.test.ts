@@ -46,7 +46,7 @@ describe('expiry on the embedded table', () => {
   const isThere = async (Key = key) =>
     (await table.items.send(new GetCommand({ TableName: table.name, Key }))).Item !== undefined;
   const gone = (Key = key) =>
-    vi.waitUntil(async () => !(await isThere(Key)), { timeout: 5_000, interval: 20 });
+    vi.waitUntil(async () => !(await isThere(Key)), { timeout: 30_000, interval: 20 });
 
   it('removes items that expired before it started, although no record announces them', async () => {
     await put({ ExpiresAt: Math.floor(seconds()) - 10 });

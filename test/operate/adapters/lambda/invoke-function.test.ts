@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, onTestFinished, test } from 'vitest';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { FatalError, TransientError } from '../../../../src/model/errors.ts';
-import { invokeFunction } from '../../../../src/operate/adapters/lambda/functions.ts';
+import { invokeFunction } from '../../../../src/operate/adapters/lambda/invoke-function.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../../suites/loopback-server.ts';
 
 const records = [{ eventID: '1' }, { eventID: '2' }];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineArchive } from '../../../../src/model/archive-rule.ts';
 import { claimsOfItems } from '../../../../src/operate/archive/audit/claim.ts';
-import { archiveLines } from '../../../../src/worker/archive/batch-object.ts';
+import { archiveLines } from '../../../../src/worker/archive/archive-lines.ts';
 import { objectKeyOf } from '../../../../src/worker/archive/object.ts';
 import { CruiseArchive, watchedReader } from '../../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Aging } from '../../../../src/model/archive-rule.ts';
-import { itemSize, maxItem } from '../../../../src/model/capacity.ts';
+import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
 import { makeRegistry, type Registry } from '../../../../src/model/registry.ts';
 import { digestOf } from '../../../../src/worker/archive/object.ts';
 import {

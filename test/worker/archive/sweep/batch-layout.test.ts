@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { itemSize } from '../../../../src/model/capacity.ts';
 import type { Item } from '../../../../src/model/item.ts';
+import { itemSize } from '../../../../src/model/item-size.ts';
 import { makeRegistry } from '../../../../src/model/registry.ts';
 import { digestOf, itemInBody } from '../../../../src/worker/archive/object.ts';
 import {

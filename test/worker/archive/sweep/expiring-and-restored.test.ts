@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { digestOf, restoredKeyOf, restoredMark } from '../../../../src/worker/archive/object.ts';
+import { digestOf } from '../../../../src/worker/archive/object.ts';
+import { restoredKeyOf, restoredMark } from '../../../../src/worker/archive/restored-mark.ts';
 import { aLegOf, aUsedTicket } from '../../../fixtures/cruises/cruise-aging.ts';
 import {
   archivedDigest,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Derived } from '../../../../src/model/attribute-value.ts';
-import { itemSize, maxItem } from '../../../../src/model/capacity.ts';
 import type { CopyLocation } from '../../../../src/model/copy-location.ts';
 import { type Item, keyIn, keyOf } from '../../../../src/model/item.ts';
+import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
 import type { Cause } from '../../../../src/model/message.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { type CopyPlan, planCheck, planCopies } from '../../../../src/worker/propagation/plan/plan-copy.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { itemSize, maxItem } from '../../../../src/model/capacity.ts';
 import type { Item, ItemKey } from '../../../../src/model/item.ts';
+import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { planCreation } from '../../../../src/worker/propagation/plan/plan-writes.ts';
 import { RootProjection } from '../../../../src/worker/propagation/plan/projection.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { itemOf, type PlainAttributes } from '../../../../src/develop/testing/plain-values.ts';
-import { itemSize } from '../../../../src/model/capacity.ts';
 import { keyAttributes } from '../../../../src/model/item.ts';
+import { itemSize } from '../../../../src/model/item-size.ts';
 import { entryKey, namesOfLedger } from '../../../../src/model/ledger.ts';
 import { table } from '../../../../src/table.ts';
 import { planEntry } from '../../../../src/worker/propagation/plan/plan-entry.ts';

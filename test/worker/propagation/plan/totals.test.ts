@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Aggregate } from '../../../../src/model/aggregate.ts';
-import { maxItem } from '../../../../src/model/capacity.ts';
 import { type Item, keyIn } from '../../../../src/model/item.ts';
+import { maxItem } from '../../../../src/model/item-size.ts';
 import { type AnyReducer, average, count, max, min, sum } from '../../../../src/model/reducers.ts';
 import { planUpdate } from '../../../../src/worker/propagation/plan/plan-writes.ts';
 import { Totals } from '../../../../src/worker/propagation/plan/totals.ts';

@@ -1,17 +1,4 @@
-/** How a request goes wrong: not done, done but not known to be, only in part, or refused for good. */
-export const faults = ['throttled', 'timed-out', 'partial', 'denied'] as const;
-
-export type Fault = (typeof faults)[number];
-
-/** Every kind of fault that a run may meet. */
-const faultKinds = [
-  ...faults.map((fault): `${Fault} requests` => `${fault} requests`),
-  ...(['crashed invocations', 'crashed invocations after a request'] as const),
-  ...(['invocations past their timeout', 'batches given to two invocations'] as const),
-  ...(['batches of older records again', 'messages that come twice'] as const),
-  ...(['unreadable messages', 'unreadable records'] as const),
-  ...(['changes late on indexes', 'writes throttled by a partition', 'outages'] as const),
-] as const;
+import { faultKinds } from '../world/fault-kinds.ts';
 
 const rareEvents = ['messages split', 'copies dead-lettered as too large'] as const;
 

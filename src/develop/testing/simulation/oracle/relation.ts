@@ -1,8 +1,8 @@
 import { Big } from 'big.js';
 import type { AttributeValue } from '../../../../model/attribute-value.ts';
-import { itemSize, maxItem } from '../../../../model/capacity.ts';
 import { type KeyRange, type KeyValue, keyGiven } from '../../../../model/given-keys.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../../../model/item.ts';
+import { itemSize, maxItem } from '../../../../model/item-size.ts';
 import { byBytes } from '../../../../model/key-order.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import type { Rule } from '../../../../model/rule.ts';

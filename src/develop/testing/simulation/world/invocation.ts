@@ -1,6 +1,6 @@
 import { FatalError, TransientError } from '../../../../model/errors.ts';
-import type { Fault } from '../oracle/findings.ts';
 import type { Progress, Requeue } from '../oracle/requeues.ts';
+import type { Fault } from './fault-kinds.ts';
 
 export interface PendingRequest {
   readonly text: string;

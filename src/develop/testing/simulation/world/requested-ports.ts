@@ -3,8 +3,8 @@ import type { ClockPort, QueuePort, ScanPort } from '../../../../worker/ports.ts
 import type { ModelArchive, ModelNotes } from '../../table-model/model-archive.ts';
 import { ModelScan } from '../../table-model/model-scan.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
-import type { Fault } from '../oracle/findings.ts';
 import type { Clock } from './clock.ts';
+import type { Fault } from './fault-kinds.ts';
 import type { Invocation } from './invocation.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 

@@ -6,11 +6,12 @@ import type { Registry } from '../../../../model/registry.ts';
 import type { Page, TablePort, WriteOptions } from '../../../../worker/ports.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import type { FaultProfile } from '../fault-profile.ts';
-import type { Fault, Findings } from '../oracle/findings.ts';
+import type { Findings } from '../oracle/findings.ts';
 import type { Clock } from './clock.ts';
+import type { Fault } from './fault-kinds.ts';
 import type { Invocation } from './invocation.ts';
 
-export interface WriteCounts {
+interface WriteCounts {
   written: number;
   lost: number;
 }

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Condition } from '../../table-model/model-table.ts';
-import type { Fault } from '../oracle/findings.ts';
+import type { Fault } from './fault-kinds.ts';
 
 export type Write =
   | { readonly put: Item; readonly on?: Condition }

@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { exitCodes, UsageError } from '../errors.ts';
+import { countText, lineJson, linesTable, type SelectionOptions, selected, withSelection } from './lines.ts';
+import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
+
+interface DropOptions extends FailuresOptions, SelectionOptions {
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+export function dropCommand(): Command {
+  return withSelection(withFailuresOptions(new Command('drop')))
+    .description('Deletes dead letters and failed batches, and changes nothing else.')
+    .option('--yes', 'deletes; without it, the command prints what it would delete')
+    .option('--json', 'the dropped lines as one JSON object for machines')
+    .addHelpText(
+      'after',
+      '\nThe next change of the root, or `denorm repair`, does what a dropped dead letter requested.',
+    )
+    .action((options: DropOptions) => withFailures(options, (failures) => drop(failures, options)));
+}
+
+async function drop(failures: Failures, options: DropOptions): Promise<void> {
+  const { reader, name, look, interruption } = failures;
+  const lines = await selected((await look()).groups, options);
+  const condemned = lines.flatMap((line) => line.deadLetters);
+  if (condemned.length > 0 && options.yes !== true) {
+    console.error(linesTable(lines, Date.now()));
+    throw new UsageError(
+      'usage.yes',
+      `Expected --yes, because the command would delete ${countText(lines)} from ${name}: look at them, then add --yes`,
+    );
+  }
+  const isDropped = !interruption.asked();
+  if (isDropped) await reader.remove(condemned);
+  if (options.json)
+    console.log(JSON.stringify({ dropped: isDropped ? lines.map(lineJson) : [] }, undefined, 2));
+  else if (condemned.length === 0) console.log(`No such failures in ${name}`);
+  else console.log(isDropped ? `dropped  ${countText(lines)}` : 'dropped  nothing');
+  process.exitCode = isDropped ? exitCodes.fine : exitCodes.failed;
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { AnyKind } from '../model/kind.ts';
+import type { Registry } from '../model/registry.ts';
+import { isKind } from './options/rules-in-force.ts';
+
+/**
+ * A text that differs if the rules differ. It covers everything in a rule, including the source text of its functions, but
+ * not the variables that a function closes over. Those come from the settings, which are therefore part of the digest.
+ * @param settings the settings that the rules were loaded with
+ */
+export function rulesDigest({ table, rules, aggregates }: Registry, settings: string): string {
+  const said = JSON.stringify([table, settings, rules, aggregates], (_, value: unknown) =>
+    typeof value === 'function' ? String(value) : isKind(value) ? kindOf(value) : value,
+  );
+  return createHash('sha256').update(said).digest('hex').slice(0, 16);
+}
+
+function kindOf({ name, type, pkPattern, skPattern, attributes }: AnyKind): unknown {
+  return [name, type, pkPattern.pattern, skPattern.pattern, Object.keys(attributes.shape)];
+}

@@ -1,0 +1,3 @@
+import { packageManifest } from './init/package-files.ts';
+
+export const { version } = packageManifest();

@@ -1,0 +1,26 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Config } from '../../model/config.ts';
+import type { PropagationContext } from '../propagation/context.ts';
+import { fanOutBatch, readMessage } from '../propagation/fan-out-batch.ts';
+import { queueResponse } from './batch-response.ts';
+import { handler, type Invoked } from './handler.ts';
+import { propagationContext } from './propagation-context.ts';
+
+/** The handler of `FanOut`, which runs the propagations in the queue: the rest of large fan-outs, retries and rechecks. */
+export function fanOutHandler(config: Config): Invoked<SQSEvent, SQSBatchResponse> {
+  return handler('FanOut', config, ({ settings, registry, telemetry }) => {
+    const contextOf = propagationContext(settings, registry, telemetry);
+    return (event, invocation) =>
+      queueResponse(event, (records) => {
+        const again = records.flatMap(({ id, body, receives = 1 }) =>
+          receives > 1 ? [{ id, receives, message: readMessage(body) }] : [],
+        );
+        if (again.length > 0) telemetry.receivedAgain(again);
+        return fanOutBatch(contextOf(invocation), records);
+      });
+  });
+}
+
+export function fanOut(context: PropagationContext, event: SQSEvent): Promise<SQSBatchResponse> {
+  return queueResponse(event, (records) => fanOutBatch(context, records));
+}

@@ -1,0 +1,53 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Registry } from '../../model/registry.ts';
+import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
+import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
+import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import { oneLargeBody } from '../adapters/one-large-body.ts';
+import { sqsQueue } from '../adapters/sqs/sqs-queue.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import type { FunctionSettings } from '../environment.ts';
+import { defaultSettings, type TelemetryPort } from '../ports.ts';
+import type { PropagationContext } from '../propagation/context.ts';
+import { Memory } from '../propagation/item-memory.ts';
+import { beforeEnd, type Remaining, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
+
+/** An invocation with less time left than this, in milliseconds, starts no propagation. */
+const reserve = 10_000;
+
+/** The clients are created once, the context for each invocation. */
+export function propagationContext(
+  settings: FunctionSettings<'FanOut'>,
+  registry: Registry,
+  telemetry: TelemetryPort,
+): (invocation: Remaining) => PropagationContext {
+  const dynamoDb = oneLargeBody(withoutLogger(new DynamoDBClient(clientSettings)));
+  const sqs = withoutLogger(new SQSClient(clientSettings));
+  return (invocation) => {
+    const table = dynamoDbTable({
+      client: until(beforeEnd(invocation, reserveForAnswer), dynamoDb),
+      tableName: settings.TABLE_NAME,
+      table: registry.table,
+    });
+    return {
+      registry,
+      table: coalescingTable(table, registry.table),
+      queue: sqsQueue({
+        client: until(beforeEnd(invocation, reserveForQueue), sqs),
+        queueUrl: settings.FAN_OUT_QUEUE_URL,
+        deadLetterQueueUrl: settings.DEAD_LETTER_QUEUE_URL,
+      }),
+      telemetry,
+      settings: {
+        ...defaultSettings,
+        pageLimit: settings.PAGE_LIMIT,
+        recheckDelaySeconds: settings.RECHECK_DELAY_SECONDS,
+        fanOutWriteUnits: settings.FAN_OUT_WRITE_UNITS,
+      },
+      outOfTime: (ahead = 0) => invocation.getRemainingTimeInMillis() - ahead < reserve,
+      clock: systemClock,
+      memory: new Memory(),
+    };
+  };
+}

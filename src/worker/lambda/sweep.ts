@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { Config } from '../../model/config.ts';
+import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
+import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
+import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
+import { s3Archive, s3Notes } from '../adapters/s3/s3-archive.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { sweep } from '../archive/sweep/sweep.ts';
+import type { SweepReport } from '../archive/sweep/sweep-context.ts';
+import { Budget } from '../scan/budget.ts';
+import { handler, type Invoked } from './handler.ts';
+import { beforeEnd, reserveForAnswer, until } from './until-end.ts';
+
+/** An invocation with less time left than this, in milliseconds, reads nothing more, so that work in progress can end. */
+const reserve = 30_000;
+
+/** The handler of `Sweep`, which archives finished items and sets their TTL. It continues where the last one stopped. */
+export function sweepHandler(config: Config): Invoked<unknown, readonly SweepReport[]> {
+  return handler('Sweep', config, ({ settings, registry, telemetry }) => {
+    const { TABLE_NAME: tableName, ARCHIVE_STORAGE_CLASS: storageClass } = settings;
+    const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
+    // An emulator has no host name for each bucket.
+    const s3 = withoutLogger(new S3Client({ ...clientSettings, forcePathStyle: settings.local }));
+    return (_, invocation) => {
+      const signal = beforeEnd(invocation, reserveForAnswer);
+      const access = { client: until(signal, dynamoDb), tableName, table: registry.table };
+      const bucket = { client: until(signal, s3), bucket: settings.ARCHIVE_BUCKET };
+      return sweep(
+        {
+          registry,
+          table: dynamoDbTable(access),
+          scan: dynamoDbScan(access),
+          archive: retryingArchive(s3Archive({ ...bucket, storageClass }), { signal }),
+          notes: s3Notes(bucket),
+          clock: systemClock,
+          telemetry,
+          reads: new Budget(settings.SWEEP_READ_UNITS, systemClock),
+          stop: () => invocation.getRemainingTimeInMillis() < reserve,
+          nonce: () => randomBytes(8),
+        },
+        { tableName },
+      );
+    };
+  });
+}

@@ -1,0 +1,42 @@
+import type { Aggregate } from '../../model/aggregate.ts';
+import { unlessInvalid } from '../../model/errors.ts';
+import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
+import { entryIn } from '../../model/ledger.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { targetsOf } from '../propagation/plan/aggregate-functions.ts';
+import { type Member, planEntry } from '../propagation/plan/plan-entry.ts';
+import { type CopyClassification, drifted, faultOf } from './drift.ts';
+
+/** A member that counts for a target, or is said to by an entry. */
+export interface PlacedEntry {
+  readonly rule: Aggregate;
+  readonly target: ItemKey;
+  readonly member: ItemKey;
+}
+
+/** What an item says of ledgers: the targets that it counts for as a member, and whose entry it is. */
+export function postedBy(table: TableNames, aggregate: Aggregate, item: Item): readonly PlacedEntry[] {
+  if (aggregate.ledger === undefined) return [];
+  const key = keyIn(table, item);
+  const entry = entryIn(aggregate, key, item);
+  if (entry !== undefined) return [{ rule: aggregate, ...entry }];
+  if (!isOfKind(table, aggregate.of, item)) return [];
+  const targets = unlessInvalid(
+    () => targetsOf(table, aggregate, item),
+    () => [],
+  );
+  return targets.map((target) => ({ rule: aggregate, target, member: key }));
+}
+
+/** Compares an entry with its member, read after it. */
+export function classifyEntry(
+  table: TableNames,
+  { rule, target }: PlacedEntry,
+  member: Member,
+): CopyClassification {
+  const about = { rule: rule.name, copy: member.key, root: target };
+  const plan = planEntry(table, rule, target, member);
+  if (plan.is === 'unchanged') return { is: 'right' };
+  return plan.is === 'post' ? drifted('derived', about) : drifted('invalid', about, faultOf(plan.error));
+}

@@ -1,0 +1,39 @@
+import type { Aggregate } from '../../model/aggregate.ts';
+import type { ItemKey } from '../../model/item.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import { namedOutputs } from '../../model/rule-attributes.ts';
+
+export type Mapped = Pick<Registry, 'rules'> & Partial<Pick<Registry, 'aggregates'>>;
+
+/**
+ * Returns the attributes that no rule for this kind of copy names: in a schema of root or copy, or in what it copies,
+ * derives, reads or leaves to the copy. A strict mirror removes such attributes if the root lacks them. Nothing tells
+ * whether the root has lost them or an application has set them on the copy.
+ */
+export function unmappedOn(
+  { rules, aggregates = [] }: Mapped,
+  copy: ItemKey,
+  attributes: readonly string[],
+): readonly string[] {
+  const named = [
+    ...rules.filter((rule) => rule.copy.idsOf(copy) !== undefined).map(namesOf),
+    ...aggregates.filter(({ on }) => on.idsOf(copy) !== undefined).map(namesOfTarget),
+  ];
+  return attributes.filter((name) => !named.some((names) => names.has(name)));
+}
+
+function namesOf(rule: Rule): ReadonlySet<string> {
+  return new Set([
+    ...Object.keys(rule.root.attributes.shape),
+    ...Object.keys(rule.copy.attributes.shape),
+    ...namedOutputs(rule),
+    ...rule.reads.root,
+    ...rule.reads.copy,
+    ...rule.own,
+  ]);
+}
+
+function namesOfTarget({ on, computes, reads }: Aggregate): ReadonlySet<string> {
+  return new Set([...Object.keys(on.attributes.shape), ...Object.keys(computes), ...reads.target]);
+}
