@@ -57,9 +57,10 @@ export function simulateCommand(command: Command): Command {
 }
 
 const helpAfter = `
-Each seed is a run of its own, without a table: applications write items of your kinds, and the worker gets their changes late, twice, out of order and in
-pieces, while its requests fail. Then the failures stop, and everything must come to rest as the promises say: docs/proofs.md. First,
-the functions of the rules are called for such items: they must be pure, read only what they declare and agree with each other.
+First, the functions of the rules are called for items of your kinds: they must be pure, read only what they declare and agree with
+each other. Then each seed is a run of its own, without a table: applications write such items, and the worker gets their changes
+late, twice, out of order and in pieces, while its requests fail. Then the failures stop, and everything must come to rest as the
+promises say: docs/proofs.md.
 
 A failing run is shrunk to the few steps that matter; the same seed gives the same run, so that it can be repeated after a
 correction. With --exhaustive, small worlds of each rule are tried in every order in which requests, deliveries and faults can fall,
