@@ -116,9 +116,16 @@ async function simulateExhaustively(
   const worlds = smallWorlds(projectOf(registry).project);
   const exploring = { module: worker, data, workers: availableParallelism(), minutes };
   const found = await exploreWorlds(worlds, exploring);
-  if (json) console.log(JSON.stringify({ worlds: exploredJson(worlds, found, stepLine) }, null, 2));
+  const untried = [...registry.rules, ...registry.aggregates]
+    .map(({ name }) => name)
+    .filter((name) => !worlds.some((world) => world.name.startsWith(`${name}: `)));
+  if (json) console.log(JSON.stringify({ worlds: exploredJson(worlds, found, stepLine), untried }, null, 2));
   else console.log(exploredText(worlds, found, stepLine));
-  const isProof = found.every(({ finished }) => finished);
+  if (!json && untried.length > 0)
+    console.log(
+      `not tried: ${untried.join(', ')}: no items were found that a change makes differ; give their kinds examples`,
+    );
+  const isProof = worlds.length > 0 && found.every(({ finished }) => finished);
   process.exitCode = isProof ? exitCodes.fine : exitCodes.failed;
 }
 
