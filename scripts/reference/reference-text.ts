@@ -15,7 +15,10 @@ export function referenceText(): string {
   return `${[
     '# Reference',
     'Written by `node bin/node-24.mjs scripts/reference.ts` from the code, for the rules of this repository.',
-    ...section('Parameters of a stack', ['In brackets: the default, then the allowed values.\n', ...parameters()]),
+    ...section('Parameters of a stack', [
+      'In brackets: the default, then the allowed values.\n',
+      ...parameters(),
+    ]),
     ...section('Permissions', [
       'Each function also writes to its log group, and uses [keys of your own](deploy.md#deploy-beside-an-existing-table).\n',
       ...functionNames.map(permissions),

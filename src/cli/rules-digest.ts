@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AnyKind } from '../model/kind.ts';
+import { type AnyKind, isKind } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
-import { isKind } from './options/rules-in-force.ts';
 
 /**
  * A text that differs if the rules differ. It covers everything in a rule, including the source text of its functions, but

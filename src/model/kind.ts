@@ -189,6 +189,10 @@ function keysOf(
 }
 
 /** `AUTHOR#{author} / PROFILE` */
+export function isKind(value: unknown): value is AnyKind {
+  return typeof value === 'object' && value !== null && 'pkPattern' in value;
+}
+
 export function patternsOf({ pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>): string {
   return [pkPattern, skPattern].flatMap(({ pattern }) => (pattern === '' ? [] : [pattern])).join(' / ');
 }

@@ -54,6 +54,7 @@ ${propagate("BatchSize: !If [IsBig, 1000, 10], ParallelizationFactor: !Ref Lanes
       propagate('StartingPosition: NEWEST'),
       /Propagate\..*\.StartingPosition/,
     ],
+    ['no answers by record', propagate('FunctionResponseTypes: []'), /\.FunctionResponseTypes/],
     ['too many lanes', propagate('ParallelizationFactor: 11'), /\.ParallelizationFactor/],
     [
       'no redrive policy',

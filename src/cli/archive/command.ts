@@ -10,9 +10,9 @@ export function archiveCommand(command: Command): Command {
     .addCommand(showCommand())
     .addCommand(restoreCommand())
     .addCommand(auditCommand())
-    .addHelpText('after', helpAfterAll);
+    .addHelpText('after', helpAfter);
 }
 
-const helpAfterAll = `
+const helpAfter = `
 The archive is that of --stack, a --bucket, or a folder of \`denorm dev\` (--state-dir). These commands read both
 layouts, and also kinds whose rules were removed. Examples and permissions: docs/archive.md.`;

@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { defaultStorageClass, type StorageClass, storageClasses } from '../../model/archive-rule.ts';
 import type { Config, RuleSettings } from '../../model/config.ts';
-import type { AnyKind } from '../../model/kind.ts';
 import { parameterValues } from '../../model/parameters.ts';
 import type { Registry } from '../../model/registry.ts';
 import { functionEnvironment } from '../../operate/adapters/lambda/functions.ts';
@@ -109,8 +108,4 @@ function settingsOf(
 ): RuleSettings {
   const deployed = deployedSettings(config, environment);
   return { ...deployed, parameters: { ...deployed.parameters, ...parameter } };
-}
-
-export function isKind(value: unknown): value is AnyKind {
-  return typeof value === 'object' && value !== null && 'pkPattern' in value;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Aggregate } from '../../model/aggregate.ts';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
-import { type AnyKind, patternsOf, type View } from '../../model/kind.ts';
+import { type AnyKind, isKind, patternsOf, type View } from '../../model/kind.ts';
 import { patternOf } from '../../model/placeholders.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -134,10 +134,6 @@ function textLists({ attributes }: AnyKind): ReadonlySet<string> {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
-}
-
-function isKind(value: object): value is AnyKind {
-  return 'pkPattern' in value;
 }
 
 function isLocation(value: object): value is Rule['located'] {

@@ -116,9 +116,8 @@ async function simulateExhaustively(
   const worlds = smallWorlds(projectOf(registry).project);
   const exploring = { module: worker, data, workers: availableParallelism(), minutes };
   const found = await exploreWorlds(worlds, exploring);
-  const untried = [...registry.rules, ...registry.aggregates]
-    .map(({ name }) => name)
-    .filter((name) => !worlds.some((world) => world.name.startsWith(`${name}: `)));
+  const tried = worlds.flatMap((world) => namesIn(world.registry));
+  const untried = namesIn(registry).filter((name) => !tried.includes(name));
   if (json) console.log(JSON.stringify({ worlds: exploredJson(worlds, found, stepLine), untried }, null, 2));
   else console.log(exploredText(worlds, found, stepLine));
   if (!json && untried.length > 0)
@@ -127,6 +126,10 @@ async function simulateExhaustively(
     );
   const isProof = worlds.length > 0 && found.every(({ finished }) => finished);
   process.exitCode = isProof ? exitCodes.fine : exitCodes.failed;
+}
+
+function namesIn({ rules, aggregates }: Pick<Registry, 'rules' | 'aggregates'>): readonly string[] {
+  return [...rules, ...aggregates].map(({ name }) => name);
 }
 
 function report(summary: Summary, wanted: number, isInterrupted: boolean) {

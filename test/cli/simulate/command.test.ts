@@ -91,6 +91,13 @@ describe('denorm simulate', () => {
     expect(code).toBe(1);
   });
 
+  test('proves nothing without a small world, and names the rules that it has none for', async () => {
+    const { code, stdout } = await simulate('blogWith([markOnStamp])', '--exhaustive');
+
+    expect(stdout).toContain('not tried: mark-on-stamp: ');
+    expect(code).toBe(1);
+  });
+
   test('refuses options that are no numbers', async () => {
     const { code, stderr } = await simulate('blog', '--seeds', 'many');
 
@@ -118,7 +125,7 @@ function configOf(config: string): string {
     file,
     `import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
-import { blog, blogWith } from '${blog}';
+import { blog, blogWith, markOnStamp } from '${blog}';
 import { unsteady, wrongRules } from '${wrongRules}';
 export default ${config};
 `,
