@@ -2,16 +2,20 @@ import type { AttributeValue } from './attribute-value.ts';
 import { addDecimals } from './decimal.ts';
 import type { Item, ItemKey } from './item.ts';
 import { postsName } from './ledger.ts';
+import type { Message } from './message.ts';
 
 /** The condition of a write: the value of each attribute; undefined means that it must be missing. */
 export type Expectation = Readonly<Record<string, AttributeValue | undefined>>;
+
+/** Of the message for which the worker writes. */
+export type WrittenFor = Pick<Message, 'rule' | 'cause'>;
 
 export interface GuardedUpdate {
   readonly key: ItemKey;
   readonly set: Readonly<Record<string, AttributeValue>>;
   readonly remove: readonly string[];
   readonly expect: Expectation;
-  readonly rule?: string;
+  readonly writtenFor?: WrittenFor;
 }
 
 export interface GuardedRemoval extends Posting {
@@ -50,6 +54,7 @@ export interface RootCondition {
   readonly expect: 'absent' | 'head' | Expectation;
   /** What a new head gets. */
   readonly put?: Readonly<Record<string, AttributeValue>>;
+  readonly writtenFor?: WrittenFor;
 }
 
 /** What a removal leaves of an item; undefined if nothing. */

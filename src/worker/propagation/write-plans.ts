@@ -88,7 +88,7 @@ function note(
 function update(propagation: Propagation, updates: readonly PlanOf<'update'>[]) {
   const { context, message } = propagation;
   const writes = updates.map(({ write, size }) => ({
-    write: { ...write, rule: message.rule },
+    write: { ...write, writtenFor: message },
     units: unitsOfSize(size),
   }));
   return writeAll(propagation, writes, {
@@ -122,10 +122,11 @@ function transact(
   root: RootCondition,
   plans: readonly PlanOf<'create' | 'remove' | 'post'>[],
 ) {
-  const { context } = propagation;
+  const { context, message } = propagation;
+  const condition = { ...root, writtenFor: message };
   const writes = plans.map(({ write }) => ({ write, units: unitsOfSize(write.size, true) }));
   return writeAll(propagation, writes, {
     maxSize: maxInTransaction,
-    send: (some, onSpent) => context.table.transact(root, some, onSpent && { onSpent, isPaced: true }),
+    send: (some, onSpent) => context.table.transact(condition, some, onSpent && { onSpent, isPaced: true }),
   });
 }

@@ -164,38 +164,36 @@ export class Journal {
     const { entry, rule } = this.causeOf(change, write) ?? {};
     if (entry === undefined) return undefined;
     const units = writeUnits(this.options.registry.table, change.before, change.after).total;
-    addCopy(entry, change, { rule: write.rule ?? '', at: write.at ?? this.now(), writeUnits: units });
+    addCopy(entry, change, {
+      rule: write.writtenFor?.rule ?? '',
+      at: write.at ?? this.now(),
+      writeUnits: units,
+    });
     if (rule?.asks === 'check' && sameKey(entry.view.key, change.key))
       rule.counts[change.after === undefined ? 'removed' : 'written'] += 1;
     this.touch(entry);
     return entry;
   }
 
-  /**
-   * The newest change of the root, or of the copy itself, which made the worker compare it with its root. Of one batch, that of
-   * the root: its propagation finds the copy too. Over an index it may not yet.
-   */
-  private causeOf(change: Change, { rule, root }: WorkerWrite) {
+  /** The newest change of the root, or of the copy itself, which made the worker compare it with its root. */
+  private causeOf(change: Change, { writtenFor, root }: WorkerWrite) {
+    if (writtenFor === undefined) return undefined;
+    const { rule, cause } = writtenFor;
     const key = root ?? this.rootOf(change, rule);
-    const { rules, aggregates } = this.options.registry;
-    const ofRule = rules.find(({ name }) => name === rule);
-    const names = rule === undefined ? [...rules, ...aggregates].map(({ name }) => name) : [rule];
     const asking = (asks: 'propagation' | 'check') =>
-      names.flatMap((name) => (key === undefined ? [] : this.asking({ asks, rule: name, root: key })));
+      key === undefined ? [] : this.asking({ asks, rule, root: key });
     const checks = asking('check');
     const own = checks.findLast(({ entry: { view } }) => !view.byWorker && sameKey(view.key, change.key));
+    const check = own ?? checks.at(-1);
     const propagation = asking('propagation').at(-1);
-    if (own === undefined || propagation === undefined) return own ?? propagation ?? checks.at(-1);
-    const [since, checked] = [propagation.entry.view, own.entry.view];
-    const isLater = ofRule?.located.in === 'index' ? checked.id > since.id : checked.at > since.at;
-    return isLater ? own : propagation;
+    return cause === 'check' ? (check ?? propagation) : (propagation ?? check);
   }
 
-  private rootOf({ key, before, after }: Change, name: string | undefined): ItemKey | undefined {
+  private rootOf({ key, before, after }: Change, name: string): ItemKey | undefined {
     const { registry } = this.options;
     const image = after ?? before;
-    const rule = name === undefined ? undefined : registry.rule(name);
-    if (rule === undefined) return name === undefined ? undefined : key;
+    const rule = registry.rule(name);
+    if (rule === undefined) return key;
     if (rule.located.in === 'itself' || image === undefined) return key;
     return unlessInvalid(
       () => rootOf(registry.table, rule, image),

@@ -5,6 +5,7 @@ import {
   isCreation,
   type RootCondition,
   type WriteOutcome,
+  type WrittenFor,
 } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyAttributes, keyText } from '../../../model/item.ts';
 import { targetNamed } from '../../../model/ledger.ts';
@@ -13,8 +14,8 @@ import type { TablePort } from '../../../worker/ports.ts';
 
 /** A write of the worker that has not come back on the stream yet. Names of attributes, no values. */
 export interface WorkerWrite {
-  /** Undefined in a transaction. */
-  readonly rule?: string | undefined;
+  /** Undefined if no message asked for it. */
+  readonly writtenFor: WrittenFor | undefined;
   /** Known in a transaction. */
   readonly root?: ItemKey;
   /** The attributes that it writes; undefined if it deletes the item. */
@@ -46,7 +47,7 @@ export class WorkerWrites {
       transact: (root, actions, options) =>
         this.note(
           [...actions, ...this.headIn(root, actions)],
-          (action) => ofAction(action, targetNamed(root.put ?? {}) ?? root.key),
+          (action) => ofAction(action, root),
           () => port.transact(root, actions, options),
         ),
     };
@@ -111,12 +112,17 @@ export class WorkerWrites {
   }
 }
 
-function ofUpdate({ rule, set, remove }: GuardedUpdate): WorkerWrite {
-  return { rule, names: new Set([...Object.keys(set), ...remove]) };
+function ofUpdate({ writtenFor, set, remove }: GuardedUpdate): WorkerWrite {
+  return { writtenFor, names: new Set([...Object.keys(set), ...remove]) };
 }
 
-function ofAction(action: GuardedAction, root: ItemKey): WorkerWrite {
+function ofAction(action: GuardedAction, { key, put: head, writtenFor }: RootCondition): WorkerWrite {
+  const root = targetNamed(head ?? {}) ?? key;
   const { clear, put } = isCreation(action) ? { clear: [], put: action.item } : action;
   const isDeletion = clear === undefined && put === undefined;
-  return { root, names: isDeletion ? undefined : new Set([...(clear ?? []), ...Object.keys(put ?? {})]) };
+  return {
+    writtenFor,
+    root,
+    names: isDeletion ? undefined : new Set([...(clear ?? []), ...Object.keys(put ?? {})]),
+  };
 }
