@@ -95,11 +95,11 @@ export function defineRule<
   if (!isItself && spec.rootOf === undefined)
     throw refuse('rule.rootless', 'has no way from a copy to its root: add rootOf');
   const named = namedOutputs(rule);
-  const twice = named.find((one, index) => isObject(spec.copies) && named.indexOf(one) < index);
+  const twice = named.find((one, index) => named.indexOf(one) < index);
   if (twice !== undefined)
     throw refuse(
       'rule.owned-twice',
-      `writes '${twice}' from two sources: give one of them another name in copies, or remove it from derive`,
+      `writes '${twice}' more than once: remove it from copies or derive, or give one another name in copies`,
     );
   const deletes = !isItself && [rule.onDelete, rule.onExpire, rule.onUnlink].includes('delete');
   if (writesNothing(rule) && (rule.creates || !deletes))

@@ -89,9 +89,10 @@ const mistakes: Readonly<Record<string, () => string | undefined>> = {
     defined({ rootOf: undefined }),
   "rule.idle: Rule a writes nothing: add copies or derive, or set onDelete to 'delete' if it only removes copies":
     () => defined({ copies: [], onExpire: 'clear' }),
-  "rule.owned-twice: Rule a writes 'Title' from two sources: give one of them another name in copies, or remove it from derive":
+  "rule.owned-twice: Rule a writes 'Title' more than once: remove it from copies or derive, or give one another name in copies":
     () =>
       defined({ copies: { Title: 'Title', Tags: 'Title' } }) &&
+      defined({ copies: ['Title'], derive: { Title: anything } }) &&
       defined({ copies: { Tags: 'Title' }, derive: { Title: anything } }),
   'rule.idle: Rule a computes nothing: add an attribute to computes': () => computed({ computes: {} }),
   'rule.idle: Rule a computes nothing: add a location to members': () => computed({ members: [] }),
