@@ -43,12 +43,18 @@ export function streamEvent(registry: Registry, name: StreamFunctionName, reader
   };
 }
 
+/** Without filters, a mapping passes everything. */
+const nothing = {
+  pattern: { eventName: ['none'] },
+  kinds: ['No rule reads the stream here: no record has this name.'],
+};
+
 /** The filters that follow from the rules, each with the names of its kinds. AWS documents `.*` for a pattern: no line break. */
 function filterCriteria(registry: Registry, name: StreamFunctionName): Properties {
   const { exact, filters } = mappingFilters(registry, name);
   const broader = `Broader than the rules: their kinds need ${exact} filters, and a mapping takes ${maxPatterns}. Records of other items\npass too; the function ignores them.`;
   return {
-    Filters: filters.map(({ pattern, kinds }) => ({
+    Filters: (filters.length > 0 ? filters : [nothing]).map(({ pattern, kinds }) => ({
       Pattern: oneLine(pattern),
       [comments]: { Pattern: kinds.join(', ') },
     })),

@@ -113,7 +113,7 @@ function propagates(usage: Usage['propagation']): Statements {
   return [
     allow('ReadRootsAndCopies', reading(queriesTable), tableArn),
     ...queriesIndexes('LocateCopies', indexes),
-    allow('WriteCopies', writes, tableArn, leadingKeys(writtenKeys)),
+    ...(writes.length > 0 ? [allow('WriteCopies', writes, tableArn, leadingKeys(writtenKeys))] : []),
     // Copies are created and removed on condition of their root, which is not written.
     ...(creates || removes ? [allow('CheckRoots', 'dynamodb:ConditionCheckItem', tableArn)] : []),
     allow('Queue', 'sqs:SendMessage', [arnOf('FanOutQueue'), arnOf('DeadLetterQueue')]),

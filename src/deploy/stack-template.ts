@@ -31,7 +31,8 @@ export function projectStack({ config, parameters = {}, extra }: StackProject): 
 /** The same, without a project's own part. */
 export function configStack(config: Config, parameters: RuleSettings['parameters'] = {}): StackModel {
   const registry = config.registry({ parameters, disabled: [] });
-  if (registry.rules.length + registry.aggregates.length === 0)
+  const { rules, aggregates, archives } = registry;
+  if (rules.length + aggregates.length + archives.length === 0)
     throw new DenormError(
       'template.no-rules',
       'Expected at least one rule in denorm.config.ts, got none: without rules, a stack has nothing to do',

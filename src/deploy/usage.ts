@@ -26,7 +26,7 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
     propagation: {
       ...queries(table, [...rules.map(({ located }) => located), ...members]),
       creates: ledgers.length > 0 || rules.some(({ creates }) => creates),
-      updates: aggregates.length > 0 || rules.length === 0 || !rules.every(writesNothing),
+      updates: aggregates.length > 0 || !rules.every(writesNothing),
       deletes: ledgers.length > 0 || policies.includes('delete'),
       /** Whether copies are deleted, or cleared, on condition of their root. */
       removes: policies.some((policy) => policy !== 'keep'),

@@ -121,10 +121,10 @@ export const everything = defineConfig({
   parameters: { Shards: z.int().min(1).max(8).default(2).describe('Partitions of an index') },
 });
 
-/** Archived items that only the application lets expire: there is nothing to sweep. */
+/** No copies; archived items that only the application lets expire: there is nothing to sweep. */
 export const archiveOnly = defineConfig({
   table: { ...names, indexes: {} },
-  rules: [postOnComments],
+  rules: [],
   archives: [defineArchive({ name: 'archive-posts', kinds: [post] })],
   disabled: ['archive-posts'],
 });

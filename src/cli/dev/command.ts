@@ -20,7 +20,7 @@ import {
 } from '../options/rules-in-force.ts';
 import { orDevStage, stageOf, withStage } from '../options/stage.ts';
 import { type StateOptions, stateDirOf, withState } from '../options/state.ts';
-import { deadLetterLine, propagationLine } from '../output/lines.ts';
+import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
 import { say, warn } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { devPage } from '../page/dev-page.ts';
@@ -81,14 +81,17 @@ export function devCommand(command: Command): Command {
 }
 
 const helpAfter = `
-Prints \`ready http://127.0.0.1:8000 table app\`, the address of a page that only you can open, a line that leads other terminals here, and
-a line for each propagation. Then prints what \`denorm check\` finds, on stderr. Items expire when their time has passed. With --db-path, the next run continues
-where this one ended, unless the rules have changed. Works only on this machine.
+Prints \`ready http://127.0.0.1:8000 table app\`, the address of a page that only you can open, a line
+that leads other terminals here, and a line for each propagation and each archived state. Then prints
+what \`denorm check\` finds, on stderr. Items expire when their time has passed. With --db-path, the
+next run continues where this one ended, unless the rules have changed. Works only on this machine.
 
---import takes a full export in DYNAMODB_JSON. Its items are not propagated, and expire only in the next run: docs/operations.md.
+--import takes a full export in DYNAMODB_JSON. Its items are not propagated, and expire only in the
+next run: docs/operations.md.
 
---capture writes events as Lambda would deliver them, with item content; \`denorm explain\` and \`sam local invoke\` take them. For --sam,
-see docs/deploy.md: without --no-worker, a function in a container finds its work already done.
+--capture writes events as Lambda would deliver them, with item content; \`denorm explain\` and
+\`sam local invoke\` take them. For --sam, see docs/deploy.md: without --no-worker, a function in a
+container finds its work already done.
 
 Example, in another terminal, after the line that it prints:
   $ aws dynamodb put-item --table-name app --item file://item.json`;
@@ -112,6 +115,7 @@ async function dev(given: DevOptions): Promise<void> {
   const page = options.page ? devPage(opened) : undefined;
   const events: DevEvents = {
     onPropagation: (report, milliseconds) => say(propagationLine(report, milliseconds)),
+    onArchived: (report, milliseconds) => say(archiveLine(report, milliseconds)),
     onDeadLettered: (deadLettered) => say(deadLetterLine(deadLettered)),
     ...(options.capture !== undefined && { onInvoked: eventCapture(options.capture, registry) }),
     onFailed: warn,

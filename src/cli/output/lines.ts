@@ -1,5 +1,5 @@
 import type { DeadLetter } from '../../model/message.ts';
-import type { PropagationReport } from '../../model/report.ts';
+import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { styled } from './terminal.ts';
 import { keyJson } from './text.ts';
 import { visible, word } from './visible.ts';
@@ -22,6 +22,13 @@ export function propagationLine(report: PropagationReport, milliseconds: number)
     .join('');
   const why = recheck ? `${cause} (recheck)` : cause;
   return `${styled('bold', word(rule))}  ${keyJson(root)}  ${why}  ${report.written} written${others}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
+}
+
+/** Kind, key, what became of its state, and the milliseconds since the record was fetched. */
+export function archiveLine({ kind, key, outcome }: ArchiveReport, milliseconds: number): string {
+  const done = { stored: 'archived', unchanged: 'archived before', final: 'archived as its last state' };
+  const words = { ...done, gone: 'gone, its own record archives it', erased: 'erased' }[outcome];
+  return `${styled('bold', word(kind))}  ${keyJson(key)}  ${words}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
 }
 
 export function deadLetterLine({ code, reason, message }: DeadLetter, verb = 'dead-lettered'): string {
