@@ -15,8 +15,12 @@ export function checkAggregates({ table, aggregates }: Registry): readonly Findi
     const { name, of, on } = aggregate;
     const targets = exampleItems(table, on);
     const members = exampleItems(table, of);
-    const placed = tryFunction(on, targets, (one) => memberLocations(table, aggregate, one));
-    const named = tryFunction(of, members, (one) => targetsOf(table, aggregate, one));
+    const placed = tryFunction({ what: `members.at of rule ${name}`, kind: on }, targets, (one) =>
+      memberLocations(table, aggregate, one),
+    );
+    const named = tryFunction({ what: `targetsOf of rule ${name}`, kind: of }, members, (one) =>
+      targetsOf(table, aggregate, one),
+    );
     const misplaced = placed.passed
       .flatMap(({ result }) => result.map((location) => misplacement(of, location)))
       .find((one) => one !== undefined);
@@ -49,15 +53,16 @@ function addedUp(
   if (reducer === undefined || !('from' in reducer)) return [];
   const pairs = targets.flatMap((target) => members.map((member) => ({ target, members: [member] })));
   const total = (one: Added) => totalOf(table, { ...aggregate, computes: { [name]: reducer } }, one);
-  const alone = tryFunction(aggregate.of, pairs, total);
+  const tried = { what: `computes.${name} of rule ${aggregate.name}`, kind: aggregate.of };
+  const alone = tryFunction(tried, pairs, total);
   const target = alone.passed[0]?.example.target;
   if (target === undefined) return alone.faults;
   const added = alone.passed.flatMap(({ example }) => (example.target === target ? example.members : []));
   const orders = permutations(added.slice(0, 4)).map((order) => ({ target, members: order }));
-  const { passed, faults } = tryFunction(aggregate.of, orders, total);
+  const { passed, faults } = tryFunction(tried, orders, total);
   if (new Set(passed.map(({ result }) => result)).size <= 1) return [...alone.faults, ...faults];
   return [
-    `Expected computes.${name} of rule ${aggregate.name} to give the same total in whatever order members come, got others for examples: from and add must be pure, add also associative and commutative`,
+    `Expected computes.${name} of rule ${aggregate.name} to give the same total in whatever order members come, got others for examples: add must be associative and commutative`,
   ];
 }
 

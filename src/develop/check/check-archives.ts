@@ -26,7 +26,8 @@ function predicateFaults(table: TableNames, rule: ArchiveRule): readonly string[
   return rule.when.flatMap((predicate) => {
     const { kind } = predicate;
     const only = { ...rule, when: [predicate] };
-    return tryFunction(kind, exampleItems(table, kind), (item) => whenHolds(table, only, kind, item)).faults;
+    const tried = { what: `when of rule ${rule.name}`, kind };
+    return tryFunction(tried, exampleItems(table, kind), (item) => whenHolds(table, only, kind, item)).faults;
   });
 }
 
@@ -36,18 +37,25 @@ function agingFaults(table: TableNames, rule: AgingRule): readonly string[] {
   const viewed = (item: Item) => viewOf(table, kind, item, { rule: rule.name, role: 'root', reads });
   const callOf = (item: Item, does: string) =>
     ({ rule, does, item: { key: keyIn(table, item), concerns: 'root' } }) as const;
-  const tries: ((item: Item) => unknown)[] = [
-    (item) => called(callOf(item, 'when'), () => when(viewed(item)), aBoolean),
-    (item) => called(callOf(item, 'since'), () => since(viewed(item)), aNumber),
-    () => untilOf(rule, 0),
-    ...companions.map((companion) => (item: Item) => {
-      const does = `with.at for ${companion.kind.name}`;
-      const given = called(callOf(item, does), () => companion.at(viewed(item)), locationIn(table));
-      const location = locationGiven(table, given);
-      const misplaced = misplacement(companion.kind, location);
-      if (misplaced !== undefined)
-        throw new RuleError('rule.returned', `Expected ${does} of rule ${rule.name} ${misplaced}`);
-    }),
-  ];
-  return tries.flatMap((run) => tryFunction(kind, examples, run).faults);
+  const placed = (companion: (typeof companions)[number], does: string) => (item: Item) => {
+    const given = called(callOf(item, does), () => companion.at(viewed(item)), locationIn(table));
+    const location = locationGiven(table, given);
+    const misplaced = misplacement(companion.kind, location);
+    if (misplaced !== undefined)
+      throw new RuleError('rule.returned', `Expected ${does} of rule ${rule.name} ${misplaced}`);
+  };
+  const tries: Readonly<Record<string, (item: Item) => unknown>> = {
+    when: (item) => called(callOf(item, 'when'), () => when(viewed(item)), aBoolean),
+    since: (item) => called(callOf(item, 'since'), () => since(viewed(item)), aNumber),
+    'found.until': () => untilOf(rule, 0),
+    ...Object.fromEntries(
+      companions.map((companion) => {
+        const does = `with.at for ${companion.kind.name}`;
+        return [does, placed(companion, does)];
+      }),
+    ),
+  };
+  return Object.entries(tries).flatMap(
+    ([name, run]) => tryFunction({ what: `${name} of rule ${rule.name}`, kind }, examples, run).faults,
+  );
 }

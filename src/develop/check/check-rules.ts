@@ -24,7 +24,10 @@ export function checkRules({ table, rules }: Registry): readonly Finding[] {
 
 function faultsOf(table: TableNames, rule: Rule): readonly string[] {
   const { root, copy, located } = rule;
-  const applied = tryFunction(root, exampleItems(table, root), (one) => appliesTo(table, rule, one));
+  const of = (name: string, kind: AnyKind) => ({ what: `${name} of rule ${rule.name}`, kind });
+  const applied = tryFunction(of('when.root', root), exampleItems(table, root), (one) =>
+    appliesTo(table, rule, one),
+  );
   // For an excluded root, the other functions may throw.
   const roots = applied.passed.flatMap(({ example, result }) => (result ? [example] : []));
   if (located.in === 'itself')
@@ -36,13 +39,13 @@ function faultsOf(table: TableNames, rule: Rule): readonly string[] {
         roots.map((one) => ({ root: one, copy: one })),
       ),
     ];
-  const placed = tryFunction(root, roots, (one) => locationOf(table, rule, one));
+  const placed = tryFunction(of('located.at', root), roots, (one) => locationOf(table, rule, one));
   const places = placed.passed.map(({ example, result }) => ({ root: example, location: result }));
   const misplaced = places
     .map(({ location }) => misplacement(copy, location))
     .find((one) => one !== undefined);
   const copies = exampleItems(table, copy);
-  const named = tryFunction(copy, copies, (one) => rootNamedBy(table, rule, one));
+  const named = tryFunction(of('rootOf', copy), copies, (one) => rootNamedBy(table, rule, one));
   const pairs = rule.creates
     ? places.flatMap((place) => createdAt(table, rule, place))
     : roots.flatMap((one) => copies.map((other) => ({ root: one, copy: other })));
@@ -76,7 +79,9 @@ function derivedFaults(table: TableNames, rule: Rule, pairs: readonly Pair[]): r
   const required = rule.creates ? requiredOf(table, rule) : [];
   return Object.keys(rule.derive).flatMap((name) => {
     const run = ({ root, copy }: Pair) => new RootProjection(table, rule, root).derive(name, copy);
-    const { passed, faults } = tryFunction(rule.root, pairs, run, rule.creates ? ['copy.invalid'] : []);
+    const always = rule.creates ? ['copy.invalid'] : [];
+    const tried = { what: `derive.${name} of rule ${rule.name}`, kind: rule.root, always };
+    const { passed, faults } = tryFunction(tried, pairs, run);
     if (faults.length > 0)
       return rule.creates
         ? faults.map((one) => `${one}: of a copy that it creates, derive sees only ids`)

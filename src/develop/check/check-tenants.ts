@@ -24,7 +24,9 @@ function idFromAttributes(table: TableNames, rule: Rule): string | undefined {
   if (tenant !== undefined || located.in === 'itself' || reads.copy.length === 0 || key === undefined) return;
   const own = copy.idsOf(key) ?? {};
   const copies = [0, 1].map((number) => exampleItem(table, copy, key, number));
-  const { passed } = tryFunction(copy, copies, (one) => rootNamedBy(table, rule, one));
+  const { passed } = tryFunction({ what: 'rootOf', kind: copy }, copies, (one) =>
+    rootNamedBy(table, rule, one),
+  );
   const named = passed.map(({ result }) => result && root.idsOf(result));
   return idNames(root).find(
     (id) => Object.hasOwn(own, id) && named.some((ids) => ids !== undefined && ids[id] !== own[id]),

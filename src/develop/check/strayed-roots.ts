@@ -19,7 +19,9 @@ export function strayedRoots(
     const copies = [2, 3]
       .map((number) => copyIn(table, rule, location, number))
       .filter((copy) => copy !== undefined);
-    const { passed } = tryFunction(rule.copy, copies, (copy) => rootNamedBy(table, rule, copy));
+    const { passed } = tryFunction({ what: 'rootOf', kind: rule.copy }, copies, (copy) =>
+      rootNamedBy(table, rule, copy),
+    );
     const [one, other] = passed.map(({ result }) => result);
     return one === undefined || other === undefined ? [] : strayed(rule, keyIn(table, root), one, other);
   });

@@ -1,29 +1,39 @@
 import { type DenormError, InvalidItemError, RuleError } from '../../model/errors.ts';
 import type { AnyKind } from '../../model/kind.ts';
+import { impure, isRepeatable } from '../testing/purity.ts';
 
 export interface Tries<Example, Result> {
   readonly passed: readonly { readonly example: Example; readonly result: Result }[];
   readonly faults: readonly string[];
 }
 
+export interface Tried {
+  /** In words: `rootOf of rule title-on-tags`. */
+  readonly what: string;
+  /** The one whose examples may be wrong. */
+  readonly kind: AnyKind;
+  /** Codes that count as faults on one example too. */
+  readonly always?: readonly string[];
+}
+
 /**
  * Tries a function of a rule on examples, which may be values that the application never writes. To read what is not declared,
- * or an id that is missing, is always a fault; to throw, to return something else, or to write no key, if it happens on every
- * example.
- * @param kind the one whose examples may be wrong
- * @param always codes that count as faults on one example too
+ * or an id that is missing, is always a fault, and so is another result at another time; to throw, to return something else, or to
+ * write no key, if it happens on every example.
  */
 export function tryFunction<Example, Result>(
-  kind: AnyKind,
+  { what, kind, always = [] }: Tried,
   examples: readonly Example[],
   run: (example: Example) => Result,
-  always: readonly string[] = [],
 ): Tries<Example, Result> {
   const passed: { readonly example: Example; readonly result: Result }[] = [];
   const failures: DenormError[] = [];
   for (const example of examples)
     try {
-      passed.push({ example, result: run(example) });
+      const result = run(example);
+      if (!isRepeatable(() => run(example)))
+        return { passed, faults: [`${what} gives two results for the same items: ${impure}`] };
+      passed.push({ example, result });
     } catch (error) {
       if (!(error instanceof InvalidItemError) && !(error instanceof RuleError)) throw error;
       failures.push(error);

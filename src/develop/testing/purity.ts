@@ -63,12 +63,24 @@ function deepFrozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
+export const impure = 'it must not use the time, random numbers, or anything that is kept between calls';
+
+/** Whether a function that returns does so at another time too, with the same result. */
+export function isRepeatable(call: () => unknown): boolean {
+  const [first, second] = [0, 1].map((variant) => answerOf(() => text(under(variant, call))));
+  return (
+    first !== undefined &&
+    'value' in first &&
+    second !== undefined &&
+    'value' in second &&
+    first.value === second.value
+  );
+}
+
 function faultOf(of: Of, name: string, call: (frozen: boolean) => unknown): string | undefined {
   const first = answerOf(() => under(0, () => call(false)));
   if ('error' in first) return errorText(name, first.error);
-  const second = answerOf(() => under(1, () => call(false)));
-  if ('error' in second || text(first.value) !== text(second.value))
-    return `${name} gives two results for the same items: it must not use the time, random numbers, or anything that is kept between calls`;
+  if (!isRepeatable(() => call(false))) return `${name} gives two results for the same items: ${impure}`;
   if (first.value instanceof Promise) return `${name} returns a promise: functions of a rule are synchronous`;
   const frozen = answerOf(() => under(0, () => call(true)));
   if ('error' in frozen) return `${name} changes what it is given: copy it first`;

@@ -227,6 +227,17 @@ describe('a function that throws', () => {
   });
 });
 
+test.each<[string, Partial<Rule>]>([
+  ['derive.OwnerSort', { derive: { OwnerSort: () => Date.now() } }],
+  ['derive.OwnerSort', { derive: { OwnerSort: () => String(Math.random()) } }],
+  ['rootOf', { rootOf: () => ({ pk: new Date().toISOString(), sk: 'TICKET' }) }],
+  ['when.root', { when: { root: () => Math.random() < 0.2 } }],
+])('%s is found if it gives another result at another time: %j', (which, change) => {
+  expect(findings({ ...dateOnLegs, ...change })).toEqual([
+    `${which} of rule date-on-legs gives two results for the same items: it must not use the time, random numbers, or anything that is kept between calls`,
+  ]);
+});
+
 test('a rule that creates is found wrong if derive needs an attribute of the copy, or does not give what its schema requires', () => {
   const badge = defineKind({
     name: 'Badge',
