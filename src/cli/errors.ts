@@ -22,12 +22,10 @@ const wrongUse =
 export function reportError(thrown: unknown): number {
   // Not every request of the commands goes through an adapter.
   const error = isRefusedConnection(thrown) ? fromAws(thrown, 'A request') : thrown;
-  const source = sourceOf(error);
   const message = isSafe(error) ? error.message : unexpected(error);
-  const lead = source ?? (error instanceof DenormError ? error.code : undefined);
-  console.error(visible(`denorm: ${lead === undefined ? '' : `${lead}: `}${message}`));
-  const isWrongUse = source !== undefined || (error instanceof DenormError && wrongUse.test(error.code));
-  return isWrongUse ? exitCodes.wrongUse : exitCodes.failed;
+  const code = error instanceof DenormError ? error.code : undefined;
+  console.error(visible(`denorm: ${code === undefined ? '' : `${code}: `}${message}`));
+  return code !== undefined && wrongUse.test(code) ? exitCodes.wrongUse : exitCodes.failed;
 }
 
 function isRefusedConnection(error: unknown): boolean {
@@ -40,7 +38,6 @@ const nodeCode =
 
 function isSafe(error: unknown): error is Error {
   if (error instanceof DenormError) return true;
-  if (error instanceof SyntaxError) return sourceOf(error) !== undefined;
   return (
     error instanceof Error &&
     !('$metadata' in error) &&
@@ -56,9 +53,4 @@ function unexpected(error: unknown): string {
   const [at] = stackPlaces(error);
   const where = at === undefined ? '' : ` at ${at}`;
   return `An unexpected ${error.name}${where}: its message is omitted, because it may contain item content; please report it`;
-}
-
-export function sourceOf(error: unknown): string | undefined {
-  if (!(error instanceof SyntaxError)) return undefined;
-  return /^file:\/\/\S+:\d+$/m.exec(error.stack ?? '')?.[0];
 }

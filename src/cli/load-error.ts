@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DenormError } from '../model/errors.ts';
 import { typeOf } from '../model/type-of.ts';
-import { sourceOf, UsageError } from './errors.ts';
+import { UsageError } from './errors.ts';
 
 /**
  * What is wrong with a project's file that does not load, and what to write instead; the error itself, if it is no mistake that
@@ -20,6 +20,7 @@ export function loadError(error: unknown): unknown {
     missingPackage(error.message) ??
     notErasable(error) ??
     missingExport(error) ??
+    notParsed(error) ??
     thrownByFile(error);
   return sentence === undefined ? error : new UsageError('usage.project', sentence, { cause: error });
 }
@@ -70,6 +71,15 @@ function thrownByFile(error: Error): string | undefined {
   if (error instanceof DenormError || error instanceof SyntaxError || 'code' in error) return undefined;
   const at = /^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+:\d+:\d+)\)?$/m.exec(error.stack ?? '')?.[1];
   return `Expected the project's files to load, but ${at ?? 'one of them'} threw ${error.name}: ${error.message}`;
+}
+
+function notParsed(error: Error): string | undefined {
+  if (sourceOf(error) === undefined) return undefined;
+  return `Expected the syntax of ${place(error)} to be right, got: ${error.message.split('\n', 1)}`;
+}
+
+function sourceOf(error: Error): string | undefined {
+  return error instanceof SyntaxError ? /^file:\/\/\S+:\d+$/m.exec(error.stack ?? '')?.[0] : undefined;
 }
 
 function place(error: Error): string {

@@ -66,7 +66,7 @@ test.each<[string, Change, string | RegExp]>([
   [
     'it is no TypeScript, with its file and line',
     inTable('const x = ;\n'),
-    /^denorm: file:.*table\.ts:\d+: .+$/,
+    /^Expected the syntax of <project>\/table\.ts:\d+ to be right, got: \S.+$/,
   ],
   [
     'it imports a type as a value',

@@ -63,7 +63,7 @@ function workText(work: ExplainedWork): string {
   const { rule, computes, key, cause, where, writes, deadLettered, messages, cost } = work;
   const lines: Line[] = [
     ...where.map((place, index): Line => [index === 0 ? 'where' : '', place]),
-    ['found', foundText(work)],
+    ...foundLines(work),
     ...writeLines(writes),
     ...deadLettered.map((reason): Line => ['dead-lettered', reason]),
     ['costs', `${unitsText([cost])}${messages === 0 ? '' : `, with ${counted(messages, 'message')} more`}`],
@@ -82,11 +82,15 @@ const counts: Readonly<Record<ExplainedCount, string>> = {
   skipped: 'skipped as invalid',
 };
 
-function foundText({ found }: ExplainedWork): string {
+/** What is dead-lettered was found too, and says so itself. */
+function foundLines({ found, deadLettered }: ExplainedWork): Line[] {
   const texts = (Object.keys(counts) as ExplainedCount[])
     .filter((name) => found[name] > 0)
-    .map((name) => `${number(found[name])} ${counts[name]}`);
-  return texts.join(', ') || 'nothing';
+    .map((name) =>
+      name === 'members' ? counted(found.members, 'member') : `${number(found[name])} ${counts[name]}`,
+    );
+  if (texts.length === 0 && deadLettered.length > 0) return [];
+  return [['found', texts.join(', ') || 'nothing']];
 }
 
 function writeLines(writes: readonly ExplainedWrite[]): Line[] {

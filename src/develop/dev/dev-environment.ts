@@ -114,9 +114,7 @@ async function startWorker(
     () => ({ positions: events.positions(), messages: queue.messages() }),
     (error) => options.onFailed?.(messageOf(error)),
   );
-  // Imported items are a state of the past, whose expiry is not the worker's to see.
-  await expiry.start(fill === undefined ? 'all' : 'written');
-  return {
+  const worker: DevWorker = {
     async idle() {
       do {
         await queue.idle();
@@ -134,4 +132,12 @@ async function startWorker(
       streams.destroy();
     },
   };
+  try {
+    // Imported items are a state of the past, whose expiry is not the worker's to see.
+    await expiry.start(fill === undefined ? 'all' : 'written');
+  } catch (error) {
+    await worker.close();
+    throw error;
+  }
+  return worker;
 }

@@ -23,7 +23,7 @@ export function copiesOfRoot(rule: Rule, { context, tally }: Propagation): Compu
     if (root !== undefined)
       return appliesTo(table, rule, root) ? [locationOf(table, rule, root)] : locationsOf(table, rule, root);
     if (message.cause !== 'deleted' && message.cause !== 'expired') return [];
-    const why = `Rule ${rule.name} cannot locate the copies of this removed root: its last image lacks what located.at reads`;
+    const why = `Rule ${rule.name} cannot locate the copies of this removed root: its last image lacks what located.at reads, or leads to a key that DynamoDB rejects`;
     throw new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key: message.root });
   }
 

@@ -188,7 +188,7 @@ describe('a root that cannot be projected', () => {
         {
           code: 'root.unlocatable',
           reason:
-            'Rule voyage-on-bookings cannot locate the copies of this removed root: its last image lacks what located.at reads',
+            'Rule voyage-on-bookings cannot locate the copies of this removed root: its last image lacks what located.at reads, or leads to a key that DynamoDB rejects',
           message: { cause },
         },
       ]);

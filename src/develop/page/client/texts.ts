@@ -9,7 +9,7 @@ export function keyText({ pk, sk }: Key): string {
 
 export function duration(value: number | undefined): string {
   if (value === undefined) return '';
-  return value < 10_000 ? `${number(value)} ms` : `${number(value / 1000)} s`;
+  return value < 1000 ? `${number(value)} ms` : `${number(value / 1000)} s`;
 }
 
 export function time(at: number): string {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   cut,
   differenceText,
+  duration,
   isIdle,
   keyText,
   resultText,
@@ -46,6 +47,10 @@ test.each([
 
 test('a long text is not cut in the middle of a character', () => {
   expect([cut('a😀b', 2), cut('a😀b', 3), cut('ab', 2)]).toEqual(['a…', 'a😀…', 'ab']);
+});
+
+test('a duration has at most five characters before its unit', () => {
+  expect([undefined, 999, 6_666, 12_000].map(duration)).toEqual(['', '999 ms', '6.7 s', '12 s']);
 });
 
 test('a difference tells what is missing from what is too large to be sent', () => {
