@@ -6,16 +6,28 @@ import type { AnyKind } from './kind.ts';
 import { indexParts, type KeyPart, keyParts, type TableNames } from './table-names.ts';
 
 /**
- * Refuses kinds that do not fit the keys of the table or of its indexes.
- * @throws DenormError `kind.key` or `kind.index-type`
+ * Refuses kinds that do not fit the keys of the table or of its indexes, and two of one name whose keys differ: what names a kind names both.
+ * @throws DenormError `kind.key`, `kind.index-type` or `kind.twice`
  */
 export function checkKinds(table: TableNames, kinds: Iterable<AnyKind>): void {
   const { pk, sk } = keyParts(table);
+  const byName = new Map<string, AnyKind>();
   for (const kind of kinds) {
+    const other = byName.get(kind.name) ?? kind;
+    if (patternsOf(kind) !== patternsOf(other))
+      throw new DenormError(
+        'kind.twice',
+        `Expected a name of its own for each kind, got ${kind.name} for the keys ${patternsOf(other)} and ${patternsOf(kind)}: give one of them another name`,
+      );
+    byName.set(kind.name, kind);
     checkPattern(kind, 'pk', kind.pkPattern, pk[0]);
     checkPattern(kind, 'sk', kind.skPattern, sk[0]);
     for (const [name, { type }] of indexParts(table)) checkType(kind, name, type);
   }
+}
+
+function patternsOf({ pkPattern, skPattern }: AnyKind): string {
+  return `'${pkPattern.pattern} / ${skPattern.pattern}'`;
 }
 
 function checkPattern({ name }: AnyKind, field: 'pk' | 'sk', pattern: KeyPattern, part: KeyPart | undefined) {

@@ -181,6 +181,16 @@ test('an index that the table does not have is told the names of its indexes, no
   ).toMatch(/the index 'ByOwner', which the table does not have: use one of by-owner$/);
 });
 
+test('two kinds of one name are refused if their keys differ', () => {
+  const named = (pk: string) =>
+    defineArchive({ name: `of-${pk}`, kinds: [keyed('Note', `${pk}#{id}`, 'x')] });
+  const load = (...pks: string[]) => checkDefinitions({ ...nothing, archives: pks.map(named) });
+
+  expect(() => load('a', 'b')).toThrow(
+    "Expected a name of its own for each kind, got Note for the keys 'a#{id} / x' and 'b#{id} / x': give one of them another name",
+  );
+});
+
 test.each<[string, () => string | undefined]>([
   [
     'copy and derive attributes that no other rule writes',
