@@ -118,6 +118,10 @@ async function dev(given: DevOptions): Promise<void> {
     onArchived: (report, milliseconds) => say(archiveLine(report, milliseconds)),
     onDeadLettered: (deadLettered) => say(deadLetterLine(deadLettered)),
     ...(options.capture !== undefined && { onInvoked: eventCapture(options.capture, registry) }),
+    onReadAnew: () =>
+      warn(
+        'the rules or the table have changed since the last run with this file: its whole stream is read again',
+      ),
     onFailed: warn,
   };
   const devEnvironment = await openDevEnvironment({

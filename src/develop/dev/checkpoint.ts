@@ -42,12 +42,17 @@ export class CheckpointFile {
     this.#rules = rules;
   }
 
-  /** The last checkpoint that counts, without positions whose record is no longer in the stream. */
-  async read(): Promise<Checkpoint> {
+  /**
+   * The last checkpoint that counts, without positions whose record is no longer in the stream.
+   * @param onOther called if there is one that does not count
+   */
+  async read(onOther?: () => void): Promise<Checkpoint> {
     const text = await this.#folder.read(this.#name);
     const { data } = checkpointSchema.safeParse(jsonOrUndefined(String(text)));
-    if (data?.streamArn !== this.#stream.arn || data.rules !== this.#rules)
+    if (data?.streamArn !== this.#stream.arn || data.rules !== this.#rules) {
+      if (text !== undefined) onOther?.();
       return { positions: {}, messages: [] };
+    }
     const positions: Record<string, SavedPosition> = {};
     for (const [shardId, position] of Object.entries(data.positions))
       if (await this.#isPresent(shardId, position)) positions[shardId] = position;

@@ -101,7 +101,7 @@ async function startWorker(
   const table = coalescingTable(options.watch?.(port) ?? port, registry.table);
   const stream = openStream(streams, streamArn);
   const file = dbPath === undefined ? undefined : new CheckpointFile(dbPath, stream, rulesDigest);
-  const { positions, messages } = (await file?.read()) ?? { positions: {}, messages: [] };
+  const { positions, messages } = (await file?.read(options.onReadAnew)) ?? { positions: {}, messages: [] };
   const deadLetters = deadLetterFolder(stateDir);
   const { mapped, queue } = devFunctions({ ...options, table, archive, deadLetters, messages });
   const expiry = new Expiry({ endpoint, tableName, names: registry.table });

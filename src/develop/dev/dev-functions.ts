@@ -25,6 +25,8 @@ export interface DevEvents {
   readonly onDeadLettered?: (deadLettered: DeadLetter) => void;
   /** Called when a request or a batch failed and will be retried. Never with item content. */
   readonly onFailed?: (reason: string) => void;
+  /** Called if the database file was last used with other rules: its whole stream is read. */
+  readonly onReadAnew?: () => void;
   /** Called with each event before its function is. If it rejects, the reason goes to `onFailed`. */
   readonly onInvoked?: (functionName: string, event: LambdaEvent) => Promise<void>;
 }

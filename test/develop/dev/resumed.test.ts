@@ -81,24 +81,27 @@ test('the messages that an earlier one has left in its queue are delivered', asy
 });
 
 test.each([
-  ['with other rules', { rulesDigest: 'others' }, (text: string) => text],
-  ['after a file that is cut off', {}, (text: string) => text.slice(0, 60)],
-  ['after a file of another stream', {}, (text: string) => text.replace('/stream/', '/stream/0')],
+  ['with other rules', 1, { rulesDigest: 'others' }, (text: string) => text],
+  ['after a file that is cut off', 1, {}, (text: string) => text.slice(0, 60)],
+  ['after a file of another stream', 1, {}, (text: string) => text.replace('/stream/', '/stream/0')],
   [
     'after a position whose record is another',
+    0,
     {},
     (text: string) => text.replace(/"writtenAt":\d/, '"writtenAt":9'),
   ],
-])('%s, it reads the whole stream', async (_, options, changed) => {
+])('%s, it reads the whole stream', async (_, told, options, changed) => {
   const { open, positions } = databaseFile();
   const first = await open();
   await first.put(user);
   await first.close();
   writeFileSync(positions, changed(readFileSync(positions, 'utf8')));
 
-  const second = await open(options);
+  const onReadAnew = vi.fn();
+  const second = await open({ ...options, onReadAnew });
   await second.close();
   expect(second.worked).toEqual(['USER#1']);
+  expect(onReadAnew).toHaveBeenCalledTimes(told);
 });
 
 test('the file of the positions holds no item content', async () => {
