@@ -119,6 +119,8 @@ test('lists what the worker wrote as the root of other rules below its cause', a
   const { page, app } = await openedPage();
   const keys = { PK: 'CONTENDER#bear', SK: 'VS#books' };
   await app.put({ PK: keys.PK, SK: 'metadata', Type: 'Contender', Name: 'bear', SVG: '<svg/>' });
+  // Its own check has given it totals.
+  await rows(page).filter({ hasText: '1 × Contender' }).first().waitFor();
   await app.put({
     ...{ ...keys, Type: 'HeadToHead', Contender1: 'bear', Contender2: 'books' },
     ...{ Contender1Wins: 1, Contender2Wins: 0, GSI1PK: 'CONTENDER#books', GSI1SK: 'VS#bear' },
@@ -127,7 +129,7 @@ test('lists what the worker wrote as the root of other rules below its cause', a
     .getByRole('list', { name: 'What followed' })
     .getByText('changed by the worker')
     .first();
-  await followed.waitFor();
+  await rows(page).filter({ hasText: 'HeadToHead put' }).getByText('1 × Contender').first().waitFor();
   await followed.click();
   await page.getByRole('link', { name: 'this change' }).click();
 

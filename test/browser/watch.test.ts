@@ -45,7 +45,7 @@ test('the page of a deployed stack shows what a stack tells, and offers nothing 
   await page.getByText('read-only', { exact: true }).waitFor();
   expect(await page.getByText('A stack tells no single changes').isVisible()).toBe(true);
   expect(await page.locator('nav a').allInnerTexts()).toEqual(['Metrics', 'Rules', 'Items', 'Trouble']);
-  await page.getByText('every copy was written within 2,500 ms').waitFor();
+  await page.getByText('every copy was written within 2.5 s').waitFor();
   const written = await page.getByRole('row', { name: /^CopiesWritten/ }).innerText();
   expect(written.split('\n')).toEqual(['CopiesWritten', '42', '1,000']);
 
