@@ -20,7 +20,6 @@ export function loadError(error: unknown): unknown {
     missingPackage(error.message) ??
     notErasable(error) ??
     missingExport(error) ??
-    notParsed(error) ??
     thrownByFile(error);
   return sentence === undefined ? error : new UsageError('usage.project', sentence, { cause: error });
 }
@@ -66,16 +65,17 @@ function missingExport(error: Error): string | undefined {
     : `Expected '${module}' to export ${name}, which ${place(error)} imports, found no such value: if it is a type, write \`import type\`, or \`type ${name}\` within the braces`;
 }
 
+/** What the project's code calls while it loads. */
+const ownModel = fileURLToPath(new URL('../model/', import.meta.url));
+
 /** An error of the project's own code. Its message may be told: no item has been read yet. */
 function thrownByFile(error: Error): string | undefined {
-  if (error instanceof DenormError || error instanceof SyntaxError || 'code' in error) return undefined;
-  const at = /^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+:\d+:\d+)\)?$/m.exec(error.stack ?? '')?.[1];
-  return `Expected the project's files to load, but ${at ?? 'one of them'} threw ${error.name}: ${error.message}`;
-}
-
-function notParsed(error: Error): string | undefined {
-  if (sourceOf(error) === undefined) return undefined;
-  return `Expected the syntax of ${place(error)} to be right, got: ${error.message.split('\n', 1)}`;
+  const source = sourceOf(error);
+  if (error instanceof DenormError || (source === undefined && 'code' in error)) return undefined;
+  const frames = [...(error.stack ?? '').matchAll(/^ +at (?:.*\()?(?:file:\/\/)?(\/[^()\n]+:\d+:\d+)\)?$/gm)];
+  const at = frames.map(([, frame = '']) => frame).find((frame) => !frame.startsWith(ownModel));
+  const where = source === undefined ? (at ?? 'one of them') : place(error);
+  return `Expected the project's files to load, but ${where} threw ${error.name}: ${error.message.split('\n', 1)}`;
 }
 
 function sourceOf(error: Error): string | undefined {

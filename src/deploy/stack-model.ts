@@ -57,7 +57,9 @@ export function stackModel(
   return {
     AWSTemplateFormatVersion: '2010-09-09',
     Transform: 'AWS::Serverless-2016-10-31',
-    Description: `Keeps denormalized copies in a DynamoDB table equal to what their root says, driven by the table's stream${archives ? ', and archives items before they expire' : ''}.`,
+    Description: usage.propagates
+      ? `Keeps denormalized copies in a DynamoDB table equal to what their root says, driven by the table's stream${archives ? ', and archives items before they expire' : ''}.`
+      : "Archives items of a DynamoDB table before they expire, driven by the table's stream.",
     Metadata: {
       'cfn-lint': {
         config: {

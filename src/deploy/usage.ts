@@ -21,6 +21,7 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
   const members = aggregates.flatMap((one) => (one.ledger === undefined ? one.members : []));
   const verified = queries(table, members);
   return {
+    propagates: rules.length + aggregates.length > 0,
     archives: archives.length > 0,
     sweeps: ages.length > 0,
     propagation: {

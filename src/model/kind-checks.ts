@@ -2,11 +2,11 @@ import type * as z from 'zod';
 import { plainNumber } from './decimal.ts';
 import { DenormError } from './errors.ts';
 import type { KeyPattern } from './key-pattern.ts';
-import type { AnyKind } from './kind.ts';
+import { type AnyKind, patternsOf } from './kind.ts';
 import { indexParts, type KeyPart, keyParts, type TableNames } from './table-names.ts';
 
 /**
- * Refuses kinds that do not fit the keys of the table or of its indexes, and two of one name whose keys differ: what names a kind names both.
+ * Refuses kinds that do not fit the keys of the table or of its indexes, and two of one name that differ in keys or type: what names a kind names both.
  * @throws DenormError `kind.key`, `kind.index-type` or `kind.twice`
  */
 export function checkKinds(table: TableNames, kinds: Iterable<AnyKind>): void {
@@ -14,10 +14,11 @@ export function checkKinds(table: TableNames, kinds: Iterable<AnyKind>): void {
   const byName = new Map<string, AnyKind>();
   for (const kind of kinds) {
     const other = byName.get(kind.name) ?? kind;
-    if (patternsOf(kind) !== patternsOf(other))
+    const [one, another] = [other, kind].map(identity);
+    if (one !== another)
       throw new DenormError(
         'kind.twice',
-        `Expected a name of its own for each kind, got ${kind.name} for the keys ${patternsOf(other)} and ${patternsOf(kind)}: give one of them another name`,
+        `Expected a name of its own for each kind, got ${kind.name} for ${one} and for ${another}: define it once, or give one of them another name`,
       );
     byName.set(kind.name, kind);
     checkPattern(kind, 'pk', kind.pkPattern, pk[0]);
@@ -26,8 +27,8 @@ export function checkKinds(table: TableNames, kinds: Iterable<AnyKind>): void {
   }
 }
 
-function patternsOf({ pkPattern, skPattern }: AnyKind): string {
-  return `'${pkPattern.pattern} / ${skPattern.pattern}'`;
+function identity(kind: AnyKind): string {
+  return `'${patternsOf(kind)}'${kind.type === undefined ? '' : ` of type '${kind.type}'`}`;
 }
 
 function checkPattern({ name }: AnyKind, field: 'pk' | 'sk', pattern: KeyPattern, part: KeyPart | undefined) {

@@ -66,7 +66,7 @@ test.each<[string, Change, string | RegExp]>([
   [
     'it is no TypeScript, with its file and line',
     inTable('const x = ;\n'),
-    /^Expected the syntax of <project>\/table\.ts:\d+ to be right, got: \S.+$/,
+    /^Expected the project's files to load, but <project>\/table\.ts:\d+ threw SyntaxError: \S.+$/,
   ],
   [
     'it imports a type as a value',

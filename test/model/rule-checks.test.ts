@@ -181,13 +181,18 @@ test('an index that the table does not have is told the names of its indexes, no
   ).toMatch(/the index 'ByOwner', which the table does not have: use one of by-owner$/);
 });
 
-test('two kinds of one name are refused if their keys differ', () => {
+test('two kinds of one name are refused if their keys or types differ', () => {
   const named = (pk: string) =>
     defineArchive({ name: `of-${pk}`, kinds: [keyed('Note', `${pk}#{id}`, 'x')] });
   const load = (...pks: string[]) => checkDefinitions({ ...nothing, archives: pks.map(named) });
 
+  const typed = (type: string) => ({ ...keyed('Note', '{id}', 'x'), type });
+  const archived = ['a', 'b'].map((type) => defineArchive({ name: `of-${type}`, kinds: [typed(type)] }));
+  expect(() => checkDefinitions({ ...nothing, archives: archived })).toThrow(
+    "got Note for '{id} / x' of type 'a' and for '{id} / x' of type 'b'",
+  );
   expect(() => load('a', 'b')).toThrow(
-    "Expected a name of its own for each kind, got Note for the keys 'a#{id} / x' and 'b#{id} / x': give one of them another name",
+    "Expected a name of its own for each kind, got Note for 'a#{id} / x' and for 'b#{id} / x': define it once, or give one of them another name",
   );
 });
 

@@ -74,7 +74,8 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
     ...{ costs, uncounted: [...failed, ...leftOut] },
     windowSeconds: stack.Propagate.MaximumBatchingWindowInSeconds,
   };
-  console.log(options.json ? JSON.stringify(costJson(report), null, 2) : costText(report));
+  if (options.json) console.log(JSON.stringify(costJson(report), null, 2));
+  else console.log(costText(report) || 'Nothing to count: no rule writes copies, and no aggregate totals');
   process.exitCode = failed.length > 0 ? exitCodes.failed : exitCodes.fine;
 }
 

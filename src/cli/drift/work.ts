@@ -88,7 +88,7 @@ function selectedIn(registry: Registry, { rule: name }: DriftOptions): Selection
   if (name === undefined || rules.length + aggregates.length > 0) return { rules, aggregates };
   throw new UsageError(
     'usage.rule',
-    `Expected --rule to be one of ${[...registry.rules, ...registry.aggregates].map((one) => one.name).join(', ')}, got '${name}'`,
+    `Expected --rule to be one of ${[...registry.rules, ...registry.aggregates].map((one) => one.name).join(', ') || 'none, because there are archive rules alone'}, got '${name}'`,
   );
 }
 

@@ -75,7 +75,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   if (registry.rules.length + registry.aggregates.length === 0)
     throw new UsageError(
       'usage.rules',
-      'Expected a rule in denorm.config.ts to simulate, found none: add one',
+      'Expected a rule or an aggregate in denorm.config.ts to simulate, found none: add one',
     );
   const { obstacles } = projectOf(registry);
   const missing = obstacles.filter(({ needs }) => needs === 'examples');

@@ -43,19 +43,18 @@ function agingFaults(table: TableNames, rule: AgingRule): readonly string[] {
     const misplaced = misplacement(companion.kind, location);
     if (misplaced !== undefined)
       throw new RuleError('rule.returned', `Expected ${does} of rule ${rule.name} ${misplaced}`);
+    return location;
   };
-  const tries: Readonly<Record<string, (item: Item) => unknown>> = {
-    when: (item) => called(callOf(item, 'when'), () => when(viewed(item)), aBoolean),
-    since: (item) => called(callOf(item, 'since'), () => since(viewed(item)), aNumber),
-    'found.until': () => untilOf(rule, 0),
-    ...Object.fromEntries(
-      companions.map((companion) => {
-        const does = `with.at for ${companion.kind.name}`;
-        return [does, placed(companion, does)];
-      }),
-    ),
-  };
-  return Object.entries(tries).flatMap(
+  const tries: readonly (readonly [string, (item: Item) => unknown])[] = [
+    ['when', (item) => called(callOf(item, 'when'), () => when(viewed(item)), aBoolean)],
+    ['since', (item) => called(callOf(item, 'since'), () => since(viewed(item)), aNumber)],
+    ['found.until', () => untilOf(rule, 0)],
+    ...companions.map((companion) => {
+      const does = `with.at for ${companion.kind.name}`;
+      return [does, placed(companion, does)] as const;
+    }),
+  ];
+  return tries.flatMap(
     ([name, run]) => tryFunction({ what: `${name} of rule ${rule.name}`, kind }, examples, run).faults,
   );
 }

@@ -13,6 +13,7 @@ import {
   rootNamedBy,
   rootView,
 } from '../../worker/propagation/plan/rule-functions.ts';
+import { impure } from '../testing/purity.ts';
 import { completed, exampleItems } from './example-items.ts';
 import { type Finding, findings } from './finding.ts';
 import { strayedRoots } from './strayed-roots.ts';
@@ -84,7 +85,9 @@ function derivedFaults(table: TableNames, rule: Rule, pairs: readonly Pair[]): r
     const { passed, faults } = tryFunction(tried, pairs, run);
     if (faults.length > 0)
       return rule.creates
-        ? faults.map((one) => `${one}: of a copy that it creates, derive sees only ids`)
+        ? faults.map((one) =>
+            one.endsWith(impure) ? one : `${one}: of a copy that it creates, derive sees only ids`,
+          )
         : faults;
     if (!required.includes(name) || passed.every(({ result }) => result.value !== undefined)) return [];
     return [

@@ -1,6 +1,6 @@
 import { type DenormError, InvalidItemError, RuleError } from '../../model/errors.ts';
 import type { AnyKind } from '../../model/kind.ts';
-import { impure, isRepeatable } from '../testing/purity.ts';
+import { impure, repeated } from '../testing/purity.ts';
 
 export interface Tries<Example, Result> {
   readonly passed: readonly { readonly example: Example; readonly result: Result }[];
@@ -30,8 +30,8 @@ export function tryFunction<Example, Result>(
   const failures: DenormError[] = [];
   for (const example of examples)
     try {
-      const result = run(example);
-      if (!isRepeatable(() => run(example)))
+      const { result, isRepeatable } = repeated(() => run(example));
+      if (!isRepeatable)
         return { passed, faults: [`${what} gives two results for the same items: ${impure}`] };
       passed.push({ example, result });
     } catch (error) {

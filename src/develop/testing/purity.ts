@@ -65,22 +65,22 @@ function deepFrozen<T>(value: T): T {
 
 export const impure = 'it must not use the time, random numbers, or anything that is kept between calls';
 
-/** Whether a function that returns does so at another time too, with the same result. */
-export function isRepeatable(call: () => unknown): boolean {
-  const [first, second] = [0, 1].map((variant) => answerOf(() => text(under(variant, call))));
-  return (
-    first !== undefined &&
-    'value' in first &&
-    second !== undefined &&
-    'value' in second &&
-    first.value === second.value
-  );
+/** Calls it at two times. @throws what it throws at the first */
+export function repeated<Result>(call: () => Result): {
+  readonly result: Result;
+  readonly isRepeatable: boolean;
+} {
+  const result = under(0, call);
+  const [first, second] = [answerOf(() => text(result)), answerOf(() => text(under(1, call)))];
+  return { result, isRepeatable: 'value' in first && 'value' in second && first.value === second.value };
 }
 
 function faultOf(of: Of, name: string, call: (frozen: boolean) => unknown): string | undefined {
-  const first = answerOf(() => under(0, () => call(false)));
-  if ('error' in first) return errorText(name, first.error);
-  if (!isRepeatable(() => call(false))) return `${name} gives two results for the same items: ${impure}`;
+  const tried = answerOf(() => repeated(() => call(false)));
+  if ('error' in tried) return errorText(name, tried.error);
+  const { result, isRepeatable } = tried.value;
+  const first = { value: result };
+  if (!isRepeatable) return `${name} gives two results for the same items: ${impure}`;
   if (first.value instanceof Promise) return `${name} returns a promise: functions of a rule are synchronous`;
   const frozen = answerOf(() => under(0, () => call(true)));
   if ('error' in frozen) return `${name} changes what it is given: copy it first`;
@@ -127,7 +127,7 @@ function kindOf(value: unknown): string {
   return value === null ? 'null' : value === undefined ? 'nothing' : `a value of type ${typeof value}`;
 }
 
-function answerOf(run: () => unknown): { readonly value: unknown } | { readonly error: unknown } {
+function answerOf<Value>(run: () => Value): { readonly value: Value } | { readonly error: unknown } {
   try {
     return { value: run() };
   } catch (error) {

@@ -45,6 +45,18 @@ test.each<[string, Partial<typeof rule.ages>, string]>([
   expect(findings(change)).toEqual([`${says}. If Ticket has other values, give it examples`]);
 });
 
+test('each companion is tried, also two of one kind, and at two times', () => {
+  const at = (pk: () => string) => ({ kind: leg, at: () => ({ in: 'partition', pk: pk() }) as const });
+  const right = at(() => 'TICKET#1');
+
+  expect(findings({ with: [at(() => 'LEG#1'), right] })).toEqual([
+    expect.stringContaining("to return a partition of Leg, got 'LEG#1' for an example"),
+  ]);
+  expect(findings({ with: [right, at(() => `TICKET#${Date.now()}`)] })).toEqual([
+    expect.stringContaining('with.at for Leg of rule archive-tickets gives two results for the same items'),
+  ]);
+});
+
 test('each predicate that is wrong is found, though it is not the first of its kind', () => {
   const [kind = leg] = rule.kinds;
   const reading = (name: string) => ({

@@ -229,6 +229,7 @@ describe('a function that throws', () => {
 
 test.each<[string, Partial<Rule>]>([
   ['derive.OwnerSort', { derive: { OwnerSort: () => Date.now() } }],
+  ['derive.OwnerSort', { derive: { OwnerSort: firstThenAgain() } }],
   ['derive.OwnerSort', { derive: { OwnerSort: () => String(Math.random()) } }],
   ['rootOf', { rootOf: () => ({ pk: new Date().toISOString(), sk: 'TICKET' }) }],
   ['when.root', { when: { root: () => Math.random() < 0.2 } }],
@@ -305,6 +306,15 @@ test('functions are tried on values that schemas accept: words, dates, numbers, 
     ['Maybe', 'string'],
   ]);
 });
+
+/** Only its first result differs. */
+function firstThenAgain() {
+  let calls = 0;
+  return () => {
+    calls += 1;
+    return calls === 1 ? 'first' : 'again';
+  };
+}
 
 function voyageKey(line = '', voyage = '') {
   return { pk: `line_${line}#voyages`, sk: `voyage_${voyage}` };

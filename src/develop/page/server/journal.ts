@@ -17,6 +17,7 @@ import {
   newEntry,
   type RuleMatch,
 } from './journal-entry.ts';
+import { PassedChecks } from './passed-checks.ts';
 import { type WorkerWrite, WorkerWrites } from './worker-writes.ts';
 
 /** Changes that are kept, and the content that is kept of them in bytes. */
@@ -46,6 +47,7 @@ export class Journal {
   /** Oldest first. */
   private readonly entries: Entry[] = [];
   private readonly delivered = new Set<bigint>();
+  private readonly passedChecks = new PassedChecks();
 
   constructor(options: JournalOptions) {
     this.options = options;
@@ -100,6 +102,9 @@ export class Journal {
     const write = this.writes.take(key, differingNames(change), after);
     const cause = write && this.arrived(change, write);
     const matches = match(change);
+    if (cause !== undefined)
+      for (const { rule, asks } of matches)
+        if (asks === 'check') this.passedChecks.pass(rule, key, { entry: cause, since: this.total });
     if (write !== undefined && !matches.some(isWork)) return;
     this.total += 1;
     const image = after ?? before ?? {};
@@ -182,9 +187,11 @@ export class Journal {
     const key = root ?? this.rootOf(change, rule);
     const asking = (asks: 'propagation' | 'check') =>
       key === undefined ? [] : this.asking({ asks, rule, root: key });
-    const checks = asking('check');
-    const own = checks.findLast(({ entry: { view } }) => !view.byWorker && sameKey(view.key, change.key));
-    const check = own ?? checks.at(-1);
+    const own = asking('check').findLast(
+      ({ entry: { view } }) => !view.byWorker && sameKey(view.key, change.key),
+    );
+    const passed = this.passedChecks.of(rule, change.key, own?.entry);
+    const check = passed === undefined ? own : { entry: passed, rule: undefined };
     const propagation = asking('propagation').at(-1);
     return cause === 'check' ? (check ?? propagation) : (propagation ?? check);
   }

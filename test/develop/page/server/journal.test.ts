@@ -220,6 +220,18 @@ describe("the worker's own write", () => {
     },
   );
 
+  test('of a check that another write asked for belongs to the cause of that write', async () => {
+    journal.seen([change(undefined, membership('1', 'Ada'))]);
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    await writes('1');
+    await writes('1', check);
+
+    expect(journal.since(0)).toMatchObject([
+      { key: membershipKey('1'), arrived: 0 },
+      { key: userKey, arrived: 2 },
+    ]);
+  });
+
   test('is recognized although its record comes before its outcome', () => {
     journal.seen([change(user('Ada'), user('Grace'))]);
     void sends(new Promise(() => {}));
