@@ -99,7 +99,7 @@ export function defineRule<
   if (twice !== undefined)
     throw refuse(
       'rule.owned-twice',
-      `writes '${twice}' more than once: remove it from copies or derive, or give one another name in copies`,
+      `writes '${twice}' twice: remove it from copies or derive, or rename one in copies`,
     );
   const deletes = !isItself && [rule.onDelete, rule.onExpire, rule.onUnlink].includes('delete');
   if (writesNothing(rule) && (rule.creates || !deletes))

@@ -14,11 +14,10 @@ export function checkKinds(table: TableNames, kinds: Iterable<AnyKind>): void {
   const byName = new Map<string, AnyKind>();
   for (const kind of kinds) {
     const other = byName.get(kind.name) ?? kind;
-    const [one, another] = [other, kind].map(identity);
-    if (one !== another)
+    if (identity(kind) !== identity(other))
       throw new DenormError(
         'kind.twice',
-        `Expected a name of its own for each kind, got ${kind.name} for ${one} and for ${another}: define it once, or give one of them another name`,
+        `Expected one kind called ${kind.name}, got ${identity(other)} and ${identity(kind)}: rename one`,
       );
     byName.set(kind.name, kind);
     checkPattern(kind, 'pk', kind.pkPattern, pk[0]);
@@ -28,7 +27,7 @@ export function checkKinds(table: TableNames, kinds: Iterable<AnyKind>): void {
 }
 
 function identity(kind: AnyKind): string {
-  return `'${patternsOf(kind)}'${kind.type === undefined ? '' : ` of type '${kind.type}'`}`;
+  return `${patternsOf(kind)} (${kind.type ?? 'no type'})`;
 }
 
 function checkPattern({ name }: AnyKind, field: 'pk' | 'sk', pattern: KeyPattern, part: KeyPart | undefined) {

@@ -89,7 +89,7 @@ const mistakes: Readonly<Record<string, () => string | undefined>> = {
     defined({ rootOf: undefined }),
   "rule.idle: Rule a writes nothing: add copies or derive, or set onDelete to 'delete' if it only removes copies":
     () => defined({ copies: [], onExpire: 'clear' }),
-  "rule.owned-twice: Rule a writes 'Title' more than once: remove it from copies or derive, or give one another name in copies":
+  "rule.owned-twice: Rule a writes 'Title' twice: remove it from copies or derive, or rename one in copies":
     () =>
       defined({ copies: { Title: 'Title', Tags: 'Title' } }) &&
       defined({ copies: ['Title'], derive: { Title: anything } }) &&
@@ -189,10 +189,10 @@ test('two kinds of one name are refused if their keys or types differ', () => {
   const typed = (type: string) => ({ ...keyed('Note', '{id}', 'x'), type });
   const archived = ['a', 'b'].map((type) => defineArchive({ name: `of-${type}`, kinds: [typed(type)] }));
   expect(() => checkDefinitions({ ...nothing, archives: archived })).toThrow(
-    "got Note for '{id} / x' of type 'a' and for '{id} / x' of type 'b'",
+    'got {id} / x (a) and {id} / x (b)',
   );
   expect(() => load('a', 'b')).toThrow(
-    "Expected a name of its own for each kind, got Note for 'a#{id} / x' and for 'b#{id} / x': define it once, or give one of them another name",
+    'Expected one kind called Note, got a#{id} / x (no type) and b#{id} / x (no type): rename one',
   );
 });
 
