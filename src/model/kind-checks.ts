@@ -6,7 +6,8 @@ import { type AnyKind, patternsOf } from './kind.ts';
 import { indexParts, type KeyPart, keyParts, type TableNames } from './table-names.ts';
 
 /**
- * Refuses kinds that do not fit the keys of the table or of its indexes, and two of one name that differ in keys or type: what names a kind names both.
+ * Refuses kinds that do not fit the keys of the table or of its indexes, and two of one name that differ in keys or type: what
+ * names a kind would name both.
  * @throws DenormError `kind.key`, `kind.index-type` or `kind.twice`
  */
 export function checkKinds(table: TableNames, kinds: Iterable<AnyKind>): void {

@@ -188,11 +188,11 @@ function keysOf(
   return Object.fromEntries(entries);
 }
 
-/** `AUTHOR#{author} / PROFILE` */
 export function isKind(value: unknown): value is AnyKind {
   return typeof value === 'object' && value !== null && 'pkPattern' in value;
 }
 
+/** `AUTHOR#{author} / PROFILE` */
 export function patternsOf({ pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>): string {
   return [pkPattern, skPattern].flatMap(({ pattern }) => (pattern === '' ? [] : [pattern])).join(' / ');
 }

@@ -17,7 +17,7 @@ interface Attribute {
  * is also written to every kind that an item may be of at the same time. @throws RuleError `rule.cyclic`
  */
 export function checkCycles(table: TableNames, writers: readonly Writer[]): void {
-  const kinds = [...new Set(writers.flatMap(kindsOf))];
+  const kinds = [...new Map(writers.flatMap(kindsOf).map((kind) => [kind.name, kind])).values()];
   const dependents = new Map<string, Attribute[]>();
   for (const by of writers) {
     const written = writtenKind(by);

@@ -21,14 +21,18 @@ export function propagationLine(report: PropagationReport, milliseconds: number)
     .map(([name, words]) => `, ${report[name]} ${words}`)
     .join('');
   const why = recheck ? `${cause} (recheck)` : cause;
-  return `${styled('bold', word(rule))}  ${keyJson(root)}  ${why}  ${report.written} written${others}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
+  return `${styled('bold', word(rule))}  ${keyJson(root)}  ${why}  ${report.written} written${others}  ${took(milliseconds)}`;
 }
 
 /** Kind, key, what became of its state, and the milliseconds since the record was fetched. */
 export function archiveLine({ kind, key, outcome }: ArchiveReport, milliseconds: number): string {
   const done = { stored: 'archived', unchanged: 'archived before', final: 'archived as its last state' };
   const words = { ...done, gone: 'gone, its own record archives it', erased: 'erased' }[outcome];
-  return `${styled('bold', word(kind))}  ${keyJson(key)}  ${words}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
+  return `${styled('bold', word(kind))}  ${keyJson(key)}  ${words}  ${took(milliseconds)}`;
+}
+
+function took(milliseconds: number): string {
+  return styled('dim', `${milliseconds.toFixed(0)} ms`);
 }
 
 export function deadLetterLine({ code, reason, message }: DeadLetter, verb = 'dead-lettered'): string {

@@ -79,12 +79,11 @@ function faultOf(of: Of, name: string, call: (frozen: boolean) => unknown): stri
   const tried = answerOf(() => repeated(() => call(false)));
   if ('error' in tried) return errorText(name, tried.error);
   const { result, isRepeatable } = tried.value;
-  const first = { value: result };
   if (!isRepeatable) return `${name} gives two results for the same items: ${impure}`;
-  if (first.value instanceof Promise) return `${name} returns a promise: functions of a rule are synchronous`;
+  if (result instanceof Promise) return `${name} returns a promise: functions of a rule are synchronous`;
   const frozen = answerOf(() => under(0, () => call(true)));
   if ('error' in frozen) return `${name} changes what it is given: copy it first`;
-  return resultText(of, name, first.value);
+  return resultText(of, name, result);
 }
 
 function resultText(of: Of, name: string, value: unknown): string | undefined {
