@@ -9,10 +9,14 @@ installParseJson();
 printOnlyVisible(process.stdout);
 printOnlyVisible(process.stderr);
 
-// Not an error: a reader such as `| head` has closed the pipe. Servers in this process end with it.
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
-  process.exit(code === 'EPIPE' ? exitCodes.fine : exitCodes.failed),
-);
+process.stdout.on('error', ({ code = 'no error code' }: NodeJS.ErrnoException) => {
+  // Not an error: a reader such as `| head` has closed the pipe. Servers in this process end with it.
+  if (code === 'EPIPE') process.exit(exitCodes.fine);
+  console.error(
+    `denorm: Expected standard output to take what is printed, but it refuses it (${code}): output is missing`,
+  );
+  process.exit(exitCodes.failed);
+});
 
 try {
   // Help is written with the names of the project's keys, if this is a project.

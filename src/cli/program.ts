@@ -17,6 +17,10 @@ export const program = new Command('denorm')
       '\nExit codes:\n  0  success\n  1  findings, or work that failed or is unfinished\n  2  wrong usage, an invalid rule, or a table, stack, bucket or file that is missing or unreachable\n\n' +
       `Item keys are written as JSON: '${exampleKeys.root()}'`,
   )
+  .addHelpText('beforeAll', ({ command }) => {
+    refuseUnknown(command);
+    return '';
+  })
   .addOption(configOption())
   .version(version, '--version', 'prints the version')
   // `archive show` has its own --version.
@@ -35,13 +39,20 @@ function takesConfig(command: Command): void {
   command.commands.forEach(takesConfig);
 }
 
+/** Commander prints the help of the command above for an unknown command with `--help`: parsed without it, it is refused. */
+function refuseUnknown(command: Command): void {
+  const [name] = command.args;
+  if (name === undefined || name.startsWith('-') || command.commands.length === 0) return;
+  if (!command.commands.some((one) => one.name() === name)) command.parse([name], { from: 'user' });
+}
+
 /** Makes a command and its subcommands throw instead of ending the process. */
 function prepared(command: Command): Command {
   for (const below of command.commands) prepared(below);
   if (command.commands.length > 0) command.usage('<command> [options]');
   return command
     .exitOverride()
-    .showHelpAfterError('(--help lists the options)')
+    .showHelpAfterError(`(--help lists the ${command.commands.length > 0 ? 'commands' : 'options'})`)
     .configureOutput({ writeOut: (text) => process.stdout.write(paragraphs(text)) });
 }
 
@@ -72,4 +83,5 @@ program
         }),
     ),
   )
+  .showHelpAfterError('(--help lists the commands)')
   .exitOverride();

@@ -1,6 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
 import { commandGroups } from '../../src/cli/commands.ts';
 import { deadLetterFolder } from '../../src/develop/dev/queue/dead-letter-folder.ts';
 import { projectCopy } from '../fixtures/application/project-copy.ts';
@@ -19,7 +23,7 @@ test('the list has a line for each command, below the heading of its group', asy
   );
 });
 
-test.each([['explain'], ['backfill'], ['archive'], ['archive', 'restore'], ['help'], ['none']])(
+test.each([['explain'], ['backfill'], ['archive'], ['archive', 'restore'], ['help'], ['dlq', 'list']])(
   'help is the same however it is asked for: %s %s',
   async (...words) => {
     const cwd = newFolder();
@@ -37,11 +41,44 @@ test.each([['explain'], ['backfill'], ['archive'], ['archive', 'restore'], ['hel
   },
 );
 
+test.each([['verfy'], ['dlq', 'lst'], ['archive', 'none']])(
+  'an unknown command is refused with its near misses, with or without --help: %s %s',
+  async (...words) => {
+    const cwd = newFolder();
+    const all = [words, [...words, '--help'], [...words, '-h'], ['help', ...words]];
+    const ran = await Promise.all(all.map((args) => run(args, cwd)));
+
+    const unknown = words.at(-1) ?? '';
+    const near = { verfy: '(Did you mean verify?)\n', lst: '(Did you mean list?)\n' }[unknown] ?? '';
+    for (const { code, stdout, stderr } of ran) {
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toBe(`error: unknown command '${unknown}'\n${near}(--help lists the commands)\n`);
+    }
+  },
+);
+
 test('a missing option is refused with 2', async () => {
   expect(await run(['backfill'], newFolder())).toEqual({
     ...{ code: 2, stdout: '' },
     stderr: "error: required option '--rule <name>' not specified\n(--help lists the options)\n",
   });
+});
+
+test.skipIf(!existsSync('/dev/full'))('output that cannot be written is said, and fails', async () => {
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(full));
+  const command = spawn(process.execPath, ['bin/denorm.mjs', 'rules', '--json'], {
+    stdio: ['ignore', full, 'pipe'],
+  });
+  const [said, [code]] = await Promise.all([
+    text(command.stderr ?? Readable.from([])),
+    once(command, 'exit'),
+  ]);
+
+  expect(said).toBe(
+    'denorm: Expected standard output to take what is printed, but it refuses it (ENOSPC): output is missing\n',
+  );
+  expect(code).toBe(1);
 });
 
 test('state is found beside the config, from any folder of the project', async () => {
