@@ -71,78 +71,8 @@ const entryPoints = [
 ];
 
 const files = readAll();
-const sources = files.filter(({ path }) => /^((src|handlers)\/|denorm\.config\.ts$)/.test(path));
-
-describe('the tree', () => {
-  test('has a source in every layer', () => {
-    const folders = new Set(sources.map(({ path }) => layerOf(path)));
-
-    for (const layer of Object.keys(layers)) expect(folders).toContain(layer);
-    expect(sources.flatMap(importsOf).length).toBeGreaterThan(100);
-  });
-
-  test('has every source in a layer', () => {
-    expect(sources.filter(({ path }) => layerOf(path) === undefined).map(({ path }) => path)).toEqual([]);
-  });
-
-  test('imports one way', () => {
-    const wrong = sources.flatMap((file) =>
-      importsOf(file)
-        .filter(({ target }) => target !== undefined && !mayImport(file.path, target))
-        .map(({ target }) => `${file.path} imports ${target}`),
-    );
-
-    expect(wrong).toEqual([]);
-  });
-
-  test('imports nothing for CDK elsewhere: it is not installed', () => {
-    const isForCdk = (path = '') => path.startsWith('src/deploy/cdk/');
-    const wrong = sources.filter(
-      (file) => !isForCdk(file.path) && importsOf(file).some(({ target }) => isForCdk(target)),
-    );
-
-    expect(wrong.map(({ path }) => path)).toEqual([]);
-  });
-
-  test('imports packages only in the folders that may, and the model and the plans only zod and big.js', () => {
-    const wrong = sources.flatMap((file) =>
-      importsOf(file)
-        .filter(({ specifier, target }) => target === undefined && !mayLoad(file.path, specifier))
-        .map(({ specifier }) => `${file.path} imports ${specifier}`),
-    );
-
-    expect(wrong).toEqual([]);
-  });
-
-  test('reads the environment in environment.ts only', () => {
-    const readers = sources.filter(({ text }) =>
-      /process\s*\.\s*env\b|process\[|\benv\b[^;\n]*from 'node:process'/.test(text),
-    );
-
-    expect(readers.map(({ path }) => path)).toEqual(['src/worker/environment.ts']);
-  });
-});
-
-describe('names', () => {
-  test('say what a file or a folder contains', () => {
-    const empty = /^(utils?|helpers?|commons?|managers?|info|misc|shared|lib)$/;
-    const wrong = files.filter(({ path }) =>
-      path
-        .replace(/\.[\w.]+$/, '')
-        .split('/')
-        .flatMap((name) => name.split('-'))
-        .some((word) => empty.test(word)),
-    );
-
-    expect(wrong.map(({ path }) => path)).toEqual([]);
-  });
-
-  test('name no barrel but the entry points of the package', () => {
-    expect(sources.filter(({ path }) => path.endsWith('/index.ts')).map(({ path }) => path)).toEqual(
-      entryPoints,
-    );
-  });
-});
+const ofSource = (all: readonly SourceFile[]) =>
+  all.filter(({ path }) => /^((src|handlers)\/|denorm\.config\.ts$)/.test(path));
 
 /** Folders of test/ without a counterpart in src/, and what they test. */
 const crossCutting: Readonly<Record<string, string>> = {
@@ -169,57 +99,149 @@ const crossCutting: Readonly<Record<string, string>> = {
   terraform: 'the module of Terraform, applied',
 };
 
-describe('the tests', () => {
-  const tests = files.filter(({ path }) => /^test\/.*\.test\.ts$/.test(path)).map(({ path }) => path);
-  const inSrc = (path: string) => path.replace(/^test\//, 'src/').replace(/\.test\.ts$/, '.ts');
+/** What a rule of the tree finds wrong, and files that it has to find: a rule that finds nothing there guards nothing. */
+interface Guard {
+  find(files: readonly SourceFile[]): readonly string[];
+  readonly finds: readonly SourceFile[];
+}
 
-  test('are in folders of src, or in a listed folder', () => {
-    const wrong = files
-      .filter(({ path }) => path.startsWith('test/') && path.split('/').length > 2)
-      .map(({ path }) => dirname(path))
-      .filter((folder) => crossCutting[folder.split('/')[1] ?? ''] === undefined)
-      .filter((folder) => !existsSync(resolve(repository, folder.replace(/^test/, 'src'))));
+const inSrc = (path: string) => path.replace(/^test\//, 'src/').replace(/\.test\.ts$/, '.ts');
+const pathsOf = (all: readonly SourceFile[]) => all.map(({ path }) => path);
+const file = (path: string, text = ''): SourceFile => ({ path, text });
 
-    expect([...new Set(wrong)]).toEqual([]);
+function importing(isWrong: (from: string, specifier: string, target: string | undefined) => boolean) {
+  return (all: readonly SourceFile[]) =>
+    ofSource(all).flatMap((one) =>
+      importsOf(one)
+        .filter(({ specifier, target }) => isWrong(one.path, specifier, target))
+        .map(({ specifier, target }) => `${one.path} imports ${target ?? specifier}`),
+    );
+}
+
+const containing = (pattern: RegExp) => (all: readonly SourceFile[]) =>
+  pathsOf(all.filter(({ text }) => pattern.test(text)));
+
+/** Of sources that match, only one may. */
+const onlyIn = (allowed: string, pattern: RegExp) => (all: readonly SourceFile[]) =>
+  containing(pattern)(ofSource(all)).filter((path) => path !== allowed);
+
+const isForCdk = (path = '') => path.startsWith('src/deploy/cdk/');
+const emptyName = /^(utils?|helpers?|commons?|managers?|info|misc|shared|lib)$/;
+
+const guards: Readonly<Record<string, Guard>> = {
+  'every source is in a layer': {
+    find: (all) => pathsOf(ofSource(all)).filter((path) => layerOf(path) === undefined),
+    finds: [file('src/elsewhere/one.ts')],
+  },
+  'imports go one way': {
+    find: importing((from, _, target) => target !== undefined && !mayImport(from, target)),
+    finds: [
+      file('src/model/one.ts', "import { x } from '../worker/ports.ts';"),
+      file('src/worker/one.ts', "export { x } from '../cli/main.ts';"),
+      file('src/worker/propagation/plan/one.ts', "import '../propagate.ts';"),
+      file('src/read/one.ts', "const x = await import('../worker/ports.ts');"),
+    ],
+  },
+  'nothing else imports what is for CDK: it is not installed': {
+    find: importing((from, _, target) => !isForCdk(from) && isForCdk(target)),
+    finds: [file('src/cli/one.ts', "import { x } from '../deploy/cdk/denormalizer.ts';")],
+  },
+  'packages are imported where they may be, in the model and the plans only zod and big.js': {
+    find: importing((from, specifier, target) => target === undefined && !mayLoad(from, specifier)),
+    finds: [
+      file('src/cli/one.ts', "import { S3Client } from '@aws-sdk/client-s3';"),
+      file('src/cli/two.ts', "import { Logger } from '@aws-lambda-powertools/logger';"),
+      file('src/deploy/one.ts', "import { Construct } from 'constructs';"),
+      file('src/cli/three.ts', "import { build } from 'esbuild';"),
+      file('src/model/one.ts', "import { readFileSync } from 'node:fs';"),
+    ],
+  },
+  'one file reads the environment': {
+    find: onlyIn(
+      'src/worker/environment.ts',
+      /process\s*\.\s*env\b|process\[|\benv\b[^;\n]*from 'node:process'/,
+    ),
+    finds: [
+      file('src/cli/one.ts', 'const { HOME } = process.env;'),
+      file('src/cli/two.ts', "import { env } from 'node:process';"),
+    ],
+  },
+  'names say what a file or a folder contains': {
+    find: (all) =>
+      pathsOf(all).filter((path) =>
+        path
+          .replace(/\.[\w.]+$/, '')
+          .split('/')
+          .flatMap((name) => name.split('-'))
+          .some((word) => emptyName.test(word)),
+      ),
+    finds: [file('src/model/key-utils.ts'), file('src/shared/one.ts')],
+  },
+  'no file is a barrel but the entry points of the package': {
+    find: (all) =>
+      pathsOf(ofSource(all)).filter((path) => path.endsWith('/index.ts') && !entryPoints.includes(path)),
+    finds: [file('src/model/index.ts')],
+  },
+  'tests are in folders of src, or in a listed folder': {
+    find: (all) =>
+      pathsOf(all)
+        .filter((path) => path.startsWith('test/') && path.split('/').length > 2)
+        .filter((path) => crossCutting[path.split('/')[1] ?? ''] === undefined)
+        .filter((path) => !existsSync(resolve(repository, dirname(inSrc(path))))),
+    finds: [file('test/elsewhere/one.test.ts')],
+  },
+  'a test that has the name of a source has its path too': {
+    find(all) {
+      const named = Map.groupBy(ofSource(all), ({ path }) => basename(path, '.ts'));
+      return pathsOf(all)
+        .filter((path) => /^test\/.*\.test\.ts$/.test(path))
+        .filter((path) => crossCutting[path.split('/')[1] ?? ''] === undefined)
+        .filter((path) => !existsSync(resolve(repository, inSrc(path))))
+        .flatMap((path) =>
+          (named.get(basename(path, '.test.ts')) ?? []).map((source) => `${path}: ${source.path}`),
+        );
+    },
+    finds: [file('test/cli/propagate.test.ts')],
+  },
+  // Split, so that this file does not match.
+  'no text is a note of unfinished work': {
+    find: containing(new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X\\b'].join(''))),
+    finds: [file('src/cli/one.ts', `// TO${'DO'}`), file('src/cli/two.ts', `// FIX${'ME'}`)],
+  },
+  'no text is a way around the types': {
+    find: containing(new RegExp(['@ts-', 'nocheck|biome-ignore lint/suspicious/', 'noExplicitAny'].join(''))),
+    finds: [file('src/cli/one.ts', `// @ts-${'nocheck'}`)],
+  },
+  'no text has a name that a minifier changes': {
+    find: containing(new RegExp(['constructor', 'name'].join('\\.'))),
+    finds: [file('src/cli/one.ts', ['error.constructor', 'name'].join('.'))],
+  },
+  'one file writes log lines and metrics': {
+    find: onlyIn('src/worker/lambda/telemetry.ts', /new (Logger|Metrics)\(/),
+    finds: [file('src/worker/lambda/one.ts', 'new Logger()'), file('src/cli/one.ts', 'new Metrics()')],
+  },
+};
+
+describe('the tree', () => {
+  test('has a source in every layer, and every listed folder of tests', () => {
+    const folders = new Set(ofSource(files).map(({ path }) => layerOf(path)));
+
+    for (const layer of Object.keys(layers)) expect(folders).toContain(layer);
+    expect(ofSource(files).flatMap(importsOf).length).toBeGreaterThan(100);
+    expect(pathsOf(files)).toEqual(expect.arrayContaining([...entryPoints]));
     for (const folder of Object.keys(crossCutting)) {
       expect(existsSync(resolve(repository, 'test', folder)), folder).toBe(true);
       expect(existsSync(resolve(repository, 'src', folder)), folder).toBe(false);
     }
   });
 
-  test('that have the name of a source have its path too', () => {
-    const named = Map.groupBy(sources, ({ path }) => basename(path, '.ts'));
-    const wrong = tests
-      .filter((path) => crossCutting[path.split('/')[1] ?? ''] === undefined)
-      .filter((path) => !existsSync(resolve(repository, inSrc(path))))
-      .flatMap((path) =>
-        (named.get(basename(path, '.test.ts')) ?? []).map((source) => `${path}: ${source.path}`),
-      );
-
-    expect(tests.length).toBeGreaterThan(100);
-    expect(wrong).toEqual([]);
-  });
-});
-
-describe('text', () => {
-  // Split, so that this file does not match.
-  test.each([
-    ['a note of unfinished work', new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X\\b'].join(''))],
-    [
-      'a way around the types',
-      new RegExp(['@ts-', 'nocheck|biome-ignore lint/suspicious/', 'noExplicitAny'].join('')),
-    ],
-    ['a name that a minifier changes', /constructor\.name/],
-  ])('does not hold %s', (_, pattern) => {
-    const found = files.filter(({ text }) => pattern.test(text));
-
-    expect(found.map(({ path }) => path)).toEqual([]);
-  });
-
-  test('of log lines and metrics is written in one file', () => {
-    expect(sources.filter(({ text }) => /new (Logger|Metrics)\(/.test(text)).map(({ path }) => path)).toEqual(
-      ['src/worker/lambda/telemetry.ts'],
-    );
+  test.each(Object.entries(guards))('%s', (_, { find, finds }) => {
+    expect(find(files)).toEqual([]);
+    for (const planted of finds)
+      expect(
+        find([...files, planted]).some((one) => one.startsWith(planted.path)),
+        planted.path,
+      ).toBe(true);
   });
 });
 

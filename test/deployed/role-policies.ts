@@ -1,11 +1,11 @@
 import {
   DeleteRolePolicyCommand,
   GetRolePolicyCommand,
+  type IAMClient,
   ListRolePoliciesCommand,
   PutRolePolicyCommand,
 } from '@aws-sdk/client-iam';
-import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
-import type { Clients } from './stack.ts';
+import { GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 
 export interface Statement {
   readonly Sid: string;
@@ -37,7 +37,10 @@ export function actionsOf({ Action }: Statement): readonly string[] {
 }
 
 /** @throws Error where the role has not exactly one policy of its own */
-export async function policyOf({ iam, lambda }: Clients, functionName: string): Promise<RolePolicy> {
+export async function policyOf(
+  { iam, lambda }: { readonly iam: IAMClient; readonly lambda: LambdaClient },
+  functionName: string,
+): Promise<RolePolicy> {
   const command = new GetFunctionConfigurationCommand({ FunctionName: functionName });
   const role = (await lambda.send(command)).Role?.split('/').at(-1) ?? '';
   const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName: role }));
@@ -64,7 +67,7 @@ export function emulatorAsks(statements: readonly Statement[]): Partial<Statemen
 
 /** Replaces what the role is allowed, in place; with no statements it is allowed nothing. */
 export async function allow(
-  { iam }: Clients,
+  { iam }: { readonly iam: IAMClient },
   { role, name }: Pick<RolePolicy, 'role' | 'name'>,
   statements: readonly Statement[],
 ): Promise<void> {

@@ -5,16 +5,10 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { mutatedFolders } from './folders.ts';
 import { describe, registeredTests, test } from './test-registry.ts';
-import { firstLine } from './time-limit.ts';
+import { firstLine, type TestCase } from './time-limit.ts';
 
 /** The unit tests of what is mutated, and of the rules that they work on. */
 const folders = [...mutatedFolders, 'rules'].map((name) => `test/${name}`);
-
-/** A test or a seed of the simulator. It throws if it fails. */
-export interface TestCase {
-  readonly name: string;
-  run(): Promise<unknown>;
-}
 
 export interface TestCases {
   readonly tests: ReadonlyMap<string, TestCase>;

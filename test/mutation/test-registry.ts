@@ -3,7 +3,7 @@
  * loading anything again. `expect` is vitest's own.
  */
 import { format } from 'node:util';
-import type { TestCase } from './test-cases.ts';
+import type { TestCase } from './time-limit.ts';
 
 export { expect } from 'vitest';
 

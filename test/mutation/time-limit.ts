@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import type { TestCase } from './test-cases.ts';
 
 /** How long after its time a test is ended from outside, in milliseconds: until then it may end by itself. */
 const grace = 1_000;
@@ -17,6 +16,12 @@ const deadline = new Float64Array(new SharedArrayBuffer(8));
 /** Ends this process when its parent has ended, or a test goes on beyond its time: a loop without end hears of neither. */
 export function endWithParent(): void {
   new Worker(thread, { eval: true, workerData: deadline }).unref();
+}
+
+/** A test or a seed of the simulator. It throws if it fails. */
+export interface TestCase {
+  readonly name: string;
+  run(): Promise<unknown>;
 }
 
 /** Why a test failed, and whether it was given up: then some of it may still go on. */

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { type DeadLetter, deadLetterSchema, messageSchema } from '../../model/message.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
 import type { StoredBatch } from './failed-batch.ts';
@@ -48,5 +47,3 @@ export interface DeadLetterReader {
   /** Makes the others visible again. Never rejects. @returns how many only the queue itself makes visible, after a while */
   close(): Promise<number>;
 }
-
-export const removalSchema = z.object({ eventName: z.literal('REMOVE') });

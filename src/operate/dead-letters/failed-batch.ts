@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
-import { removalSchema } from './dead-letter.ts';
 
 /** A batch of stream records that Lambda has given up and stored in the failure bucket. */
 export interface FailedBatch {
@@ -19,6 +18,8 @@ const eventSchema = z.object({ Records: z.array(z.unknown()) });
 
 /** At least one record must come from DynamoDB. Invalid records are left to the function. */
 const recordSchema = z.object({ eventSource: z.literal('aws:dynamodb') });
+
+const removalSchema = z.object({ eventName: z.literal('REMOVE') });
 
 /** `arn:<partition>:lambda:<region>:<account>:function:<name>`, optionally with a version or alias. */
 const functionArn = /^arn:[^:]+:lambda:[^:]*:[^:]*:function:([^:]+)(?::[^:]+)?$/;

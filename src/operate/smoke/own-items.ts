@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DenormError } from '../../model/errors.ts';
-import { type ItemKey, keyAsJson, keyIn, keysIn, keyText } from '../../model/item.ts';
+import { type Item, type ItemKey, keyAsJson, keyIn, keysIn, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { fromAws } from '../../worker/adapters/aws-errors.ts';
 import type { PutPort } from '../../worker/ports.ts';
-import type { Step } from './smoke-test.ts';
 
 /** How long a write of an invocation that has read an item just before may still come, in milliseconds. */
 const inFlight = 5_000;
@@ -16,6 +15,12 @@ export interface OwnItemsOptions {
   readonly puts: PutPort;
   readonly removeItem: (key: ItemKey) => Promise<void>;
   readonly eraseObject: (objectKey: string) => Promise<void>;
+}
+
+/** What an application writes in one step. */
+export interface Writes {
+  readonly puts: readonly Item[];
+  readonly removes: readonly ItemKey[];
 }
 
 export type OwnItems = ReturnType<typeof ownItems>;
@@ -39,7 +44,7 @@ export function ownItems({ table, run, puts: port, removeItem, eraseObject }: Ow
   return {
     expect,
     /** Puts and removes items as an application does. */
-    async write({ puts, removes }: Pick<Step, 'puts' | 'removes'>): Promise<void> {
+    async write({ puts, removes }: Writes): Promise<void> {
       // Before the puts: an answer may be lost on the way.
       expect([...keysIn(table, puts), ...removes], []);
       for (const item of puts) {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AttributeValue, equal } from '../../model/attribute-value.ts';
 import { DenormError } from '../../model/errors.ts';
-import { attribute, type Item, type ItemKey, keyText } from '../../model/item.ts';
+import { attribute, type ItemKey, keyText } from '../../model/item.ts';
 import { digestOf } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import type { StreamFunction } from '../dead-letters/failed-batch.ts';
-import type { OwnItems } from './own-items.ts';
+import type { OwnItems, Writes } from './own-items.ts';
 
 /** What must come to hold of an item: each of these attributes, an undefined one missing; or that it is gone. */
 export interface Expected {
@@ -15,10 +15,8 @@ export interface Expected {
 }
 
 /** What an application does, and what follows. */
-export interface Step {
+export interface Step extends Writes {
   readonly does: 'creation' | 'change' | 'removal';
-  readonly puts: readonly Item[];
-  readonly removes: readonly ItemKey[];
   readonly expected: readonly Expected[];
   /** Whether an object of the archive has the state of its item, or is gone. */
   readonly objects: readonly {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { QueriedLocation } from '../../../../src/model/copy-location.ts';
 import type { Item } from '../../../../src/model/item.ts';
+import type { Bench } from './bench.ts';
 import { everyType, unusualKeys } from './samples.ts';
 import { allPages, itemOf, keysOf, names, updateOf } from './table-fixture.ts';
-import type { Bench } from './table-port.suite.ts';
 
 export function readCases({ table, partition, stored }: Bench): void {
   const pagesOf = (location: QueriedLocation, limit: number, whole?: boolean) =>

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import type { GuardedAction } from '../../../../src/model/guarded-write.ts';
 import type { ItemKey } from '../../../../src/model/item.ts';
+import type { Bench } from './bench.ts';
 import { everyType, unusualKeys, unusualNames, values } from './samples.ts';
 import { absentRoot, creationOf, itemOf, keysOf, removalOf } from './table-fixture.ts';
-import type { Bench } from './table-port.suite.ts';
 
 const one: AttributeValue = { N: '1' };
 const two: AttributeValue = { N: '2' };

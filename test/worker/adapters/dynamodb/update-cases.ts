@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../../src/model/item.ts';
+import type { Bench } from './bench.ts';
 import { unusualNames, values } from './samples.ts';
 import { itemOf, keysOf, same, updateOf } from './table-fixture.ts';
-import type { Bench } from './table-port.suite.ts';
 
 const old: AttributeValue = { S: 'old' };
 const fresh: AttributeValue = { S: 'new' };
