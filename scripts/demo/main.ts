@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportError } from '../../src/cli/errors.ts';
 import { styled } from '../../src/cli/output/terminal.ts';
+import { printOnlyVisible } from '../../src/cli/output/visible.ts';
 import { openStage, stories } from './open-stage.ts';
+
+printOnlyVisible(process.stdout);
+printOnlyVisible(process.stderr);
 
 async function demo(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'denorm-demo-'));

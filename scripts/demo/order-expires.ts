@@ -1,5 +1,4 @@
 import { tableOf } from '../../src/cli/output/table.ts';
-import { styled } from '../../src/cli/output/terminal.ts';
 import { objectKeyOf } from '../../src/worker/archive/object.ts';
 import { demand, type Story, setTheStage, until } from './stage.ts';
 
@@ -53,12 +52,9 @@ export const orderExpires: Story = {
     await until(async () => (await application.get(order)) === undefined, 'the order expires', 15_000);
     await worker.idle();
     demand((await stage.archived(objectKey)) === archived, 'it has expired and is still in the archive');
-    const rows = Object.entries(held ?? {}).map(([name, value]) => [
-      name,
-      String(value),
-      styled('dim', '–'),
-      String(value),
-    ]);
-    console.log(tableOf([order.pk, 'table, before', 'table, after', objectKey], rows));
+    const rows = Object.entries(held ?? {})
+      .sort()
+      .map(([name, value]) => [name, String(value), '–', String(value)]);
+    console.log(tableOf(['attribute', 'before', 'after', 'archive'], rows));
   },
 };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { tableOf } from '../../src/cli/output/table.ts';
-import { styled } from '../../src/cli/output/terminal.ts';
+import { pairs, styled } from '../../src/cli/output/terminal.ts';
+import { visible } from '../../src/cli/output/visible.ts';
 import type { DevEnvironment } from '../../src/develop/dev/dev-environment.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type { ItemKey } from '../../src/model/item.ts';
@@ -67,13 +67,13 @@ export async function play(
   await worker.idle();
   const after = await Promise.all(expected.map(({ key }) => application.get(key)));
   for (const [index, one] of expected.entries()) refuseStrayChanges(one, before[index], after[index]);
-  console.log(
-    tableOf(
-      ['item', 'before', 'after', 'arrived'],
-      expected.map(({ key }, index) => row(key, before[index], after[index], arrivals[index])),
-      columns(),
-    ),
-  );
+  const changes = expected.map(({ key }, index) => ({
+    ...{ key, milliseconds: arrivals[index] ?? 0 },
+    text: changesText(before[index], after[index]),
+  }));
+  // Items of one partition that change alike are shown once.
+  const alike = Map.groupBy(changes, ({ key, text }) => `${key.pk}\n${text}`);
+  for (const group of alike.values()) console.log(groupText(group));
 }
 
 /** Prints a result of a story that was verified. */
@@ -131,30 +131,33 @@ function refuseStrayChanges(
     );
 }
 
-function row(key: ItemKey, before: ApplicationItem = {}, after: ApplicationItem = {}, arrived = 0): string[] {
+interface Change {
+  readonly key: ItemKey;
+  readonly milliseconds: number;
+  readonly text: string;
+}
+
+function groupText(group: readonly Change[]): string {
+  const [first] = group;
+  const items = group.map(({ key }) => visible(key.sk)).join(', ');
+  const within = Math.max(...group.map(({ milliseconds }) => milliseconds)).toFixed(0);
+  return `${styled('bold', visible(first?.key.pk ?? ''))}  ${items}: within ${within} ms\n${first?.text}`;
+}
+
+/** A line for each attribute that changed, and one that counts the others. */
+function changesText(before: ApplicationItem = {}, after: ApplicationItem = {}): string {
   const names = Object.keys({ ...before, ...after })
     .filter((name) => name !== table.pk && name !== table.sk)
     .sort();
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const unchanged = names.filter((name) => !changed.includes(name));
-  const lines = (item: ApplicationItem, style: 'red' | 'green') =>
-    changed.map((name) => styled(style, `${name}: ${shown(item[name])}`));
-  const untouched = unchanged.length > 0 ? [styled('dim', `untouched: ${unchanged.length} others`)] : [];
+  const others = names.length - changed.length;
   return [
-    `${key.pk}\n${key.sk}`,
-    lines(before, 'red').join('\n'),
-    [...lines(after, 'green'), ...untouched].join('\n'),
-    `${arrived.toFixed(0)} ms`,
-  ];
+    pairs(changed.map((name) => [name, `${shown(before[name])} → ${shown(after[name])}`])),
+    ...(others > 0 ? [styled('dim', `  ${others} others untouched`)] : []),
+  ].join('\n');
 }
 
 function shown(value: unknown): string {
   if (value === undefined) return '–';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** Widths of the four columns, for the width of the terminal or 140 characters without a terminal. */
-function columns(): number[] {
-  const rest = Math.max(100, process.stdout.columns ?? 140) - 15;
-  return [Math.floor(rest * 0.36), Math.floor(rest * 0.32), Math.floor(rest * 0.32), 10];
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const launcher = fileURLToPath(new URL('../../bin/denorm.mjs', import.meta.url));
+export const launcher = fileURLToPath(new URL('../../bin/denorm.mjs', import.meta.url));
 
 /** How long a command may take to reach an awaited state, in milliseconds. */
 const deadline = 45_000;

@@ -6,11 +6,11 @@ type Cells = readonly string[];
 
 /**
  * A table for people, its first column the name of a row. On a terminal, without columns and rows of nothing but zeros; where it
- * is wider than that, each row is a line with its labels. With widths, cells are wrapped to these instead.
+ * is wider than that, each row is a line with its labels. Cells are values: plain text of one line.
  */
-export function tableOf(head: Cells, rows: readonly Cells[], widths?: readonly number[]): string {
+export function tableOf(head: Cells, rows: readonly Cells[]): string {
   const { columns } = process.stdout;
-  if (!columns || widths !== undefined) return boxed(head, rows, widths);
+  if (!columns) return boxed(head, rows);
   const [zeros, others] = [rows.filter(isZeros), rows.filter((row) => !isZeros(row))];
   const isKept = (_: string, column: number) => column === 0 || others.some((row) => !isZero(row[column]));
   const kept = others.map((row) => row.filter(isKept));
@@ -37,12 +37,10 @@ function isZero(cell = ''): boolean {
   return Number(cell) === 0;
 }
 
-function boxed(head: Cells, rows: readonly Cells[], widths?: readonly number[]): string {
+function boxed(head: Cells, rows: readonly Cells[]): string {
   const table = new Table({
-    // When cells are wrapped, the escape sequences for bold text would count towards the width.
-    head: head.map((text) => (widths === undefined ? styled('bold', text) : text)),
+    head: head.map((text) => styled('bold', text)),
     style: { head: [], border: [], compact: true },
-    ...(widths && { colWidths: [...widths], wordWrap: true, wrapOnWordBoundary: false }),
   });
   table.push(...rows.map((row) => row.map(visible)));
   return table.toString();

@@ -7,6 +7,7 @@ import { votesCount } from '../../../scripts/demo/votes-count.ts';
 import { openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
 import { table } from '../../../src/table.ts';
 import { runNode } from '../../cli/denorm.ts';
+import { scriptOnScreen } from '../../cli/screen.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { settings } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -16,6 +17,14 @@ test('the demo plays its three stories and ends with 0', async () => {
 
   expect(stdout).toContain('All 3 stories ended as expected');
   expect(stdout.match(/^\d\. /gm)).toHaveLength(3);
+  expect(code).toBe(0);
+});
+
+test('the demo fits a terminal of 80 columns', async () => {
+  const { code, text, faults } = await scriptOnScreen(['scripts/demo/main.ts'], process.cwd());
+
+  expect(faults).toEqual([]);
+  expect(text).toMatch(/ Status +TRIGGERED → RESOLVED/);
   expect(code).toBe(0);
 });
 
