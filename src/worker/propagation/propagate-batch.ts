@@ -8,6 +8,7 @@ import { checkCopies } from './check-copies.ts';
 import type { PropagationContext } from './context.ts';
 import { type Delivery, deliver, onceEachTarget, originOfAll } from './deliveries.ts';
 import { type Check, matchChanges } from './plan/match.ts';
+import { isUnlinked } from './plan/rule-functions.ts';
 import { settle } from './settle.ts';
 
 /**
@@ -53,13 +54,16 @@ export async function propagateBatch(
   return work.outcome();
 }
 
-/** Whether a propagation of this batch reads the copy anyway. One over an index does not count: it may not show it yet. */
+/**
+ * Whether a propagation of this batch reads the copy and does all that the check would. One over an index may not show the copy
+ * yet, and only a check applies `onUnlink`.
+ */
 export function isCovered(
   table: TableNames,
   { rule, root, copy, image }: Check,
   propagations: readonly Message[],
 ): boolean {
-  if (rule.located.in === 'index') return false;
+  if (rule.located.in === 'index' || isUnlinked(table, rule, image)) return false;
   const propagation = propagations.find((one) => one.rule === rule.name && sameKey(one.root, root));
   return (
     propagation?.locations?.some((location) =>

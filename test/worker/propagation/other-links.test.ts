@@ -62,6 +62,13 @@ const tagged = defineKind({
   attributes: z.object({ Person: z.string().optional() }),
 });
 
+const visit = defineKind({
+  name: 'Visit',
+  pk: 'TENANT#{tenant}#VISITS',
+  sk: 'VISIT#{visit}',
+  attributes: z.object({ PersonId: z.string().optional(), PersonName: z.string() }),
+});
+
 /** It creates copies that say whose they are only in an attribute. */
 const personOnTags = defineRule({
   ...common,
@@ -132,6 +139,42 @@ describe('a copy that stops naming its root', () => {
     await worker.rest();
 
     expect(seen(worker, tagKey)).toBeUndefined();
+  });
+});
+
+describe('a copy that stops naming its root while the root changes in the same batch', () => {
+  const placedBy = (located: 'partition' | 'key' | 'keys') => {
+    const at = ({ ids }: { ids: { tenant: string } }) => visit.key({ ...ids, visit: '1' });
+    return defineRule({
+      ...common,
+      name: 'name-on-visits',
+      copy: visit,
+      reads: { copy: ['PersonId'] },
+      located:
+        located === 'partition'
+          ? { in: located, at: ({ ids }) => ({ pk: visit.pk(ids) }) }
+          : located === 'key'
+            ? { in: located, at }
+            : { in: located, at: (root) => [at(root)] },
+      rootOf: ({ ids, PersonId }) =>
+        PersonId === undefined ? undefined : person.key({ tenant: ids.tenant, person: PersonId }),
+      copies: { Name: 'PersonName' },
+      onUnlink: 'clear',
+    });
+  };
+  const visitKey = visit.key({ tenant: '1', visit: '1' });
+
+  test.each(['partition', 'key', 'keys'] as const)('loses what was copied in a %s', async (located) => {
+    const worker = new ModelWorker(defineConfig({ table, rules: [placedBy(located)] }).registry());
+    worker.table.put(itemOf({ [pk]: adaKey.pk, [sk]: adaKey.sk, Name: 'Ada' }));
+    worker.table.put(itemOf({ [pk]: visitKey.pk, [sk]: visitKey.sk, PersonId: 'ada' }));
+    await worker.rest();
+    expect(seen(worker, visitKey)).toMatchObject({ PersonName: 'Ada' });
+    worker.table.update(adaKey, { set: { Name: { S: 'Ada L.' } } });
+    worker.table.update(visitKey, { remove: ['PersonId'] });
+    await worker.rest();
+
+    expect(seen(worker, visitKey)).toEqual({ [pk]: visitKey.pk, [sk]: visitKey.sk });
   });
 });
 
