@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { App, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { SynthesisMessageLevel } from 'aws-cdk-lib/cx-api';
 import { Denormalizer, type DenormalizerProps } from 'stream-denormalizer/cdk';
 import * as z from 'zod';
 import config from '../../denorm.config.ts';
@@ -12,7 +13,7 @@ const templateSchema = z.object({
   Conditions: z.undefined().optional(),
 });
 
-/** What CDK writes for a stack with this project's rules. */
+/** What CDK writes for a stack with this project's rules. @throws Error with the stack's errors, by which `cdk synth` ends */
 export function synthesized(
   name: string,
   make: (stack: Stack) => Omit<DenormalizerProps, 'config'>,
@@ -27,7 +28,9 @@ export function synthesized(
   const handlers = join(projectFolder, 'handlers');
   change(new Denormalizer(stack, 'Denorm', { config, handlers, ...make(stack) }));
   const assembly = app.synth();
-  const { template, templateFullPath } = assembly.getStackByName(name);
+  const { template, templateFullPath, messages } = assembly.getStackByName(name);
+  const errors = messages.filter(({ level }) => level === SynthesisMessageLevel.ERROR);
+  if (errors.length > 0) throw new Error(errors.map(({ entry }) => `${entry.data}`).join('\n'));
   return { ...templateSchema.parse(template), folder: assembly.directory, file: templateFullPath };
 }
 

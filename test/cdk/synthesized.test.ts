@@ -24,10 +24,17 @@ import { codeOf, synthesized } from './stack.ts';
 
 const tableArn = 'arn:aws:dynamodb:eu-central-1:123456789012:table/orders';
 const orders = { tableName: 'orders', tableStreamArn: `${tableArn}/stream/1` };
-const keys = {
-  partitionKey: { name: 'PK', type: AttributeType.STRING },
-  sortKey: { name: 'SK', type: AttributeType.STRING },
-};
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+const keys = { partitionKey: text('PK'), sortKey: text('SK'), timeToLiveAttribute: 'ExpiresAt' };
+const indexes = ['GSI1', 'GSI2', 'GSI3'].map((indexName) => ({
+  ...{ indexName, partitionKey: text(`${indexName}PK`), sortKey: text(`${indexName}SK`) },
+}));
+const stream = StreamViewType.NEW_AND_OLD_IMAGES;
+
+function withIndexes(table: Table | TableV2, some = indexes): Table | TableV2 {
+  for (const index of some) table.addGlobalSecondaryIndex(index);
+  return table;
+}
 
 /** CDK writes the variables of an environment as texts, which they are. */
 function inTexts<Value>(resource: Value): Value {
@@ -68,18 +75,22 @@ describe('what CDK writes', () => {
     [
       'Table',
       (stack: Stack, encryptionKey: Key) =>
-        new Table(stack, 'Orders', {
-          ...{ ...keys, stream: StreamViewType.NEW_AND_OLD_IMAGES, encryptionKey },
-          encryption: TableEncryption.CUSTOMER_MANAGED,
-        }),
+        withIndexes(
+          new Table(stack, 'Orders', {
+            ...{ ...keys, stream, encryptionKey },
+            encryption: TableEncryption.CUSTOMER_MANAGED,
+          }),
+        ),
     ],
     [
       'TableV2',
       (stack: Stack, encryptionKey: Key) =>
-        new TableV2(stack, 'Orders', {
-          ...{ ...keys, billing: Billing.onDemand(), dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES },
-          encryption: TableEncryptionV2.customerManagedKey(encryptionKey),
-        }),
+        withIndexes(
+          new TableV2(stack, 'Orders', {
+            ...{ ...keys, billing: Billing.onDemand(), dynamoStream: stream },
+            encryption: TableEncryptionV2.customerManagedKey(encryptionKey),
+          }),
+        ),
     ],
   ])('names a %s of the same stack, its stream and its key', (_, tableIn) => {
     const { Resources, Outputs } = synthesized('Shop', (stack) => ({
@@ -167,6 +178,56 @@ test.each([
   ],
 ])('%s is refused before anything is deployed', (_, props, message) => {
   expect(() => synthesized('Shop', () => ({ table: orders, ...props }))).toThrow(message);
+});
+
+const tablesOfTheApp: readonly (readonly [string, (stack: Stack) => Table | TableV2, RegExp])[] = [
+  [
+    'a TableV2 without a stream',
+    (stack) => withIndexes(new TableV2(stack, 'Orders', keys)),
+    /Shop\/Denorm to have a stream, found none/,
+  ],
+  [
+    'a stream without old images',
+    (stack) => withIndexes(new Table(stack, 'Orders', { ...keys, stream: StreamViewType.NEW_IMAGE })),
+    /to hold new and old images, found NEW_IMAGE/,
+  ],
+  [
+    'another key',
+    (stack) => withIndexes(new Table(stack, 'Orders', { ...keys, stream, partitionKey: text('pk') })),
+    /key pk \(S\) and SK \(S\) instead of PK \(S\) and SK \(S\)/,
+  ],
+  [
+    'a missing index',
+    (stack) => withIndexes(new TableV2(stack, 'Orders', { ...keys, dynamoStream: stream }), indexes.slice(1)),
+    /found others \(no index GSI1\): correct/,
+  ],
+  [
+    'another TTL attribute',
+    (stack) => withIndexes(new Table(stack, 'Orders', { ...keys, stream, timeToLiveAttribute: 'ttl' })),
+    /to expire by ExpiresAt, found ttl/,
+  ],
+];
+
+test.each(tablesOfTheApp)('a table of the app is refused: %s', (_, table, message) => {
+  expect(() => synthesized('Shop', (stack) => ({ table: table(stack) }))).toThrow(message);
+});
+
+test('indexes that the table gets after the construct are seen', () => {
+  const later: (Table | TableV2)[] = [];
+
+  const made = synthesized(
+    'Shop',
+    (stack) => {
+      const table = new TableV2(stack, 'Orders', { ...keys, dynamoStream: stream });
+      later.push(table);
+      return { table };
+    },
+    () => {
+      for (const table of later) withIndexes(table);
+    },
+  );
+
+  expect(Object.keys(made.Resources)).toContain('Propagate');
 });
 
 test('the types are those of CDK', async () => {

@@ -3,15 +3,27 @@
  * `cdk` checks the construct with CDK's own types.
  */
 declare module 'constructs' {
-  export class Construct {
-    readonly node: { readonly path: string };
+  export interface IConstruct {
+    readonly node: { readonly path: string; readonly defaultChild?: IConstruct | undefined };
+  }
+  export class Construct implements IConstruct {
+    static isConstruct(value: unknown): value is Construct;
+    readonly node: IConstruct['node'];
     constructor(scope: Construct, id: string);
   }
 }
 
 declare module 'aws-cdk-lib' {
-  import type { Construct } from 'constructs';
+  import type { Construct, IConstruct } from 'constructs';
 
+  export class Annotations {
+    static of(scope: IConstruct): Annotations;
+    addError(message: string): void;
+  }
+  export class Aspects {
+    static of(scope: IConstruct): Aspects;
+    add(aspect: { visit(node: IConstruct): void }): void;
+  }
   export enum AssetHashType {
     OUTPUT = 'output',
   }
@@ -20,7 +32,14 @@ declare module 'aws-cdk-lib' {
     readonly image: string;
   }
   export const Token: { isUnresolved(value: unknown): boolean };
-  export class CfnResource extends Construct {}
+  export class CfnResource extends Construct {
+    static isCfnResource(construct: unknown): construct is CfnResource;
+    readonly cfnResourceType: string;
+  }
+  export class Stack {
+    static of(construct: IConstruct): Stack;
+    resolve(value: unknown): unknown;
+  }
 }
 
 declare module 'aws-cdk-lib/aws-s3-assets' {

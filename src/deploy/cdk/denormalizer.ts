@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { AssetHashType, DockerImage, Token } from 'aws-cdk-lib';
+import { Annotations, Aspects, AssetHashType, DockerImage, Token } from 'aws-cdk-lib';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { CfnInclude } from 'aws-cdk-lib/cloudformation-include';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { buildSync } from 'esbuild';
 import type { Config } from '../../model/config.ts';
 import { DenormError } from '../../model/errors.ts';
@@ -12,6 +12,7 @@ import { bundleOptions } from '../bundle-options.ts';
 import { ref } from '../cloudformation.ts';
 import { type FunctionName, functionNames } from '../functions.ts';
 import { type PlainStack, plainStack } from '../plain-stack.ts';
+import { noStream, tableRefusals } from './table-refusals.ts';
 
 export interface DenormalizerProps {
   /** What denorm.config.ts exports. */
@@ -32,35 +33,58 @@ export interface DenormalizerProps {
 
 /**
  * The functions with queues, buckets, roles and alarms, as template.yaml has them. Logical ids and outputs are the same, so
- * that commands find them by `--stack`: a stack has one.
+ * that commands find them by `--stack`: a stack has one. What it refuses is an error of the stack (an annotation), by which
+ * `cdk synth` and `cdk deploy` end: the rules and parameters that `denorm template` refuses, a missing handler, and a table of the
+ * same app that is not as the rules need it.
  */
 export class Denormalizer extends Construct {
-  /** For what has no parameter: `template.getResource('Propagate')` is a `CfnFunction`. */
-  readonly template: CfnInclude;
+  readonly #template: CfnInclude | DenormError;
 
-  /** @throws DenormError `cdk.no-stream`, `template.no-handler`; for rules and parameters as `denorm template` does */
   constructor(scope: Construct, id: string, props: DenormalizerProps) {
     super(scope, id);
-    const { config, table, alarms, parameters, handlers = 'handlers' } = props;
-    if (table.tableStreamArn === undefined)
-      throw new DenormError(
-        'cdk.no-stream',
-        `Expected the table of ${this.node.path} to have a stream, found none: give it one with new and old images, or import it by Table.fromTableAttributes with tableStreamArn`,
-      );
-    const given = {
-      ...{ ExistingTableName: table.tableName, ExistingTableStreamArn: table.tableStreamArn },
-      ...(table.encryptionKey !== undefined && { TableKmsKeyArn: table.encryptionKey.keyArn }),
-      ...(alarms !== undefined && { AlarmTopicArn: alarms.topicArn }),
-      ...parameters,
+    this.#template = madeOrRefused(() => templateIn(this, props));
+    if (this.#template instanceof DenormError) Annotations.of(this).addError(this.#template.message);
+    // A table may still get indexes after this construct is made.
+    const visit = (node: IConstruct) => {
+      if (node !== this) return;
+      for (const refusal of tableRefusals(props, this.node.path)) Annotations.of(this).addError(refusal);
     };
-    const unknown = Object.entries(given).filter(([, value]) => Token.isUnresolved(value));
-    const stack = plainStack(config, given, new Set(unknown.map(([name]) => name)));
-    const codes = functionNames
-      .filter((name) => name in stack.Resources)
-      .map((name) => [name, bundle(this, name, resolve(handlers))] as const);
-    this.template = included(this, stack, new Map<string, Asset>(codes), Object.fromEntries(unknown));
-    for (const [name, code] of codes) code.addResourceMetadata(this.template.getResource(name), 'Code');
+    Aspects.of(this).add({ visit });
   }
+
+  /** For what has no parameter: `template.getResource('Propagate')` is a `CfnFunction`. @throws DenormError if it was refused */
+  get template(): CfnInclude {
+    if (this.#template instanceof DenormError) throw this.#template;
+    return this.#template;
+  }
+}
+
+function madeOrRefused(make: () => CfnInclude): CfnInclude | DenormError {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof DenormError) return error;
+    throw error;
+  }
+}
+
+function templateIn(scope: Construct, props: DenormalizerProps): CfnInclude {
+  const { config, table, alarms, parameters, handlers = 'handlers' } = props;
+  if (table.tableStreamArn === undefined) throw new DenormError('cdk.no-stream', noStream(scope.node.path));
+  const given = {
+    ...{ ExistingTableName: table.tableName, ExistingTableStreamArn: table.tableStreamArn },
+    ...(table.encryptionKey !== undefined && { TableKmsKeyArn: table.encryptionKey.keyArn }),
+    ...(alarms !== undefined && { AlarmTopicArn: alarms.topicArn }),
+    ...parameters,
+  };
+  const unknown = Object.entries(given).filter(([, value]) => Token.isUnresolved(value));
+  const stack = plainStack(config, given, new Set(unknown.map(([name]) => name)));
+  const codes = functionNames
+    .filter((name) => name in stack.Resources)
+    .map((name) => [name, bundle(scope, name, resolve(handlers))] as const);
+  const template = included(scope, stack, new Map<string, Asset>(codes), Object.fromEntries(unknown));
+  for (const [name, code] of codes) code.addResourceMetadata(template.getResource(name), 'Code');
+  return template;
 }
 
 /** @param later values that only a deployment knows, by the parameters that stand for them in the template */

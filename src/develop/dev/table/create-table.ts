@@ -6,7 +6,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from '../../../deploy/stack-settings.ts';
-import { difference, keyText } from '../../../operate/adapters/dynamodb/describe-table.ts';
+import { difference, keyText } from '../../../model/table-differences.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 

@@ -1,14 +1,12 @@
 import {
-  type AttributeDefinition,
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   type DynamoDBClient,
-  type KeySchemaElement,
-  type TableDescription as TableKeysDescription,
 } from '@aws-sdk/client-dynamodb';
 import { DenormError } from '../../../model/errors.ts';
-import { type KeyNames, keyParts, type TableNames } from '../../../model/table-names.ts';
+import { keyDifferences } from '../../../model/table-differences.ts';
+import type { TableNames } from '../../../model/table-names.ts';
 import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 
 export interface TableDescription {
@@ -96,54 +94,4 @@ async function describe(client: DynamoDBClient, tableName: string) {
       );
     throw fromAws(error, `DescribeTable (dynamodb:DescribeTable) of ${tableName}`);
   }
-}
-
-type TableKeys = Partial<
-  Pick<TableKeysDescription, 'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes'>
->;
-
-/** Between a table and the names that the rules use, a phrase for each; additional indexes are ignored. */
-function keyDifferences(names: TableNames, table: TableKeys): readonly string[] {
-  const keys = (schema: readonly Partial<KeySchemaElement>[] | undefined) =>
-    keyText(schema, table.AttributeDefinitions);
-  return [
-    difference('key', keys(table.KeySchema), keysOf(names)),
-    ...Object.values(names.indexes).flatMap((index) => {
-      const found = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.name);
-      if (found === undefined) return `no index ${index.name}`;
-      const projection = found.Projection?.ProjectionType ?? 'unknown';
-      return [
-        difference(`index ${index.name} with key`, keys(found.KeySchema), keysOf(index)),
-        difference(`index ${index.name} with projection`, projection, index.projection ?? projection),
-      ];
-    }),
-  ].filter((text) => text !== undefined);
-}
-
-/** A key with its types, partition key before sort key: `PK (S) and SK (N)`, `Tenant (S) + Region (S) and At (N)`. */
-export function keyText(
-  schema: readonly Partial<KeySchemaElement>[] = [],
-  types: readonly Partial<AttributeDefinition>[] = [],
-): string {
-  const typeOf = (name: string | undefined) =>
-    types.find(({ AttributeName }) => AttributeName === name)?.AttributeType ?? '?';
-  return ['HASH', 'RANGE']
-    .map((type) => schema.filter(({ KeyType }) => KeyType === type))
-    .filter((parts) => parts.length > 0)
-    .map((parts) =>
-      parts.map(({ AttributeName }) => `${AttributeName} (${typeOf(AttributeName)})`).join(' + '),
-    )
-    .join(' and ');
-}
-
-function keysOf(names: KeyNames): string {
-  const { pk, sk } = keyParts(names);
-  return [pk, sk]
-    .filter((parts) => parts.length > 0)
-    .map((parts) => parts.map(({ name, type }) => `${name} (${type})`).join(' + '))
-    .join(' and ');
-}
-
-export function difference(what: string, found: string, expected: string): string | undefined {
-  return found === expected ? undefined : `${what} ${found} instead of ${expected}`;
 }
