@@ -11,24 +11,80 @@ export interface Change {
   readonly at: number | undefined;
 }
 
-/** Digits of a sequence number, of up to 40, below those of the label. Source: AWS, "StreamRecord". */
+/** Digits of a sequence number, of up to 40. Source: AWS, "StreamRecord". */
 const numberDigits = 40;
+/** Of the stream's label, the time when it was enabled: 20261123100000000. */
 const labelDigits = 20;
-export const sequenceDigits = labelDigits + numberDigits;
+/** Of the second when the record was made: 20261123100000. */
+const secondDigits = 14;
+/** Digits that identify a record: its stream and its number. */
+export const recordDigits = labelDigits + numberDigits;
+
+const perStream = 10n ** BigInt(numberDigits);
+const perSecond = 10n ** BigInt(recordDigits);
+const labelPerSecond = 10n ** BigInt(recordDigits - secondDigits);
+
+/** Later than every record. */
+export const afterAll = perSecond * 10n ** BigInt(secondDigits) - 1n;
 
 /**
- * A number that orders the changes of one item: the digits of the stream's label, the time when it was enabled, then those of
- * the number. A table's next stream starts another series of numbers.
+ * The digits of a record's second, of its stream's label, and of its number. Compare it by {@link isLater} and {@link isUpTo} only.
  * @param streamArn ends in `/stream/2026-11-23T10:00:00.000`
+ * @param at when the record was made, in epoch milliseconds; without it, the time of the label counts
  */
-export function sequenceOf(streamArn: string, sequenceNumber: string): bigint {
-  const label = streamArn.split('/stream/')[1] ?? '';
-  const digits = label.replaceAll(/\D/g, '').padEnd(labelDigits, '0').slice(0, labelDigits);
-  return BigInt(digits + sequenceNumber.padStart(numberDigits, '0'));
+export function sequenceOf(streamArn: string, sequenceNumber: string, at?: number): bigint {
+  const label = digitsOf(streamArn.split('/stream/')[1] ?? '', labelDigits);
+  const second = at === undefined ? '' : digitsOf(new Date(at).toISOString(), secondDigits);
+  return BigInt(second + label + sequenceNumber.padStart(numberDigits, '0'));
 }
 
-export function inSequence(changes: readonly Change[]): readonly Change[] {
-  return [...changes].sort((a, b) => (a.sequence < b.sequence ? -1 : a.sequence > b.sequence ? 1 : 0));
+function digitsOf(time: string, count: number): string {
+  return time.replaceAll(/\D/g, '').padEnd(count, '0').slice(0, count);
+}
+
+/** Without its second: the same each time a record is delivered. */
+export function recordId(sequence: bigint): bigint {
+  return sequence % perSecond;
+}
+
+export function isSameStream(a: bigint, b: bigint): boolean {
+  return recordId(a) / perStream === recordId(b) / perStream;
+}
+
+function secondOf(sequence: bigint): bigint {
+  return sequence / perSecond || recordId(sequence) / labelPerSecond;
+}
+
+/**
+ * Of records of one item: in one stream, the one with the higher number. Numbers of two streams say nothing of each other, and
+ * labels only when each was enabled, so there it is the one that was made in a later second: a stack may return to a table.
+ */
+export function isLater(a: bigint, b: bigint): boolean {
+  return isSameStream(a, b) ? recordId(a) > recordId(b) : secondOf(a) > secondOf(b);
+}
+
+/** Whether it is that record or an earlier one. Of two streams in one second, neither is. */
+export function isUpTo(sequence: bigint, last: bigint): boolean {
+  return recordId(sequence) === recordId(last) || isLater(last, sequence);
+}
+
+/** Oldest first. The records of a stream keep their order even if its clock was set back. */
+export function inSequence<Recorded extends { readonly sequence?: bigint | undefined }>(
+  records: readonly Recorded[],
+): readonly Recorded[] {
+  const each = records.map((record) => ({ record, sequence: record.sequence ?? 0n, second: 0n }));
+  each.sort((a, b) => order(recordId(a.sequence), recordId(b.sequence)));
+  for (const [index, one] of each.entries()) {
+    const before = each[index - 1];
+    one.second = secondOf(one.sequence);
+    if (before !== undefined && isSameStream(before.sequence, one.sequence) && before.second > one.second)
+      one.second = before.second;
+  }
+  return each.sort((a, b) => order(a.second, b.second)).map(({ record }) => record);
+}
+
+function order(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 export interface Unreadable {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StorageClass } from '../../src/model/archive-rule.ts';
-import { sequenceDigits } from '../../src/model/change.ts';
+import { recordDigits } from '../../src/model/change.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type {
   ArchivedVersion,
@@ -183,7 +183,7 @@ export function describeArchive(name: string, open: () => Promise<ArchiveUnderTe
     describe('the details of an object', () => {
       test('are its digest, its record, its size and its storage class', async () => {
         const key = anyKey();
-        const sequence = BigInt('9'.repeat(sequenceDigits));
+        const sequence = BigInt('9'.repeat(recordDigits));
         await put(key, 'firsté', sequence);
 
         const head = { etag: expect.stringMatching(/./), digest: digestFor('firsté'), sequence };

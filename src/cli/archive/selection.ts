@@ -109,10 +109,10 @@ export function withChoice(command: Command): Command {
  * An ID that is unique among the states of an item: the version of its object; `last-` and the sequence
  * number of the removal; or the beginning of the name of its batch and its line number.
  */
-export function stateId({ objectKey, versionId, line, final, sequence }: ArchivedState): string {
+export function stateId({ objectKey, versionId, line }: ArchivedState): string {
   const name = readObjectKey(objectKey);
   if (line !== undefined) return `${name?.holds === 'batch' ? name.name.slice(0, 12) : ''}-${line}`;
-  return final ? `last-${sequence}` : (versionId ?? '');
+  return name?.holds === 'item' && name.final !== undefined ? `last-${name.final}` : (versionId ?? '');
 }
 
 /** Chooses the newest state by default. @throws UsageError with both options */

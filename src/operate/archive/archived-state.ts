@@ -1,3 +1,4 @@
+import { inSequence, isLater, recordId } from '../../model/change.ts';
 import type { ItemKey } from '../../model/item.ts';
 
 /** One archived state of an item: a version of its own object, or a line of a batch. */
@@ -27,13 +28,13 @@ export function isByRecord({ final, line, sequence }: ArchivedState): boolean {
 }
 
 /**
- * A state is ordered by the sequence number of its record. A state without a record, as a sweep stores it, is ordered
+ * A state is ordered by its record. A state without a record, as a sweep stores it, is ordered
  * by the time of its put. Versions of the item's own object keep the order of their puts: each replaced the one before.
  * A final state that follows an equal state only says that the item ended: the two become one final state.
  * @param states as listed, the newest version of an object first, because S3 rounds times @returns the newest last
  */
 export function inOrder(states: readonly ArchivedState[]): readonly ArchivedState[] {
-  const ordered = states.filter(isByRecord).sort((a, b) => (sequenceOf(a) < sequenceOf(b) ? -1 : 1));
+  const ordered = [...inSequence(states.filter(isByRecord))];
   const byPut = states.filter((state) => !isByRecord(state)).reverse();
   let from = 0;
   for (const state of byPut.sort((a, b) => a.archivedAt - b.archivedAt)) {
@@ -59,14 +60,14 @@ function withoutRepeated(ordered: readonly ArchivedState[]): readonly ArchivedSt
 }
 
 function isYounger(put: ArchivedState, record: ArchivedState): boolean {
-  if (sequenceOf(put) > 0n) return sequenceOf(put) >= sequenceOf(record);
+  if (sequenceOf(put) > 0n) return !isLater(sequenceOf(record), sequenceOf(put));
   return put.archivedAt > record.archivedAt;
 }
 
 /** One record's state in two batches or layouts, or a state followed by its final state. */
 function isRepeated(state: ArchivedState, next: ArchivedState | undefined): boolean {
   if (next === undefined || state.digest === undefined || state.digest !== next.digest) return false;
-  const twice = state.line !== undefined && state.sequence === next.sequence;
+  const twice = state.line !== undefined && recordId(sequenceOf(state)) === recordId(sequenceOf(next));
   return twice || (!state.final && next.final);
 }
 

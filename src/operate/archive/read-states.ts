@@ -75,7 +75,9 @@ export async function described(
 ): Promise<ArchivedState | undefined> {
   if (state.digest !== undefined) return state;
   const details = await reader.details(state.objectKey, state.versionId);
-  return details && { ...state, sequence: state.sequence ?? details.sequence, digest: details.digest };
+  return (
+    details && { ...state, sequence: details.sequence || (state.sequence ?? 0n), digest: details.digest }
+  );
 }
 
 /**

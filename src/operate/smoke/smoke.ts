@@ -1,5 +1,5 @@
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
-import { sequenceDigits } from '../../model/change.ts';
+import { afterAll } from '../../model/change.ts';
 import { keyText } from '../../model/item.ts';
 import { eraseVersions } from '../../worker/adapters/s3/erase-versions.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
@@ -27,9 +27,6 @@ export interface SmokeRun extends DeployedStack, Pick<SmokeContext, 'within' | '
 
 /** How long dead letters stay hidden from other readers if the run is killed while it reads them, in seconds. */
 const hiddenSeconds = 30;
-
-/** Later than the record of any version. */
-const anyRecord = 10n ** BigInt(sequenceDigits);
 
 /** Proves a stack, and cleans up whatever happens. */
 export async function smoke(options: SmokeRun): Promise<void> {
@@ -123,7 +120,7 @@ function itemsOf({ connection, outputs, tableName, table, run }: SmokeRun): OwnI
     removeItem: (key) => deleteItem(location, key),
     async eraseObject(objectKey) {
       const bucket = outputs.ArchiveBucketName;
-      if (bucket !== undefined) await eraseVersions({ client: connection.s3, bucket }, objectKey, anyRecord);
+      if (bucket !== undefined) await eraseVersions({ client: connection.s3, bucket }, objectKey, afterAll);
     },
   });
 }

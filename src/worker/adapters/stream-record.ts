@@ -68,7 +68,7 @@ export function readStreamRecord(
   const expired =
     eventName === 'REMOVE' &&
     (byService || (evidence.globalTableReplica && timeHadPassed(table, before, at)));
-  const sequence = sequenceOf(eventSourceARN, dynamodb.SequenceNumber);
+  const sequence = sequenceOf(eventSourceARN, dynamodb.SequenceNumber, at);
   return { key, before, after, sequence, expired, at };
 }
 

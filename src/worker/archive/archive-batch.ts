@@ -1,4 +1,4 @@
-import { type Change, inSequence, type Unreadable } from '../../model/change.ts';
+import { type Change, inSequence, isLater, type Unreadable } from '../../model/change.ts';
 import { DenormError } from '../../model/errors.ts';
 import { withKey } from '../../model/item.ts';
 import type { DeadLetter } from '../../model/message.ts';
@@ -78,7 +78,7 @@ async function archiveItem(context: ArchiveContext, { changes, archivings }: Dec
     if (rule.layout !== 'object' || because === 'excluded') continue;
     const { key, sequence } = change;
     const item = { rule, kind, key, sequence };
-    const made = inSequence(changes).findLast((other) => other.sequence < sequence)?.sequence;
+    const made = inSequence(changes).findLast((other) => isLater(sequence, other.sequence))?.sequence;
     const report =
       because === 'erased'
         ? await eraseDeleted(context, item)

@@ -14,6 +14,7 @@
  * Under a rule that erases, each put is between two reads of the erasure note: see erasure.ts.
  */
 import type { ArchiveRule } from '../../model/archive-rule.ts';
+import { isLater, isSameStream, isUpTo } from '../../model/change.ts';
 import { TransientError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
@@ -92,9 +93,18 @@ export async function archiveState(
     const state = still ?? (head?.digest === recordedDigest ? recorded : undefined);
     if (state === undefined) return archived(stored ?? 'gone', undefined);
     const digest = digestOf(state);
-    if (head?.digest === digest && head.sequence >= sequence) return archived(stored ?? 'unchanged', state);
+    if (head?.digest === digest && !isLater(sequence, head.sequence))
+      return archived(stored ?? 'unchanged', state);
     // This state was read after the erasure note, so it is newer than everything the note erases.
-    const since = sequence > erased ? sequence : erased + 1n;
+    const since = isLater(sequence, erased) ? sequence : erased + 1n;
+    // The item has changed back since, in this table or in another that feeds the archive: that has a record of its own.
+    if (
+      recorded !== undefined &&
+      head !== undefined &&
+      isLater(head.sequence, since) &&
+      head.digest !== digest
+    )
+      return archived(stored ?? 'gone', undefined);
     tried = digest;
     const object = objectToPut(context, { ...what, sequence: since }, state);
     if (!(await archive.put(objectKey, object, head?.etag))) continue;
@@ -143,7 +153,7 @@ async function wentWithErasure(
   noted?: bigint,
 ): Promise<boolean> {
   const erased = noted ?? (await erasedUpTo(archive, objectKey));
-  if (erased < sequence) return false;
+  if (!isUpTo(sequence, erased)) return false;
   await archive.erase(objectKey, erased);
   return true;
 }
@@ -165,10 +175,11 @@ export async function archiveLast(
   const objectKey = objectKeyOf(kind.name, key);
   const report = { kind: kind.name, key, objectKey };
   const erases = rule.onDelete === 'erase';
-  if (erases && (await erasedUpTo(archive, objectKey)) >= sequence) return { ...report, outcome: 'erased' };
+  if (erases && isUpTo(sequence, await erasedUpTo(archive, objectKey)))
+    return { ...report, outcome: 'erased' };
   const object = objectToPut(context, what, last);
   const head = erases ? undefined : await archive.head(objectKey);
-  if (head?.digest === object.digest && head.sequence < sequence && head.sequence >= made)
+  if (head?.digest === object.digest && isOfLife(head.sequence, made, sequence))
     return { ...report, outcome: 'unchanged' };
   const finalKey = finalObjectKeyOf(objectKey, sequence);
   const existing = await archive.head(finalKey);
@@ -177,6 +188,11 @@ export async function archiveLast(
   if (erases && (await wentWithErasure(archive, objectKey, sequence)))
     return { ...report, outcome: 'erased' };
   return { ...report, objectKey: finalKey, outcome: isStored ? 'unchanged' : 'final' };
+}
+
+/** Whether a state was put for a record between these. One of another stream proves nothing: this stream may have more between. */
+function isOfLife(put: bigint, made: bigint, ended: bigint): boolean {
+  return isSameStream(put, ended) && isLater(ended, put) && !isLater(made, put);
 }
 
 /** Everything that the archive holds of an item, up to the deletion by a user. */

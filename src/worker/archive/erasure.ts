@@ -3,6 +3,7 @@
  * the sequence number up to which everything is erased. Every put reads the note afterwards: either the erasure sees the put,
  * or the put sees the note and undoes itself. The note's name is a hash, so it reveals nothing of the item.
  */
+import { isUpTo } from '../../model/change.ts';
 import { erasureNoteKeyOf } from './object.ts';
 import type { ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
@@ -21,11 +22,11 @@ export async function eraseUpTo(
 ): Promise<void> {
   const noteKey = erasureNoteKeyOf(objectKey);
   const noted = await archive.head(noteKey);
-  if (noted === undefined || noted.sequence < sequence) {
+  if (noted === undefined || !isUpTo(sequence, noted.sequence)) {
     const body = JSON.stringify({ erasedUpTo: String(sequence), put: Buffer.from(nonce).toString('hex') });
     const note = { body, digest: '', sequence, storageClass: 'STANDARD' } as const;
     // The note of a later erasure says more, and is never replaced.
-    await putOnce(archive, noteKey, note, noted?.etag, (other) => other.sequence >= sequence);
+    await putOnce(archive, noteKey, note, noted?.etag, (other) => isUpTo(sequence, other.sequence));
   }
   await archive.erase(objectKey, sequence);
 }

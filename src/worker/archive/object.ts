@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { canonicalMap } from '../../model/attribute-value.ts';
-import { sequenceDigits } from '../../model/change.ts';
+import { recordDigits, recordId } from '../../model/change.ts';
 import { itemToJson, readItem } from '../../model/dynamodb-json.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyText } from '../../model/item.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
 
-/** S3 allows 1,024 bytes. The key of a final state has a dot and a sequence more. Source: AWS, "Object keys". */
-const maxObjectKey = 1024 - (1 + sequenceDigits);
+/** S3 allows 1,024 bytes. The key of a final state has a dot and its record's digits more. Source: AWS, "Object keys". */
+const maxObjectKey = 1024 - (1 + recordDigits);
 
 /**
  * `archive/<kind>/<PK>/<SK>.json`, without a sort key `archive/<kind>/<PK>.json`, encoded reversibly and safe in a file system. If that is too long for S3, a SHA-256 of the
@@ -27,7 +27,7 @@ export function isHashed(objectKey: string): boolean {
 
 /** Beside the item's object. Written once and never overwritten. */
 export function finalObjectKeyOf(objectKey: string, sequence: bigint): string {
-  return `${objectKey}.${sequence}`;
+  return `${objectKey}.${recordId(sequence)}`;
 }
 
 /** A hash, so it does not reveal the item's key. */

@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { isUpTo } from '../../../model/change.ts';
 import { FatalError } from '../../../model/errors.ts';
 import { itemKeySchema } from '../../../model/item.ts';
 import { jsonOrUndefined } from '../../../model/parse-json.ts';
@@ -132,7 +133,7 @@ export class ArchiveFiles {
   /** Erases the versions that no record later than `upTo` has put. The newest of the others is then the object. */
   async erase(objectKey: string, upTo: bigint): Promise<void> {
     for await (const { id, metadata } of this.versionsOf(objectKey))
-      if (metadata.sequence <= upTo) await this.folder.remove(fileOf(objectKey, id));
+      if (isUpTo(metadata.sequence, upTo)) await this.folder.remove(fileOf(objectKey, id));
     await this.folder.removeEmpty(nameOf(objectKey));
   }
 

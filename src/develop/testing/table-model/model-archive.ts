@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isUpTo } from '../../../model/change.ts';
 import { DenormError } from '../../../model/errors.ts';
 import type {
   ArchiveHead,
@@ -66,7 +67,7 @@ export class ModelArchive implements ArchivePort {
     const own = keys.filter((key) => /^(\.\d+)?$/.test(key.slice(objectKey.length)));
     return own.flatMap((key) =>
       this.versions(key)
-        .filter(({ sequence = 0n }) => sequence <= upTo)
+        .filter(({ sequence = 0n }) => isUpTo(sequence, upTo))
         .map(({ etag }) => ({ key, etag })),
     );
   }

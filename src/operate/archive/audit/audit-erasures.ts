@@ -1,5 +1,6 @@
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import type { ArchiveRule } from '../../../model/archive-rule.ts';
+import { isUpTo } from '../../../model/change.ts';
 import { byKeyText, keyText } from '../../../model/item.ts';
 import { erasedUpTo } from '../../../worker/archive/erasure.ts';
 import { objectKeyOf } from '../../../worker/archive/object.ts';
@@ -64,7 +65,7 @@ async function claimsOfListed(
         if (leavesFinal && left.every(({ final }) => !final))
           return [{ ...claim, that: 'gone', sequence: 0n }];
         const erased = await erasedUpTo({ head: reader.details }, objectKeyOf(kind.name, key));
-        return left.some(({ sequence = 0n }) => sequence <= erased)
+        return left.some(({ sequence = 0n }) => isUpTo(sequence, erased))
           ? [{ ...claim, that: 'erased', sequence: erased }]
           : [];
       }),

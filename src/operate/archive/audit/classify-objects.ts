@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
+import { isLater, isUpTo, recordId } from '../../../model/change.ts';
 import { keyText } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { manifestPrefixOf } from '../../../worker/archive/batch-object.ts';
@@ -41,7 +42,7 @@ async function classifyObject(lookup: ObjectLookup, claim: Claim): Promise<Class
   const finalKey = finalObjectKeyOf(objectKey, sequence);
   if ((await reader.details(finalKey))?.digest === digest) return right(finalKey, undefined);
   // A later deletion has erased it.
-  if ((await erasedUpTo({ head: reader.details }, objectKey)) >= sequence)
+  if (isUpTo(sequence, await erasedUpTo({ head: reader.details }, objectKey)))
     return { is: 'right', at: undefined };
   const version = await finalVersion(lookup, claim);
   if (version !== undefined) return right(version.objectKey, version.versionId);
@@ -54,7 +55,7 @@ async function classifyObject(lookup: ObjectLookup, claim: Claim): Promise<Class
  */
 async function finalVersion(lookup: ObjectLookup, claim: Claim): Promise<ArchivedState | undefined> {
   const states = await statesOf(lookup, claim);
-  const older = states.filter(({ final, sequence = 0n }) => !final && sequence <= claim.sequence);
+  const older = states.filter(({ final, sequence = 0n }) => !final && isUpTo(sequence, claim.sequence));
   // Listed newest first.
   const newest = older.find(({ sequence }) => sequence !== 0n);
   return older.find((state) => state.digest === claim.digest && (state === newest || state.sequence === 0n));
@@ -67,7 +68,7 @@ async function classifyErased(lookup: ObjectLookup, claim: Claim): Promise<Class
       ? states.some(({ final }) => final)
         ? []
         : states
-      : states.filter(({ sequence = 0n }) => sequence <= claim.sequence);
+      : states.filter(({ sequence = 0n }) => isUpTo(sequence, claim.sequence));
   return left === undefined ? { is: 'right', at: undefined } : { is: 'left', objectKey: left.objectKey };
 }
 
@@ -106,8 +107,8 @@ export async function classifyLines(
 
 /** Whether this line replaces the one found so far: the newest line of an item that exists, or the line of its end. */
 function decides({ sequence = 0n }: ArchivedState, claim: Claim, found: ArchivedState | undefined): boolean {
-  if (claim.that === 'exists') return sequence > (found?.sequence ?? -1n);
-  return claim.that === 'ended' && sequence === claim.sequence;
+  if (claim.that === 'exists') return isLater(sequence, found?.sequence ?? -1n);
+  return claim.that === 'ended' && recordId(sequence) === recordId(claim.sequence);
 }
 
 function classificationOf(

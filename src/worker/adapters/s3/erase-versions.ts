@@ -1,4 +1,5 @@
 import { DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { isUpTo } from '../../../model/change.ts';
 import { DenormError, FatalError } from '../../../model/errors.ts';
 import type { ArchivedVersion } from '../../archive/ports.ts';
 import { asked, awsStatus, fromAws } from '../aws-errors.ts';
@@ -27,7 +28,7 @@ export async function eraseVersions(
       markers.push(...page.deleteMarkers.filter(belongs));
     }
     for (const version of versions.reverse())
-      if ((await sequenceOf(location, objectKey, version)) > upTo) kept.add(version.objectKey);
+      if (!isUpTo(await sequenceOf(location, version), upTo)) kept.add(version.objectKey);
       else await erase(location, version);
     for (const marker of markers) if (!kept.has(marker.objectKey)) await erase(location, marker);
   } catch (error) {
@@ -35,16 +36,14 @@ export async function eraseVersions(
   }
 }
 
-/** The record for which a version was put: in the key of a last state; of other versions, S3 is asked. */
+/** Of the record for which a version was put. The key of a last state has it too, without its second. */
 async function sequenceOf(
   { client, bucket: Bucket }: S3ArchiveLocation,
-  object: string,
   { objectKey: Key, versionId: VersionId }: ArchivedVersion,
 ): Promise<bigint> {
-  if (Key !== object) return BigInt(Key.slice(object.length + 1));
   try {
-    return readMetadata((await client.send(new HeadObjectCommand({ Bucket, Key, VersionId }))).Metadata)
-      .sequence;
+    const { Metadata } = await client.send(new HeadObjectCommand({ Bucket, Key, VersionId }));
+    return readMetadata(Metadata).sequence || BigInt(/\.json\.(\d+)$/.exec(Key)?.[1] ?? 0);
   } catch (error) {
     // Another process has already erased it.
     if (awsStatus(error) === 404) return 0n;

@@ -82,7 +82,7 @@ describe('the history of a table', () => {
     ]);
     expect(changes.at(-1)?.at).toBeGreaterThan(Date.now() - 120_000);
     expect(changes.map(({ sequence }) => sequence)).toEqual(
-      ['1', '2', '3'].map((number) => sequenceOf(streamArn, number)),
+      ['1', '2', '3'].map((number, index) => sequenceOf(streamArn, number, changes[index]?.at)),
     );
   });
 

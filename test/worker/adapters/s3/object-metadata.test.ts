@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sequenceDigits } from '../../../../src/model/change.ts';
+import { afterAll as maxSequence } from '../../../../src/model/change.ts';
 import { maxPkBytes, maxSkBytes } from '../../../../src/model/table-names.ts';
 import { metadataOf, readMetadata } from '../../../../src/worker/adapters/s3/object-metadata.ts';
 import { itemKey } from '../../../fixtures/model/arbitraries.ts';
 
 const digest = 'd'.repeat(64);
-const maxSequence = BigInt('9'.repeat(sequenceDigits));
 
 describe('the metadata of an object', () => {
   test('returns everything that was put, whatever the key', () => {

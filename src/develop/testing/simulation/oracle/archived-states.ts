@@ -1,3 +1,4 @@
+import { isUpTo, recordId } from '../../../../model/change.ts';
 import { DenormError } from '../../../../model/errors.ts';
 import { type Item, keyText } from '../../../../model/item.ts';
 import { archivedAs, type Registry } from '../../../../model/registry.ts';
@@ -50,7 +51,7 @@ function checkState(
   const found = archivedAs(registry, item);
   if (found?.kind.name !== state.kind) violated('the archive holds what is never archived');
   if (isLeftOut(registry, item)) violated('the archive holds what its rule leaves out');
-  const record = history.find(({ sequence }) => sequence === state.sequence);
+  const record = history.find(({ sequence }) => recordId(sequence) === recordId(state.sequence ?? 0n));
   if (state.final) {
     if (record === undefined || !isEnd(registry, record))
       violated('what did not expire is taken for expired');
@@ -84,7 +85,7 @@ function checkLives(
   };
   const isErased = ({ state, item }: Shown) =>
     !since.some(({ after }) => sameItem(after, item)) ||
-    (state.final && (state.sequence ?? 0n) <= (history[deletion]?.sequence ?? 0n));
+    (state.final && isUpTo(state.sequence ?? 0n, history[deletion]?.sequence ?? 0n));
   if (deletion >= 0 && shown.some(isErased)) violated('what a user had erased is in the archive');
   let from = 0;
   for (const { before } of since.filter((change) => isEnd(registry, change))) {
