@@ -93,9 +93,13 @@ function numberOfId(
 
 type AnyView = View<Record<string, unknown>, string>;
 
-interface Read {
-  readonly kind: AnyKind;
+interface Read extends Accepted {
   readonly reader: Reader;
+}
+
+interface Accepted {
+  readonly kind: AnyKind;
+  readonly reader: Omit<Reader, 'reads'>;
   readonly name: string;
   readonly schema: z.core.$ZodType;
   readonly item: Item;
@@ -109,6 +113,14 @@ function parsed({ kind, reader: { rule, role, reads }, name, schema, item, key }
       `Rule ${rule} reads '${name}' of its ${role} without declaring it: add it to reads.${role}`,
       { rule },
     );
+  return accepted({ kind, reader: { rule, role }, name, schema, item, key });
+}
+
+/**
+ * What the schema makes of an attribute of the item. @throws InvalidItemError `<role>.invalid` if it refuses the value, or that there
+ * is none
+ */
+export function accepted({ kind, reader: { rule, role }, name, schema, item, key }: Accepted): unknown {
   const value = attribute(item, name);
   const result = parsedBy(schema, value);
   if (result.success) return result.data;

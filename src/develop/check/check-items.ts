@@ -86,15 +86,16 @@ function unexpiring({ table }: Registry, kind: AnyKind, own: readonly Item[], { 
   ];
 }
 
-/** What rules read of a kind, and what the copies that they create must have and copy from it. */
+/** What rules read of a kind or copy from it by name, and what the copies that they create must have. */
 function neededOf({ table, rules, aggregates, archives }: Registry, kind: AnyKind): ReadonlySet<string> {
   return new Set([
     ...rules.flatMap((rule) => {
       const required = rule.creates ? requiredOf(table, rule) : [];
-      if (rule.copy === kind) return required;
-      const { root, copies } = rule;
-      const copied = required.filter((name) => copies === 'all' || copies.includes(name));
-      return root === kind ? copied.map((name) => sourceName(rule, name)) : [];
+      const copied = rule.copies === 'all' ? required : rule.copies;
+      return [
+        ...(rule.copy === kind ? required : []),
+        ...(rule.root === kind ? copied.map((name) => sourceName(rule, name)) : []),
+      ];
     }),
     ...rules.flatMap(({ root, copy, reads }) => [
       ...(root === kind ? reads.root : []),

@@ -23,6 +23,7 @@ import { remembered } from '../../../model/remembered.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { isCopiable, sourceName } from '../../../model/rule-attributes.ts';
 import { indexParts, type TableNames } from '../../../model/table-names.ts';
+import { accepted } from '../../../model/view.ts';
 import { called } from './call.ts';
 import { type Guard, guardOfCopies } from './guard.ts';
 import { appliesTo, copyView, locationOf, rootView } from './rule-functions.ts';
@@ -58,6 +59,7 @@ export class RootProjection {
   private readonly copiedKeys: readonly string[];
   private readonly copies: (name: string) => boolean;
   private readonly view: ReturnType<typeof rootView>;
+  private isAccepted = false;
   private located: CopyLocation | undefined;
   private included: boolean | undefined;
 
@@ -99,6 +101,7 @@ export class RootProjection {
     if (!this.applies) return clearedBy(this.rule);
     const found = this.copiedNames.length;
     if (found > maxCopied) throw tooManyAttributes('root', this.rule, this.key, found);
+    this.requireCopied();
     // A copy that the rule creates must be the same whether it was there before or not.
     for (const name of this.copiedKeys) {
       const value = this.shared.get(name);
@@ -109,6 +112,19 @@ export class RootProjection {
     );
     for (const name of this.lostBy(copy)) ofCopy.set(name, undefined);
     return ofCopy.size === 0 ? this.shared : new Map([...this.shared, ...ofCopy]);
+  }
+
+  /** What is copied by name is a promise of the root's schema, so that a root which lost it does not take it from its copies. */
+  private requireCopied(): void {
+    const { rule, root: item, key } = this;
+    const { shape } = rule.root.attributes;
+    if (rule.copies === 'all' || this.isAccepted) return;
+    for (const name of rule.copies.map((one) => sourceName(rule, one))) {
+      const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (schema !== undefined)
+        accepted({ kind: rule.root, reader: { rule: rule.name, role: 'root' }, name, schema, item, key });
+    }
+    this.isAccepted = true;
   }
 
   private derivedFor(copy: Item): Map<string, AttributeValue | undefined> {

@@ -8,7 +8,7 @@ import { isOfKind } from '../../../../model/kind.ts';
 import type { Rule } from '../../../../model/rule.ts';
 import { sourceName } from '../../../../model/rule-attributes.ts';
 import { indexParts, type KeyNames, keyParts, type TableNames } from '../../../../model/table-names.ts';
-import { viewOf } from '../../../../model/view.ts';
+import { parsedBy, viewOf } from '../../../../model/view.ts';
 import { attributeValue, type Plain } from '../../plain-values.ts';
 import { withKeyOnly } from '../../table-model/model-indexes.ts';
 import { declaredKeys } from './declared-keys.ts';
@@ -79,7 +79,12 @@ export function relationOf(table: TableNames, rule: Rule) {
     if (isOfKeys(rule)) return declaredKeys(table, rule.copy, copy);
     const wanted = new Map<string, AttributeValue | undefined>();
     const copied = rule.copies === 'all' ? Object.keys(root).filter(writes) : rule.copies;
-    for (const name of copied) wanted.set(name, root[sourceName(rule, name)]);
+    for (const name of copied) {
+      const source = sourceName(rule, name);
+      const schema = rule.copies === 'all' ? undefined : rule.root.attributes.shape[source];
+      if (schema !== undefined && !parsedBy(schema, root[source]).success) return undefined;
+      wanted.set(name, root[source]);
+    }
     if (rule.unknown === 'remove')
       for (const name of Object.keys(copy)) if (writes(name) && !(name in root)) wanted.set(name, undefined);
     const from = {
