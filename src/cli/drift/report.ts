@@ -13,6 +13,7 @@ import {
 import { exitCodes } from '../errors.ts';
 import { Listing } from '../output/listing.ts';
 import { tableOf } from '../output/table.ts';
+import { warn } from '../output/terminal.ts';
 import { counted, number } from '../output/text.ts';
 import { findingEntry, leftAloneEntry, writeEntry } from './findings.ts';
 import type { DriftOptions, DriftWork } from './work.ts';
@@ -27,8 +28,22 @@ const countsSchema = z.object({
   leftAlone: z.record(z.string(), count),
 });
 
-/** The progress of a command, for its resume point. Keys and counts only. */
-export const driftProgressSchema = z.object({ search: verifyStateSchema, counts: countsSchema });
+const spentSchema = z.object({ readUnits: z.number(), writeUnits: z.number(), writes: count });
+
+/** The progress of a command, for its resume point, from the first run on. Keys and counts only. */
+export const driftProgressSchema = z.object({
+  search: verifyStateSchema,
+  counts: countsSchema,
+  spent: spentSchema,
+});
+
+/** How a run ended. */
+export interface DriftEnd {
+  readonly finished: boolean;
+  readonly passes: number;
+  /** The file from which `--resume` goes on. */
+  readonly resumePath: string | undefined;
+}
 
 export class DriftReport {
   counts: z.output<typeof countsSchema> = {
@@ -72,7 +87,8 @@ export class DriftReport {
   }
 
   /** Prints the summary. @returns the exit code */
-  end({ where, description, spent }: DriftWork, state: VerifyState, finished: boolean): number {
+  end({ where, description, spent }: DriftWork, state: VerifyState, end: DriftEnd): number {
+    const { finished, passes } = end;
     const { rule, root, sample, dryRun } = this.options;
     this.listing.printGroups();
     const { leftAlone, ...done } = this.counts;
@@ -84,29 +100,42 @@ export class DriftReport {
     };
     const tableItems = description.items || state.items / (sample ?? 1);
     const wholeTable =
-      sample === undefined ? undefined : times(totals, tableItems / Math.max(1, state.items));
+      sample === undefined || !finished ? undefined : times(totals, tableItems / Math.max(1, state.items));
     const left = Object.values(leftAlone).reduce((sum, one) => sum + one, 0) + needingPeople(state);
     const isWrong = this.command === 'verify' || dryRun ? totals.drift + left > 0 : left > 0;
     if (this.options.json) {
-      const about = { table: where.tableName, rule, root, sample, dryRun: dryRun === true, finished };
+      const about = { table: where.tableName, rule, root, sample, dryRun: dryRun === true, finished, passes };
       const { items, rules } = state;
+      const toCheckAgain = state.suspectedDrifts.length;
       const dollars = dryRun ? dollarsOfUnits(wholeTable ?? totals) : undefined;
-      const summary = { ...about, items, rules, ...times(totals, 1), leftAlone, wholeTable, dollars };
+      const summary = {
+        ...about,
+        items,
+        toCheckAgain,
+        rules,
+        ...times(totals, 1),
+        leftAlone,
+        wholeTable,
+        dollars,
+      };
       console.log(JSON.stringify({ summary }));
-    } else for (const line of this.lines(state, totals, left, wholeTable)) console.log(line);
+      if (!finished) warn(incomplete(end));
+    } else for (const line of this.lines(state, { totals, left, wholeTable, end })) console.log(line);
     return finished && !isWrong ? exitCodes.fine : exitCodes.failed;
   }
 
-  private *lines(state: VerifyState, totals: Totals, left: number, whole?: Totals): Generator<string> {
+  private *lines(state: VerifyState, { totals, left, wholeTable: whole, end }: Sums): Generator<string> {
     if (Object.keys(state.rules).length > 0) yield countsTable(state);
-    const drifted = this.command === 'backfill' ? '' : `, ${number(totals.drift)} drifted`;
+    const again = state.suspectedDrifts.length > 0 ? `, ${this.progress(state)}` : '';
+    const drifted = this.command === 'backfill' ? '' : `, ${number(totals.drift)} drifted${again}`;
     const did = this.command === 'verify' ? '' : `; ${this.sentence(totals, left)}`;
     const { readUnits, writeUnits } = totals;
-    yield `${counted(state.items, 'item')} read${drifted}${did}; ${number(readUnits)} read units, ${number(writeUnits)} write units`;
+    yield `${counted(state.items, 'item')} read${inPasses(state, end)}${drifted}${did}; ${number(readUnits)} read units, ${number(writeUnits)} write units`;
     if (whole !== undefined)
       yield `extrapolated to the whole table: about ${number(whole.drift)} drifted, ${number(whole.propagations)} propagations, ${number(whole.written)} writes, ${number(whole.readUnits)} read units, ${number(whole.writeUnits)} write units`;
     if (this.options.dryRun)
       yield `these units cost $${dollarsOfUnits(whole ?? totals).toFixed(4)} on demand in ${prices.region}, ${prices.of}`;
+    if (!end.finished) yield incomplete(end);
   }
 
   /** For example `3 propagations, 12 copies written, 2 already right, 3 left alone`. */
@@ -121,6 +150,22 @@ export class DriftReport {
       `${number(left)} left alone`,
     ].join(', ');
   }
+}
+
+interface Sums {
+  readonly totals: Totals;
+  readonly left: number;
+  readonly wholeTable: Totals | undefined;
+  readonly end: DriftEnd;
+}
+
+function inPasses({ pass }: VerifyState, { finished, passes }: DriftEnd): string {
+  if (passes === 1) return '';
+  return finished ? ` in each of ${passes} passes` : ` in pass ${pass + 1} of ${passes}`;
+}
+
+function incomplete({ resumePath }: DriftEnd): string {
+  return `incomplete: ${resumePath === undefined ? 'run the same command again' : `the same command with --resume continues (${resumePath})`}`;
 }
 
 const totalNames = [...outcomeCounts, 'drift', 'readUnits', 'writeUnits'] as const;

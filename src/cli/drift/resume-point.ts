@@ -9,6 +9,8 @@ const often = 1000;
 
 export interface ResumePoint<State> {
   readonly path: string;
+  /** Whether the file has a state of this work, written or loaded. */
+  readonly isKept: boolean;
   /** @throws UsageError `usage.resume` if the file is missing, unreadable, or from different work */
   load(): Promise<State>;
   /** Writes the file atomically, at most once a second. */
@@ -32,15 +34,22 @@ export function resumePoint<State>(
   const whole = z.object({ identity: z.record(z.string(), z.string()), state: schema });
   const [folder, name] = [new Folder(dirname(path)), basename(path)];
   let keptAt = performance.now();
+  let isKept = false;
   let writing: Promise<void> = Promise.resolve();
   function keepNow(state: State): Promise<void> {
     keptAt = performance.now();
     // Writes run one after another, so that an earlier state never overwrites a later one.
-    writing = writing.then(() => folder.write(name, `${JSON.stringify({ identity, state })}\n`));
-    return writing;
+    const written = writing.then(() => folder.write(name, `${JSON.stringify({ identity, state })}\n`));
+    writing = written.catch(() => {});
+    return written.then(() => {
+      isKept = true;
+    });
   }
   return {
     path,
+    get isKept() {
+      return isKept;
+    },
     async load() {
       const text = (await folder.read(name))?.toString();
       if (text === undefined)
@@ -53,6 +62,7 @@ export function resumePoint<State>(
           `Expected ${path} to contain a resume point, found something else: delete it, and leave --resume out`,
         );
       refuseOther(kept.data.identity, identity);
+      isKept = true;
       return kept.data.state;
     },
     async keep(state) {

@@ -10,16 +10,16 @@
 import { memberIndexes } from '../../model/aggregate.ts';
 import { backfill } from '../../operate/drift/backfill.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
+import type { ScanPort } from '../../worker/ports.ts';
 import { sampleOf, wholeTable } from '../../worker/scan/scan-table.ts';
 import type { Drift } from '../../worker/verify/drift.ts';
 import { repairPasses } from '../../worker/verify/repair-order.ts';
 import { isPassed, type VerifyState, verifyFrom } from '../../worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../worker/verify/verify-table.ts';
-import { UsageError } from '../errors.ts';
+import { exitCodes, reportError, UsageError } from '../errors.ts';
 import { stateDirOf } from '../options/state.ts';
 import { openWhere, withPlace } from '../options/where.ts';
-import { progressBar, warn } from '../output/terminal.ts';
-import { number } from '../output/text.ts';
+import { progressBar } from '../output/terminal.ts';
 import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';
 import { type DriftOptions, type DriftWork, driftWork, scanOfRoot } from './work.ts';
@@ -35,29 +35,44 @@ export async function runDrift(command: DriftCommand, options: DriftOptions): Pr
   await withPlace(openWhere(options), async (where, interruption) => {
     const work = await driftWork(where, interruption, options, writes);
     if (command === 'backfill') refuseBuilding(work);
-    const run = { command, options, work, report };
+    const run: DriftRun = { command, options, work, report, scan: await scanOf(work, options) };
     const point = options.root === undefined ? await resumePointOf(run) : undefined;
     const saved = options.resume ? await point?.load() : undefined;
-    if (saved !== undefined) report.counts = saved.counts;
-    const from = saved?.search ?? firstState(run);
-    const bar = progressBar({ label: command, unit: 'items', total: itemsAhead(run, from) });
-    const onState = (search: VerifyState) => {
-      bar.update(search.items - from.items, report.progress(search));
-      return point?.keep({ search, counts: report.counts });
-    };
-    try {
-      const state = await carriedOut(run, from, onState);
-      const finished = isPassed(state);
-      await (finished ? point?.clear() : point?.keepNow({ search: state, counts: report.counts }));
-      bar.stop();
-      process.exitCode = report.end(work, state, finished);
-      if (finished) return;
-      const next = point === undefined ? '' : `; the same command with --resume continues (${point.path})`;
-      warn(`stopped after ${number(state.items)} items${next}`);
-    } finally {
-      bar.stop();
-      report.listing.printGroups();
+    if (saved !== undefined) {
+      report.counts = saved.counts;
+      Object.assign(work.spent, saved.spent);
     }
+    let state = saved?.search ?? firstState(run);
+    const before = itemsRead(run, state);
+    const total = Math.max(0, Math.round(itemsAPass(run) * passesOf(run).length - before));
+    const bar = progressBar({ label: command, unit: 'items', total });
+    const progress = () => ({ search: state, counts: report.counts, spent: work.spent });
+    try {
+      state = await carriedOut(run, state, (search) => {
+        state = search;
+        bar.update(itemsRead(run, search) - before, report.progress(search));
+        return point?.keep(progress());
+      });
+    } catch (error) {
+      run.failure = error;
+    }
+    const finished = run.failure === undefined && isPassed(state);
+    try {
+      await (finished ? point?.clear() : point?.keepNow(progress()));
+    } catch (error) {
+      run.failure ??= error;
+    }
+    bar.stop();
+    const passes = passesOf(run).length;
+    process.exitCode = report.end(work, state, {
+      finished,
+      passes,
+      resumePath: point?.isKept ? point.path : undefined,
+    });
+    if (run.failure === undefined) return;
+    // What was read and written is told. Whatever ended it, the work is unfinished.
+    reportError(run.failure);
+    process.exitCode = exitCodes.failed;
   });
 }
 
@@ -66,6 +81,9 @@ interface DriftRun {
   readonly options: DriftOptions;
   readonly work: DriftWork;
   readonly report: DriftReport;
+  readonly scan: ScanPort;
+  /** What ended the run before its end, if not the user. */
+  failure?: unknown;
 }
 
 async function carriedOut(
@@ -75,9 +93,10 @@ async function carriedOut(
 ): Promise<VerifyState> {
   const { command, options, work, report } = run;
   const { registry, table, propagations, selected } = work;
+  const stop = () => work.stop() || run.failure !== undefined;
   const scan = {
-    ...{ scan: work.scan, budget: work.reads, clock: systemClock },
-    ...{ concurrency: segmentsAtOnce, stop: work.stop, onState },
+    ...{ scan: run.scan, budget: work.reads, clock: systemClock },
+    ...{ concurrency: segmentsAtOnce, stop, onState },
   };
   if (command !== 'backfill')
     return verifyTable(
@@ -91,20 +110,17 @@ async function carriedOut(
     );
   const [rule] = [...selected.rules, ...selected.aggregates];
   if (rule === undefined) throw new Error('Expected a rule to backfill');
-  const source = options.root === undefined ? {} : { scan: await scanOfRoot(options.root, rule, table) };
-  const changing = { rule, propagations, table: registry.table, onOutcome: report.did };
-  return backfill({ ...scan, ...source, ...changing }, from);
+  return backfill({ ...scan, rule, propagations, table: registry.table, onOutcome: report.did }, from);
 }
 
-async function onDrift(
-  { command, work, report }: DriftRun,
-  found: readonly Drift[],
-): Promise<readonly Drift[]> {
+async function onDrift(run: DriftRun, found: readonly Drift[]): Promise<readonly Drift[]> {
+  const { command, work, report } = run;
   if (command === 'verify') {
     report.list(found);
     return [];
   }
-  const { postponed, ...outcome } = await work.propagations.repair(found);
+  const { postponed, failure, ...outcome } = await work.propagations.repair(found);
+  run.failure ??= failure;
   report.did(outcome);
   report.list(found.filter((drift) => !postponed.includes(drift)));
   return postponed;
@@ -121,12 +137,18 @@ function firstState({ command, options, work }: DriftRun): VerifyState {
   return command === 'backfill' ? verifyFrom(point) : verifyFrom(point, work.selected);
 }
 
-/** About how many items a run will read; 0 if that is unknown. */
-function itemsAhead(run: DriftRun, from: VerifyState): number {
-  const { root, sample = 1 } = run.options;
-  const passes = run.command === 'repair' ? passesOf(run).length : 1;
-  const all = root === undefined ? run.work.description.items * sample * passes : 0;
-  return Math.max(0, Math.round(all) - from.items);
+/** About how many items a pass reads; 0 if that is unknown. */
+function itemsAPass({ options: { root, sample = 1 }, work }: DriftRun): number {
+  return root === undefined ? work.description.items * sample : 0;
+}
+
+function itemsRead(run: DriftRun, { pass, items }: VerifyState): number {
+  return pass * itemsAPass(run) + items;
+}
+
+async function scanOf({ scan, selected, table }: DriftWork, { root }: DriftOptions): Promise<ScanPort> {
+  const [rule] = [...selected.rules, ...selected.aggregates];
+  return root === undefined || rule === undefined ? scan : await scanOfRoot(root, rule, table);
 }
 
 async function resumePointOf({ command, work, options }: DriftRun) {

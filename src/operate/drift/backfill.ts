@@ -5,7 +5,7 @@ import type { Message } from '../../model/message.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
-import { retry } from '../../worker/scan/clock.ts';
+import { retrying } from '../../worker/scan/clock.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { scanTable } from '../../worker/scan/scan-table.ts';
 import { postedBy } from '../../worker/verify/placed-entry.ts';
@@ -31,9 +31,10 @@ export interface Backfill
  */
 export async function backfill(work: Backfill, from: VerifyState): Promise<VerifyState> {
   let state = from;
+  const retry = retrying(work.clock, work.stop);
   try {
     await scanTable({
-      scan: { scan: (...asked) => retry(work.clock, () => work.scan.scan(...asked)) },
+      scan: { scan: (...asked) => retry(() => work.scan.scan(...asked)) },
       ...{ budget: work.budget, concurrency: work.concurrency, point: from.point, stop: work.stop },
       async visit(items) {
         const messages = items.flatMap((item) => backfillMessages(work.table, work.rule, item));
@@ -41,7 +42,7 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
         if (outcome.unfinished.length > 0) {
           const { written, removed, lost } = outcome;
           work.onOutcome({ ...nothing, written, removed, lost });
-          throw new Interrupted();
+          throw outcome.failure ?? new Interrupted();
         }
         work.onOutcome(outcome);
         return () => {

@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
-import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { distinctKeys } from '../../model/copy-location.ts';
+import { TransientError } from '../../model/errors.ts';
 import { type ItemKey, keyText, sameKey } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
+import { maxOutage } from '../../worker/scan/clock.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { type Drift, isRepairable, type RepairableDrift } from '../../worker/verify/drift.ts';
 import { drain, InMemoryQueue } from '../offline/drain.ts';
@@ -50,6 +51,8 @@ export interface PropagationsOutcome extends Readonly<Record<(typeof outcomeCoun
   readonly leftAlone: readonly LeftAlone[];
   /** Propagations that were stopped before their end. Their writes are counted. */
   readonly unfinished: readonly Message[];
+  /** The error that stopped them, if one did: the outcome is reported before it is thrown. */
+  readonly failure?: unknown;
 }
 
 export const nothing: PropagationsOutcome = {
@@ -57,10 +60,10 @@ export const nothing: PropagationsOutcome = {
   ...{ leftAlone: [], unfinished: [] },
 };
 
-/** A person who waits should see a failure within a minute. No pace: the table keeps to the command's own budget. */
+/** No pace: the table keeps to the command's own budget. */
 const settings = {
   ...defaultSettings,
-  ...{ recheckDelaySeconds: 0, maxAttempts: 5, maxUnavailableSeconds: 30 },
+  ...{ recheckDelaySeconds: 0, maxAttempts: 5, maxUnavailableSeconds: maxOutage / 1000 },
   fanOutWriteUnits: Number.POSITIVE_INFINITY,
 };
 
@@ -108,10 +111,11 @@ export class Propagations {
     };
   }
 
+  /** Never rejects: after a failure, the rest is unfinished. */
   async take(messages: readonly Message[]): Promise<PropagationsOutcome> {
-    const outcome = { ...nothing, leftAlone: [] as LeftAlone[], unfinished: [] as Message[] };
+    const outcome: Taken = { ...nothing, leftAlone: [], unfinished: [] };
     const limit = pLimit(this.options.concurrency);
-    await allSettledOrThrow(
+    await Promise.all(
       messages.map((message) =>
         limit(async () => {
           if (await this.run(message, outcome)) outcome.propagations += 1;
@@ -123,24 +127,34 @@ export class Propagations {
   }
 
   /** @returns whether it ran to its end */
-  private async run(message: Message, outcome: Counting): Promise<boolean> {
-    const { registry, clock, telemetry, stop } = this.options;
+  private async run(message: Message, outcome: Taken): Promise<boolean> {
+    const { registry, clock, stop } = this.options;
+    if (outcome.failure !== undefined) return false;
     const queue = new InMemoryQueue(clock, {
       deadLetter: async (deadLetters) => {
-        for (const one of deadLetters) outcome.leftAlone.push(...this.leftBy(message, one));
+        for (const one of deadLetters)
+          if (one.code === 'unavailable.too-long') outcome.failure = new TransientError(one.code, one.reason);
+          else outcome.leftAlone.push(...this.leftBy(message, one));
       },
     });
+    const outOfTime = () => stop() || outcome.failure !== undefined;
+    const telemetry: TelemetryPort = {
+      ...this.options.telemetry,
+      propagated: (report) => {
+        this.options.telemetry.propagated(report);
+        for (const name of reportedCounts) outcome[name] += report[name];
+      },
+    };
     try {
-      const { reports, finished } = await drain(
-        { registry, table: this.table, telemetry, settings, outOfTime: stop, clock, queue },
+      const { finished } = await drain(
+        { registry, table: this.table, telemetry, settings, outOfTime, clock, queue },
         queue,
         [message],
       );
-      for (const report of reports) for (const name of reportedCounts) outcome[name] += report[name];
-      return finished;
+      return finished && outcome.failure === undefined;
     } catch (error) {
-      if (error instanceof Interrupted) return false;
-      throw error;
+      if (!(error instanceof Interrupted)) outcome.failure ??= error;
+      return false;
     }
   }
 
@@ -153,7 +167,11 @@ export class Propagations {
   }
 }
 
-type Counting = Record<(typeof outcomeCounts)[number], number> & { readonly leftAlone: LeftAlone[] };
+type Taken = Record<(typeof outcomeCounts)[number], number> & {
+  readonly leftAlone: LeftAlone[];
+  readonly unfinished: Message[];
+  failure?: unknown;
+};
 
 function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reason'> {
   return { code, reason: reasons[code] };

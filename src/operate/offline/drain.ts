@@ -5,6 +5,9 @@ import type { ClockPort, DeadLetterPort, QueuePort } from '../../worker/ports.ts
 import type { PropagationContext } from '../../worker/propagation/context.ts';
 import { propagate } from '../../worker/propagation/propagate.ts';
 
+/** Between two looks whether to stop, in milliseconds. */
+const maxWait = 1000;
+
 /** Messages are lost when the process ends. That is safe: verify finds the copies that still differ. */
 export class InMemoryQueue implements QueuePort {
   private readonly clock: ClockPort;
@@ -29,10 +32,11 @@ export class InMemoryQueue implements QueuePort {
     return this.deadLetters.deadLetter(deadLettered);
   }
 
-  /** Waits until at least one message is due, and takes out all that are due. Returns at once if the queue is empty. */
-  async takeDue(): Promise<readonly Message[]> {
-    const wait = Math.min(...this.waiting.map(({ dueAt }) => dueAt)) - this.clock.now();
-    if (wait > 0 && wait !== Number.POSITIVE_INFINITY) await this.clock.sleep(wait);
+  /** Waits until at least one message is due, or `stop`, and takes out all that are due. Returns at once if the queue is empty. */
+  async takeDue(stop = () => false): Promise<readonly Message[]> {
+    const dueAt = this.waiting.length === 0 ? 0 : Math.min(...this.waiting.map((one) => one.dueAt));
+    for (let wait = dueAt - this.clock.now(); wait > 0 && !stop(); wait = dueAt - this.clock.now())
+      await this.clock.sleep(Math.min(wait, maxWait));
     const now = this.clock.now();
     const due = this.waiting.filter(({ dueAt }) => dueAt <= now);
     this.waiting = this.waiting.filter(({ dueAt }) => dueAt > now);
@@ -62,7 +66,7 @@ export async function drain(
   while (!queue.isEmpty) {
     if (context.outOfTime()) return { reports, finished: false };
     const work = new BatchWork(context.settings.concurrency, context.telemetry);
-    const due = await queue.takeDue();
+    const due = await queue.takeDue(context.outOfTime);
     await Promise.all(
       due.map((message, index) =>
         work.run([String(index)], async () => {

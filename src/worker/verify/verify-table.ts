@@ -1,7 +1,7 @@
 import type { Item } from '../../model/item.ts';
 import type { ClockPort, ScanPort } from '../ports.ts';
 import type { Budget } from '../scan/budget.ts';
-import { retry } from '../scan/clock.ts';
+import { type Retry, retrying } from '../scan/clock.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Moved, type ScanPoint, scanTable } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
@@ -55,12 +55,13 @@ export async function verifyTable(search: TableSearch, from: VerifyState): Promi
     state = await new RunningPass(search, pass, state).stateAtEnd();
     if (!isPassed(state) || state.pass + 1 >= passes.length) return state;
     const segments = state.point.segments.map(({ index, of }) => ({ index, of, done: false }));
-    state = { ...state, pass: state.pass + 1, point: { segments } };
+    state = { ...state, pass: state.pass + 1, point: { segments }, items: 0 };
   }
 }
 
 class RunningPass {
   private readonly search: TableSearch;
+  private readonly retry: Retry;
   private readonly pass: Selection;
   private readonly suspects: Suspects<SuspectedDrift>;
   private readonly stopLooking: () => boolean;
@@ -70,7 +71,8 @@ class RunningPass {
   private items: number;
 
   constructor(search: TableSearch, pass: Selection, from: VerifyState) {
-    this.search = { ...search, table: retryingTable(search) };
+    this.retry = retrying(search.clock, search.stop);
+    this.search = { ...search, table: retryingTable(search, this.retry) };
     this.pass = pass;
     this.stopLooking = search.stopLooking ?? search.stop;
     this.before = from;
@@ -86,10 +88,10 @@ class RunningPass {
 
   /** The state after everything was read and all suspects were checked, or after an interruption. */
   async stateAtEnd(): Promise<VerifyState> {
-    const { scan, budget, concurrency, clock, stop } = this.search;
+    const { scan, budget, concurrency, stop } = this.search;
     try {
       await scanTable({
-        scan: { scan: (...asked) => retry(clock, () => scan.scan(...asked), stop) },
+        scan: { scan: (...asked) => this.retry(() => scan.scan(...asked)) },
         ...{ budget, concurrency, point: this.before.point, stop },
         visit: (items) => this.visit(items),
         onPage: ({ point }) => this.reached(point),
@@ -165,9 +167,9 @@ class RunningPass {
   }
 }
 
-function retryingTable({ table, clock, stop }: TableSearch): TableSearch['table'] {
+function retryingTable({ table }: TableSearch, retry: Retry): TableSearch['table'] {
   return {
-    getMany: (keys) => retry(clock, () => table.getMany(keys), stop),
-    query: (...asked) => retry(clock, () => table.query(...asked), stop),
+    getMany: (keys) => retry(() => table.getMany(keys)),
+    query: (...asked) => retry(() => table.query(...asked)),
   };
 }

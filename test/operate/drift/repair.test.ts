@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { RemovalPolicy } from '../../../src/model/rule.ts';
 import { type LeftAlone, nothing, type PropagationsOptions } from '../../../src/operate/drift/repair.ts';
+import { maxOutage } from '../../../src/worker/scan/clock.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { aBooking, aGuestTicket, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
@@ -107,6 +109,48 @@ describe('a repair', () => {
 
     expect(runs).toBeGreaterThan(2);
     expect([written, driftIn(state)]).toEqual([60, 60]);
+  });
+
+  test('rides out an outage of some minutes', async () => {
+    const search = new ModelSearch(wrong);
+    const found = await drift(search);
+    const back = search.clock.now() + 120_000;
+    search.port.before = () => {
+      if (search.clock.now() < back) throw new TransientError('aws.unreachable', 'nothing listens');
+    };
+
+    const outcome = await search.propagations().repair(found);
+
+    expect(outcome).toMatchObject({ written: 3, unfinished: [], postponed: [] });
+    expect(outcome.failure).toBeUndefined();
+  });
+
+  test('ends by an outage that lasts, with what it wrote and what is left', async () => {
+    const search = new ModelSearch(wrong);
+    const found = await drift(search);
+    search.port.before = () => {
+      if (search.port.counts.itemsWritten > 0) throw new TransientError('aws.unreachable', 'nothing listens');
+    };
+    const from = search.clock.now();
+
+    const outcome = await search.propagations({ concurrency: 1 }).repair(found);
+
+    expect(outcome).toMatchObject({ written: 1, leftAlone: [], failure: { code: 'unavailable.too-long' } });
+    expect(outcome.postponed.length).toBeGreaterThan(0);
+    // All that was left shares the wait.
+    expect(search.clock.now() - from).toBeLessThan(2 * maxOutage + 60_000);
+  });
+
+  test('ends with what it wrote if access is denied on the way', async () => {
+    const search = new ModelSearch(wrong);
+    const found = await drift(search);
+    search.port.before = () => {
+      if (search.port.counts.itemsWritten > 0) throw new FatalError('aws.denied', 'denied');
+    };
+
+    const outcome = await search.propagations({ concurrency: 1 }).repair(found);
+
+    expect(outcome).toMatchObject({ written: 1, failure: { code: 'aws.denied' } });
   });
 
   test('reports each copy that could not be written, with the reason', async () => {

@@ -160,7 +160,7 @@ class Pass {
       if (stop()) throw new Interrupted();
       await clock.sleep(milliseconds);
     }
-    return retry({ sleep }, work);
+    return retry({ now: () => clock.now(), sleep }, work);
   }
 }
 
