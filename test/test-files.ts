@@ -38,7 +38,7 @@ const text = (path: string) => readFileSync(join(repository, path), 'utf8');
  */
 export const testFiles = {
   commands: files.filter(
-    (path) => !long.includes(path) && /\/denorm\.ts'|bin\/(denorm|node-24)\.mjs/.test(text(path)),
+    (path) => !long.includes(path) && /\/(denorm|screen)\.ts'|bin\/(denorm|node-24)\.mjs/.test(text(path)),
   ),
   long,
   withMoreThanNpm,

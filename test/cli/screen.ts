@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { launcher, watched, withState } from './denorm.ts';
+import { type Denorm, launcher, watched, withState } from './denorm.ts';
 
 /** What a person sees of a program that ran on a terminal of 80 columns. */
 export interface Screen {
@@ -12,28 +12,41 @@ export interface Screen {
 
 const columns = 80;
 
-/** A command line of `denorm`, as a user would run it. */
-export function commandOnScreen(args: readonly string[], cwd: string): Promise<Screen> {
-  return scriptOnScreen([launcher, ...withState(args)], cwd);
-}
-
-/** A script of Node with arguments, on the terminal that `script` of util-linux makes. */
-export async function scriptOnScreen(args: readonly string[], cwd: string): Promise<Screen> {
+/** Starts a script of Node with arguments on a terminal, which `script` of util-linux makes. */
+function startOnScreen(args: readonly string[], cwd: string): Denorm {
   const words = [process.execPath, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const env = { ...process.env, TERM: 'xterm-256color', NO_COLOR: undefined, FORCE_COLOR: undefined };
-  const terminal = watched(
+  return watched(
     spawn('script', ['-qec', `stty cols ${columns} rows 50; ${words}`, '/dev/null'], {
       ...{ cwd, env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );
-  const code = await terminal.exited;
-  const text = stripVTControlCharacters(terminal.stdout());
+}
+
+/** Runs a script of Node to its end. */
+export async function scriptOnScreen(args: readonly string[], cwd: string): Promise<Screen> {
+  return screenOf(startOnScreen(args, cwd));
+}
+
+/** A command line of `denorm`, started as a user would. */
+export function startCommandOnScreen(args: readonly string[], cwd: string): Denorm {
+  return startOnScreen([launcher, ...withState(args)], cwd);
+}
+
+/** The whole screen, once the program has ended. */
+export async function screenOf(program: Denorm): Promise<Screen> {
+  const code = await program.exited;
+  const text = stripVTControlCharacters(program.stdout().replaceAll(redraw, '\n'));
   return { code, text, faults: text.split(/[\r\n]+/).flatMap(faultOf) };
 }
 
-/** Commands to paste, and JSON: a line break would make them something else. */
-const unbroken = /^ *(\$ |export |\{")/;
+/** Back to the beginning of the line, as a progress bar goes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it begins with one.
+const redraw = /\u001b\[1?G/g;
+
+/** Settings to paste, and JSON: a line break would make them something else. */
+const unbroken = /^ *(export |\{")/;
 
 function faultOf(line: string): readonly string[] {
   if (/\\u00[01]|\[\d{1,2}m/.test(line)) return [`an escape as text: ${line}`];

@@ -45,9 +45,9 @@ Required on AWS for a table: dynamodb:DescribeTable and Scan; with --stack also 
 lambda:GetFunctionConfiguration.
 
 Examples:
-  $ denorm check
-  $ denorm check --stage prod
-  $ denorm check --table app --endpoint http://127.0.0.1:8000 --json | jq -r '.findings[].message'`;
+  $ npx denorm check
+  $ npx denorm check --stage prod
+  $ npx denorm check --json | jq -r '.findings[].message'`;
 
 async function check(options: CheckOptions): Promise<void> {
   const checked = await project();

@@ -47,8 +47,8 @@ one change of one item of a real table costs.
 Exits 1 if a rule could not be counted.
 
 Examples:
-  $ denorm cost author-on-posts --copies 10,1000 --item-size 4KB
-  $ denorm cost --copies 100 --json | jq '.rules[] | {rule, dollars: .fanOuts[0].dollarsOfAMillion.total}'`;
+  $ npx denorm cost author-on-posts --copies 10,1000 --item-size 4KB
+  $ npx denorm cost --json | jq '.rules[] | {rule, fanOuts}'`;
 
 async function cost(names: readonly string[], options: CostCommandOptions): Promise<void> {
   // Imported here, because other commands need no model of the table.

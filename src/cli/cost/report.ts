@@ -52,7 +52,7 @@ function tableText({ rule, attribute, itemBytes, fanOuts, created }: RuleCost): 
     ...['computes' in rule ? 'members' : 'copies', 'requests', 'read units', 'write units', 'SQS requests'],
     ...['invocations', 'GB-s', '$ a million changes', 'of it writes'],
   ];
-  return [...lines, tableOf(head, rows)].join('\n');
+  return [...lines, tableOf(head, rows, ['GB-s', 'SQS requests', 'invocations'])].join('\n');
 }
 
 function described(rule: RuleCost['rule']): string {

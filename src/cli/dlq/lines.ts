@@ -69,6 +69,7 @@ export function linesTable(lines: readonly DeadLetterGroup[], now: number): stri
       ...[line.id, age(line.oldest, now), String(line.deadLetters.length)],
       ...[line.rule ?? '', aboutOf(line), line.causes.join(', '), line.code],
     ]),
+    ['cause', 'rule', 'age'],
   );
 }
 

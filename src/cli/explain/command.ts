@@ -35,8 +35,8 @@ Required on AWS: dynamodb:GetItem, BatchGetItem and Query on the table and its i
 cloudformation:DescribeStacks and lambda:GetFunctionConfiguration.
 
 Examples:
-  $ denorm explain '${exampleKeys.copy()}' --stack denorm-prod --show-values
-  $ denorm explain events/propagate-post-modify.json --table app --json | jq .cost`;
+  $ npx denorm explain '${exampleKeys.copy()}' --stack prod
+  $ npx denorm explain event.json --table app --json | jq .cost`;
 
 async function explain(what: string, options: ExplainCommandOptions): Promise<void> {
   const key = what.trimStart().startsWith('{') ? await readKey(what) : undefined;

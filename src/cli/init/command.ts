@@ -41,7 +41,7 @@ Writes no file that exists already. Needs no network and no AWS account.
 
 Examples:
   $ npx stream-denormalizer init my-app
-  $ npx stream-denormalizer init my-app --pk pk --sk sk --ttl expires_at --type kind
+  $ npx stream-denormalizer init my-app --pk pk --sk sk --ttl expires_at
   $ npx stream-denormalizer init my-chat --sample chat`;
 
 async function init(folder: string, options: InitOptions): Promise<void> {

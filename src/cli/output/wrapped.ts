@@ -9,15 +9,20 @@ const whole = /^\s*(\$ |export |\S*sam local |["{[\]}┌│├└])/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one.
 const label = /^ *(?:\S+ )*?\S+ {2,}(?:\u001b\[\d{1,2}m *)*/;
 
-/** A line of at most this width: wrapped at words, and indented to the text behind its label. */
+export function textWidth(text: string): number {
+  return helper.displayWidth(text);
+}
+
+/** A line of at most this width: wrapped at words, and indented to the text behind its label if every word fits there. */
 export function wrapped(line: string, width: number): string {
-  const widthOf = (text: string) => helper.displayWidth(text);
-  if (widthOf(line) <= width || whole.test(line)) return line;
+  if (textWidth(line) <= width || whole.test(line)) return line;
   const [labelled = ''] = label.exec(line) ?? [];
   const [indent = ''] = /^ */.exec(line) ?? [];
-  const isLabelled = labelled !== '' && widthOf(labelled) <= width / 2;
+  const besides = textWidth(labelled);
+  const longest = Math.max(...line.slice(labelled.length).split(/\s+/).map(textWidth));
+  const isLabelled = besides > 0 && besides <= width / 2 && besides + longest <= width;
   const lead = isLabelled ? labelled : indent;
-  const hanging = isLabelled ? widthOf(labelled) : Math.min(widthOf(indent), width / 2) + 2;
+  const hanging = isLabelled ? besides : Math.min(textWidth(indent), width / 2) + 2;
   const lines = helper.boxWrap(line.slice(lead.length), width - hanging).split('\n');
   return lead + lines.join(`\n${' '.repeat(hanging)}`);
 }

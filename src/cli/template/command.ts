@@ -50,10 +50,10 @@ compares in CI: docs/deploy.md#change-the-template.
 With --format or --folder, the stack is for other tools, without ${extraName}: docs/existing-stacks.md.
 
 Examples:
-  $ denorm template && git diff template.yaml
-  $ denorm template --format json --parameter ExistingTableName=orders \\
+  $ npx denorm template && git diff template.yaml
+  $ npx denorm template --format json --parameter ExistingTableName=orders \\
       --parameter ExistingTableStreamArn=arn:aws:dynamodb:… >denorm.json
-  $ denorm template --folder terraform/denorm && terraform -chdir=terraform plan`;
+  $ npx denorm template --folder infra/denorm && terraform -chdir=infra plan`;
 
 async function template(options: TemplateOptions): Promise<void> {
   const { format, folder, parameter = {} } = options;

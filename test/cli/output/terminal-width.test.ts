@@ -75,21 +75,38 @@ describe('a table', () => {
       [
         '│ rule │ copies │ differs │',
         '├──────┼────────┼─────────┤',
-        '│ a    │ 5      │ 0       │',
-        '│ c    │ 1,000  │ 2       │',
+        '│ a    │      5 │       0 │',
+        '│ c    │  1,000 │       2 │',
         '└──────┴────────┴─────────┘',
         'only zeros: b',
       ].join('\n'),
     );
   });
 
-  test('that is too wide is a line a row', () => {
+  test('that is too wide wraps heads, shortens cells, and leaves out columns', () => {
+    Object.assign(process.stdout, { columns: 50 });
+    const key = '{"PK":"SERVER#0123456789","SK":"USER#0123456789"}';
+    const table = tableOf(
+      ['id', 'key', 'rule', 'read units', 'cause'],
+      [['776a', key, 'a-rule-with-a-name', '7', 'changed']],
+      ['cause', 'rule'],
+    );
+    expect(table.split('\n').slice(1, -2)).toEqual([
+      '│ id   │ key                             │  read │',
+      '│      │                                 │ units │',
+      '├──────┼─────────────────────────────────┼───────┤',
+      '│ 776a │ {"PK":"SERVER#0…ER#0123456789"} │     7 │',
+    ]);
+    expect(table).toMatch(/\nleft out at this width: cause, rule$/);
+  });
+
+  test('that is too wide even so is a line a row', () => {
     expect(text(26)).toBe('rule a  copies 5\nrule c  copies 1,000, differs 2\nonly zeros: b');
   });
 
   test('is whole where no terminal shows it', () => {
     expect(text().split('\n')).toHaveLength(7);
-    expect(text()).toContain('│ b    │ 0      │ 0       │ 0.00   │');
+    expect(text()).toContain('│ b    │      0 │       0 │   0.00 │');
   });
 });
 

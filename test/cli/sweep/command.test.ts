@@ -63,8 +63,8 @@ describe('denorm sweep', () => {
     const kept = JSON.parse(archivedBody(join(cwd, 'kept/archive/Order/ORDER%231/METADATA.json/@00000001')));
     expect(kept.Item).toMatchObject({ Status: { S: 'DELIVERED' }, CreatedAt: { S: CreatedAt } });
     expect(kept.Item.ExpiresAt).toBeUndefined();
-    expect(stdout).toMatch(/archive-orders +│ Order +│ 2 +│ 1 +│ 1 /);
-    expect(stdout).toMatch(/archive-incidents +│ IncidentData +│ 1 +│ 1 /);
+    expect(stdout).toMatch(/archive-orders +│ Order +│ +2 │ +1 │ +1 /);
+    expect(stdout).toMatch(/archive-incidents +│ IncidentData +│ +1 │ +1 /);
     expect(stdout).toMatch(/archive-orders: 4 read, [\d.]+ read units, 2 archived, .* finished/);
     expect(stdout).not.toContain('secret');
     expect(code).toBe(0);
