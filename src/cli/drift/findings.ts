@@ -40,7 +40,7 @@ function sentence(
     case 'unlisted':
       return `  its root ${root} does not list its key`;
     case 'orphan':
-      return `  its root ${root} does not exist`;
+      return `  no root is at ${root}`;
     case 'foreign':
       return `  its root ${root} places its copies elsewhere`;
     case 'unlinked':

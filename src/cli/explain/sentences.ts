@@ -26,7 +26,7 @@ const sentences = {
   invalid: 'the rule cannot be applied to it',
   'invalid-as-before': 'the rule still cannot be applied to it',
   foreign: 'its root places no copy here: never written',
-  orphan: 'its root does not exist: an orphan, left alone',
+  orphan: 'no root is at the key that it names: an orphan, left alone',
   missing: 'its root places a copy here: it is created',
   expiring: 'it has an expiry',
   lasting: 'it has no expiry',

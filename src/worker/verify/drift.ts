@@ -12,7 +12,7 @@ const repairable = ['differs', 'derived', 'missing', 'excluded', 'unlisted'] as 
  * - `excluded`: the rule's `when` is false for the copy's root, and `onDelete` removes such copies;
  * - `unlisted`: the rule lists the keys of its copies or creates them, the copy's root does not place it at its key any
  *   more, and `onDelete` removes such copies;
- * - `orphan`: the copy's root does not exist, and no policy of the rule explains the copy;
+ * - `orphan`: no root is at the key that the copy names, and no policy of the rule explains the copy;
  * - `foreign`: the copy names a root that places its copies elsewhere, for example because the root has moved;
  * - `unlinked`: the copy names no root, and is not what `onUnlink` leaves of a copy that stops naming one;
  * - `invalid`: root or copy lacks what the rule needs, so the right content is unknown.

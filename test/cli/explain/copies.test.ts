@@ -80,7 +80,7 @@ describe('denorm explain, of a copy, says what its check finds', () => {
     ['here', 'right: it is what the rule says', items],
     ['wrong', 'wrong: Title not what the rule says', items],
     ['gone', 'foreign: its root places no copy here: never written', items],
-    ['here', 'orphan: its root does not exist: an orphan, left alone', [aTagged('here')]],
+    ['here', 'orphan: no root is at the key that it names: an orphan, left alone', [aTagged('here')]],
   ])('at the tag %s: %s', async (tag, says, stored) => {
     const explaining = { ...options, table: portOf(table, stored) };
     const { subjects } = await explainItem(explaining, { pk: `TAG#${tag}`, sk: 'POST#1' });

@@ -8,6 +8,7 @@ import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { onBookings, ticketOnGuestTicket } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { justBefore } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const theVoyage = keyIn(aVoyage());
@@ -67,6 +68,86 @@ describe('a root that was deleted', () => {
 
     expect(worker.queue.sent.map(({ message }) => message.recheck)).toEqual(again ? [true] : []);
   });
+});
+
+describe('a root that becomes an item of another kind', () => {
+  const tombstone = aTicket({ Kind: 'Tombstone', Status: undefined });
+  const key = keyIn(aTicket());
+  const bare = aGuestTicket({ Status: undefined, Price: undefined });
+
+  function workerThat(onDelete: RemovalPolicy, onExpire: RemovalPolicy = 'keep'): ModelWorker {
+    const rule = { ...ticketOnGuestTicket, onDelete, onExpire };
+    return workerOver([aTicket(), aGuestTicket()], {}, makeRegistry(table, [rule]));
+  }
+
+  function copyIn(worker: ModelWorker): Item | undefined {
+    return worker.table.read(keyIn(aGuestTicket()));
+  }
+
+  test.each<[RemovalPolicy, Item | undefined]>([
+    ['delete', undefined],
+    ['clear', bare],
+    ['keep', aGuestTicket()],
+  ])('is deleted: its copies follow onDelete, here %s', async (policy, left) => {
+    const worker = workerThat(policy);
+    worker.table.put(tombstone);
+    await worker.rest();
+
+    expect(copyIn(worker)).toEqual(left);
+    expect(worker.queue.deadLettered).toEqual([]);
+  });
+
+  test.each<[string, (worker: ModelWorker) => void]>([
+    ['that is gone', ({ table: items }) => items.delete(key)],
+    ['of a third kind', ({ table: items }) => items.put(aTicket({ Kind: 'Other' }))],
+    ['without a type', ({ table: items }) => items.put(aTicket({ Kind: undefined }))],
+  ])('is deleted even if that item, just before the write or earlier, is one %s', async (_, then) => {
+    for (const justThen of [false, true]) {
+      const worker = workerThat('delete');
+      worker.table.put(tombstone);
+      if (justThen) justBefore(worker, 'remove', () => then(worker));
+      else then(worker);
+      await worker.rest();
+
+      expect(copyIn(worker)).toBeUndefined();
+    }
+  });
+
+  test('and then a root again, just before the write or earlier, keeps its copies', async () => {
+    for (const justThen of [false, true]) {
+      const worker = workerThat('delete');
+      worker.table.put(tombstone);
+      const again = () => worker.table.put(aTicket({ Price: 1 }));
+      if (justThen) justBefore(worker, 'remove', again);
+      else again();
+      await worker.rest();
+
+      expect(copyIn(worker)).toEqual(aGuestTicket({ Price: 1 }));
+    }
+  });
+
+  test.each<['delete' | 'expire', Item | undefined]>([
+    ['delete', bare],
+    ['expire', undefined],
+  ])('after a record of its own (%s) follows the policy of that record', async (end, left) => {
+    const worker = workerThat('clear', 'delete');
+    worker.table[end](key);
+    worker.table.put(tombstone);
+    await worker.rest();
+
+    expect(copyIn(worker)).toEqual(left);
+  });
+});
+
+test('a copy that becomes an item of another kind is left alone, whatever its root does', async () => {
+  const other = aGuestTicket({ Kind: 'Voucher', Price: 1 });
+  const worker = workerOver([aTicket(), aGuestTicket()]);
+  worker.table.put(other);
+  worker.table.delete(keyIn(aTicket()));
+  await worker.rest();
+
+  expect(worker.table.items()).toEqual([other]);
+  expect(worker.queue.deadLettered).toEqual([]);
 });
 
 test('a check that finds no root leaves the orphan alone and counts it', async () => {

@@ -31,10 +31,11 @@ export function contend(made: ProjectItems): readonly Write[] {
   // Both change: the write loses its condition, and what it planned is of an older root.
   const both = [...ofRoot, put(applied(relation, changedBy(ofRoot, last), copy))];
   const choices = [ofRoot, made.changed(copy, key, relation.writes), both, both];
-  // Another item takes its place, and differs by its type alone. Where a root was, its copies would be nobody's, and stay.
-  const isRoot = world.oracle.relations.some(({ isRoot, isCopy }) => isRoot(copy) && !isCopy(copy));
-  if (copy[table.type] !== undefined && !isRoot && archivedAs(registry, copy) === undefined)
-    choices.push([{ delete: key }, put({ ...copy, [table.type]: { S: 'other' } })]);
+  // Another item takes its place, and differs by its type alone.
+  if (copy[table.type] !== undefined && archivedAs(registry, copy) === undefined) {
+    const other = put({ ...copy, [table.type]: { S: 'other' } });
+    choices.push([{ delete: key }, other], [other]);
+  }
   return random.pick(choices);
 }
 

@@ -94,32 +94,36 @@ interface Asking {
   readonly cause: Cause;
   readonly locations: readonly CopyLocation[];
   readonly asks: boolean;
-  readonly because: 'new' | 'differs' | 'deleted' | 'expired' | 'kept' | 'excluded';
+  readonly because: 'new' | 'differs' | 'deleted' | 'expired' | 'left-kind' | 'kept' | 'excluded';
   /** The rule does not apply to the root any more, which does not say either where its copies were. */
   readonly withdraws?: boolean;
 }
 
-/** Or why it asks for none. Of a removed root, `kept`: the policy keeps its copies; `excluded`: the rule did not apply. */
+/**
+ * Or why it asks for none. Of a removed root, `kept`: the policy keeps its copies; `excluded`: the rule did not apply. A root that
+ * became an item of another kind was deleted, whatever becomes of that item.
+ */
 export function propagationOfRoot(
   table: TableNames,
   rule: Rule,
   change: Change,
-): Asking | Exclude<Absence, 'removed'> | 'same' | 'only-removes' {
+): Asking | 'unconcerned' | 'same' | 'only-removes' {
   const is = presenceOf(table, watchedRoot(table, rule), change);
   const { key: root, before = {}, after = {} } = change;
   switch (is) {
     case 'unconcerned':
-    case 'left-kind':
     case 'same':
       return is;
+    case 'left-kind':
     case 'removed': {
       const [cause, policy] = change.expired
         ? (['expired', rule.onExpire] as const)
         : (['deleted', rule.onDelete] as const);
       const left = locationsOf(table, rule, before);
       // Its copies were removed when it withdrew them.
-      const because = policy === 'keep' ? 'kept' : withdraws(table, rule, before, left) ? 'excluded' : cause;
-      return { root, cause, locations: left, asks: because === cause, because };
+      const kept = policy === 'keep' ? 'kept' : withdraws(table, rule, before, left) ? 'excluded' : undefined;
+      const because = kept ?? (is === 'left-kind' ? is : cause);
+      return { root, cause, locations: left, asks: kept === undefined, because };
     }
     case 'new':
     case 'differs': {

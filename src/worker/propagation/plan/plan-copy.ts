@@ -2,7 +2,7 @@ import { type CopyLocation, isInLocation, lists } from '../../../model/copy-loca
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
 import { changed } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
-import { isOfKind } from '../../../model/kind.ts';
+import { isOfKind, ofKind } from '../../../model/kind.ts';
 import type { Cause } from '../../../model/message.ts';
 import type { RemovalPolicy, Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
@@ -19,7 +19,7 @@ import {
 import { RootProjection } from './projection.ts';
 import { isUnlinked, rootOrFault } from './rule-functions.ts';
 
-/** The root was read after the copies. */
+/** The root was read after the copies. An item of another kind at its key is as if there were none. */
 export interface RootSnapshot {
   readonly table: TableNames;
   readonly rule: Rule;
@@ -62,8 +62,9 @@ export interface CopiesRead {
  */
 export function planCopies(snapshot: RootSnapshot, { copies, missing }: CopiesRead): CopyPlan[] {
   const { table, rule } = snapshot;
-  const root = snapshot.root && new RootProjection(table, rule, snapshot.root);
-  if (rule.located.in === 'keys' && root?.isOfKind) root.requireLocation();
+  const present = ofKind(table, rule.root, snapshot.root);
+  const root = present && new RootProjection(table, rule, present);
+  if (rule.located.in === 'keys') root?.requireLocation();
   return [
     ...copies.map((copy) => planCopy(snapshot, root, copy)),
     ...missing.flatMap((key) =>
@@ -106,20 +107,19 @@ function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy
       ? remove(snapshot, copy, rule.onUnlink)
       : { is: 'foreign' };
   }
-  if (root !== undefined && !root.isOfKind) return { is: 'orphan' };
   // An item that is its own copy is updated: a transaction cannot have a condition on the item that it clears.
   if (root !== undefined && rule.located.in !== 'itself' && !root.applies)
     return excluded(remove(snapshot, copy, rule.onDelete));
   if (root !== undefined && isInLocation(table, copy, root.location))
     return planned(snapshot, key, () => update(root, copy));
-  const policy = policyFor(snapshot, copy);
+  const policy = policyFor(snapshot, root, copy);
   if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
   return remove(snapshot, copy, policy);
 }
 
 /** Whether the rule creates the root's copy at this key. */
 function isWanted(root: RootProjection | undefined, key: ItemKey): root is RootProjection {
-  return root?.isOfKind === true && root.rule.creates && root.applies && lists(root.location, key);
+  return root?.rule.creates === true && root.applies && lists(root.location, key);
 }
 
 function taken({ name }: Rule, key: ItemKey): CopyPlan {
@@ -133,7 +133,8 @@ function taken({ name }: Rule, key: ItemKey): CopyPlan {
  * root has left, `onDelete` applies, whatever happened to the root afterwards.
  */
 function policyFor(
-  { table, rule, root, cause, locations }: RootSnapshot,
+  { table, rule, cause, locations }: RootSnapshot,
+  root: RootProjection | undefined,
   copy: Item,
 ): RemovalPolicy | undefined {
   const last = locations.at(-1);

@@ -18,7 +18,6 @@ import {
   keyIn,
   partText,
 } from '../../../model/item.ts';
-import { isOfKind } from '../../../model/kind.ts';
 import { remembered } from '../../../model/remembered.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { isCopiable, sourceName } from '../../../model/rule-attributes.ts';
@@ -48,7 +47,6 @@ export class RootProjection {
   readonly role = 'copy';
   readonly root: Item;
   readonly key: ItemKey;
-  readonly isOfKind: boolean;
   readonly guard: Guard;
   /** The attributes that are copied from the root as they are, by their names on the copy. */
   readonly copiedNames: readonly string[];
@@ -68,7 +66,6 @@ export class RootProjection {
     this.rule = rule;
     this.root = root;
     this.key = keyIn(table, root);
-    this.isOfKind = isOfKind(table, rule.root, root);
     this.copies = remembered((name) => isCopiable(table, rule, name) && !Object.hasOwn(rule.derive, name));
     const names = rule.copies === 'all' ? Object.keys(root).filter(this.copies) : rule.copies;
     this.copiedNames = names;

@@ -8,6 +8,7 @@ import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../../fixtures
 import {
   cruises,
   nameOnCrew,
+  ticketOnGuestTicket,
   ticketThatIsValid,
   voyageOnBookings,
 } from '../../../fixtures/cruises/cruise-rules.ts';
@@ -150,6 +151,8 @@ describe('what a change is to a rule', () => {
   const late = aVoyage({ State: 'LATE' });
   const moved = change(aVoyage(), aVoyage({ State: undefined }));
   const crewing = aCrewing('s');
+  const aBoat = aSailor({ Kind: 'Boat' });
+  const voided = change(aTicket(), aTicket({ Kind: 'Void' }));
 
   test.each<[string, Rule, Change, object | string]>([
     ['kept', nameOnCrew, change(aSailor(), undefined), { because: 'kept', asks: false }],
@@ -162,7 +165,9 @@ describe('what a change is to a rule', () => {
     ['different, so that it may have left a location', removing, moved, { because: 'differs', asks: true }],
     ['different, but when fails on it', failing, change(aTicket(), annulled), { withdraws: false }],
     ['of no concern', voyageOnBookings, change(aSailor(), aSailor()), 'unconcerned'],
-    ['of another kind by now', nameOnCrew, change(aSailor(), aSailor({ Kind: 'Boat' })), 'left-kind'],
+    ['of another kind by now', ticketOnGuestTicket, voided, { because: 'left-kind', cause: 'deleted' }],
+    ['of another kind, but kept', nameOnCrew, change(aSailor(), aBoat), { because: 'kept', asks: false }],
+    ['of another kind all the time', nameOnCrew, change(aBoat, undefined), 'unconcerned'],
   ])('whose root it concerns: %s', (_, rule, changed, expected) => {
     const is = propagationOfRoot(table, rule, changed);
 

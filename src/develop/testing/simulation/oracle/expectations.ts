@@ -41,9 +41,7 @@ export class Expectations {
 
   note(change: Committed): void {
     for (const relation of this.relations) this.noteCopy(relation, change);
-    const image = change.after ?? change.before;
-    if (image === undefined) return;
-    for (const relation of this.relations) if (relation.isRoot(image)) this.noteRoot(relation, change);
+    for (const relation of this.relations) this.noteRoot(relation, change);
   }
 
   private noteCopy(relation: Relation, change: Committed): void {
@@ -51,7 +49,7 @@ export class Expectations {
     const { key, before, after, by } = change;
     const expectation = this.of(relation, key);
     if (expectation === undefined || expectation.isUnlinked) return;
-    const named = after && relation.rootOf(after);
+    const named = after && relation.isCopy(after) ? relation.rootOf(after) : undefined;
     const placed = [...indexParts(this.table.names).keys()];
     const stayed = placed.every((name) => relation.writes(name) || sameValue(before?.[name], after?.[name]));
     const refilled =
@@ -74,7 +72,9 @@ export class Expectations {
       this.open.set(place(relation.rule, key), { relation, root, copy: key, policy, isUnlinked: true });
   }
 
-  private noteRoot(relation: Relation, { key, before, after, by }: Committed): void {
+  private noteRoot(relation: Relation, change: Committed): void {
+    const { key, by } = change;
+    const { before, after } = relation.rootIn(change);
     if (before === undefined && after === undefined) return;
     const policy = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
     for (const copy of this.copiesOf(relation, key)) {

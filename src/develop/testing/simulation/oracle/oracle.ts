@@ -52,15 +52,16 @@ export class Oracle {
     const relation = this.relations.find((one) => one.rule === rule);
     const totals = this.totals.find((one) => one.rule === rule);
     const all = versionsIn(this.table.history);
-    const roots = this.table.versionsOf(rootKey);
+    const versions = this.table.versionsOf(rootKey);
     // Members are read one after another: they may be more together than there ever were at once.
     // A ledger posts members whose target is not there yet.
     const bare = totals?.ledger === undefined ? [] : [totals.bareTarget(rootKey)];
     if (totals !== undefined)
-      return [...roots, ...bare].some(
+      return [...versions, ...bare].some(
         (target) => totals.isTarget(target) && totals.wanted(target, all) === undefined,
       );
     if (relation === undefined) return false;
+    const roots = versions.filter(relation.isRoot);
     const copies = all.filter((item) => namesRoot(relation, item, rootKey));
     return roots.some(
       (root) =>
@@ -182,9 +183,11 @@ export class Oracle {
 
   /** Whether a copy may be ended: its root went, or moved away from it, under a policy that says so. */
   private mayEnd(relation: Relation, rootKey: ItemKey, copy: Item, policy: 'delete' | 'clear'): boolean {
-    const root = this.table.read(rootKey);
+    const there = this.table.read(rootKey);
+    // An item of another kind is no root: it says nothing of copies.
+    const root = there && relation.isRoot(there) ? there : undefined;
     const changes = this.table.changesOf(rootKey);
-    const versions = this.table.versionsOf(rootKey);
+    const versions = this.table.versionsOf(rootKey).filter(relation.isRoot);
     if (root !== undefined && relation.isExcluded(root)) return relation.onDelete === policy;
     const locatedHere = versions.some(
       (item) => relation.locations(item, copy) === true || relation.excludes(item, copy),
@@ -192,7 +195,10 @@ export class Oracle {
     if (!locatedHere) return false;
     if (root !== undefined) return relation.locations(root, copy) === false && relation.onDelete === policy;
     const ends = changes
-      .filter(({ after }) => after === undefined)
+      .filter((change) => {
+        const { before, after } = relation.rootIn(change);
+        return before !== undefined && after === undefined;
+      })
       .map(({ by }) => (by === 'service' ? relation.onExpire : relation.onDelete));
     const moved =
       relation.onDelete === policy && versions.some((item) => relation.locations(item, copy) === false);

@@ -11,6 +11,7 @@ import { indexParts, type KeyNames, keyParts, type TableNames } from '../../../.
 import { parsedBy, viewOf } from '../../../../model/view.ts';
 import { attributeValue, type Plain } from '../../plain-values.ts';
 import { withKeyOnly } from '../../table-model/model-indexes.ts';
+import type { Committed } from '../../table-model/model-table.ts';
 import { declaredKeys } from './declared-keys.ts';
 
 /** What each attribute of an item that is kept by the worker is to be; undefined means that it is to be missing. */
@@ -106,6 +107,11 @@ export function relationOf(table: TableNames, rule: Rule) {
     onUnlink: rule.onUnlink,
     creates,
     isRoot,
+    /** What a change makes of the root: one that becomes an item of another kind is gone. */
+    rootIn: ({ before, after }: Pick<Committed, 'before' | 'after'>) => ({
+      before: before !== undefined && isRoot(before) ? before : undefined,
+      after: after !== undefined && isRoot(after) ? after : undefined,
+    }),
     isCopy: (item: Item) => isOfKind(table, rule.copy, item),
     /** Whether the copy belongs to another tenant than this root: nothing may be written across. */
     crosses,
