@@ -72,6 +72,7 @@ export function applicationsOf(project: Project, random: Random, world: World): 
         [1.5, joinAndLeave],
         [4, ofSome((item, key) => items.changed(item, key))],
         [1, ofSome((_, key) => [{ delete: key }])],
+        [0.5, ofSome((_, key) => items.undone(key))],
         [0.7, ofSome((_, key) => [set(key, { [table.ttl]: items.expiry(60) })])],
         [0.5, () => items.neighbour(link, someKey())],
       ],

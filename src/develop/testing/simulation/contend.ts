@@ -11,9 +11,13 @@ export function contend(made: ProjectItems): readonly Write[] {
   const { random, world, project } = made;
   const { table, registry } = project;
   const pending = world.deliveries.flatMap(({ invocation }) => invocation.pending.map((one) => one.text));
-  const keys = pending.flatMap((line) => /^(?:create|update|remove) (\[.*\])$/.exec(line)?.[1] ?? []);
+  const keys = [...pending, ...world.late.texts()].flatMap(
+    (line) => /(?:^| )(?:create|update|remove) (\[.*\])$/.exec(line)?.[1] ?? [],
+  );
   if (keys.length === 0) return [];
   const chosen = random.pick(keys);
+  const [member] = world.oracle.totals.flatMap(({ ledger }) => ledger?.memberOf(chosen) ?? []);
+  if (member !== undefined) return ofMember(made, member);
   const copy = world.table.items().find((item) => keyText(keyIn(table, item)) === chosen);
   const [relation] = copy === undefined ? [] : world.oracle.relationsOf(copy);
   const root = copy === undefined ? rootPlacing(world, chosen) : relation?.rootOf(copy);
@@ -37,6 +41,13 @@ export function contend(made: ProjectItems): readonly Write[] {
     choices.push([{ delete: key }, other], [other]);
   }
   return random.pick(choices);
+}
+
+/** It becomes what it was before, or something else. */
+function ofMember(made: ProjectItems, key: ItemKey): readonly Write[] {
+  const item = made.world.table.read(key);
+  if (made.random.chance(0.6)) return made.undone(key);
+  return item === undefined ? [] : made.changed(item, key);
 }
 
 function rootPlacing({ table, oracle }: World, key: string): ItemKey | undefined {

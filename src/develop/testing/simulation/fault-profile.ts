@@ -3,6 +3,7 @@ import { defaultSettings } from '../../../worker/ports.ts';
 import { keysAtOnce, mostBytes } from '../../../worker/propagation/item-memory.ts';
 import { Random } from './random.ts';
 import { faults } from './world/fault-kinds.ts';
+import { signatureLasts } from './world/late-effects.ts';
 
 export type FaultProfile = ReturnType<typeof faultProfileOf>;
 
@@ -10,11 +11,12 @@ export type FaultProfile = ReturnType<typeof faultProfileOf>;
 export function faultProfileOf(seed: number, { archives, aggregates }: Registry) {
   const random = new Random(seed ^ 0x5eed);
   const rate = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
-  const [throttled = 0, timedOut = 0, partial = 0, denied = 0] = faults.map(() => rate(0.15));
+  const [throttled = 0, timedOut = 0, late = 0, partial = 0, denied = 0] = faults.map(() => rate(0.15));
   const outage = random.chance(0.15) ? random.int(3, 12) * 3_600_000 : 0;
   // Giving up is met only if unavailability may last no longer than a few faults.
   const maxUnavailableSeconds =
     outage === 0 && random.chance(0.1) ? 30 : defaultSettings.maxUnavailableSeconds;
+  const isPosting = aggregates.some(({ ledger }) => ledger !== undefined);
   // Totals are observed at rest alone, so they need pauses.
   const pauses = random.chance(0.3) || aggregates.length > 0;
   // Pages are small, so that one is paced here that is not in the cloud, and invocations often end in the middle of one.
@@ -34,11 +36,21 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     /** Writes that a partition takes in a second, and at once after a second without any; `Infinity` if all. */
     partitionUnits: isPaced ? random.pick([Number.POSITIVE_INFINITY, 2, 5, 20]) : Number.POSITIVE_INFINITY,
     shards: random.int(1, 4),
-    faults: { throttled, 'timed-out': timedOut, partial, denied: denied / 10 },
+    faults: {
+      throttled,
+      'timed-out': timedOut,
+      late: isPosting ? 0 : 3 * late,
+      partial,
+      denied: denied / 10,
+    },
+    /** How long after it was made a request may take effect that its invocation has given up, in milliseconds. */
+    effectsWithin: random.pick([1000, 59_000, signatureLasts]),
     /** How likely an invocation crashes, in each step in which one is served. */
     crash: rate(0.05),
     /** How likely a batch is given twice, older records come again, a message comes twice. */
     again: rate(0.3),
+    /** How often a message is given to an invocation while another has it. */
+    twiceAtOnce: isPosting ? 0 : rate(2),
     /** How late indexes and messages may be, and how far off the stream's clock, in milliseconds. */
     lag: random.pick([0, 0, 1000, 20_000, 55_000, 55_000, 55_000, 90_000]),
     lateness: random.pick([0, 0, 5000, 400_000]),

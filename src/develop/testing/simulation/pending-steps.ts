@@ -29,6 +29,10 @@ export function pendingSteps(
   );
   if (reads.length > 0) return reads;
   const due = queue.nextDue();
+  // As late as can be: the fewer look at what they do afterwards.
+  const lastMoment = world.late.nextEnd();
+  if (lastMoment !== undefined && (due ?? Number.POSITIVE_INFINITY) > lastMoment)
+    return world.late.texts().map((request) => ({ do: 'take-effect', request }));
   if (due === undefined) return [];
   return due <= clock.now
     ? [{ do: 'receive', skip: 0, name: `${name} fan-out`, most: 10 }]

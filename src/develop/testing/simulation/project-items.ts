@@ -84,6 +84,13 @@ export function projectItems(project: Project, random: Random, world: World) {
       });
     },
 
+    /** As it was before its last change. */
+    undone(key: ItemKey): readonly Write[] {
+      const last = world.table.changesOf(key).at(-1);
+      if (last === undefined) return [];
+      return [last.before === undefined ? { delete: key } : put(last.before)];
+    },
+
     linked(link: Link, root: Item): Item | undefined {
       const values = valuesOf(link.item);
       const [key] = values.keys;

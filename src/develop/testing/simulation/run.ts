@@ -106,6 +106,7 @@ async function checkOutage(seed: number, simulated: SimulatedRun, world: World):
   for (const { invocation } of world.deliveries)
     for (let request = sendOf(invocation); request !== undefined; request = sendOf(invocation))
       await world.take({ do: 'serve', invocation: invocation.name, request, fault: undefined, more: 0 });
+  for (const request of world.late.texts()) await world.take({ do: 'take-effect', request });
   const before = [...queue.deadLettered];
   await world.take({ do: 'outage', milliseconds: profile.outage });
   const wasted = await outlast(world);
@@ -153,10 +154,10 @@ async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void>
 }
 
 /** Whether an index was so late with this item that only a repair finds it, or, where its root is gone, a person. */
-function isLate({ late, registry }: World, { item, rule }: Stuck): boolean {
+function isLate({ lateOnIndexes, registry }: World, { item, rule }: Stuck): boolean {
   // The members of a target may be at any place.
-  if (registry.aggregate(rule) !== undefined) return late.size > 0;
-  return late.has(keyText(item)) && registry.rule(rule)?.located.in === 'index';
+  if (registry.aggregate(rule) !== undefined) return lateOnIndexes.size > 0;
+  return lateOnIndexes.has(keyText(item)) && registry.rule(rule)?.located.in === 'index';
 }
 
 /** Whether an entry of this target may be older than its member: `verify` finds it. */

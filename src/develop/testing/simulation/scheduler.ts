@@ -24,9 +24,13 @@ const malformedMessages = [
   '{"rule":"gone","root":{"pk":"A#1","sk":"A"},"cause":"changed","attempts":0}',
 ];
 
+function isEffective(request: string): boolean {
+  return /^(create|update|remove|send|dead-letter|put|erase|write) /.test(request);
+}
+
 /** Chooses what happens next. Invocations have a pace each: some of them hardly ever get on. */
 export function schedulerOf(random: Random, world: World, workload: Workload): () => Step {
-  const { profile, table, registry, stream, queue } = world;
+  const { profile, table, registry, stream, queue, late } = world;
   const pauses = pausesOf(random, world);
   const paces = new Map<string, number>();
   let started = 0;
@@ -45,7 +49,10 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
       return { do: 'crash', invocation: name, served: random.chance(0.5) ? request : undefined };
     // A sweep makes many requests before it writes anything.
     const more = random.chance(0.4) ? random.int(1, task === 'sweep' ? 24 : 8) : 0;
-    const fault = faults.find((one) => random.chance(profile.faults[one]));
+    // A read that comes late is one that timed out.
+    const fault = faults.find(
+      (one) => random.chance(profile.faults[one]) && (one !== 'late' || isEffective(request)),
+    );
     return { do: 'serve', invocation: name, request, fault, more };
   }
 
@@ -129,17 +136,22 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
     const room = all.length < profile.maxInvocations ? 1 : 0;
     const chosen = random.weighted<() => Step | undefined>([
       [profile.writeWeight, workload.write],
-      [all.length > 0 ? profile.contention * (removing ? 4 : 1) : 0, contend],
+      [all.length > 0 || late.texts().length > 0 ? profile.contention * (removing ? 4 : 1) : 0, contend],
       [running.length > 0 ? 5 : 0, () => serve(running)],
       [room * 2, read],
       [
         room * (queue.due().length > 0 ? 1.5 : 0),
         () => ({ do: 'receive', skip: random.int(0, 5), most: random.int(1, 3), ...start() }),
       ],
+      [
+        room * (queue.inFlight().length > 0 ? profile.twiceAtOnce : 0),
+        () => ({ do: 'receive', again: true, skip: random.int(0, 5), most: random.int(1, 3), ...start() }),
+      ],
       [0.4, () => ({ do: 'wait', milliseconds: random.pick([5, 1000, 20_000, 59_000]) })],
       [0.35, expire],
       [0.15, conditions],
       [profile.again * 0.3, () => ({ do: 'duplicate-message', back: random.int(0, 3) })],
+      [late.texts().length > 0 ? 0.4 : 0, () => ({ do: 'take-effect', request: random.pick(late.texts()) })],
       [0.03, () => ({ do: 'redrive' })],
       [0.05, repair],
       [room * profile.sweeping, () => ({ do: 'sweep', ...start() })],

@@ -8,6 +8,13 @@ export function ledgerOf(table: TableNames, { name }: Aggregate) {
   const isOwn = ({ pk }: ItemKey) => pk.startsWith(`~${name}#`);
   return {
     isOwn,
+    /** The member whose entry has this key, as text. */
+    memberOf(text: string): ItemKey | undefined {
+      const [pk = '', sk = ''] = partsIn(text);
+      const [memberPk, memberSk] =
+        isOwn({ pk, sk }) && sk.startsWith(entry) ? partsIn(sk.slice(entry.length)) : [];
+      return memberPk === undefined ? undefined : { pk: memberPk, sk: memberSk ?? '' };
+    },
     /** Whether a head is the sum of the entries beside it, as it is at any time. */
     isSum(key: ItemKey, head: Item, items: readonly Item[]): boolean {
       const entries = items.filter((item) => {
@@ -21,6 +28,14 @@ export function ledgerOf(table: TableNames, { name }: Aggregate) {
       });
     },
   };
+}
+
+const entry = 'entry#';
+
+/** None if a long key was hashed. */
+function partsIn(text: string): readonly string[] {
+  const parts: unknown = text.startsWith('[') ? JSON.parse(text) : [];
+  return Array.isArray(parts) ? parts.map(String) : [];
 }
 
 function numberAt(item: Item, name: string): string {

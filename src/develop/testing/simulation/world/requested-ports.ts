@@ -6,7 +6,13 @@ import type { ModelTable } from '../../table-model/model-table.ts';
 import type { Clock } from './clock.ts';
 import type { Fault } from './fault-kinds.ts';
 import type { Invocation } from './invocation.ts';
+import type { LateEffects } from './late-effects.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
+
+interface Requesting {
+  readonly invocation: Invocation;
+  readonly late: LateEffects;
+}
 
 /** A read, which a partial success does not harm. */
 function read<T>(invocation: Invocation, text: string, answer: () => T | Promise<T>): Promise<T> {
@@ -16,21 +22,23 @@ function read<T>(invocation: Invocation, text: string, answer: () => T | Promise
   });
 }
 
-/** A write: whatever fails but a denial or a throttle took effect. */
-function write<T>(invocation: Invocation, text: string, effect: () => T): Promise<T> {
+/** A write: whatever fails but a denial or a throttle took effect, or will. */
+function write<T>({ invocation, late }: Requesting, text: string, effect: () => T): Promise<T> {
   return invocation.request(text, (fault) => {
-    if (fault === 'denied' || fault === 'throttled') invocation.refuse(fault);
+    if (fault === 'late') late.add(`${invocation.name} ${text}`, () => void effect());
+    if (fault === 'denied' || fault === 'throttled' || fault === 'late') invocation.refuse(fault);
     const done = effect();
     invocation.refuse(fault);
     return done;
   });
 }
 
-export function requestedArchive(archive: ModelArchive, invocation: Invocation): ArchivePort {
+export function requestedArchive(archive: ModelArchive, requesting: Requesting): ArchivePort {
+  const { invocation } = requesting;
   return {
     head: (objectKey) => read(invocation, `head ${objectKey}`, () => archive.head(objectKey)),
     put: (objectKey, object, replaces) =>
-      write(invocation, `put ${objectKey}`, () => {
+      write(requesting, `put ${objectKey}`, () => {
         invocation.touched.add(objectKey);
         return archive.store(objectKey, object, replaces);
       }),
@@ -38,7 +46,7 @@ export function requestedArchive(archive: ModelArchive, invocation: Invocation):
     async erase(objectKey, upTo) {
       const listed = await read(invocation, `list ${objectKey}`, () => archive.erasable(objectKey, upTo));
       for (const { key, etag } of listed)
-        await write(invocation, `erase ${key}`, () => {
+        await write(requesting, `erase ${key}`, () => {
           archive.eraseVersion(key, etag);
           invocation.touched.add(objectKey);
         });
@@ -46,19 +54,26 @@ export function requestedArchive(archive: ModelArchive, invocation: Invocation):
   };
 }
 
-export function requestedNotes({ texts }: ModelNotes, invocation: Invocation): ArchiveNotes {
+export function requestedNotes({ texts }: ModelNotes, requesting: Requesting): ArchiveNotes {
+  const { invocation } = requesting;
   return {
     read: (noteKey) => read(invocation, `note ${noteKey}`, () => texts.get(noteKey)),
     write: (noteKey, text) =>
-      write(invocation, `write note ${noteKey}`, () => {
+      write(requesting, `write note ${noteKey}`, () => {
         texts.set(noteKey, text);
       }),
   };
 }
 
-export function requestedQueue(queue: SimulatedQueue, invocation: Invocation): QueuePort {
-  function take<T>(fault: Fault | undefined, all: readonly T[], effect: (some: readonly T[]) => void): void {
-    if (fault === 'partial') effect(all.slice(0, all.length - 1));
+export function requestedQueue(queue: SimulatedQueue, { invocation, late }: Requesting): QueuePort {
+  function take<T>(
+    text: string,
+    fault: Fault | undefined,
+    all: readonly T[],
+    effect: (some: readonly T[]) => void,
+  ): void {
+    if (fault === 'late') late.add(`${invocation.name} ${text}`, () => effect(all));
+    else if (fault === 'partial') effect(all.slice(0, all.length - 1));
     else if (fault !== 'denied' && fault !== 'throttled') effect(all);
     invocation.refuse(fault);
     invocation.isUnhandled = false;
@@ -68,16 +83,19 @@ export function requestedQueue(queue: SimulatedQueue, invocation: Invocation): Q
       const [first] = messages;
       const about = first && `${first.rule} ${first.cause}${first.recheck === true ? ' recheck' : ''}`;
       const before = invocation.progress();
-      return invocation.request(`send ${about}`, (fault) => {
+      const text = `send ${about}`;
+      return invocation.request(text, (fault) => {
         for (const message of messages)
           invocation.requeues.push({ message, delaySeconds, refused: fault !== undefined, before });
-        take(fault, messages, (some) => queue.send(some, delaySeconds));
+        take(text, fault, messages, (some) => queue.send(some, delaySeconds));
       });
     },
-    deadLetter: (deadLettered) =>
-      invocation.request(`dead-letter ${deadLettered[0]?.code ?? ''}`, (fault) =>
-        take(fault, deadLettered, (some) => queue.deadLetter(some, invocation.task)),
-      ),
+    deadLetter(deadLettered) {
+      const text = `dead-letter ${deadLettered[0]?.code ?? ''}`;
+      return invocation.request(text, (fault) =>
+        take(text, fault, deadLettered, (some) => queue.deadLetter(some, invocation.task)),
+      );
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import type { Findings } from '../oracle/findings.ts';
 import type { Clock } from './clock.ts';
 import type { Fault } from './fault-kinds.ts';
 import type { Invocation } from './invocation.ts';
+import type { LateEffects } from './late-effects.ts';
 
 interface WriteCounts {
   written: number;
@@ -23,6 +24,7 @@ export interface TableEnvironment {
   readonly table: ModelTable;
   readonly counts: WriteCounts;
   readonly findings: Findings;
+  readonly late: LateEffects;
   isAway(): boolean;
   /** Whether a partition takes one more write. */
   admits(pk: string): boolean;
@@ -60,23 +62,29 @@ export function requestedTable(world: TableEnvironment, invocation: Invocation):
     options: WriteOptions | undefined,
     effect: () => WriteOutcome,
   ): Promise<WriteOutcome> {
-    return request(`${verb} ${keyText(key)}`, call, (served) => {
+    const text = `${verb} ${keyText(key)}`;
+    return request(text, call, (served) => {
       const fault = served ?? (isSweep || world.admits(key.pk) ? undefined : 'throttled');
       if (fault === 'denied' || fault === 'partial') invocation.refuse(fault);
       if (fault === 'throttled' && options?.isPaced === true) return 'throttled';
       if (fault !== undefined) invocation.isUnhandled = true;
-      if (fault === 'throttled') return 'unavailable';
-      const changes = table.history.length;
-      const outcome = effect();
+      if (fault === 'late') world.late.add(`${invocation.name} ${text}`, () => void counted(key, effect));
+      if (fault === 'throttled' || fault === 'late') return 'unavailable';
+      const outcome = counted(key, effect);
       options?.onSpent?.(1, 1);
-      if (!isSweep && (outcome === 'lost' || outcome === 'root')) counts.lost += 1;
-      if (!isSweep && outcome === 'written') {
-        counts.written += 1;
-        if (table.history.length === changes)
-          findings.violated(6, 'the worker writes what is there already', keyText(key));
-      }
       return fault === undefined ? outcome : 'unavailable';
     });
+  }
+
+  function counted(key: ItemKey, effect: () => WriteOutcome): WriteOutcome {
+    const changes = table.history.length;
+    const outcome = effect();
+    if (isSweep) return outcome;
+    if (outcome === 'lost' || outcome === 'root') counts.lost += 1;
+    if (outcome === 'written') counts.written += 1;
+    if (outcome === 'written' && table.history.length === changes)
+      findings.violated(6, 'the worker writes what is there already', keyText(key));
+    return outcome;
   }
 
   /** Where a call fails as a whole, nobody learns which of its writes were throttled. */

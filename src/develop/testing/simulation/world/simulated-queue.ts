@@ -67,6 +67,10 @@ export class SimulatedQueue {
     return this.waiting.filter(({ due, inFlight }) => due <= this.clock.now && !inFlight);
   }
 
+  inFlight(): readonly Waiting[] {
+    return this.waiting.filter(({ inFlight }) => inFlight);
+  }
+
   nextDue(): number | undefined {
     const times = this.waiting.filter(({ inFlight }) => !inFlight).map(({ due }) => due);
     return times.length === 0 ? undefined : Math.min(...times);
@@ -86,8 +90,9 @@ export class SimulatedQueue {
     return this.waiting.flatMap(({ body }) => readMessage(body) ?? []);
   }
 
-  receive(skip: number, most: number): QueueRecord[] {
-    const due = this.due();
+  /** @param again those that another invocation is working on, instead of those that wait */
+  receive(skip: number, most: number, again = false): QueueRecord[] {
+    const due = again ? this.inFlight() : this.due();
     const taken = due.slice(due.length === 0 ? 0 : skip % due.length).slice(0, most);
     for (const one of taken) {
       one.inFlight = true;

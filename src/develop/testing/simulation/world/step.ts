@@ -52,7 +52,13 @@ export type Step =
       readonly again: 'next' | 'doubled' | 'older';
       readonly back: number;
     })
-  | (Start & { readonly do: 'receive'; readonly skip: number; readonly most: number })
+  /** FanOut is given messages that are due, or again some that it is working on. */
+  | (Start & {
+      readonly do: 'receive';
+      readonly skip: number;
+      readonly most: number;
+      readonly again?: true | undefined;
+    })
   | { readonly do: 'duplicate-message'; readonly back: number }
   /** A request of an invocation is served, the first that waits where none is named, and then up to `more` others of it. */
   | {
@@ -64,6 +70,8 @@ export type Step =
     }
   /** An invocation crashes; `served` names a request whose effect it did not live to see. */
   | { readonly do: 'crash'; readonly invocation: string; readonly served: string | undefined }
+  /** A request that its invocation has given up takes effect. */
+  | { readonly do: 'take-effect'; readonly request: string }
   | { readonly do: 'malformed-record'; readonly shard: number }
   | { readonly do: 'malformed-message'; readonly body: string }
   /** A person sends the dead letters again, and the records that went to the on-failure destination. */
@@ -100,13 +108,15 @@ export function stepText(step: Step, itemText: ItemText = JSON.stringify): strin
       return `${step.name}: ${step.reader} is given ${which} of shard ${step.shard}${inTime(step)}`;
     }
     case 'receive':
-      return `${step.name}: fan-out is given ${step.most} messages from the ${step.skip}th${inTime(step)}`;
+      return `${step.name}: fan-out is given ${step.most} messages${step.again ? ' that another has' : ''} from the ${step.skip}th${inTime(step)}`;
     case 'duplicate-message':
       return `a message comes once more, ${step.back} back`;
     case 'serve':
       return `${step.invocation}: ${step.request ?? 'its next request'}${step.fault === undefined ? '' : ` ${step.fault}`}${step.more === 0 ? '' : step.more >= allOthers ? ' and all others' : ` and ${step.more} more`}`;
     case 'crash':
       return `${step.invocation} crashes${step.served === undefined ? '' : ` after ${step.served}`}`;
+    case 'take-effect':
+      return `takes effect after its time-out: ${step.request}`;
     case 'malformed-record':
       return `a record that nobody can read comes onto shard ${step.shard}`;
     case 'malformed-message':

@@ -60,12 +60,13 @@ export async function runWorker(
   const { registry, nonce } = world;
   const { settings, memory } = world.profile;
   const table = requestedTable(world, invocation);
-  const archive = requestedArchive(world.archive, invocation);
+  const requesting = { invocation, late: world.late };
+  const archive = requestedArchive(world.archive, requesting);
   if (invocation.task === 'sweep') {
     // Whatever it waits for comes at once.
     const clock = { now: () => world.clock.now, sleep: async () => {} };
     const scan = requestedScan(world.table, invocation);
-    const notes = requestedNotes(world.notes, invocation);
+    const notes = requestedNotes(world.notes, requesting);
     const stop = () => invocation.outOfTime();
     const context = {
       registry,
@@ -85,7 +86,7 @@ export async function runWorker(
     invocation.isUnhandled = false;
     return new Map();
   }
-  const queue = requestedQueue(world.queue, invocation);
+  const queue = requestedQueue(world.queue, requesting);
   if (invocation.task === 'archive') {
     const { concurrency } = settings;
     return functions.archiveBatch(

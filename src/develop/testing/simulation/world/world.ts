@@ -12,6 +12,7 @@ import { Clock } from './clock.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
 import type { Fault } from './fault-kinds.ts';
 import { Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './invocation.ts';
+import { LateEffects } from './late-effects.ts';
 import { partitionCapacity } from './partition-capacity.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
@@ -34,7 +35,8 @@ export class World {
   readonly admits: (pk: string) => boolean;
   readonly stream: SimulatedStream;
   /** Copies that came onto an index later than the recheck delay allows for. */
-  readonly late = new Set<string>();
+  readonly lateOnIndexes = new Set<string>();
+  readonly late: LateEffects;
   readonly hash = createHash('sha256');
   served = 0;
   readonly invocations: Deliveries;
@@ -50,6 +52,7 @@ export class World {
   ) {
     this.isStill = isStill;
     this.profile = profile;
+    this.late = new LateEffects(this.clock, profile.effectsWithin);
     this.registry = registry;
     this.table = new ModelTable(registry.table, () => this.clock.now);
     this.admits = partitionCapacity(profile.partitionUnits, this.clock, this.findings);
@@ -117,8 +120,9 @@ export class World {
       case 'read':
         return this.read(step);
       case 'receive': {
-        const messages = this.queue.receive(step.skip, step.most);
+        const messages = this.queue.receive(step.skip, step.most, step.again);
         if (messages.length === 0) return false;
+        if (step.again) this.findings.fault('messages given to two invocations', messages.length);
         this.start(this.invocation(step, 'fan-out'), { messages });
         return true;
       }
@@ -138,6 +142,10 @@ export class World {
       }
       case 'crash':
         return this.crash(step.invocation, step.served);
+      case 'take-effect':
+        if (!this.late.take(step.request)) return false;
+        this.findings.fault('effects after a time-out');
+        return true;
       case 'malformed-record':
         if (!this.stream.addMalformed(step.shard)) return false;
         this.findings.fault('unreadable records');
@@ -226,7 +234,7 @@ export class World {
     this.hash.update(`${change.by}${keyText(change.key)}${JSON.stringify(change.after)}`);
     const { lag } = this.table.indexes;
     if (lag > 0) this.findings.fault('changes late on indexes');
-    if (lag > this.profile.settings.recheckDelaySeconds * 1000) this.late.add(keyText(change.key));
+    if (lag > this.profile.settings.recheckDelaySeconds * 1000) this.lateOnIndexes.add(keyText(change.key));
     if (change.by === 'sweep') checkSwept(this, change);
     this.oracle.note(change);
   }
