@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { typeElsewhere, typeElsewhereText } from '../../develop/check/type-elsewhere.ts';
+import { strangerText } from '../../develop/check/kind-messages.ts';
 import { type Asked, askedBy, nothing, Planner, type PlannerOptions } from '../../develop/dry-run/planner.ts';
 import type {
   ExplainedCost,
@@ -12,6 +12,7 @@ import type { Change } from '../../model/change.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
+import { classifier } from '../../model/kind-counts.ts';
 import type { Message } from '../../model/message.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../worker/adapters/stream-record.ts';
@@ -154,8 +155,8 @@ function subjectOf(
   is: ExplainedSubject['is'],
   { key, item, rules }: Found,
 ): ExplainedSubject {
-  const elsewhere = item && typeElsewhere(registry)(item);
-  const problem = elsewhere && typeElsewhereText(registry, elsewhere);
+  const found = item && classifier(registry)(item);
+  const problem = found && 'like' in found ? strangerText(registry.table, found) : undefined;
   const concerned = new Set(rules.map(({ rule }) => rule));
   const all = [...registry.rules, ...registry.aggregates, ...registry.archives].map(({ name }) => name);
   return {

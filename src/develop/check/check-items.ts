@@ -1,56 +1,40 @@
 import { requiredOf } from '../../model/creation-checks.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
+import { KindCounter, usedKinds } from '../../model/kind-counts.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
 import { exceededLimit, parsedBy } from '../../model/view.ts';
 import { readByWhen } from '../../worker/archive/decision.ts';
-import { quotedParts } from './check-rules.ts';
 import { type Finding, findings } from './finding.ts';
-import { typeElsewhere } from './type-elsewhere.ts';
+import { kindMessages } from './kind-messages.ts';
 
 export interface Sample {
   readonly items: readonly Item[];
   readonly keyText: (key: ItemKey) => string;
 }
 
+const nothing: Finding = {
+  ...{ about: 'table', subject: 'items' },
+  message: 'Expected items to compare with the kinds, found none: nothing was looked at',
+};
+
 /** Compares kinds with items of the table. Findings hold keys, types and attribute names, no other content. */
 export function checkItems(registry: Registry, sample: Sample): readonly Finding[] {
   const { table } = registry;
-  if (sample.items.length === 0) return [];
+  if (sample.items.length === 0) return [nothing];
+  const counter = new KindCounter(registry);
+  counter.add(sample.items);
+  const counts = counter.counts();
+  const used = new Map(usedKinds(registry).map((one) => [one.kind.name, one]));
   return allKinds(registry).flatMap((kind) => {
     const own = sample.items.filter((item) => isOfKind(table, kind, item));
-    const others = typedOtherwise(registry, kind, sample);
     return findings('table', kind.name, [
-      ...others,
-      ...(own.length === 0 && others.length === 0 ? [missing(registry, kind, sample)] : []),
+      ...kindMessages(table, used.get(kind.name) ?? { kind, users: [] }, counts, sample.keyText),
       ...refused(registry, kind, own, sample),
       ...unexpiring(registry, kind, own, sample),
     ]);
   });
-}
-
-function typedOtherwise(registry: Registry, kind: AnyKind, { items, keyText }: Sample): string[] {
-  const { table } = registry;
-  const elsewhere = typeElsewhere(registry);
-  const typed = items.flatMap((item) => {
-    const found = elsewhere(item);
-    return found?.kinds.includes(kind) ? [{ item, type: found.type }] : [];
-  });
-  return [...Map.groupBy(typed, ({ type }) => type)].map(([type, [first, ...others]]) => {
-    const example = first === undefined ? '' : keyText(keyIn(table, first.item));
-    return `Expected items with keys of ${kind.name} to have the ${table.type} '${kind.type}', found ${others.length + 1} with ${type}, such as ${example}: correct the type of the kind, or of the items`;
-  });
-}
-
-function missing({ rules, aggregates, archives }: Registry, kind: AnyKind, { items }: Sample): string {
-  const users = [
-    ...rules.filter(({ root, copy }) => root === kind || copy === kind),
-    ...aggregates.filter(({ of, on }) => of === kind || on === kind),
-    ...archives.filter(({ kinds }) => kinds.includes(kind)),
-  ].map(({ name }) => name);
-  const { pkPattern, skPattern } = kind;
-  return `Expected some of ${items.length} items to be of ${kind.name} (${quotedParts(pkPattern.pattern, skPattern.pattern)}), found none, so that ${users.join(', ')} may match nothing: compare the patterns with the keys of your items`;
 }
 
 function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyText }: Sample): string[] {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { checkItems } from '../../../src/develop/check/check-items.ts';
-import { typeElsewhere, typeElsewhereText } from '../../../src/develop/check/type-elsewhere.ts';
+import { strangerText } from '../../../src/develop/check/kind-messages.ts';
 import type { Item } from '../../../src/model/item.ts';
+import { classifier } from '../../../src/model/kind-counts.ts';
 import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrew } from '../../fixtures/cruises/cruise-rules.ts';
@@ -22,9 +23,11 @@ function findingsBy(registry: Registry, ...items: readonly Item[]) {
 }
 
 describe('items of a table', () => {
-  test('that are as the kinds say have no findings, and neither does an empty table', () => {
+  test('that are as the kinds say have no findings, and an empty table is one', () => {
     expect(findings(aSailor(), aCrewing('s'))).toEqual([]);
-    expect(findings()).toEqual([]);
+    expect(findings()).toEqual([
+      'Expected items to compare with the kinds, found none: nothing was looked at',
+    ]);
   });
 
   test('whose type contradicts their key are found, with both types', () => {
@@ -32,6 +35,18 @@ describe('items of a table', () => {
       findings(aSailor(), aCrewing('s', { Kind: 'crewing' }), aCrewing('t', { Kind: 'crewing' })),
     ).toEqual([
       "Expected items with keys of Crewing to have the Kind 'Crewing', found 2 with 'crewing', such as SHIP#s/CREW#1: correct the type of the kind, or of the items",
+    ]);
+  });
+
+  test('whose key contradicts their type are found, with the pattern of the keys', () => {
+    expect(findings(aSailor(), aCrewing('s', { Sort: 'crew#secret' }))).toEqual([
+      "Expected items with the Kind 'Crewing' to have keys of Crewing ('SHIP#{ship}' and 'CREW#{sailor}'), found 1 with keys like SHIP#… / crew#…, such as SHIP#s/crew#secret: correct the patterns of the kind, or the keys of the items",
+    ]);
+  });
+
+  test('of no kind are named by type and keys if a kind has none', () => {
+    expect(findings(aSailor(), item({ Part: 'LOG#7', Sort: 'secret', Kind: 'Log' }))).toEqual([
+      "Expected some of 2 items to be of Crewing ('SHIP#{ship}' and 'CREW#{sailor}'), found none, so that name-on-crew may match nothing: compare the patterns with the keys of your items, of which those of no kind are 1 with Kind 'Log' and keys like LOG#… / …",
     ]);
   });
 
@@ -102,10 +117,10 @@ test('items whose expiry is no number are found: DynamoDB never deletes them, so
 });
 
 describe('an item whose type contradicts its key', () => {
-  const elsewhere = typeElsewhere(cruises());
+  const classify = classifier(cruises());
   const said = (item: Item) => {
-    const found = elsewhere(item);
-    return found && typeElsewhereText(cruises(), found);
+    const found = classify(item);
+    return found && 'like' in found ? strangerText(table, found) : undefined;
   };
 
   test('is told with both', () => {
@@ -115,6 +130,12 @@ describe('an item whose type contradicts its key', () => {
     expect(said(aSailor({ Kind: 7 }))).toBe("the key is a Sailor's, its Kind is no text and not 'Sailor'");
     expect(said(aSailor({ Kind: undefined }))).toBe(
       "the key is a Sailor's, its Kind is missing and not 'Sailor'",
+    );
+  });
+
+  test('is told with the pattern of its key if that contradicts its type', () => {
+    expect(said(aCrewing('s', { Sort: 'crew#secret' }))).toBe(
+      "its Kind is a Crewing's, the key is like SHIP#… / crew#… and not 'SHIP#{ship}' and 'CREW#{sailor}'",
     );
   });
 

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { attribute, type Item, itemKeySchema, keyOf, text } from './item.ts';
+import { keyShape, knownWords } from './key-shape.ts';
+import { type AnyKind, isOfKind } from './kind.ts';
+import { isOfLedger } from './ledger.ts';
+import { allKinds, type Registry } from './registry.ts';
+
+const count = z.int().min(0);
+
+/**
+ * What an item that is of no kind has in common with some:
+ * - `key`: it has their keys, and another type;
+ * - `type`: it has their type, and other keys;
+ * - `nothing`.
+ */
+const likenesses = ['key', 'type', 'nothing'] as const;
+
+const strangersSchema = z.object({
+  like: z.enum(likenesses),
+  /** The names of the kinds that it is like. */
+  kinds: z.array(z.string()),
+  /** As a message names it: `'comment'`, `missing`. */
+  type: z.string(),
+  /** The pattern that the keys seem to have. */
+  shape: z.string(),
+  items: count,
+  example: itemKeySchema,
+});
+
+/** Items of no kind that are alike. */
+export type Strangers = z.output<typeof strangersSchema>;
+
+/** What was looked at. Plain JSON: counts, names, types and keys. */
+export const kindCountsSchema = z.object({
+  items: count,
+  /** Items by the name of their kind. */
+  kinds: z.record(z.string(), count),
+  ofNoKind: count,
+  strangers: z.array(strangersSchema),
+});
+
+export type KindCounts = z.output<typeof kindCountsSchema>;
+
+export const noKindCounts: KindCounts = { items: 0, kinds: {}, ofNoKind: 0, strangers: [] };
+
+/** Groups of strangers that are kept for each likeness: of others, the items are only counted. */
+const maxGroups = 30;
+
+/** In characters. */
+const maxType = 40;
+
+export type Stranger = Omit<Strangers, 'items' | 'kinds'> & { readonly kinds: readonly AnyKind[] };
+
+/** What an item is: of kinds, or a stranger. Undefined for an item of a ledger, which is the worker's own. */
+export function classifier(
+  registry: Registry,
+): (item: Item) => { readonly kinds: readonly AnyKind[] } | Stranger | undefined {
+  const { table, aggregates } = registry;
+  const all = allKinds(registry);
+  const words = knownWords(all);
+  return (item) => {
+    const key = keyOf(table, item);
+    if (key === undefined || aggregates.some((one) => isOfLedger(one, key))) return undefined;
+    const kinds = all.filter((kind) => isOfKind(table, kind, item));
+    if (kinds.length > 0) return { kinds };
+    const type = attribute(item, table.type);
+    const name = text(type);
+    const stranger = {
+      type: name === undefined ? (type ? 'no text' : 'missing') : `'${name.slice(0, maxType)}'`,
+      shape: keyShape(key, name === undefined ? words : new Set([...words, name.toLowerCase()])),
+      example: key,
+    };
+    const byKey = all.filter((kind) => kind.idsOf(key) !== undefined);
+    if (byKey.length > 0) return { ...stranger, like: 'key', kinds: byKey };
+    const byType = all.filter((kind) => kind.type !== undefined && kind.type === name);
+    return { ...stranger, like: byType.length > 0 ? 'type' : 'nothing', kinds: byType };
+  };
+}
+
+/** Counts items by what they are, in bounded memory. */
+export class KindCounter {
+  private readonly classify: ReturnType<typeof classifier>;
+  private readonly kinds: Map<string, number>;
+  private readonly groups: Map<string, Strangers>;
+  private items: number;
+  private ofNoKind: number;
+
+  /** @param from what was counted before */
+  constructor(registry: Registry, from: KindCounts = noKindCounts) {
+    this.classify = classifier(registry);
+    this.kinds = new Map(Object.entries(from.kinds));
+    this.groups = new Map(from.strangers.map((one) => [groupOf(one), { ...one }]));
+    this.items = from.items;
+    this.ofNoKind = from.ofNoKind;
+  }
+
+  add(items: readonly Item[]): void {
+    for (const item of items) this.addOne(item);
+  }
+
+  private addOne(item: Item): void {
+    this.items += 1;
+    const found = this.classify(item);
+    if (found === undefined) return;
+    const kinds = [...new Set(found.kinds.map(({ name }) => name))];
+    if (!('like' in found)) {
+      for (const name of kinds) this.kinds.set(name, (this.kinds.get(name) ?? 0) + 1);
+      return;
+    }
+    this.ofNoKind += 1;
+    const strangers = { ...found, kinds, items: 1 };
+    const group = groupOf(strangers);
+    const known = this.groups.get(group);
+    if (known !== undefined) known.items += 1;
+    else if ([...this.groups.values()].filter(({ like }) => like === found.like).length < maxGroups)
+      this.groups.set(group, strangers);
+  }
+
+  counts(): KindCounts {
+    return {
+      items: this.items,
+      kinds: Object.fromEntries(this.kinds),
+      ofNoKind: this.ofNoKind,
+      strangers: [...this.groups.values()].map((one) => ({ ...one })),
+    };
+  }
+}
+
+/** Items that have a kind's keys are alike by their type alone. */
+function groupOf({ like, kinds, type, shape }: Pick<Strangers, 'like' | 'kinds' | 'type' | 'shape'>): string {
+  return JSON.stringify([like, kinds, type, like === 'key' ? '' : shape]);
+}
+
+/** A kind, and the names of what works on it. */
+export interface UsedKind {
+  readonly kind: AnyKind;
+  readonly users: readonly string[];
+}
+
+/** The kinds of rules, each by its name once. */
+export function usedKinds({
+  rules,
+  aggregates,
+  archives = [],
+}: Pick<Registry, 'rules' | 'aggregates'> & Partial<Pick<Registry, 'archives'>>): readonly UsedKind[] {
+  const uses = [
+    ...rules.flatMap(({ name, root, copy }) => [root, copy].map((kind) => ({ kind, name }))),
+    ...aggregates.flatMap(({ name, of, on }) => [of, on].map((kind) => ({ kind, name }))),
+    ...archives.flatMap(({ name, kinds }) => kinds.map((kind) => ({ kind, name }))),
+  ];
+  return [...Map.groupBy(uses, ({ kind }) => kind.name).values()].flatMap((some) =>
+    some.slice(0, 1).map(({ kind }) => ({ kind, users: [...new Set(some.map(({ name }) => name))] })),
+  );
+}
+
+/** The kinds that no item is of. */
+export function unmatchedKinds(used: readonly UsedKind[], counts: KindCounts): readonly UsedKind[] {
+  return used.filter(({ kind }) => (counts.kinds[kind.name] ?? 0) === 0);
+}
+
+/** Strangers that are like a kind, the most frequent first. */
+export function strangersLike({ name }: AnyKind, { strangers }: KindCounts): readonly Strangers[] {
+  return strangers
+    .filter(({ kinds }) => kinds.includes(name))
+    .toSorted((one, other) => other.items - one.items);
+}
