@@ -72,7 +72,9 @@ async function* copyKeys(
   if (location === undefined) return;
   if (isListed(location)) yield* listedKeys(location);
   else
-    for await (const { entries } of allPages((from?: Cursor) => table.query(location, limit, from)))
+    for await (const { entries } of allPages({ of: 'table', what: 'a partition' }, (from?: Cursor) =>
+      table.query(location, limit, from),
+    ))
       for (const entry of entries) yield keyIn(names, entry);
 }
 

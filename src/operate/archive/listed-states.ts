@@ -85,7 +85,7 @@ function prefixesOf({ kinds, key, pkBegins }: StateFilter): readonly string[] {
 }
 
 function pagesBelow(reader: Pick<ArchiveReader, 'list'>, prefix: string): AsyncGenerator<ArchivedPage> {
-  return allPages((from?: string) => reader.list(prefix, from));
+  return allPages({ of: 'archive', what: prefix }, (from?: string) => reader.list(prefix, from));
 }
 
 async function* versionsBelow(reader: ArchiveReader, prefix: string): AsyncGenerator<ArchivedVersion> {

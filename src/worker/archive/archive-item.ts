@@ -25,7 +25,7 @@ import type { DeadLetterPort, TablePort, TelemetryPort } from '../ports.ts';
 import { erasedUpTo, eraseUpTo } from './erasure.ts';
 import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from './object.ts';
 import type { ArchiveObject, ArchivePort } from './ports.ts';
-import { putOnce } from './put-once.ts';
+import { contended, putOnce } from './put-once.ts';
 
 /** Only unreadable records are dead-lettered. */
 export interface ArchiveContext {
@@ -75,6 +75,7 @@ export async function archiveState(
   const recordedDigest = recorded && digestOf(recorded);
   let stored: 'stored' | undefined;
   let tried: string | undefined;
+  const lost: (string | undefined)[] = [];
   function archived(outcome: ArchiveReport['outcome'], item: Item | undefined): Archived {
     return { report: { kind: kind.name, key, objectKey, outcome }, item };
   }
@@ -107,11 +108,15 @@ export async function archiveState(
       return archived(stored ?? 'gone', undefined);
     tried = digest;
     const object = objectToPut(context, { ...what, sequence: since }, state);
-    if (!(await archive.put(objectKey, object, head?.etag))) continue;
+    if (!(await archive.put(objectKey, object, head?.etag))) {
+      lost.push(head?.etag);
+      continue;
+    }
     if (erases && (await wentWithErasure(archive, objectKey, since))) continue;
     stored = 'stored';
     if (recorded !== undefined || (await isUnchanged(table, key, digest))) return archived(stored, state);
   }
+  if (lost.length === maxAttempts) throw contended(`Expected to put ${objectKey}`, lost, { key });
   throw new TransientError(
     'archive.contended',
     `The item changed ${maxAttempts} times while it was being archived`,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
+import { afterAll } from '../../../src/model/change.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { StateFilter } from '../../../src/operate/archive/listed-states.ts';
 import { described, keepingBatches, listItems, readState } from '../../../src/operate/archive/read-states.ts';
@@ -129,7 +130,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     await cruise.archived(expiring());
     const [state] = await listedStates(cruise.reader(), table);
     for (const objectKey of cruise.worker.archive.keysBelow(''))
-      await cruise.worker.archive.erase(objectKey, 10n ** 40n);
+      await cruise.worker.archive.erase(objectKey, afterAll);
 
     await expect(readState(cruise.reader(), must(state))).rejects.toMatchObject({ code: 'archive.missing' });
     if (layout === 'object') expect(await described(cruise.reader(), must(state))).toBeUndefined();

@@ -118,11 +118,47 @@ describe('an object that another program has put', () => {
 
   test('again and again is reported, and not taken for success', async () => {
     const archive = new ModelArchive();
-    archive.put = async () => false;
+    let theirs = 0;
+    archive.put = async (objectKey, _, replaces) => {
+      theirs += 1;
+      archive.store(objectKey, { ...object, body: `${theirs}`, digest: 'd2' }, replaces);
+      return false;
+    };
 
     await expect(putOnce(archive, 'archive/a.json', object, undefined)).rejects.toMatchObject({
       code: 'archive.contended',
-      message: 'The object was replaced 8 times while it was being put',
+      message:
+        'Expected to put archive/a.json, lost its condition 8 times, because another writer had changed the object: try again later',
+    });
+  });
+});
+
+describe('a put that the server refuses although nobody else writes', () => {
+  const object = { body: 'ours', digest: 'd1', sequence: 7n };
+
+  test.each([
+    ['the object was missing', false],
+    ['the object was unchanged', true],
+  ])('is reported with what was seen: %s', async (seen, exists) => {
+    const archive = new ModelArchive();
+    if (exists) await archive.put('archive/a.json', { ...object, digest: 'd2' }, undefined);
+    archive.put = async () => false;
+    const put = putOnce(archive, 'archive/a.json', object, archive.current('archive/a.json')?.etag);
+
+    await expect(put).rejects.toMatchObject({
+      code: 'archive.contended',
+      message: `Expected to put archive/a.json, lost its condition 8 times, 7 of them although ${seen}, as the server said: check that it supports conditional puts as S3 does`,
+    });
+  });
+
+  test('is never called a change of the item', async () => {
+    const cruise = new CruiseArchive();
+    cruise.objects.put = async () => false;
+    cruise.table.put(ticket);
+
+    const [error] = (await cruise.archive()).values();
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/7 of them although the object was missing/),
     });
   });
 });

@@ -1,9 +1,10 @@
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  paginateListObjectsV2,
+  ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { allPages } from '../../../model/all-pages.ts';
 import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import type { S3ArchiveLocation } from '../../../worker/adapters/s3/list-versions.ts';
 import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
@@ -36,13 +37,13 @@ export function s3FailedBatches({
   return {
     ...{ name: `s3://${bucket}`, owner },
     async *keys() {
-      try {
-        const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix });
-        for await (const { Contents = [] } of pages)
-          for (const { Key } of Contents) if (Key !== undefined) yield Key;
-      } catch (error) {
-        throw fromAws(error, `ListObjectsV2 (s3:ListBucket) of s3://${bucket}`);
-      }
+      const what = `ListObjectsV2 (s3:ListBucket) of s3://${bucket}`;
+      const pages = allPages({ of: 'archive', what }, async (ContinuationToken?: string) => {
+        const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken });
+        const { Contents = [], NextContinuationToken: next } = await asked(what, () => client.send(command));
+        return { keys: Contents.flatMap(({ Key }) => Key ?? []), next };
+      });
+      for await (const { keys } of pages) yield* keys;
     },
     async read(key) {
       try {
@@ -54,9 +55,13 @@ export function s3FailedBatches({
       }
     },
     async remove(key) {
-      await asked(`DeleteObject (s3:DeleteObject) of s3://${bucket}/${key}`, () =>
-        client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key })),
-      );
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+      } catch (error) {
+        // Unlike S3, some servers report an object that is gone.
+        if (awsCode(error) !== 'NoSuchKey')
+          throw fromAws(error, `DeleteObject (s3:DeleteObject) of s3://${bucket}/${key}`);
+      }
     },
   };
 }

@@ -31,6 +31,9 @@ const maxEntries = 10;
 /** A queue allows 120,000 hidden messages, including those of other readers. Source: AWS, "Message quotas". */
 const maxLetters = 100_000;
 
+/** Of a message that is gone, or that became visible again. Source: AWS, DeleteMessage, errors. */
+const handleIsInvalid = /ReceiptHandleIsInvalid|InvalidParameterValue/;
+
 /** While the queue returns full pages. */
 const maxAtOnce = 8;
 
@@ -113,29 +116,41 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
   }
 
   async function remove(deadLetters: readonly FoundDeadLetter[]): Promise<void> {
-    const entries = deadLetters.flatMap(({ id }) => {
+    let failed = await removeHeld(deadLetters.map(({ id }) => id));
+    // Such a message is gone, or visible again: then the queue shows it with a valid handle.
+    const lost = failed.filter(({ code }) => handleIsInvalid.test(code));
+    if (lost.length > 0) {
+      for (const { id } of lost) held.delete(id);
+      await look();
+      failed = failed.filter((one) => !lost.includes(one)).concat(await removeHeld(lost.map(({ id }) => id)));
+    }
+    if (failed.length > 0)
+      throw new TransientError(
+        'queue.refused',
+        `SQS did not delete ${failed.length} of ${deadLetters.length} messages of ${queueUrl} (${[...new Set(failed.map(({ code }) => code))].join(', ')}): do it again, which does no harm`,
+      );
+  }
+
+  /** @returns the messages that SQS did not delete */
+  function removeHeld(ids: readonly string[]) {
+    const entries = ids.flatMap((id) => {
       const handle = held.get(id);
       return handle === undefined ? [] : [[id, handle] as const];
     });
-    const failed = await inBatches(entries, async (batch) => {
+    return inBatches(entries, async (batch) => {
       const Entries = batch.map(([, ReceiptHandle], index) => ({ Id: String(index), ReceiptHandle }));
       const command = new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries });
       const { Failed = [] } = await asked(`DeleteMessageBatch of ${queueUrl}`, () => client.send(command));
       const kept = new Set(Failed.map(({ Id }) => Number(Id)));
       for (const [index, [id]] of batch.entries()) if (!kept.has(index)) held.delete(id);
-      return Failed.map(({ Code }) => Code ?? 'no code');
+      return Failed.map(({ Id, Code }) => ({ id: batch[Number(Id)]?.[0] ?? '', code: Code ?? 'no code' }));
     });
-    if (failed.length > 0)
-      throw new TransientError(
-        'queue.refused',
-        `SQS did not delete ${failed.length} of ${entries.length} messages of ${queueUrl} (${[...new Set(failed)].join(', ')}): do it again, which does no harm`,
-      );
   }
 
-  function inBatches<Entry>(
+  function inBatches<Entry, Failure>(
     entries: readonly Entry[],
-    work: (batch: readonly Entry[]) => Promise<readonly string[]>,
-  ): Promise<string[]> {
+    work: (batch: readonly Entry[]) => Promise<readonly Failure[]>,
+  ): Promise<Failure[]> {
     const batches = chunksOf(entries, maxEntries).map((batch) => sideBySide(() => work(batch)));
     return Promise.all(batches).then((all) => all.flat());
   }

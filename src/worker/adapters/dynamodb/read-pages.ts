@@ -4,6 +4,7 @@ import {
   ScanCommand,
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
+import { requireMove } from '../../../model/all-pages.ts';
 import {
   conditionsOf,
   indexNamed,
@@ -54,7 +55,7 @@ export async function query(
     ...(keysOnly && { ProjectionExpression: Object.keys(ownNames(table)).join(', ') }),
     ExpressionAttributeNames: { ...names, ...(keysOnly && ownNames(table)) },
   });
-  return pageOf('Query', location, () => client.send(command));
+  return pageOf('Query', location, from, () => client.send(command));
 }
 
 function ownNames(table: TableNames): Record<string, string> {
@@ -78,7 +79,7 @@ export function dynamoDbScan(location: TableLocation): ScanPort {
     async scan({ index, of }, limit, from) {
       const segment = { Limit: limit, Segment: index, TotalSegments: of, ...startOf(table, from) };
       const command = new ScanCommand({ TableName, ...segment, ReturnConsumedCapacity: 'TOTAL' });
-      const page = await pageOf('Scan', location, () => client.send(command));
+      const page = await pageOf('Scan', location, from, () => client.send(command));
       return { ...page, units: page.units ?? 0 };
     },
   };
@@ -89,6 +90,7 @@ type Answer = Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey' | 'ConsumedC
 async function pageOf(
   what: string,
   { table, tableName }: TableLocation,
+  from: Cursor | undefined,
   request: () => Promise<Answer>,
 ): Promise<Page<Item>> {
   const {
@@ -97,6 +99,7 @@ async function pageOf(
     ConsumedCapacity,
   } = await asked(`${what} of table ${tableName}`, request);
   const next = cursorOf(table, LastEvaluatedKey, tableName);
+  requireMove('table', `${what} of table ${tableName}`, from, next);
   return { entries: Items.map(fromSdk), next, units: ConsumedCapacity?.CapacityUnits };
 }
 

@@ -44,7 +44,8 @@ export async function versionsPage(
 }
 
 export function versionsPages(location: S3ArchiveLocation, prefix: string): AsyncGenerator<VersionsPage> {
-  return allPages((from?: string) => versionsPage(location, prefix, { from }));
+  const what = `s3://${location.bucket}/${prefix}`;
+  return allPages({ of: 'archive', what }, (from?: string) => versionsPage(location, prefix, { from }));
 }
 
 function listed({

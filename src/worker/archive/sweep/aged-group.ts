@@ -125,7 +125,9 @@ async function* itemsIn(
     if (item !== undefined) yield item;
     return;
   }
-  for await (const { entries } of allPages((from?: Cursor) => port.query(location, pageLimit, from)))
+  for await (const { entries } of allPages({ of: 'table', what: 'a partition' }, (from?: Cursor) =>
+    port.query(location, pageLimit, from),
+  ))
     if (location.in === 'partition') yield* entries;
     else
       for (const keys of chunksOf(keysIn(registry.table, entries), keysAtOnce))

@@ -47,6 +47,20 @@ describe('s3FailedBatches', () => {
     expect(await keys()).toEqual([failureKey('2026-11-20', 'a')]);
   });
 
+  test('ends with an error if a page names itself as the next', async () => {
+    const page =
+      '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>';
+    s3.answerNext({ page }, { page });
+
+    await expect(keys()).rejects.toMatchObject({ code: 'archive.cut-off' });
+  });
+
+  test('takes a batch that is gone for removed', async () => {
+    s3.answerNext({ status: 404, code: 'NoSuchKey' });
+
+    await expect(batchesOf().remove('k')).resolves.toBeUndefined();
+  });
+
   test.each([
     ['list', 403, 'AccessDenied', FatalError, /^ListObjectsV2 \(s3:ListBucket\) of s3:\/\/failed was denied/],
     ['list', 404, 'NoSuchBucket', FatalError, /not there/],

@@ -110,6 +110,33 @@ describe('sqsDeadLetterReader', () => {
     expect(sqs.hidden()).toBe(0);
   });
 
+  test('takes a message that is gone for removed', async () => {
+    fill(sqs, 12);
+    const { deadLetters } = await reader.look();
+    const other = readerOf(sqs);
+    sqs.pass(1_000);
+    const [gone] = (await other.look({ stop: stopAfter(1) })).deadLetters;
+    if (gone === undefined) throw new Error('Expected a dead letter');
+    await other.remove([gone]);
+    await other.close();
+    await reader.remove(deadLetters);
+
+    expect(sqs.standing()).toEqual([]);
+    expect(await reader.close()).toBe(0);
+  });
+
+  test('removes a message that became visible again by its new handle', async () => {
+    fill(sqs, 1);
+    const { deadLetters } = await reader.look();
+    const other = readerOf(sqs);
+    sqs.pass(1_000);
+    await other.look();
+    await other.close();
+    await reader.remove(deadLetters);
+
+    expect(sqs.standing()).toEqual([]);
+  });
+
   test('reports how many become visible only by their timeout', async () => {
     fill(sqs, 12);
     await reader.look();

@@ -39,6 +39,16 @@ describe('a scan of a table in DynamoDB', () => {
     expect(units).toBeLessThanOrEqual(1);
   });
 
+  test('ends with an error if a page names itself as the next', async () => {
+    const LastEvaluatedKey = { Owner: { S: 'p' }, Entry: { S: 's' } };
+    const stub = await startStub(() => ({ result: { Items: [], LastEvaluatedKey } }));
+    const scan = dynamoDbScan({ ...stub, tableName, table: names });
+    const segment = { index: 0, of: 1 };
+    const { next } = await scan.scan(segment, 1);
+
+    await expect(scan.scan(segment, 1, next)).rejects.toMatchObject({ code: 'table.cut-off' });
+  });
+
   test('returns a page without items that is not the last, at the price that DynamoDB reports', async () => {
     const LastEvaluatedKey = { Owner: { S: 'p' }, Entry: { S: 'é' } };
     const stub = await startStub(() => ({
