@@ -156,6 +156,12 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
 
 /** As DynamoDB does: an attribute is in a key once, and has one type in all of them. */
 function requireKeys(table: TableNames): void {
+  for (const { name } of Object.values(table.indexes))
+    if (!/^[\w.-]{3,255}$/.test(name))
+      throw new DenormError(
+        'field.invalid',
+        `Expected the name of an index of denorm.config.ts to have 3 to 255 letters, digits, _, - and ., as DynamoDB requires, got '${name}': correct it`,
+      );
   const types = new Map<string, string>();
   for (const keys of [table, ...Object.values(table.indexes)])
     for (const [at, { name, type }] of keyParts(keys).all.entries()) {

@@ -1,4 +1,5 @@
 import { DenormError } from './errors.ts';
+import { mistakeIn } from './key-pattern.ts';
 import { typeOf } from './type-of.ts';
 
 /** The names in braces of an index key pattern, without their widths: of `S#{score:10}` it is `score`. */
@@ -35,10 +36,11 @@ export function indexKeyPattern(pattern: string): IndexKeyPattern {
   const literals = pieces.filter((_, index) => index % 3 === 0);
   const names = pieces.filter((_, index) => index % 3 === 1);
   const widths = pieces.filter((_, index) => index % 3 === 2);
-  if (pattern === '' || literals.slice(1, -1).includes('') || /[{}]/.test(literals.join('')))
+  const mistake = mistakeIn(pattern, literals);
+  if (pattern === '' || mistake !== undefined)
     throw new DenormError(
       'key.malformed',
-      `Expected an index key pattern such as 'STATUS#{status}' or '{score:10}', with text between two names, got '${pattern}'`,
+      `Expected an index key pattern such as 'STATUS#{status}' or '{score:10}', got '${pattern}'${mistake ?? ''}`,
     );
   return {
     ...{ pattern, names, literals },

@@ -5,6 +5,7 @@ import type { IndexKeyPattern, IndexKeys } from './index-key-pattern.ts';
 import { type AnyKind, idNames, type View } from './kind.ts';
 import { didYouMean } from './nearest.ts';
 import type { InDeclaredIndex, PlacedBy, Rule } from './rule.ts';
+import { writesNothing } from './rule-attributes.ts';
 import { type IndexNames, type KeyPart, keyParts, type TableNames } from './table-names.ts';
 
 /** The name of the rule that writes a kind's index keys: of `UserOrder` it is `user-order-keys`. */
@@ -32,7 +33,7 @@ export function rulesOfKeys(table: TableNames, kinds: Iterable<AnyKind>): Rule[]
       );
     byName.set(rule, kind);
   }
-  return keyed.map((kind) => ruleOfKeys(table, kind));
+  return keyed.map((kind) => ruleOfKeys(table, kind)).filter((rule) => !writesNothing(rule));
 }
 
 function ruleOfKeys(table: TableNames, kind: AnyKind): Rule {
@@ -50,13 +51,16 @@ function ruleOfKeys(table: TableNames, kind: AnyKind): Rule {
     creates: false,
     ...{ copies: [], renamed: {} },
     derive: Object.fromEntries(
-      declared.flatMap(([index, keys]) => derivationsOf(indexCalled(table, kind, name, index), kind, keys)),
+      declared.flatMap(([index, keys]) =>
+        derivationsOf(table, indexCalled(table, kind, name, index), kind, keys),
+      ),
     ),
     ...{ own: [], unknown: 'keep', tenant: undefined, onDelete: 'keep', onExpire: 'keep', onUnlink: 'keep' },
   };
 }
 
 function derivationsOf(
+  table: TableNames,
   index: IndexNames,
   kind: AnyKind,
   keys: IndexKeys,
@@ -67,7 +71,7 @@ function derivationsOf(
   /** An id of the key, or else an attribute: undefined if the item lacks it, even if its schema requires it. */
   const given = (root: ErasedView) => (name: string) =>
     ids.includes(name) ? root.ids[name] : name in root ? root[name] : undefined;
-  return declared.map(({ part, pattern }) => {
+  return declared.filter(isWritten(table, index, kind)).map(({ part, pattern }) => {
     /** All keys or none: DynamoDB leaves an item with some of them out of the index. */
     const derive = ({ root }: { readonly root: ErasedView }): Derived | undefined =>
       declared.every((one) => declaredValue(one, given(root)) !== undefined)
@@ -80,6 +84,23 @@ function derivationsOf(
 interface Declared {
   readonly part: KeyPart;
   readonly pattern: IndexKeyPattern;
+}
+
+/**
+ * Whether the worker writes this attribute. Not if an attribute is itself the index's key, nor a key of the table: the pattern
+ * then only says what is there.
+ */
+function isWritten(table: TableNames, { name: index }: IndexNames, kind: AnyKind) {
+  return ({ part: { name }, pattern: { pattern, names } }: Declared): boolean => {
+    const at = keyParts(table).names.indexOf(name);
+    const ofTable = [kind.pkPattern, kind.skPattern][at]?.pattern.replace(/:\w+/, '');
+    const own = ofTable ?? (names.includes(name) ? `{${name}}` : undefined);
+    if (own === undefined || pattern === own) return own === undefined;
+    throw new RuleError(
+      'rule.no-pattern',
+      `Expected keys of kind ${kind.name} for ${index} to give ${name}, which the item has ${at < 0 ? 'as an attribute' : 'as a key of the table'}, by '${own}', got '${pattern}'`,
+    );
+  };
 }
 
 /** A number is the value of one name: an id is text, and so is a whole number that JavaScript would round. */

@@ -41,11 +41,12 @@ export function keyPattern(pattern: string, kind = 'a kind'): KeyPattern {
   const pieces = pattern.split(/\{(\w+)\}/);
   const names = pieces.filter((_, index) => index % 2 === 1);
   const literals = pieces.filter((_, index) => index % 2 === 0);
-  const adjacent = literals.slice(1, -1).includes('');
-  if (adjacent || new Set(names).size !== names.length || /[{}]/.test(literals.join('')))
+  const isTwice = new Set(names).size !== names.length;
+  const mistake = mistakeIn(pattern, literals) ?? (isTwice ? ': name each id once' : undefined);
+  if (mistake !== undefined)
     throw new DenormError(
       'key.malformed',
-      `Expected the key of ${kind} to have a pattern such as 'ORDER#{order}', with each id once and text between two ids, or one number such as '{at:number}', got '${pattern}'`,
+      `Expected the key of ${kind} to have a pattern such as 'ORDER#{order}', or one number such as '{at:number}', got '${pattern}'${mistake}`,
     );
   const [first = ''] = literals;
   // An id ends where the text after it can first begin; a last id ends with the part.
@@ -108,6 +109,14 @@ function numericPattern(pattern: string, id: string, numeric: 'number' | 'bigint
       );
     },
   };
+}
+
+/** What is wrong with a pattern, and what to do, after a colon. @param literals the text around its names */
+export function mistakeIn(pattern: string, literals: readonly string[]): string | undefined {
+  if (pattern.includes('${')) return ': write {id}, without $';
+  if (/\{[^{}]*[^\w{}:][^{}]*\}/.test(pattern)) return ': a name in braces has letters, digits and _ only';
+  if (/[{}]/.test(literals.join(''))) return ': close each brace, and give a name one type or width';
+  return literals.slice(1, -1).includes('') ? ': put text between two names' : undefined;
 }
 
 /** As far as their edges tell. */

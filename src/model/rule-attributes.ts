@@ -3,9 +3,13 @@ import type { AnyKind } from './kind.ts';
 import type { Rule } from './rule.ts';
 import { indexParts, isKeyName, keyParts, type TableNames } from './table-names.ts';
 
+/** What global tables of version 2017.11.29 keep in each item. Source: DynamoDB Developer Guide, "Global tables: how it works". */
+const replicationPrefix = 'aws:rep:';
+
 /** Not keys, index keys, the expiry, `own` attributes, or a type that tells root or copy from other kinds. */
 export function isCopiable(table: TableNames, rule: Rule, attribute: string): boolean {
   if (isKeyName(table, attribute) || attribute === table.ttl) return false;
+  if (attribute.startsWith(replicationPrefix)) return false;
   if (attribute === table.type && (rule.root.type ?? rule.copy.type) !== undefined) return false;
   return !indexParts(table).has(attribute) && !rule.own.includes(attribute);
 }

@@ -201,6 +201,45 @@ const reviewsOfUser = defineAggregate({
   computes: { Reviews: count() },
 });
 
+describe('an index whose key the item has by itself', () => {
+  const inverted = { name: 'inverted', pk: 'SK', sk: 'PK' };
+  const byOwner = { name: 'by-owner', pk: 'UserId', sk: 'scoreSk' };
+  const names: TableNames = { ...table, indexes: { inverted, byOwner } };
+  const rulesWith = (declared: Record<string, { pk: string; sk: string }>) =>
+    defineConfig({ table: names, rules: [], kinds: [defineKind({ ...reviewOf, keys: declared })] }).registry()
+      .rules;
+
+  test('keeps that attribute, and gets the other key beside it', () => {
+    const [rule] = rulesWith({ 'by-owner': { pk: '{UserId}', sk: '{Score:4}' } });
+    const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, UserId: { S: 'ada' }, Score: { N: '5' } };
+    const { Score: _, ...lacking } = item;
+
+    expect(rule && [...project(names, rule, item, item)]).toEqual([['scoreSk', { S: '0005' }]]);
+    expect(rule && [...project(names, rule, lacking, lacking)]).toEqual([['scoreSk', undefined]]);
+  });
+
+  test('needs no rule if its keys are those of the table', () => {
+    expect(rulesWith({ inverted: { pk: 'REVIEW', sk: 'REVIEW#{review}' } })).toEqual([]);
+  });
+
+  test.each([
+    [
+      'by-owner',
+      { pk: 'USER#{UserId}', sk: '{Score:4}' },
+      "UserId, which the item has as an attribute, by '{UserId}', got 'USER#{UserId}'",
+    ],
+    [
+      'inverted',
+      { pk: 'BOOK', sk: 'REVIEW#{review}' },
+      "SK, which the item has as a key of the table, by 'REVIEW', got 'BOOK'",
+    ],
+  ])('refuses another pattern: %s', (index, declared, message) => {
+    expect(() => rulesWith({ [index]: declared })).toThrow(
+      `Expected keys of kind BookReview for ${index} to give ${message}`,
+    );
+  });
+});
+
 describe('keys are refused', () => {
   test.each<[string, string, () => unknown]>([
     [
@@ -216,7 +255,7 @@ describe('keys are refused', () => {
     ],
     [
       'without text between two names',
-      "Expected an index key pattern such as 'STATUS#{status}' or '{score:10}', with text between two names, got '{Book}{UserId}'",
+      "Expected an index key pattern such as 'STATUS#{status}' or '{score:10}', got '{Book}{UserId}': put text between two names",
       () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: '{Book}{UserId}', sk: 'x' } } }),
     ],
     [

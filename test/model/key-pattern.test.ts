@@ -120,15 +120,22 @@ describe('a key pattern', () => {
     );
   });
 
-  test.each(['{a}{b}', 'x{a}{b}y', '{a}#{a}', 'a{b', 'a}b', '{}', '{a-b}'])(
-    'refuses the pattern %s',
-    (shape) => {
-      const error = refusal(() => keyPattern(shape));
+  test.each([
+    ['{a}{b}', 'put text between two names'],
+    ['x{a}{b}y', 'put text between two names'],
+    ['{a}#{a}', 'name each id once'],
+    ['a{b', 'close each brace'],
+    ['a}b', 'close each brace'],
+    ['{}', 'close each brace, and give a name'],
+    ['{a-b}', 'a name in braces has letters, digits and _ only'],
+    ['A#{a.b}', 'a name in braces has letters, digits and _ only'],
+    [['A#$', '{a}'].join(''), 'write {id}, without $'],
+  ])('refuses the pattern %s: %s', (shape, why) => {
+    const error = refusal(() => keyPattern(shape));
 
-      expect(error).toMatchObject({ code: 'key.malformed' });
-      expect(error.message).toContain(shape);
-    },
-  );
+    expect(error).toMatchObject({ code: 'key.malformed' });
+    expect(error.message).toContain(`got '${shape}': ${why}`);
+  });
 
   test('parses any text in time in proportion to it', () => {
     const started = performance.now();

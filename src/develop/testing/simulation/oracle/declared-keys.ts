@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../../../model/attribute-value.ts';
 import { attribute, type Item, keyIn } from '../../../../model/item.ts';
 import type { AnyKind } from '../../../../model/kind.ts';
-import { keyParts, type TableNames } from '../../../../model/table-names.ts';
+import { isKeyName, keyParts, type TableNames } from '../../../../model/table-names.ts';
 
 /** The index keys that a kind declares, read apart from the code that writes them. @throws where a value does not fit */
 export function declaredKeys(
@@ -15,10 +15,12 @@ export function declaredKeys(
     if (index === undefined) return [];
     const texts = [...patterns.pk, ...patterns.sk].map(({ pattern }) => filled(pattern, ids, item));
     const isThere = texts.every((text) => text !== undefined);
-    return keyParts(index).all.map(({ name: key, type }, at): [string, AttributeValue | undefined] => [
-      key,
-      isThere ? (type === 'S' ? { S: texts[at] ?? '' } : { N: numeric(texts[at] ?? '') }) : undefined,
-    ]);
+    return keyParts(index).all.flatMap(({ name: key, type }, at): [string, AttributeValue | undefined][] => {
+      // The item has it by itself.
+      if (isKeyName(table, key) || [...patterns.pk, ...patterns.sk][at]?.pattern === `{${key}}`) return [];
+      if (!isThere) return [[key, undefined]];
+      return [[key, type === 'S' ? { S: texts[at] ?? '' } : { N: numeric(texts[at] ?? '') }]];
+    });
   });
   return new Map(keys);
 }

@@ -162,7 +162,7 @@ export function writtenBy(table: TableNames, rule: Rule): (name: string) => bool
   if (copies !== 'all') return (name) => copies.includes(name) || Object.hasOwn(derive, name);
   const never = new Set([...keyParts(table).names, table.ttl, ...indexParts(table).keys(), ...own]);
   if (rule.root.type !== undefined || rule.copy.type !== undefined) never.add(table.type);
-  return (name) => Object.hasOwn(derive, name) || !never.has(name);
+  return (name) => Object.hasOwn(derive, name) || !(never.has(name) || name.startsWith('aws:rep:'));
 }
 
 /** What `when` says of the root; undefined if the root does not hold what it needs. */

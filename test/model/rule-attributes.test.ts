@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { isCopied } from '../../src/model/rule-attributes.ts';
+import { incidentOnParticipations } from '../../src/rules/incident-on-participations.ts';
+import { table } from '../../src/table.ts';
+
+test.each([
+  ['Title', true],
+  ['aws:region', true],
+  ['aws:rep:deleting', false],
+  ['aws:rep:updateregion', false],
+])(
+  'a strict mirror copies %s: %s, because global tables keep their own attributes in items',
+  (name, copies) => {
+    expect(isCopied(table, incidentOnParticipations, name)).toBe(copies);
+  },
+);
