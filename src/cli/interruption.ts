@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import { launcherPid } from '../worker/environment.ts';
 import { exitCodes } from './errors.ts';
 import { endBars } from './output/terminal.ts';
 
@@ -22,6 +23,30 @@ export function onStopSignal(hear: (signal: NodeJS.Signals) => void): () => void
   };
   process.on('SIGINT', hear).on('SIGTERM', hear).on('SIGHUP', onHangUp);
   return () => void process.off('SIGINT', hear).off('SIGTERM', hear).off('SIGHUP', onHangUp);
+}
+
+/** How often to look for the launcher, in milliseconds. */
+const interval = 500;
+
+/** Asks this process to stop, as SIGTERM does, once its launcher is gone: one that is killed outright passes no signal on. */
+export function stopWithLauncher(): void {
+  const launcher = launcherPid();
+  if (launcher === undefined) return;
+  const timer = setInterval(() => {
+    if (isAlive(launcher)) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, interval);
+  timer.unref();
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The first Ctrl-C requests a clean stop. A second one, at least half a second later, stops the process at once. */

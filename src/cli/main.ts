@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { installParseJson } from '../model/parse-json.ts';
 import { exitCodes, reportError } from './errors.ts';
+import { stopWithLauncher } from './interruption.ts';
 import { printOnlyVisible } from './output/visible.ts';
 import { program } from './program.ts';
 import { project } from './project.ts';
@@ -8,6 +9,7 @@ import { project } from './project.ts';
 installParseJson();
 printOnlyVisible(process.stdout);
 printOnlyVisible(process.stderr);
+stopWithLauncher();
 
 process.stdout.on('error', ({ code = 'no error code' }: NodeJS.ErrnoException) => {
   // Not an error: a reader such as `| head` has closed the pipe. Servers in this process end with it.

@@ -10,7 +10,7 @@ const pages = globSync('{README.md,docs/*.md}', { cwd: repository });
 /** Every command that a page tells to run, as its words; what follows `>`, `|` or `;` is the shell's. */
 const commands = pages
   .flatMap((page) => [
-    ...readFileSync(`${repository}${page}`, 'utf8').matchAll(/npx denorm ((?:\\\n|[^\n`#])+)/g),
+    ...readFileSync(`${repository}${page}`, 'utf8').matchAll(/npx denorm ((?:\\\n|[^\n`#)])+)/g),
   ])
   .map(([, line = '']) =>
     [...line.replace(/ [>|;][\s\S]*$/, '').matchAll(/'[^']*'|[^\s\\]+/g)].map(([word]) => word),
