@@ -83,10 +83,14 @@ const groupsWith = (
       false,
       'Whether a schedule compares a random share of the copies with their roots; writes nothing',
     ),
-    DisabledRules: text(disabled.join(','), 'Names of rules that are switched off, separated by commas', {
-      AllowedPattern: '^$|^[a-z0-9-]+(,[a-z0-9-]+)*$',
-      ConstraintDescription: 'rule names, separated by commas, without spaces',
-    }),
+    DisabledRules: text(
+      disabled.join(','),
+      'Names of rules that are switched off, separated by commas, or none. Their changes are lost meanwhile',
+      {
+        AllowedPattern: '^$|^[a-z0-9-]+(,[a-z0-9-]+)*$',
+        ConstraintDescription: 'rule names, separated by commas, without spaces',
+      },
+    ),
   },
   'How it works': {
     Architecture: choice(

@@ -78,7 +78,7 @@ export function deployedRules(config: Config, environment: NodeJS.ProcessEnv = p
   return config.registry(deployedSettings(config, environment));
 }
 
-/** What the environment does not name is as in the config. */
+/** What the environment does not name is as in the config. `none` switches no rule off: SAM CLI refuses an empty value. */
 export function deployedSettings(config: Config, environment: NodeJS.ProcessEnv): RuleSettings {
   const disabled = environment['DISABLED_RULES']?.split(',').map((name) => name.trim());
   const parameters = Object.keys(config.parameters).flatMap((name) => {
@@ -87,7 +87,7 @@ export function deployedSettings(config: Config, environment: NodeJS.ProcessEnv)
   });
   return {
     parameters: Object.fromEntries(parameters),
-    ...(disabled !== undefined && { disabled: disabled.filter((name) => name !== '') }),
+    ...(disabled !== undefined && { disabled: disabled.filter((name) => !['', 'none'].includes(name)) }),
   };
 }
 

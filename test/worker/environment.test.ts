@@ -103,7 +103,8 @@ describe('the rules of a function', () => {
   });
 
   test('are all of them if its list is empty, also those that the config switches off', () => {
-    expect(deployedSettings(config, { DISABLED_RULES: '' })).toEqual({ parameters: {}, disabled: [] });
+    for (const DISABLED_RULES of ['', 'none'])
+      expect(deployedSettings(config, { DISABLED_RULES })).toEqual({ parameters: {}, disabled: [] });
     expect(deployedSettings(config, {})).toEqual({ parameters: {} });
   });
 
