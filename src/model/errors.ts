@@ -6,7 +6,12 @@ interface Key {
 
 /** The rule and the key that an error concerns, and the attribute of which kind that is invalid. Never item content. */
 export interface ErrorContext {
-  readonly attribute?: { readonly kind: string; readonly name: string };
+  readonly attribute?: {
+    readonly kind: string;
+    readonly name: string;
+    /** The item has no such attribute, or NULL there. */
+    readonly isMissing: boolean;
+  };
   readonly rule?: string;
   readonly key?: Key;
   readonly cause?: unknown;

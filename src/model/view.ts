@@ -132,7 +132,7 @@ export function accepted({ kind, reader: { rule, role }, name, schema, item, key
     role,
     `${role}.invalid`,
     `Expected attribute '${name}' of ${kind.name} to be ${expected}, found ${found}${exceededLimit(issue, value)}`,
-    { rule, key, attribute: { kind: kind.name, name } },
+    { rule, key, attribute: { kind: kind.name, name, isMissing: value === undefined || 'NULL' in value } },
   );
 }
 

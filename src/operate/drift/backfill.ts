@@ -80,6 +80,7 @@ function backfillMessages(table: TableNames, rule: Rule | Aggregate, item: Item)
 
 /** With a ledger, members are posted, and those of entries once more: they may be gone. */
 function postsOf(table: TableNames, aggregate: Aggregate, item: Item): Message[] {
+  if (aggregate.ledger === undefined) return [];
   return postedBy(table, aggregate, item).map(({ target, member }) => ({
     ...{ rule: aggregate.name, root: target, cause: 'changed', copies: [member], attempts: 0 },
   }));

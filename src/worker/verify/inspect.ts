@@ -103,9 +103,11 @@ async function lookAtSome(
   context: VerifyContext,
   candidates: readonly Candidate[],
 ): Promise<readonly Look[]> {
-  const keys = candidates.flatMap((one) =>
-    'key' in one ? [one.key] : 'member' in one ? [entryKeyOf(one)] : [],
-  );
+  const keys = candidates.flatMap((one) => {
+    if ('key' in one) return [one.key];
+    // Without a ledger there is no entry.
+    return 'member' in one && one.rule.ledger !== undefined ? [entryKeyOf(one)] : [];
+  });
   const items = await readByKey(context, keys);
   const limit = pLimit(targetsAtOnce);
   const begun = candidates.map((one): Begun => {

@@ -1,6 +1,6 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { unlessInvalid } from '../../model/errors.ts';
-import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { entryIn } from '../../model/ledger.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -15,18 +15,23 @@ export interface PlacedEntry {
   readonly member: ItemKey;
 }
 
-/** What an item says of ledgers: the targets that it counts for as a member, and whose entry it is. */
+/**
+ * What an item says of ledgers: the targets that it counts for as a member, and whose entry it is. With or without a ledger, a
+ * member on which `targetsOf` fails gives its own key, so that it is looked at and reported although no target may find it.
+ */
 export function postedBy(table: TableNames, aggregate: Aggregate, item: Item): readonly PlacedEntry[] {
-  if (aggregate.ledger === undefined) return [];
   const key = keyIn(table, item);
   const entry = entryIn(aggregate, key, item);
   if (entry !== undefined) return [{ rule: aggregate, ...entry }];
   if (!isOfKind(table, aggregate.of, item)) return [];
-  const targets = unlessInvalid(
-    () => targetsOf(table, aggregate, item),
-    () => [],
+  const placed = (target: ItemKey) => ({ rule: aggregate, target, member: key });
+  return unlessInvalid(
+    () => {
+      const targets = targetsOf(table, aggregate, item);
+      return aggregate.ledger === undefined ? [] : targets.map(placed);
+    },
+    () => [placed(key)],
   );
-  return targets.map((target) => ({ rule: aggregate, target, member: key }));
 }
 
 /** Compares an entry with its member, read after it. */
@@ -35,7 +40,7 @@ export function classifyEntry(
   { rule, target }: PlacedEntry,
   member: Member,
 ): CopyClassification {
-  const about = { rule: rule.name, copy: member.key, root: target };
+  const about = { rule: rule.name, copy: member.key, root: sameKey(target, member.key) ? undefined : target };
   const plan = planEntry(table, rule, target, member);
   if (plan.is === 'unchanged') return { is: 'right' };
   return plan.is === 'post' ? drifted('derived', about) : drifted('invalid', about, faultOf(plan.error));

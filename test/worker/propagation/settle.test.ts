@@ -169,7 +169,7 @@ describe('a root that cannot be projected', () => {
   ])(
     'while a rule may be putting it right, is tried again up to the last attempt: %i, %s',
     (attempts, is) => {
-      const attribute = { kind: 'Ticket', name: 'StatePart' };
+      const attribute = { isMissing: false, kind: 'Ticket', name: 'StatePart' };
       const error = new InvalidItemError('root', 'root.invalid', 'why', { attribute });
       const message = about('ticket-on-guest-ticket', aTicket(), { attempts });
 

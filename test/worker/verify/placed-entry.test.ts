@@ -20,12 +20,18 @@ const fails = () => {
   throw new Error('odd');
 };
 const placed = { rule, target, member };
+const failing = { ...rule, targetsOf: fails };
 
 describe('an item', () => {
   test.each([
     ['each target of a member', rule, like({ Post: 'a' }), [placed]],
     ['what an entry says', rule, entry, [placed]],
-    ['nothing of a member on which targetsOf fails', { ...rule, targetsOf: fails }, like({ Post: 'a' }), []],
+    [
+      'its own key if targetsOf fails on it',
+      failing,
+      like({ Post: 'a' }),
+      [{ ...placed, rule: failing, target: member }],
+    ],
     ['nothing of an item of another kind', rule, like({ [table.type]: 'Dislike', Post: 'a' }), []],
     ['nothing without a ledger', { ...rule, ledger: undefined }, like({ Post: 'a' }), []],
   ])('says of ledgers: %s', (_, aggregate, item, expected) => {

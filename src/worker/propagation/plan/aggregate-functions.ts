@@ -17,7 +17,7 @@ export function targetView(table: TableNames, { name, on, reads }: Aggregate, ta
   return viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
 }
 
-/** None if the member lacks what they are named by. @throws InvalidItemError if not the member is at fault but `targetsOf` */
+/** None if the member lacks what they are named by. @throws InvalidItemError if it has what its schema refuses, or if `targetsOf` fails */
 export function targetsOf(table: TableNames, aggregate: Aggregate, member: Item): readonly ItemKey[] {
   const call = {
     rule: aggregate,

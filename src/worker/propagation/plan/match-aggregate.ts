@@ -48,7 +48,7 @@ function matchTotals(
       const targets = unlessInvalid(
         () => targetsOf(table, aggregate, member),
         (error) => {
-          fault = error;
+          if (isRefused(aggregate, change, member, error)) fault = error;
           return [];
         },
       );
@@ -61,6 +61,16 @@ function matchTotals(
     })),
     refused: fault === undefined ? [] : [fault],
   };
+}
+
+/** Nobody needs to know of a member that is skipped, or was invalid before this change: its own record said so. */
+function isRefused(
+  { invalid }: Aggregate,
+  { after }: Change,
+  image: Item,
+  { code }: InvalidItemError,
+): boolean {
+  return code !== 'member.invalid' || (image === after && invalid !== 'skip');
 }
 
 /** Each image is asked on its own: a member that was corrected has one on which `targetsOf` fails. */

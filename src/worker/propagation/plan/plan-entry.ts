@@ -3,12 +3,11 @@ import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
 import { addDecimals, negated } from '../../../model/decimal.ts';
 import { unlessInvalid } from '../../../model/errors.ts';
 import type { GuardedAction } from '../../../model/guarded-write.ts';
-import { attribute, type Item, type ItemKey, keyAttributes, sameKey } from '../../../model/item.ts';
+import { attribute, type Item, type ItemKey, keyAttributes } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { countName, entryKey, namesOfLedger, sumName, sumNames } from '../../../model/ledger.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { targetsOf } from './aggregate-functions.ts';
 import type { CopyPlan } from './plan-copy.ts';
 import { Totals } from './totals.ts';
 
@@ -56,8 +55,8 @@ function contribution(
   item: Item | undefined,
 ): Sums {
   if (item === undefined || !isOfKind(table, aggregate.of, item)) return {};
-  if (!targetsOf(table, aggregate, item).some((one) => sameKey(one, target))) return {};
   const totals = new Totals(table, { ...aggregate, members: [] }, keyAttributes(table, target));
+  if (!totals.isNamedBy(item)) return {};
   const sums = totals.contributions(item).flatMap(({ name, reducer, value }): [string, AttributeValue][] => {
     if (value === undefined) return [];
     const sum: [string, AttributeValue] = [sumName(name), value];

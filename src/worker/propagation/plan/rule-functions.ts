@@ -115,16 +115,16 @@ export function isLegalLocation(table: TableNames, location: CopyLocation): bool
   return keys !== undefined && isLegalRange(keys, location);
 }
 
-/** Undefined if the copy lacks what names its root. @throws InvalidItemError if not the copy is at fault but `rootOf` */
+/** Undefined if the copy lacks what names its root. @throws InvalidItemError if it has what its schema refuses, or if `rootOf` fails */
 export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
   return unlessLacking(() => rootNamedBy(table, rule, copy));
 }
 
-/** Undefined if the item lacks what the function reads. If the function itself is at fault, its error is thrown. */
+/** Undefined if the item lacks what the function reads, or if that makes no key. What else is wrong is thrown. */
 export function unlessLacking<Result>(run: () => Result): Result | undefined {
   return unlessInvalid(run, (error) => {
-    if (error.code.startsWith('rule.')) throw error;
-    return undefined;
+    if (error.attribute?.isMissing || error.code === 'key.unwritable') return undefined;
+    throw error;
   });
 }
 

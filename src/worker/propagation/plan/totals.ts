@@ -83,27 +83,42 @@ export class Totals {
 
   /** An item in several locations is a member in the first of them. Its own attributes decide: an index may be out of date. */
   private isMember(item: Item, location: QueriedLocation): boolean {
-    const { table, rule: aggregate, locations, key } = this;
+    const { table, rule: aggregate, locations } = this;
     return (
       isOfKind(table, aggregate.of, item) &&
       locations.find((one) => isInLocation(table, item, one)) === location &&
-      targetsOf(table, aggregate, item).some((target) => sameKey(target, key))
+      this.isNamedBy(item)
+    );
+  }
+
+  /** Not by a member that is skipped. */
+  isNamedBy(member: Item): boolean {
+    const { table, rule: aggregate, key } = this;
+    return this.unlessSkipped(
+      () => targetsOf(table, aggregate, member).some((target) => sameKey(target, key)),
+      () => false,
     );
   }
 
   /** A member that is skipped adds to no attribute, so that a mean of two totals stays right. */
   contributions(member: Item) {
-    const all = () =>
-      Object.entries(this.rule.computes).map(([name, reducer]) => ({
-        ...{ name, reducer },
-        value: this.contribution(name, reducer, member),
-      }));
-    if (this.rule.invalid !== 'skip') return all();
-    return unlessInvalid(all, (error) => {
+    return this.unlessSkipped(
+      () =>
+        Object.entries(this.rule.computes).map(([name, reducer]) => ({
+          ...{ name, reducer },
+          value: this.contribution(name, reducer, member),
+        })),
+      () => [],
+    );
+  }
+
+  private unlessSkipped<Result>(ask: () => Result, instead: () => Result): Result {
+    if (this.rule.invalid !== 'skip') return ask();
+    return unlessInvalid(ask, (error) => {
       if (error.code !== 'member.invalid') throw error;
       this.invalidMembers += 1;
       this.whyInvalid ??= error;
-      return [];
+      return instead();
     });
   }
 

@@ -32,9 +32,7 @@ function needsPerson({ code, message, record }: DeadLetter, world: World): boole
   if (message === undefined) return code === 'record.unreadable' || wasInvalid(world, record);
   if (code === 'rule.unknown')
     return ![...oracle.relations, ...oracle.totals].some(({ rule }) => rule === message.rule);
-  return code === 'copy.taken'
-    ? oracle.wasTaken(message)
-    : oracle.wasBeyondRepair(message.rule, message.root);
+  return code === 'copy.taken' ? oracle.wasTaken(message) : oracle.wasBeyondRepair(message);
 }
 
 /** Whether the item of a record once had a value that its schema rejects. */

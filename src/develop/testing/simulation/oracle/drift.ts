@@ -2,6 +2,7 @@ import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../..
 import { sameValue } from '../../table-model/same-value.ts';
 import type { World } from '../world/world.ts';
 import { namesRoot, type Relation, type Wanted } from './relation.ts';
+import type { TotalsRelation } from './totals.ts';
 
 /** Attributes that one write changes. Source: AWS, "Quotas", expression parameters. */
 const maxChanges = 100;
@@ -26,18 +27,32 @@ export function driftOf(world: World): { drift: Drift[]; stuck: Stuck[] } {
   const found = items.flatMap((item): (Drift | Stuck | undefined)[] => [
     ...oracle.relationsOf(item).map((relation) => copyDrift(world, relation, item)),
     ...oracle.relations.flatMap((relation) => missingOf(world, relation, item)),
-    ...oracle.totals
-      .filter(({ isTarget }) => isTarget(item))
-      .map(({ rule, wanted }) => {
-        const target = keyIn(table.names, item);
-        const what = 'a target does not have the totals of its members';
-        return differing({ rule, root: target, item: target }, item, wanted(item, items), what);
-      }),
+    ...oracle.totals.flatMap((totals) => totalsDrift(world, totals, item, items)),
   ]);
   return {
     drift: found.flatMap((one) => (one !== undefined && 'what' in one ? [one] : [])),
     stuck: found.flatMap((one) => (one !== undefined && !('what' in one) ? [one] : [])),
   };
+}
+
+/** Only a person can mend an invalid member, and what its targets are to be. */
+function totalsDrift(
+  { table }: World,
+  totals: TotalsRelation,
+  item: Item,
+  items: readonly Item[],
+): (Drift | Stuck | undefined)[] {
+  const key = keyIn(table.names, item);
+  const at = { rule: totals.rule, root: key, item: key };
+  const found = totals.isInvalid(item) ? [at] : [];
+  const invalid = items.filter(totals.isInvalid);
+  const isUnsure = (member: Item) => totals.mayCount(item, table.versionsOf(keyIn(table.names, member)));
+  if (!totals.isTarget(item) || invalid.some(isUnsure)) return found;
+  const wanted = totals.wanted(
+    item,
+    items.filter((one) => !invalid.includes(one)),
+  );
+  return [...found, differing(at, item, wanted, 'a target does not have the totals of its members')];
 }
 
 function differing(
@@ -94,8 +109,12 @@ function copyDrift({ table, oracle }: World, relation: Relation, copy: Item): Dr
   return differing(at, copy, relation.wanted(present, copy), 'a copy is not what its root says');
 }
 
-export function isDeadLettered({ queue }: World, { rule, root }: Stuck): boolean {
-  return queue.deadLettered.some(
-    ({ message }) => message?.rule === rule && keyText(message.root) === keyText(root),
+/** As the root of a message, or as the item of a record. */
+export function isDeadLettered({ queue, table }: World, { rule, root }: Stuck): boolean {
+  const records = new Set(table.changesOf(root).map(({ sequence }) => String(sequence)));
+  return queue.deadLettered.some(({ message, record }) =>
+    message === undefined
+      ? records.has(record ?? '')
+      : message.rule === rule && keyText(message.root) === keyText(root),
   );
 }

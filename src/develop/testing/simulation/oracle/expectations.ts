@@ -65,7 +65,7 @@ export class Expectations {
   private noteUnlinked(relation: Relation, { key, before, after, by }: Committed): void {
     const { onUnlink: policy } = relation;
     const isOpen = this.of(relation, key)?.isUnlinked === true;
-    const isNameless = after !== undefined && relation.isCopy(after) && relation.rootOf(after) === undefined;
+    const isNameless = after !== undefined && relation.isNameless(after);
     const root = before !== undefined && relation.isCopy(before) ? relation.rootOf(before) : undefined;
     if (isOpen && (!isNameless || by === 'application')) this.except(relation.rule, key);
     if (policy !== 'keep' && root !== undefined && isNameless && !relation.crosses(root, after))

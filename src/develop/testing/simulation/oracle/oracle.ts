@@ -48,7 +48,7 @@ export class Oracle {
   }
 
   /** Whether a copy of this root, or this target, once was such that it could not follow, be it the root's fault or its own. */
-  wasBeyondRepair(rule: string, rootKey: ItemKey): boolean {
+  wasBeyondRepair({ rule, root: rootKey, copies: asked = [] }: Message): boolean {
     const relation = this.relations.find((one) => one.rule === rule);
     const totals = this.totals.find((one) => one.rule === rule);
     const all = versionsIn(this.table.history);
@@ -62,6 +62,7 @@ export class Oracle {
       );
     if (relation === undefined) return false;
     const roots = versions.filter(relation.isRoot);
+    if (asked.some((copy) => this.table.versionsOf(copy).some(relation.isNamedWrongly))) return true;
     const copies = all.filter((item) => namesRoot(relation, item, rootKey));
     return roots.some(
       (root) =>

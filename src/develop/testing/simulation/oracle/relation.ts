@@ -1,5 +1,6 @@
 import { Big } from 'big.js';
 import type { AttributeValue } from '../../../../model/attribute-value.ts';
+import { DenormError, InvalidItemError } from '../../../../model/errors.ts';
 import { type KeyRange, type KeyValue, keyGiven } from '../../../../model/given-keys.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../../../model/item.ts';
 import { itemSize, maxItem } from '../../../../model/item-size.ts';
@@ -42,6 +43,22 @@ export function relationOf(table: TableNames, rule: Rule) {
     const { tenant } = rule;
     if (tenant === undefined) return false;
     return rule.root.idsOf(root)?.[tenant] !== rule.copy.idsOf(keyIn(table, copy))?.[tenant];
+  }
+
+  function rootOf(copy: Item): ItemKey | undefined {
+    if (itself) return keyIn(table, copy);
+    const given = rule.rootOf(copyView(table, rule, copy));
+    const root = given && keyGiven(table, given);
+    return root !== undefined && isLegalKey(table, root) ? root : undefined;
+  }
+
+  /** Undefined if the copy has what its schema refuses. */
+  function isNamed(copy: Item): boolean | undefined {
+    try {
+      return rootOf(copy) !== undefined;
+    } catch (error) {
+      return namesNone(error) ? false : undefined;
+    }
   }
 
   /** Whether it looks for copies where this one is; undefined if the root does not say. */
@@ -115,12 +132,11 @@ export function relationOf(table: TableNames, rule: Rule) {
     isCopy: (item: Item) => isOfKind(table, rule.copy, item),
     /** Whether the copy belongs to another tenant than this root: nothing may be written across. */
     crosses,
-    rootOf(copy: Item): ItemKey | undefined {
-      if (itself) return keyIn(table, copy);
-      const given = attempt(() => rule.rootOf(copyView(table, rule, copy)));
-      const root = given && keyGiven(table, given);
-      return root !== undefined && isLegalKey(table, root) ? root : undefined;
-    },
+    rootOf: (copy: Item): ItemKey | undefined => attempt(() => rootOf(copy)),
+    /** Whether a copy says that it follows no root, or lacks what names it. */
+    isNameless: (copy: Item): boolean => isOfKind(table, rule.copy, copy) && isNamed(copy) === false,
+    /** Whether nothing tells whose copy it is. */
+    isNamedWrongly: (copy: Item): boolean => isOfKind(table, rule.copy, copy) && isNamed(copy) === undefined,
     /** Whether the root places a copy where this one is; undefined if the root does not say. False if it is excluded. */
     locations(root: Item, copy: Item): boolean | undefined {
       if (!isRoot(root)) return false;
@@ -209,6 +225,12 @@ export function rootView(table: TableNames, rule: Rule, root: Item) {
 
 export function copyView(table: TableNames, rule: Rule, copy: Item) {
   return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
+}
+
+/** Whether a function fails because the item lacks what names another, and not because it has what its schema refuses. */
+export function namesNone(error: unknown): boolean {
+  const isMissing = error instanceof InvalidItemError && error.attribute?.isMissing === true;
+  return isMissing || (error instanceof DenormError && error.code === 'key.unwritable');
 }
 
 /** Undefined if the item does not hold what a function needs. */

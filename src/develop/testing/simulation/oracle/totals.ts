@@ -7,7 +7,6 @@ import {
   jsValue,
 } from '../../../../model/attribute-value.ts';
 import { isStorable } from '../../../../model/decimal.ts';
-import { DenormError } from '../../../../model/errors.ts';
 import { keyGiven } from '../../../../model/given-keys.ts';
 import {
   type Item,
@@ -23,7 +22,7 @@ import type { AnyReducer } from '../../../../model/reducers.ts';
 import type { TableNames } from '../../../../model/table-names.ts';
 import { viewOf } from '../../../../model/view.ts';
 import { ledgerOf } from './ledger.ts';
-import { attempt, isGiven, type Wanted } from './relation.ts';
+import { attempt, isGiven, namesNone, type Wanted } from './relation.ts';
 
 export type TotalsRelation = ReturnType<typeof totalsOf>;
 
@@ -48,15 +47,20 @@ export function totalsOf(table: TableNames, aggregate: Aggregate) {
     );
   }
 
-  /** A member that lacks what it names its targets by has none. */
+  /** A member that lacks what it names its targets by has none, and so has one that is skipped. @throws if it is invalid */
   function names(target: string, item: Item): boolean {
     try {
       const keys = aggregate.targetsOf(memberView(item)).map((given) => keyGiven(table, given));
       return keys.some((key) => isLegalKey(table, key) && keyText(key) === target);
     } catch (error) {
-      if (error instanceof DenormError && !error.code.startsWith('rule.')) return false;
+      if (namesNone(error) || aggregate.invalid === 'skip') return false;
       throw error;
     }
+  }
+
+  /** Whether nothing tells what the item counts for. */
+  function isInvalid(item: Item): boolean {
+    return isOfKind(table, of, item) && attempt(() => names('', item)) === undefined;
   }
 
   /** Whether a member can be added: alone, as often as a target may have members. */
@@ -105,6 +109,13 @@ export function totalsOf(table: TableNames, aggregate: Aggregate) {
   return {
     rule,
     isMember,
+    isInvalid,
+    /** Whether an invalid member may count for the target: it is where that has its members, or once counted for it. */
+    mayCount: (target: Item, versions: readonly Item[]) =>
+      versions.some(
+        (item) => !isInvalid(item) && isOfKind(table, of, item) && attempt(() => isMember(target, item)),
+      ) ||
+      (ledger === undefined && versions.some((item) => attempt(() => isPlaced(target, item)))),
     ledger: ledger && ledgerOf(table, aggregate),
     bareTarget: (key: ItemKey): Item => ({
       ...keyAttributes(table, key),
