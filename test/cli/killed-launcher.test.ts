@@ -40,7 +40,7 @@ test('repair stops where it is when its launcher is killed, and leaves a resume 
   const left = await changed();
   expect(left).toBeLessThan(users.length);
   expect(existsSync(join(cwd, '.denorm'))).toBe(true);
-  expect(repair.stderr()).toContain('--resume');
+  expect(repair.stdout() + repair.stderr()).toContain('--resume');
 });
 
 test('a command that nothing interrupts ends when its launcher is killed', async () => {
