@@ -38,7 +38,7 @@ describe('a new project', () => {
         'src/rules/team-name-on-members.ts',
         'src/table.ts',
       ],
-      ...['template.yaml', 'test/rules.test.ts', 'tsconfig.json'],
+      ...['template.yaml', 'test/rules.test.ts', 'tsconfig.json', 'vitest.config.ts'],
     ]);
     expect(texts).not.toMatch(
       /incident|participation|order|shop|chat|membership|StatusShards|'(PK|SK|ExpiresAt|Type)'/i,

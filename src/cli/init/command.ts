@@ -7,6 +7,7 @@ import { UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
 import { configName, loadProject } from '../project.ts';
 import { version } from '../version.ts';
+import { installCommand } from './install-command.ts';
 import { attributeName, type Names, requireDistinct, standardNames } from './names.ts';
 import { projectFiles } from './project-files.ts';
 import { type SampleName, samples } from './samples.ts';
@@ -64,7 +65,7 @@ async function init(folder: string, options: InitOptions): Promise<void> {
   writeFileSync(join(root, 'template.yaml'), stackText(projectStack({ config }), version));
   const cd = relative(process.cwd(), root);
   console.log(`${files.size + 1} files in ${cd || '.'}. Next:
-${cd === '' ? '' : `  cd ${/\s/.test(cd) ? `"${cd}"` : cd}\n`}  npm install
+${cd === '' ? '' : `  cd ${/\s/.test(cd) ? `"${cd}"` : cd}\n`}  ${installCommand(root)}
   npm test
   npx denorm dev`);
 }

@@ -37,6 +37,7 @@ export function projectFiles({ name, sample, names }: ProjectSpec): ReadonlyMap<
     ['events/README.md', packageFile('init/events.md')],
     ['package.json', manifestSource(name)],
     ['tsconfig.json', packageFile('init/tsconfig.json')],
+    ['vitest.config.ts', packageFile('init/vitest.config.ts')],
     ['samconfig.toml', packageFile('samconfig.toml').replaceAll('"denorm-', `"${name}-`)],
     ['.gitignore', packageFile('init/gitignore')],
     ['README.md', readme(name, [...sources.keys()])],

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import { samples } from '../../../src/cli/init/samples.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { run } from '../denorm.ts';
+import { run, watched } from '../denorm.ts';
 
 const unnamed = { DENORM_CONFIG: '' };
 const init = (args: readonly string[], cwd: string) => run(['init', ...args], cwd, unnamed);
@@ -17,13 +18,42 @@ describe('denorm init', () => {
 
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: '17 files in My App. Next:\n  cd "My App"\n  npm install\n  npm test\n  npx denorm dev\n',
+      stdout: `18 files in My App. Next:\n  cd "My App"\n  npm install "$(npm pack --silent ${process.cwd()})"\n  npm test\n  npx denorm dev\n`,
     });
     const project = join(folder, 'My App');
     const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({ name: 'my-app', private: true, type: 'module' });
     expect(readFileSync(join(project, 'samconfig.toml'), 'utf8')).toContain('stack_name = "my-app-prod"');
     expect(readFileSync(join(project, 'template.yaml'), 'utf8')).toContain('AttributeName: ExpiresAt');
+  });
+
+  test('makes a project that runs its own tests inside another one', async () => {
+    const clone = newFolder();
+    writeFileSync(join(clone, 'vitest.config.ts'), 'export default { test: { include: ["theirs.ts"] } };');
+    symlinkSync(join(process.cwd(), 'node_modules'), join(clone, 'node_modules'));
+    await init(['my-app'], clone);
+    const project = join(clone, 'my-app');
+    writeFileSync(
+      join(project, 'test/rules.test.ts'),
+      "import { test } from 'vitest';\ntest('mine', () => {});\n",
+    );
+
+    const vitest = watched(
+      spawn(process.execPath, [join(clone, 'node_modules/vitest/vitest.mjs'), 'list'], {
+        ...{ cwd: project, stdio: ['ignore', 'pipe', 'pipe'] },
+      }),
+    );
+
+    expect(await vitest.exited).toBe(0);
+    expect(vitest.stdout().trim()).toBe('test/rules.test.ts > mine');
+  });
+
+  test('keeps databases, exports and what is built out of git', async () => {
+    const folder = newFolder();
+    await init([], folder);
+    execFileSync('git', ['-C', folder, 'init', '--quiet']);
+    for (const name of ['table.db', 'table.db-wal', 'export/data/a.json.gz', 'cdk.out/a.json', '.denorm/a'])
+      expect(() => execFileSync('git', ['-C', folder, 'check-ignore', name]), name).not.toThrow();
   });
 
   test('makes it in the working folder beside other files, and writes the names of the table', async () => {
@@ -35,7 +65,7 @@ describe('denorm init', () => {
 
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^17 files in \.\. Next:\n {2}npm install/),
+      stdout: expect.stringMatching(/^18 files in \.\. Next:\n {2}npm install/),
     });
     const table = readFileSync(join(folder, 'src/table.ts'), 'utf8');
     for (const line of ["pk: 'a'", "sk: 'b'", "ttl: 'c'", "type: 'd'"]) expect(table).toContain(line);
