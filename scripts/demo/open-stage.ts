@@ -32,7 +32,8 @@ export async function openStage(folder: string): Promise<OpenStage> {
     stage: {
       ...{ application, worker, deadline: 8_000 },
       archived: async (objectKey) => {
-        for await (const { body } of new ArchiveFiles(folder).versionsOf(objectKey)) return body.toString();
+        const files = new ArchiveFiles(folder);
+        for await (const head of files.headsOf(objectKey)) return (await files.bodyOf(head))?.toString();
         return undefined;
       },
       holdsExactly: async (key, body) =>

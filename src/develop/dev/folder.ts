@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { DenormError, FatalError, TransientError } from '../../model/errors.ts';
 
@@ -21,6 +21,11 @@ export class Folder {
 
   read(name: string): Promise<Buffer | undefined> {
     return unlessMissing(this.#guarded(`read ${name} in`, () => readFile(join(this.path, name))));
+  }
+
+  /** The beginning of a file up to its first line feed, or all of it, and its whole size. */
+  readLine(name: string): Promise<{ readonly line: string; readonly size: number } | undefined> {
+    return unlessMissing(this.#guarded(`read ${name} in`, () => firstLine(join(this.path, name))));
   }
 
   write(name: string, body: string | Uint8Array): Promise<void> {
@@ -84,6 +89,27 @@ export class Folder {
     } catch (error) {
       throw fromFolder(error, `${what} '${this.path}'`);
     }
+  }
+}
+
+/** Of what is read at once. Metadata is shorter, as keys are. */
+const chunkBytes = 4_096;
+
+async function firstLine(path: string): Promise<{ readonly line: string; readonly size: number }> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const chunks: Buffer[] = [];
+    for (let position = 0; position < size; position += chunkBytes) {
+      const chunk = Buffer.alloc(Math.min(chunkBytes, size - position));
+      await file.read(chunk, 0, chunk.length, position);
+      const end = chunk.indexOf('\n');
+      chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
+      if (end >= 0) break;
+    }
+    return { line: Buffer.concat(chunks).toString(), size };
+  } finally {
+    await file.close();
   }
 }
 

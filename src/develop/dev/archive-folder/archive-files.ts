@@ -57,6 +57,11 @@ export interface Version {
   readonly body: Buffer;
 }
 
+/** A version without its body. */
+export interface VersionHead extends Omit<Version, 'body'> {
+  readonly bytes: number;
+}
+
 /**
  * Its key, with segments of more than 200 characters cut (`aaa@/@aaa`).
  * @throws FatalError `archive.key` for a key that is not one of the archive's, because it could leave the folder
@@ -83,28 +88,25 @@ export class ArchiveFiles {
     this.folder = new Folder(path);
   }
 
-  /** In their order. */
-  async keysBelow(prefix: string): Promise<string[]> {
+  /** The keys below a prefix in their order, each with the names of its versions, the oldest first. In one walk. */
+  async namesBelow(prefix: string): Promise<ReadonlyMap<string, readonly string[]>> {
     const above = prefix.split('/').slice(0, -1);
     if (above.length > 1) nameOf(above.join('/'));
     const below = above.length === 0 ? roots : roots.filter((root) => root === above[0]);
     const names = await Promise.all(
       below.map((root) => this.folder.names([root, ...above.slice(1).map(cutName)].join('/'))),
     );
-    const keys = names
-      .flat()
-      .filter((name) => versionName.test(name))
-      .map((name) => name.replace(versionName, '').replaceAll(cut, ''));
-    return [...new Set(keys)].filter((key) => key.startsWith(prefix)).sort();
+    const versions = names.flat().filter((name) => versionName.test(name));
+    const byKey = Map.groupBy(versions, (name) => name.replace(versionName, '').replaceAll(cut, ''));
+    return new Map([...byKey].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The newest first. @throws FatalError `archive.collision` for the file of another object */
-  async *versionsOf(objectKey: string): AsyncGenerator<Version> {
-    for (const name of (await this.#versionNames(objectKey)).reverse()) {
-      const file = await this.folder.read(name);
+  /** The newest first. @param names default: of all versions @throws FatalError `archive.collision` for the file of another object */
+  async *headsOf(objectKey: string, names?: readonly string[]): AsyncGenerator<VersionHead> {
+    for (const name of [...(names ?? (await this.#versionNames(objectKey)))].reverse()) {
+      const file = await this.folder.readLine(name);
       if (file === undefined) continue;
-      const end = file.indexOf('\n');
-      const { data } = metadataSchema.safeParse(jsonOrUndefined(file.subarray(0, end).toString()));
+      const { data } = metadataSchema.safeParse(jsonOrUndefined(file.line));
       if (data !== undefined && data.key !== objectKey)
         throw new FatalError(
           'archive.collision',
@@ -112,9 +114,15 @@ export class ArchiveFiles {
         );
       const id = name.slice(-8);
       yield data === undefined
-        ? { id, metadata: { ...unknown, key: objectKey }, body: file }
-        : { id, metadata: data, body: file.subarray(end + 1) };
+        ? { id, metadata: { ...unknown, key: objectKey }, bytes: file.size }
+        : { id, metadata: data, bytes: Math.max(0, file.size - Buffer.byteLength(file.line) - 1) };
     }
+  }
+
+  /** Undefined if it was erased meanwhile. */
+  async bodyOf({ id, metadata, bytes }: VersionHead): Promise<Buffer | undefined> {
+    const file = await this.folder.read(fileOf(metadata.key, id));
+    return file?.subarray(file.length - bytes);
   }
 
   async nextNumber(objectKey: string): Promise<number> {
@@ -132,7 +140,7 @@ export class ArchiveFiles {
 
   /** Erases the versions that no record later than `upTo` has put. The newest of the others is then the object. */
   async erase(objectKey: string, upTo: bigint): Promise<void> {
-    for await (const { id, metadata } of this.versionsOf(objectKey))
+    for await (const { id, metadata } of this.headsOf(objectKey))
       if (isUpTo(metadata.sequence, upTo)) await this.folder.remove(fileOf(objectKey, id));
     await this.folder.removeEmpty(nameOf(objectKey));
   }

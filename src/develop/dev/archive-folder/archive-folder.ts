@@ -9,7 +9,7 @@ import type {
   Retrieval,
 } from '../../../worker/archive/ports.ts';
 import { Folder } from '../folder.ts';
-import { ArchiveFiles, md5, nameOf, type Version, type VersionMetadata } from './archive-files.ts';
+import { ArchiveFiles, md5, nameOf, type VersionHead, type VersionMetadata } from './archive-files.ts';
 
 const dayMilliseconds = 86_400_000;
 
@@ -46,7 +46,7 @@ export async function openArchiveFolder(
       return files.add(number, { metadata, body: Buffer.from(object.body) });
     },
     async erase(objectKey, upTo) {
-      const lastStates = (await files.keysBelow(objectKey)).filter((key) =>
+      const lastStates = [...(await files.namesBelow(objectKey)).keys()].filter((key) =>
         /^\.\d+$/.test(key.slice(objectKey.length)),
       );
       for (const key of [objectKey, ...lastStates]) await files.erase(key, upTo);
@@ -69,19 +69,27 @@ export function folderNotes(path: string): ArchiveNotes {
  */
 export function archiveFolderReader(path: string, pageLimit = 1_000): ArchiveReader {
   const files = new ArchiveFiles(path);
+  /** Where a page ended, and the rest of its walk, for the next page. */
+  const walks = new Map<string, Walk>();
   return {
     async list(prefix, from) {
+      const begun = walks.get(`${from} ${prefix}`);
+      walks.delete(`${from} ${prefix}`);
+      const walk = begun ?? (await files.namesBelow(prefix)).entries();
       const versions: ArchivedVersion[] = [];
-      for (const objectKey of await files.keysBelow(prefix)) {
-        if (from !== undefined && objectKey <= from) continue;
+      for (let step = walk.next(); !step.done; step = walk.next()) {
+        const [objectKey, names] = step.value;
+        if (begun === undefined && from !== undefined && objectKey <= from) continue;
         let latest = true;
-        for await (const { id: versionId, metadata, body } of files.versionsOf(objectKey)) {
+        for await (const { id: versionId, metadata, bytes } of files.headsOf(objectKey, names)) {
           const { putAt, storageClass } = metadata;
           const archivedAt = Date.parse(putAt);
-          versions.push({ objectKey, versionId, latest, bytes: body.length, archivedAt, storageClass });
+          versions.push({ objectKey, versionId, latest, bytes, archivedAt, storageClass });
           latest = false;
         }
-        if (versions.length >= pageLimit) return { versions, next: objectKey };
+        if (versions.length < pageLimit) continue;
+        walks.set(`${objectKey} ${prefix}`, walk);
+        return { versions, next: objectKey };
       }
       return { versions, next: undefined };
     },
@@ -89,19 +97,20 @@ export function archiveFolderReader(path: string, pageLimit = 1_000): ArchiveRea
       const found = await find(files, objectKey, versionId);
       if (found === undefined) return undefined;
       const { etag, digest, sequence, of, storageClass } = found.metadata;
-      const bytes = found.body.length;
+      const { bytes } = found;
       return { etag, digest, sequence, of, bytes, storageClass, retrieval: retrievalOf(found.metadata) };
     },
     async read(objectKey, versionId) {
       const found = await find(files, objectKey, versionId);
-      if (found === undefined)
+      const body = found && (await files.bodyOf(found));
+      if (found === undefined || body === undefined)
         throw new DenormError('archive.missing', `Expected ${objectKey} in the archive, found no object`);
       if (retrievalOf(found.metadata) === 'needed')
         throw new DenormError(
           'archive.not-retrieved',
           `${objectKey} is in Glacier and cannot be read yet: ask for its retrieval, then read it`,
         );
-      if (md5(found.body) === found.metadata.etag) return found.body;
+      if (md5(body) === found.metadata.etag) return body;
       throw new DenormError(
         'archive.damaged',
         `Expected ${objectKey} to be what was put, but its MD5 differs. An older version may be intact`,
@@ -109,20 +118,23 @@ export function archiveFolderReader(path: string, pageLimit = 1_000): ArchiveRea
     },
     async retrieve(objectKey, versionId, days) {
       const found = await find(files, objectKey, versionId);
-      if (found === undefined || retrievalOf(found.metadata) === 'none') return;
+      const body = found && (await files.bodyOf(found));
+      if (found === undefined || body === undefined || retrievalOf(found.metadata) === 'none') return;
       const readableUntil = new Date(Date.now() + days * dayMilliseconds).toISOString();
-      await files.replace({ ...found, metadata: { ...found.metadata, readableUntil } });
+      await files.replace({ id: found.id, metadata: { ...found.metadata, readableUntil }, body });
     },
   };
 }
+
+type Walk = Iterator<readonly [string, readonly string[]], unknown>;
 
 /** @param versionId default: the newest */
 async function find(
   files: ArchiveFiles,
   objectKey: string,
   versionId?: string,
-): Promise<Version | undefined> {
-  for await (const version of files.versionsOf(objectKey))
+): Promise<VersionHead | undefined> {
+  for await (const version of files.headsOf(objectKey))
     if (versionId === undefined || versionId === version.id) return version;
   return undefined;
 }

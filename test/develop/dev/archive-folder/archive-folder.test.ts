@@ -149,6 +149,46 @@ describe('the archive in a folder', () => {
     expect(await readdir(join(folder, key, '..'))).toEqual([]);
   });
 
+  test('is walked once, however many pages list it, and no body is read for that', async () => {
+    for (const number of [1, 2, 3, 4, 5])
+      await archive.put(`archive/Order/${number}.json`, { body: 'body', digest: 'd1' }, undefined);
+    const [walk, read] = [vi.spyOn(Folder.prototype, 'names'), vi.spyOn(Folder.prototype, 'read')];
+    const reader = archiveFolderReader(folder, 2);
+    const pages: unknown[] = [];
+    for (let from: string | undefined, first = true; first || from !== undefined; first = false) {
+      const { versions, next } = await reader.list('archive/', from);
+      pages.push(versions.map(({ objectKey, bytes }) => `${objectKey} ${bytes}`));
+      from = next;
+    }
+    const calls = [walk.mock.calls.length, read.mock.calls.length];
+    for (const spy of [walk, read]) spy.mockRestore();
+
+    const named = (numbers: number[]) => numbers.map((number) => `archive/Order/${number}.json 4`);
+    expect(pages).toEqual([named([1, 2]), named([3, 4]), named([5])]);
+    expect(calls).toEqual([1, 0]);
+  });
+
+  test('goes on from a key of another listing', async () => {
+    for (const number of [1, 2, 3])
+      await archive.put(`archive/Order/${number}.json`, { body: 'body', digest: 'd1' }, undefined);
+    const { versions } = await archiveFolderReader(folder, 2).list('archive/', 'archive/Order/1.json');
+
+    expect(versions.map(({ objectKey }) => objectKey)).toEqual([
+      'archive/Order/2.json',
+      'archive/Order/3.json',
+    ]);
+  });
+
+  test('reads no body to tell of an object', async () => {
+    await putBoth();
+    const read = vi.spyOn(Folder.prototype, 'read');
+    const details = await archiveFolderReader(folder).details(key);
+    const calls = read.mock.calls.length;
+    read.mockRestore();
+
+    expect([details?.bytes, calls]).toEqual([expect.any(Number), 0]);
+  });
+
   test('lists objects, and nothing beside them', async () => {
     await putBoth();
     await folderNotes(folder).write('state/sweep.json', '{}');
