@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import { type Item, text } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
+import type { Rule } from '../../../src/model/rule.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
-import { cruiseRules, cruises } from '../../fixtures/cruises/cruise-rules.ts';
+import { cruiseRules, cruises, nameOnCrewThat, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { requestsOf } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -66,6 +68,29 @@ describe('the recheck of an index that projects ALL', () => {
 
     const kinds = ['queryIndexEntries', 'get', 'getMany', 'get', 'update'];
     expect(requests.map(({ kind }) => kind)).toEqual(kinds);
+  });
+});
+
+describe('the recheck of an index that projects ALL reads a copy, whatever its entry says', () => {
+  const clearing = nameOnCrewThat('clear', 'clear');
+  const moving = nameOnRankThat('clear', 'clear');
+  const ofRank = { in: 'index', index: 'ByOwner', pk: 'RANK#mate' } as const;
+  const ofSailor = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' } as const;
+  const hired = { OwnerPart: 'RANK#mate' };
+
+  test.each<[string, Rule, Item | undefined, CopyLocation, object]>([
+    ['was removed', clearing, undefined, ofSailor, {}],
+    ['became another kind', clearing, aSailor({ Kind: 'Cook' }), ofSailor, {}],
+    ['is elsewhere', moving, aSailor({ Rank: 'captain' }), ofRank, hired],
+  ])('if its root %s', async (_, rule, root, location, placed) => {
+    const copy = aCrewing('x', { Name: undefined, ...placed });
+    const worker = workerOver([...(root ? [root] : []), copy], {}, cruises(rule));
+    worker.table.indexes.lag = 1_000;
+    worker.table.update(keyIn(copy), { set: { Name: { S: 'late' } } });
+
+    await propagate(worker.context, { ...recheck, cause: 'deleted', locations: [location] });
+
+    expect(nameOn(worker, copy)).toBeUndefined();
   });
 });
 
