@@ -4,6 +4,7 @@ import { TransientError } from '../../../src/model/errors.ts';
 import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/item-size.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { readKeys } from '../../../src/worker/propagation/copy-pages.ts';
+import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import {
   areLarge,
   bytesOf,
@@ -168,6 +169,29 @@ describe('large copies', () => {
     worker.outOfTime = false;
     await worker.rest();
 
+    for (const name of names)
+      expect(worker.table.read(keyIn(aCrewing(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
+  });
+
+  test('are all written before the recheck: what follows a part begins with its page', async () => {
+    const worker = workerOver([aSailor(), ...names.map((name) => aCrewing(name))], { pageLimit: 3 });
+    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    readsTwo(worker, 1);
+    // Each invocation ends after its first write.
+    worker.port.before = ({ kind }) => {
+      if (kind === 'update') worker.outOfTime = true;
+    };
+
+    await oneBatch(worker);
+    const cursors: unknown[] = [];
+    const last = () => worker.queue.sent.at(-1)?.message;
+    while (last()?.recheck !== true && cursors.length < 10) {
+      worker.outOfTime = false;
+      cursors.push(last()?.cursor?.['Part']);
+      await fanOutBatch(worker.context, worker.queue.take());
+    }
+
+    expect(cursors).toEqual([undefined, undefined, 'SHIP#c', 'SHIP#c']);
     for (const name of names)
       expect(worker.table.read(keyIn(aCrewing(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
