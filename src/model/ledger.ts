@@ -125,10 +125,9 @@ export function entriesOf(aggregate: Aggregate): Aggregate {
   return partsOf(aggregate).entries;
 }
 
-/** The kinds of which an aggregate reads changes: its members, its target, and the heads of its ledger. */
+/** The kinds of which an aggregate reads changes: its members, its target, and the items of its ledger. */
 export function kindsReadBy(aggregate: Aggregate): readonly AnyKind[] {
-  const { of, on, ledger } = aggregate;
-  return [of, on, ...(ledger === undefined ? [] : [headsOf(aggregate).of])];
+  return [aggregate.of, aggregate.on, ...kindsOfLedger(aggregate)];
 }
 
 export function kindsOfLedger(aggregate: Aggregate): readonly AnyKind[] {

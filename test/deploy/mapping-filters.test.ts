@@ -5,10 +5,12 @@ import { type FilterPattern, filterPatterns } from '../../src/deploy/mapping-fil
 import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
 import type { KeyPattern } from '../../src/model/key-pattern.ts';
 import type { AnyKind } from '../../src/model/kind.ts';
+import { entryKey, headKey } from '../../src/model/ledger.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { table } from '../../src/table.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
 import { bare, keyed } from '../fixtures/model/rules.ts';
+import { likes, likesOfPost } from '../simulation/likes-rules.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 
@@ -152,6 +154,18 @@ describe('filters of many kinds', () => {
 
     expect(passes(record('INSERT', { pk: 'P#x', sk: 'X' }))).toBe(true);
     expect(passes(record('INSERT', { pk: 'Q#x', sk: 'Y' }))).toBe(true);
+  });
+
+  it('pass the entries and the heads of a ledger', () => {
+    const [target, member] = [
+      { pk: 'POST#a', sk: 'POST' },
+      { pk: 'LIKE#1', sk: 'LIKE' },
+    ];
+    const passes = eventFilter(filterPatterns(likes(2), 'Propagate'));
+
+    for (const key of [entryKey(likesOfPost(2), target, member), headKey(likesOfPost(2), target, 0)])
+      expect(passes(record('REMOVE', key))).toBe(true);
+    expect(passes(record('REMOVE', { pk: '~likes-of-post#0/2#x', sk: 'other' }))).toBe(false);
   });
 
   it.each([20, 40, 90])(

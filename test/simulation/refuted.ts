@@ -31,9 +31,9 @@ export const refuted: readonly {
     ...{ faults: 0, page: 'design' },
   },
   {
-    bug: 'look no second time after an entry was written',
-    design: 'Not looking again after an entry was written',
-    world: 'likes-of-post: changes',
+    bug: 'check no entry',
+    design: 'Not checking an entry after it was written',
+    world: 'likes-of-post: removal',
     ...{ faults: 1, page: 'aggregates' },
   },
   {

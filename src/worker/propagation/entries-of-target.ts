@@ -13,8 +13,8 @@ import { planEntry } from './plan/plan-entry.ts';
 const pageSize = 99;
 
 /**
- * The entries of the members that a message names. They are read before their members, and after each write once more, until none
- * differs: so the last write of an entry is what its member counts for.
+ * The entries of the members that a message names, read before their members. Each write of an entry has a record, which names the
+ * member again: so the last write of an entry is what its member counts for.
  */
 export function entriesOfTarget(
   aggregate: Aggregate,

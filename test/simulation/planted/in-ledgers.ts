@@ -2,7 +2,7 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 
 /** The three designs of a ledger that its argument refutes, and what is easily left out. */
 export const bugsInLedgers: readonly PlantedBug[] = [
-  bug('look no second time after an entry was written', 'planPost', 'partial: true', 'partial: false as any'),
+  bug('check no entry', 'matchAggregate', '...checksOfEntry(aggregate, ordered), ', ''),
   bug(
     'write an entry and its head one after the other, and crash between them',
     'ModelTable',

@@ -3,8 +3,8 @@ import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
-import { keyIn } from '../../../src/model/item.ts';
-import { headKey } from '../../../src/model/ledger.ts';
+import { keyAttributes, keyIn } from '../../../src/model/item.ts';
+import { entryKey, headKey } from '../../../src/model/ledger.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { table } from '../../../src/table.ts';
@@ -53,7 +53,7 @@ describe.each([1, 8])('a ledger of %s shards', (shards) => {
       return requestsOf(worker) - before;
     };
 
-    // A post is two reads and a write, and two reads more; so are totals, however many heads there are.
+    // A post is two reads and a write, and its check two reads more; so are totals, however many heads there are.
     expect([await requests(10), await requests(1000)]).toEqual([10, 10]);
   });
 });
@@ -162,6 +162,66 @@ test('messages of one target that are received together post all of their member
 
   expect(totals(worker, 'a')).toEqual([250, 250, 1]);
   expect(worker.queue.deadLettered).toEqual([]);
+});
+
+describe('an entry is checked by its own record', () => {
+  const key = { pk: 'LIKE#1', sk: 'LIKE' };
+  const entry = (Post: string) => entryKey(likesOfPost(1), postKey(Post), key);
+
+  test('if an invocation that was given the same batch writes it late, and dies', async () => {
+    const worker = await workerWith(1, post('a'));
+    worker.table.put(like(1, 'a', 1));
+    const batch = worker.stream.take();
+    const stalled = tableWith(worker, {
+      async transact(...asked) {
+        // Another invocation answers for the batch; the like goes, and nothing of it is posted.
+        worker.table.delete(key);
+        await propagateBatch(worker.context, batch);
+        await worker.rest();
+        await worker.port.transact(...asked);
+        throw new Error('the invocation dies');
+      },
+    });
+    await propagateBatch({ ...worker.context, table: stalled }, batch).catch(() => {});
+    expect(worker.table.read(entry('a'))).toBeDefined();
+    await worker.rest();
+
+    expect(worker.table.read(entry('a'))).toBeUndefined();
+    expect(totals(worker, 'a')).toEqual([0, 0, undefined]);
+  });
+
+  test('if its transaction takes effect when the member has changed back', async () => {
+    const worker = await workerWith(1, post('a'), like(1, 'a', 1));
+    let late = async () => {};
+    const timedOut = tableWith(worker, {
+      async transact(root, actions) {
+        late = async () => void (await worker.port.transact(root, actions));
+        return actions.map(() => 'unavailable');
+      },
+    });
+    worker.table.put(like(1, 'a', 5));
+    await propagateBatch({ ...worker.context, table: timedOut }, worker.stream.take());
+    worker.table.put(like(1, 'a', 1));
+    await worker.rest();
+    await late();
+    expect(worker.table.read(entry('a'))).toMatchObject({ '+Weight': { N: '5' } });
+    await worker.rest();
+
+    expect(totals(worker, 'a')).toEqual([1, 1, 1]);
+    expect(worker.queue.deadLettered).toEqual([]);
+  });
+
+  test.each<[string, (worker: ModelWorker) => void]>([
+    ['deletes it', ({ table: items }) => items.delete(entry('a'))],
+    ['takes its names', ({ table: items }) => items.put(keyAttributes(table, entry('a')))],
+  ])('if somebody %s', async (_, spoil) => {
+    const worker = await workerWith(1, post('a'), like(1, 'a', 1));
+    const before = worker.table.read(entry('a'));
+    spoil(worker);
+    await worker.rest();
+
+    expect(worker.table.read(entry('a'))).toMatchObject({ '+Weight': before?.['+Weight'] });
+  });
 });
 
 test('a head is repaired only if nothing was posted since it was read', async () => {

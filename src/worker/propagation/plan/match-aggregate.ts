@@ -3,7 +3,7 @@ import type { Change } from '../../../model/change.ts';
 import { type InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
 import { type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
-import { headsOf } from '../../../model/ledger.ts';
+import { entryIn, headsOf } from '../../../model/ledger.ts';
 import type { Cause, Message } from '../../../model/message.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { targetsOf } from './aggregate-functions.ts';
@@ -14,7 +14,10 @@ interface MatchesOfAggregate {
   readonly refused: readonly InvalidItemError[];
 }
 
-/** With a ledger, a change of a member posts it, and that of a head, or of the target, computes the target from its heads. */
+/**
+ * With a ledger, a change of a member posts it, and so does that of its entry: the check. A change of a head, or of the target,
+ * computes the target from its heads.
+ */
 export function matchAggregate(
   table: TableNames,
   aggregate: Aggregate,
@@ -28,9 +31,20 @@ export function matchAggregate(
     .map((message) => ({ ...message, copies }));
   const ofHeads = matchTotals(table, headsOf(aggregate), ordered);
   return {
-    propagations: [...posts, ...ofHeads.propagations],
+    propagations: [...posts, ...checksOfEntry(aggregate, ordered), ...ofHeads.propagations],
     refused: [...ofMembers.refused, ...ofHeads.refused],
   };
+}
+
+/** An entry that somebody has spoilt may say no more whose it is. */
+function checksOfEntry(aggregate: Aggregate, ordered: readonly Change[]): readonly Message[] {
+  const entries = ordered.flatMap(
+    ({ key, before = {}, after = {} }) =>
+      entryIn(aggregate, key, after) ?? entryIn(aggregate, key, before) ?? [],
+  );
+  return entries.slice(-1).map(({ target, member }) => ({
+    ...{ rule: aggregate.name, root: target, cause: 'check', copies: [member], attempts: 0 },
+  }));
 }
 
 function matchTotals(

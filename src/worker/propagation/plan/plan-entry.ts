@@ -14,8 +14,6 @@ import { Totals } from './totals.ts';
 /** The write of an entry on condition that it is as read, with what it adds to its head. */
 export interface PlannedPost {
   readonly write: GuardedAction;
-  /** The entry is read again: a slower worker may have written an older contribution over it. */
-  readonly partial: true;
 }
 
 /** What to do with an entry: `post` it, and add the difference to its head, in one transaction. */
@@ -82,11 +80,7 @@ function planPost({ table, aggregate, target, key: member, entry }: Posted, sums
       addDecimals(numberIn(sums[name]), negated(numberIn(entry && attribute(entry, name)))),
     ]),
   );
-  const post = (write: GuardedAction): EntryPlan => ({
-    is: 'post',
-    write: { ...write, adds },
-    partial: true,
-  });
+  const post = (write: GuardedAction): EntryPlan => ({ is: 'post', write: { ...write, adds } });
   const key = entryKey(aggregate, target, member);
   if (entry === undefined) {
     const item = { ...keyAttributes(table, key), ...namesOfLedger(target, member), ...sums };

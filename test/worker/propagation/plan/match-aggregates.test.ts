@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../../src/model/change.ts';
-import type { Item } from '../../../../src/model/item.ts';
+import { type Item, keyAttributes } from '../../../../src/model/item.ts';
+import { entryKey, namesOfLedger } from '../../../../src/model/ledger.ts';
 import { matchChanges } from '../../../../src/worker/propagation/plan/match.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals, league } from '../../../fixtures/league/league.ts';
+import { table } from '../../../fixtures/model/table.ts';
 
 let sequence = 0n;
 
@@ -70,6 +72,23 @@ describe('a change of a member', () => {
     expect(matchChanges(withLedger, [change(undefined, aClub('a'))]).propagations).toEqual([
       { ...club, cause: 'check', attempts: 0 },
     ]);
+  });
+
+  test('with a ledger is looked at again if its entry is written, by any record that says whose it is', () => {
+    const ledger = { ...clubTotals, ledger: { shards: 1 } };
+    const [root, member] = [keyIn(aClub('a')), keyIn(game)];
+    const entry = {
+      ...keyAttributes(table, entryKey(ledger, root, member)),
+      ...namesOfLedger(root, member),
+    };
+    const check = { rule: 'club-totals', root, cause: 'check', copies: [member], attempts: 0 };
+
+    for (const changes of [
+      [change(undefined, entry)],
+      [change(entry, undefined)],
+      [change(undefined, entry), change(entry, keyAttributes(table, keyIn(entry)))],
+    ])
+      expect(matchChanges(league(ledger), changes).propagations).toEqual([check]);
   });
 
   test('that targetsOf fails on, once or no longer, asks for the targets of the other image', () => {

@@ -40,7 +40,7 @@ describe('the entry of a member', () => {
     const adds = { '+Likes': '1', '+Weight': '2', '+Mean': '2', '#Mean': '1' };
 
     expect(planned(undefined, { Post: 'a', Weight: 2 })).toStrictEqual({
-      ...{ is: 'post', partial: true },
+      is: 'post',
       write: { key, item, size: itemSize(item), adds },
     });
   });
@@ -66,7 +66,7 @@ describe('the entry of a member', () => {
     const missing = { '+Likes': undefined, '+Weight': undefined, '+Mean': undefined, '#Mean': undefined };
 
     expect(planned(before, after)).toStrictEqual({
-      ...{ is: 'post', partial: true },
+      is: 'post',
       write: {
         key,
         expect: { ...missing, ...itemOf(before) },

@@ -116,10 +116,14 @@ function touchedBy(world: World, request: string): Partial<Choice> {
     // A transaction has a condition on another item, or, in a ledger, writes the head beside an entry.
     return {
       reads: world.table.items().map((item) => `item ${textOf(world, item)}`),
-      writes: [...writes, `item ${keyText({ pk, sk: 'head' })}`],
+      writes: [...writes, ...headWritten(world, pk)],
     };
   }
   return { writes: [verb === 'send' || verb === 'dead-letter' ? 'queue' : '*'] };
+}
+
+function headWritten(world: World, pk: string): readonly string[] {
+  return (pk.startsWith('~') && written(world, pk, keyText({ pk, sk: 'head' })).writes) || [];
 }
 
 function partitionIn(query: string): string {
