@@ -136,10 +136,6 @@ async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void>
   if (late.length + unheard.length > 0) await quiesce(world, false);
   for (const { rule, item, removed } of late) if (removed) oracle.expectations.except(rule, item);
   const { drift, stuck } = driftOf(world);
-  findings.excepted(
-    'totals of a ledger after a crash beside another invocation',
-    drift.filter((one) => isUnlooked(world, one)).length,
-  );
   for (const one of drift)
     if (!awaitsPerson(world, one)) findings.violated(1, one.what, `${one.rule} ${keyText(one.item)}`);
   for (const one of stuck)
@@ -160,15 +156,9 @@ function isLate({ lateOnIndexes, registry }: World, { item, rule }: Stuck): bool
   return lateOnIndexes.has(keyText(item)) && registry.rule(rule)?.located.in === 'index';
 }
 
-/** Whether an entry of this target may be older than its member: `verify` finds it. */
-function isUnlooked({ registry, invocations }: World, { rule }: Drift): boolean {
-  return registry.aggregate(rule)?.ledger !== undefined && invocations.notRepeated > 0;
-}
-
 /** A removal from when its root could not say where its copies are, or a copy that was too large and has been given room since. */
 function awaitsPerson(world: World, drift: Drift): boolean {
   const { queue } = world;
-  if (isUnlooked(world, drift)) return true;
   if (drift.removed) return isDeadLettered(world, drift);
   return queue.deadLettered.some(
     ({ code, message }) =>

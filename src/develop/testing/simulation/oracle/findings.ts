@@ -21,8 +21,6 @@ const exceptions = [
   /** Or such a copy got something that an older propagation had planned for it. */
   'writes of a part of a very wide copy',
   'copies later on an index than the recheck delay',
-  /** It had written an entry, and did not look again, while another invocation answered for the batch. */
-  'totals of a ledger after a crash beside another invocation',
   /** It had put or erased what an earlier deletion takes along. */
   'erasures crossed by an invocation that crashed',
 ] as const;

@@ -30,8 +30,6 @@ export class Deliveries {
   /** Records that went whole to the on-failure destination, by the function that could not see to them. */
   readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
   readonly crashed = new Set<string>();
-  /** Crashed invocations of Propagate whose batch does not come again, because another invocation has it, or had it before. */
-  notRepeated = 0;
   private readonly functions: Functions;
   private readonly world: WorkerEnvironment;
 
@@ -58,10 +56,7 @@ export class Deliveries {
   }
 
   crash(delivery: Delivery): void {
-    const { invocation, reader, shard } = delivery;
-    const isRepeated = shard?.current?.invocation === invocation || isRedriven(delivery);
-    for (const objectKey of invocation.touched) this.crashed.add(objectKey);
-    if (reader === 'propagate' && !isRepeated) this.notRepeated += 1;
+    for (const objectKey of delivery.invocation.touched) this.crashed.add(objectKey);
     this.end(delivery, { threw: undefined });
   }
 
