@@ -39,21 +39,25 @@ export const messageSchema = z.object({
 
 export type Message = z.output<typeof messageSchema>;
 
-/** One message for several of the same target: a change asks for a recheck, and the limits of the oldest hold. */
+/**
+ * One message for several of the same target: a change asks for a recheck. The limits of the youngest hold, so that nothing is given
+ * up because older work waits with it.
+ */
 export function mergeMessages(messages: readonly Message[]): Message {
   const [first] = messages;
   if (first === undefined) throw new Error('Expected at least one message to merge, got none');
   if (messages.length === 1) return first;
-  const { recheck: _, ...message } =
-    messages.find(({ cause, recheck }) => cause === 'changed' && recheck !== true) ?? first;
-  const since = messages.flatMap(({ unavailableSince }) => unavailableSince ?? []);
+  const looks = messages.filter(({ recheck }) => recheck !== true);
+  const { unavailableSince: _, ...message } =
+    looks.find(({ cause }) => cause === 'changed') ?? looks[0] ?? first;
+  const since = messages.map(({ unavailableSince }) => unavailableSince ?? Number.POSITIVE_INFINITY);
+  const youngest = Math.max(...since);
   const copies = distinctKeys(messages.flatMap((one) => one.copies ?? []));
   return {
     ...message,
     ...(copies.length > 0 && { copies: [...copies] }),
-    ...(messages.every(({ recheck }) => recheck === true) && { recheck: true }),
-    attempts: Math.max(...messages.map(({ attempts }) => attempts)),
-    ...(since.length > 0 && { unavailableSince: Math.min(...since) }),
+    attempts: Math.min(...messages.map(({ attempts }) => attempts)),
+    ...(Number.isFinite(youngest) && { unavailableSince: youngest }),
   };
 }
 

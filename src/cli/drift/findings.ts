@@ -26,12 +26,13 @@ export function findingEntry(drift: Drift): Entry {
 }
 
 function sentence(
-  { kind, attributes, unmapped, concerns, code, reason }: Drift,
+  { kind, isOfEntry, attributes, unmapped, concerns, code, reason }: Drift,
   root: string | undefined,
 ): string {
   switch (kind) {
     case 'differs':
     case 'derived':
+      if (isOfEntry) return `  its entry in the ledger of ${root} is not what it counts for`;
       return `  ${words(attributes)}${unmapped.length > 0 ? `; no rule names ${words(unmapped)}` : ''}`;
     case 'missing':
       return `  its root ${root} places it at this key, which is free`;

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { distinctKeys } from '../../model/copy-location.ts';
 import { TransientError } from '../../model/errors.ts';
-import { type ItemKey, keyText, sameKey } from '../../model/item.ts';
+import { type ItemKey, keyText } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
@@ -100,9 +100,11 @@ export class Propagations {
     const repairable = drifts.filter(isRepairable);
     const left = this.options.allowRemove ? [] : repairable.filter(({ kind }) => kind === 'unlisted');
     const leftAlone = left.map(({ rule, copy, root }) => ({ rule, copy, root, ...whyRefused('unlisted') }));
-    const outcome = await this.take(repairs(repairable.filter((drift) => !left.includes(drift))));
+    const outcome = await this.take(this.repairs(repairable.filter((drift) => !left.includes(drift))));
     const unfinished = new Set(
-      outcome.unfinished.flatMap(({ rule, copies = [] }) => copies.map((copy) => `${rule} ${keyText(copy)}`)),
+      outcome.unfinished.flatMap(({ rule, root, copies = [root] }) =>
+        copies.map((copy) => `${rule} ${keyText(copy)}`),
+      ),
     );
     return {
       ...outcome,
@@ -159,10 +161,35 @@ export class Propagations {
   }
 
   private leftBy({ rule, root }: Message, { code, reason, message }: DeadLetter): LeftAlone[] {
-    const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [undefined];
+    const target = this.options.registry.aggregate(rule) && root;
+    const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [target];
     return copies.map((copy) => {
       const kept = copy !== undefined && code === 'copy.refused' ? this.kept.get(keyText(copy)) : undefined;
       return { rule, copy, root, ...(kept === undefined ? { code, reason } : whyRefused(kept)) };
+    });
+  }
+
+  /**
+   * One propagation for each rule and root, with the copies to repair; a target is computed apart from its entries. Keys that the root
+   * has left are its locations: `onDelete` applies there, unless the root is gone, or places a copy there again.
+   */
+  private repairs(drifts: readonly RepairableDrift[]): Message[] {
+    const isTarget = ({ rule, isOfEntry }: Drift) =>
+      !isOfEntry && this.options.registry.aggregate(rule) !== undefined;
+    const byRoot = Map.groupBy(drifts, (drift) =>
+      JSON.stringify([drift.rule, drift.root.pk, drift.root.sk, isTarget(drift)]),
+    );
+    return [...byRoot.values()].flatMap((some) => {
+      const unlisted = some.filter(({ kind }) => kind === 'unlisted').map(({ copy }) => copy);
+      const left: Pick<Message, 'locations'> = {
+        locations: [{ in: 'keys', keys: [...distinctKeys(unlisted)] }],
+      };
+      const copies = [...distinctKeys(some.map(({ copy }) => copy))];
+      return some.slice(0, 1).map((drift): Message => {
+        const { rule, root } = drift;
+        const named = isTarget(drift) ? {} : { ...(unlisted.length > 0 && left), copies };
+        return { rule, root, cause: 'repair', ...named, attempts: 0 };
+      });
     });
   }
 }
@@ -175,25 +202,4 @@ type Taken = Record<(typeof outcomeCounts)[number], number> & {
 
 function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reason'> {
   return { code, reason: reasons[code] };
-}
-
-/**
- * One propagation for each rule and root, with the copies to repair. Keys that the root has left are its locations: `onDelete`
- * applies there, unless the root is gone, or places a copy there again.
- */
-function repairs(drifts: readonly RepairableDrift[]): Message[] {
-  // A target with a ledger is computed apart from its entries.
-  const byRoot = Map.groupBy(drifts, ({ rule, root, copy }) =>
-    JSON.stringify([rule, root.pk, root.sk, sameKey(root, copy)]),
-  );
-  return [...byRoot.values()].flatMap((some) => {
-    const unlisted = some.filter(({ kind }) => kind === 'unlisted').map(({ copy }) => copy);
-    const left: Pick<Message, 'locations'> = {
-      locations: [{ in: 'keys', keys: [...distinctKeys(unlisted)] }],
-    };
-    const copies = [...distinctKeys(some.map(({ copy }) => copy))];
-    return some.slice(0, 1).map(({ rule, root }): Message => {
-      return { rule, root, cause: 'repair', ...(unlisted.length > 0 && left), copies, attempts: 0 };
-    });
-  });
 }

@@ -61,7 +61,7 @@ const loggedFields: {
   unclassified: { rule: true, kind: true, key: true, code: true, reason: true },
   drifted: {
     ...{ kind: true, rule: true, copy: true, root: true, attributes: true, unmapped: true },
-    ...{ concerns: true, code: true, reason: true },
+    ...{ isOfEntry: true, concerns: true, code: true, reason: true },
   },
   verified: { items: true, copies: true, drift: true, finished: true },
 };

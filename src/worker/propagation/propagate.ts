@@ -18,7 +18,7 @@
 
 import type { Aggregate } from '../../model/aggregate.ts';
 import { indexNamed } from '../../model/copy-location.ts';
-import { type ItemKey, keyIn, sameKey } from '../../model/item.ts';
+import { type ItemKey, keyIn } from '../../model/item.ts';
 import { entriesOf, headsOf, isHead } from '../../model/ledger.ts';
 import { type Message, untried } from '../../model/message.ts';
 import type { PropagationReport } from '../../model/report.ts';
@@ -123,15 +123,12 @@ async function propagatePages(
   return left;
 }
 
-/** With a ledger, a message names members to post, or none, or for a repair the target itself. */
+/** With a ledger, a message names members to post; one that names none computes its target. */
 function ofTarget(aggregate: Aggregate, propagation: Propagation): Computation {
   if (aggregate.ledger === undefined) return totalsOfTarget(aggregate, propagation);
-  const { root, copies, cause } = propagation.message;
+  const { root, copies } = propagation.message;
   if (isHead(aggregate, root)) return totalsOfTarget(entriesOf(aggregate), propagation);
-  // A change's message may name the target as its own member.
-  const isComputed =
-    copies === undefined || (cause === 'repair' && copies.some((copy) => sameKey(copy, root)));
-  return isComputed
+  return copies === undefined
     ? totalsOfTarget(headsOf(aggregate), propagation)
     : entriesOfTarget(aggregate, propagation, copies);
 }

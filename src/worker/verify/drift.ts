@@ -30,6 +30,8 @@ export interface Drift {
   readonly copy: ItemKey;
   /** The copy's root; undefined if the copy does not name one. */
   readonly root?: ItemKey;
+  /** It is the entry that differs of the member `copy`, in the ledger of the target `root`, which may be the same item. */
+  readonly isOfEntry?: true;
   readonly attributes: readonly string[];
   /** Those of them that no rule names: a strict mirror removes them, although an application may have set them. */
   readonly unmapped: readonly string[];

@@ -43,5 +43,7 @@ export function classifyEntry(
   const about = { rule: rule.name, copy: member.key, root: sameKey(target, member.key) ? undefined : target };
   const plan = planEntry(table, rule, target, member);
   if (plan.is === 'unchanged') return { is: 'right' };
-  return plan.is === 'post' ? drifted('derived', about) : drifted('invalid', about, faultOf(plan.error));
+  return plan.is === 'post'
+    ? drifted('derived', about, { isOfEntry: true })
+    : drifted('invalid', about, faultOf(plan.error));
 }

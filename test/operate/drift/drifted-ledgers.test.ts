@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
+import { defineAggregate } from '../../../src/model/define-aggregate.ts';
 import { entryKey, headKey } from '../../../src/model/ledger.ts';
+import { count } from '../../../src/model/reducers.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { GSI1, table } from '../../../src/table.ts';
-import { likes, likesOfPost } from '../../simulation/likes-rules.ts';
+import { likes, likesOfPost, post as postKind } from '../../simulation/likes-rules.ts';
 import { ModelSearch } from '../../worker/verify/search.ts';
 
 const { pk, sk, type } = table;
@@ -26,6 +28,15 @@ async function backfilled() {
   await search.backfill(rule, { propagations });
   return Object.assign(search, { reports: telemetry.propagations });
 }
+
+const postsOfThemselves = defineAggregate({
+  name: 'posts-of-themselves',
+  of: postKind,
+  on: postKind,
+  targetsOf: ({ ids }) => [postKind.key(ids)],
+  computes: { Likes: count() },
+  ledger: true,
+});
 
 async function repaired(search: ModelSearch) {
   await search.run();
@@ -98,6 +109,20 @@ describe('a ledger', () => {
 
     expect(outcome.found).toContain(found);
     expect(outcome).toMatchObject({ left: [], totals });
+  });
+});
+
+test('a member that is its own target has its entry repaired, and itself', async () => {
+  const own = makeRegistry(table, [], [], [], [postsOfThemselves]);
+  const search = new ModelSearch([post()], own);
+  await search.backfill(postsOfThemselves);
+  await search.backfill(postsOfThemselves);
+  search.table.delete(entryKey(postsOfThemselves, target, target));
+
+  expect(await repaired(search)).toMatchObject({
+    found: ['derived POST#a', `derived ${headKey(postsOfThemselves, target, 0).pk}`],
+    left: [],
+    totals: [1, undefined, undefined],
   });
 });
 

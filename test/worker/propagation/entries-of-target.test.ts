@@ -224,6 +224,39 @@ describe('an entry is checked by its own record', () => {
   });
 });
 
+describe('messages of one target that are received together', () => {
+  const message: Message = { rule: 'likes-of-post', root: postKey('a'), cause: 'changed', attempts: 0 };
+  const records = (...messages: readonly Message[]) =>
+    messages.map((one, id) => ({ id: `${id}`, body: JSON.stringify(one) }));
+
+  test('are not given up together: a member that was tried once is tried again', async () => {
+    const worker = await workerWith(1, post('a'));
+    for (const id of [1, 2]) worker.table.put(like(id, 'a'));
+    worker.stream.take();
+    worker.port.answer = () => 'unavailable';
+    const [old, young] = [1, 2].map((id) => [keyIn(table, like(id, 'a'))]);
+    await fanOutBatch(
+      worker.context,
+      records({ ...message, copies: old, unavailableSince: 0 }, { ...message, copies: young }),
+    );
+
+    expect(worker.queue.deadLettered).toEqual([]);
+    expect(worker.queue.sent.flatMap((one) => one.message.copies)).toEqual([old, young].flat());
+  });
+
+  test('repair the target beside posts of its members', async () => {
+    const worker = await workerWith(1, post('a'), like(1, 'a', 1));
+    worker.table.update(postKey('a'), { set: { Likes: { N: '7' } } });
+    worker.stream.take();
+    await fanOutBatch(
+      worker.context,
+      records({ ...message, copies: [keyIn(table, like(1, 'a'))] }, { ...message, cause: 'repair' }),
+    );
+
+    expect(totals(worker, 'a')).toEqual([1, 1, 1]);
+  });
+});
+
 test('a head is repaired only if nothing was posted since it was read', async () => {
   const worker = await workerWith(1, post('a'), like(1, 'a', 1), like(3, 'a', 1));
   const head = headKey(likesOfPost(1), postKey('a'), 0);

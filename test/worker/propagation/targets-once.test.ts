@@ -83,15 +83,22 @@ describe('messages of one target that are received together', () => {
     expect([...(await fanOutBatch(worker.context, records)).keys()]).toEqual(['1', '2', '3']);
   });
 
-  test('ask for a recheck if one of them does, and keep the limits of the oldest', () => {
-    const merged = mergeMessages([
-      { ...message, recheck: true, cause: 'changed', attempts: 3 },
-      { ...message, cause: 'changed', unavailableSince: 9 },
-      { ...message, unavailableSince: 5 },
-    ]);
+  test('ask for a recheck if one of them does', () => {
+    const changed: Message = { ...message, cause: 'changed' };
+    const recheck: Message = { ...changed, recheck: true };
 
-    expect(merged).toEqual({ ...message, cause: 'changed', attempts: 3, unavailableSince: 5 });
-    const recheck = { ...message, recheck: true };
+    expect(mergeMessages([recheck, message, changed])).toEqual(changed);
+    expect(mergeMessages([recheck, message])).toEqual(message);
     expect(mergeMessages([recheck, recheck])).toEqual(recheck);
+  });
+
+  test('have the limits of the youngest: older work gives nothing else up', () => {
+    const waited = { ...message, attempts: 1, unavailableSince: 5 };
+
+    expect(mergeMessages([{ ...message, attempts: 3, unavailableSince: 9 }, waited])).toEqual({
+      ...message,
+      ...{ attempts: 1, unavailableSince: 9 },
+    });
+    expect(mergeMessages([waited, message])).toEqual(message);
   });
 });

@@ -74,7 +74,7 @@ describe('a change of a member', () => {
     ]);
   });
 
-  test('with a ledger is looked at again if its entry is written, by any record that says whose it is', () => {
+  test('with a ledger is posted again if any record of its entry names it', () => {
     const ledger = { ...clubTotals, ledger: { shards: 1 } };
     const [root, member] = [keyIn(aClub('a')), keyIn(game)];
     const entry = {
