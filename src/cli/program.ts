@@ -14,7 +14,7 @@ export const program = new Command('denorm')
   .addHelpText(
     'after',
     () =>
-      '\nExit codes:\n  0  success\n  1  findings, or work that failed or is unfinished\n  2  wrong usage, an invalid rule, or a table, stack, bucket or file that is missing or unreachable\n\n' +
+      '\nExit codes:\n  0  success\n  1  findings, nothing to look at, or work that failed or is unfinished\n  2  wrong usage, an invalid rule, or a table, stack, bucket or file that is missing or unreachable\n\n' +
       `Item keys are written as JSON: '${exampleKeys.root()}'`,
   )
   .addHelpText('beforeAll', ({ command }) => {

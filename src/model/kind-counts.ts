@@ -55,8 +55,9 @@ export type Stranger = Omit<Strangers, 'items' | 'kinds'> & { readonly kinds: re
 export function classifier(
   registry: Registry,
 ): (item: Item) => { readonly kinds: readonly AnyKind[] } | Stranger | undefined {
-  const { table, aggregates } = registry;
-  const all = allKinds(registry);
+  const { table, disabled } = registry;
+  const aggregates = [...registry.aggregates, ...disabled.aggregates];
+  const all = [...new Set([...allKinds(registry), ...allKinds(disabled)])];
   const words = knownWords(all);
   return (item) => {
     const key = keyOf(table, item);

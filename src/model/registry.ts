@@ -13,6 +13,8 @@ export interface Registry {
   readonly rules: readonly Rule[];
   readonly archives: readonly ArchiveRule[];
   readonly aggregates: readonly Aggregate[];
+  /** What is switched off: its items are of known kinds, and nothing is done about them. */
+  readonly disabled: Pick<Registry, 'rules' | 'archives' | 'aggregates'>;
   /** Undefined in a message from an older deployment. */
   rule(name: string): Rule | undefined;
   aggregate(name: string): Aggregate | undefined;
@@ -38,7 +40,8 @@ export function makeRegistry(
         `Expected each disabled rule to be one of ${names.join(', ')}, got '${name}'`,
         { rule: name },
       );
-  const isEnabled = ({ name }: { readonly name: string }) => !disabled.includes(name);
+  const isDisabled = ({ name }: { readonly name: string }) => disabled.includes(name);
+  const isEnabled = (one: { readonly name: string }) => !isDisabled(one);
   const byName = new Map(rules.filter(isEnabled).map((rule) => [rule.name, rule]));
   const aggregateByName = new Map(aggregates.filter(isEnabled).map((one) => [one.name, one]));
   return {
@@ -46,6 +49,11 @@ export function makeRegistry(
     rules: [...byName.values()],
     archives: archives.filter(isEnabled),
     aggregates: [...aggregateByName.values()],
+    disabled: {
+      rules: rules.filter(isDisabled),
+      archives: archives.filter(isDisabled),
+      aggregates: aggregates.filter(isDisabled),
+    },
     rule: (name) => byName.get(name),
     aggregate: (name) => aggregateByName.get(name),
   };

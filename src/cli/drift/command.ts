@@ -34,7 +34,10 @@ function withScan(command: Command): Command {
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--resume', 'continues where the same command, with the same options, stopped')
     .option('--json', 'JSON lines for machines: one for each finding, then a summary')
-    .addHelpText('after', '\nFindings, costs and examples: docs/operations.md. Exits 1 if drift is left.');
+    .addHelpText(
+      'after',
+      '\nFindings, costs and examples: docs/operations.md. Exits 1 if drift is left, or nothing was looked at.',
+    );
 }
 
 function withSearch(command: Command): Command {

@@ -16,6 +16,7 @@ import { tableOf } from '../output/table.ts';
 import { warn } from '../output/terminal.ts';
 import { counted, number } from '../output/text.ts';
 import { findingEntry, leftAloneEntry, writeEntry } from './findings.ts';
+import { LookedAt } from './looked-at.ts';
 import type { DriftOptions, DriftWork } from './work.ts';
 
 export type DriftCommand = 'verify' | 'repair' | 'backfill';
@@ -87,7 +88,8 @@ export class DriftReport {
   }
 
   /** Prints the summary. @returns the exit code */
-  end({ where, description, spent }: DriftWork, state: VerifyState, end: DriftEnd): number {
+  end(work: DriftWork, state: VerifyState, end: DriftEnd): number {
+    const { where, description, spent, registry, selected } = work;
     const { finished, passes } = end;
     const { rule, root, sample, dryRun } = this.options;
     this.listing.printGroups();
@@ -103,6 +105,8 @@ export class DriftReport {
       sample === undefined || !finished ? undefined : times(totals, tableItems / Math.max(1, state.items));
     const left = Object.values(leftAlone).reduce((sum, one) => sum + one, 0) + needingPeople(state);
     const isWrong = this.command === 'verify' || dryRun ? totals.drift + left > 0 : left > 0;
+    const [isSample, isKnown] = [sample !== undefined, finished && root === undefined];
+    const lookedAt = new LookedAt({ registry, selected, command: this.command, state, isSample, isKnown });
     if (this.options.json) {
       const about = { table: where.tableName, rule, root, sample, dryRun: dryRun === true, finished, passes };
       const { items, rules } = state;
@@ -111,6 +115,7 @@ export class DriftReport {
       const summary = {
         ...about,
         items,
+        ...lookedAt.json(),
         toCheckAgain,
         rules,
         ...times(totals, 1),
@@ -120,17 +125,22 @@ export class DriftReport {
       };
       console.log(JSON.stringify({ summary }));
       if (!finished) warn(incomplete(end));
-    } else for (const line of this.lines(state, { totals, left, wholeTable, end })) console.log(line);
-    return finished && !isWrong ? exitCodes.fine : exitCodes.failed;
+    } else
+      for (const line of this.lines(state, { totals, left, wholeTable, end, lookedAt })) console.log(line);
+    return finished && !isWrong && !lookedAt.isWanting ? exitCodes.fine : exitCodes.failed;
   }
 
-  private *lines(state: VerifyState, { totals, left, wholeTable: whole, end }: Sums): Generator<string> {
+  private *lines(
+    state: VerifyState,
+    { totals, left, wholeTable: whole, end, lookedAt }: Sums,
+  ): Generator<string> {
     if (Object.keys(state.rules).length > 0) yield countsTable(state);
+    yield* lookedAt.lines();
     const again = state.suspectedDrifts.length > 0 ? `, ${this.progress(state)}` : '';
     const drifted = this.command === 'backfill' ? '' : `, ${number(totals.drift)} drifted${again}`;
     const did = this.command === 'verify' ? '' : `; ${this.sentence(totals, left)}`;
     const { readUnits, writeUnits } = totals;
-    yield `${counted(state.items, 'item')} read${inPasses(state, end)}${drifted}${did}; ${number(readUnits)} read units, ${number(writeUnits)} write units`;
+    yield `${lookedAt.items(inPasses(state, end))}${drifted}${did}; ${number(readUnits)} read units, ${number(writeUnits)} write units`;
     if (whole !== undefined)
       yield `extrapolated to the whole table: about ${number(whole.drift)} drifted, ${number(whole.propagations)} propagations, ${number(whole.written)} writes, ${number(whole.readUnits)} read units, ${number(whole.writeUnits)} write units`;
     if (this.options.dryRun)
@@ -157,6 +167,7 @@ interface Sums {
   readonly left: number;
   readonly wholeTable: Totals | undefined;
   readonly end: DriftEnd;
+  readonly lookedAt: LookedAt;
 }
 
 function inPasses({ pass }: VerifyState, { finished, passes }: DriftEnd): string {

@@ -1,7 +1,9 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
+import { KindCounter } from '../../model/kind-counts.ts';
 import type { Message } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
@@ -15,7 +17,7 @@ import { nothing, type Propagations, type PropagationsOutcome } from './repair.t
 
 export interface Backfill
   extends Pick<TableSearch, 'scan' | 'budget' | 'clock' | 'concurrency' | 'stop' | 'onState'> {
-  readonly table: TableNames;
+  readonly registry: Registry;
   readonly rule: Rule | Aggregate;
   readonly propagations: Propagations;
   /** Called after each page, also with the writes of one that was stopped on its way and will be read again. */
@@ -31,13 +33,15 @@ export interface Backfill
  */
 export async function backfill(work: Backfill, from: VerifyState): Promise<VerifyState> {
   let state = from;
+  const { table } = work.registry;
+  const kinds = new KindCounter(work.registry, from.kinds);
   const retry = retrying(work.clock, work.stop);
   try {
     await scanTable({
       scan: { scan: (...asked) => retry(() => work.scan.scan(...asked)) },
       ...{ budget: work.budget, concurrency: work.concurrency, point: from.point, stop: work.stop },
       async visit(items) {
-        const messages = items.flatMap((item) => backfillMessages(work.table, work.rule, item));
+        const messages = items.flatMap((item) => backfillMessages(table, work.rule, item));
         const outcome = await work.propagations.take(oncePerTarget(work.rule, messages));
         if (outcome.unfinished.length > 0) {
           const { written, removed, lost } = outcome;
@@ -46,7 +50,8 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
         }
         work.onOutcome(outcome);
         return () => {
-          state = { ...state, items: state.items + items.length };
+          kinds.add(items);
+          state = { ...state, items: state.items + items.length, kinds: kinds.counts() };
         };
       },
       onPage: async ({ point }) => {

@@ -38,6 +38,7 @@ export const metricNames = {
   passAge: 'SweepPassAge',
   verified: 'CopiesVerified',
   drift: 'DriftFound',
+  nearlyOfKind: 'ItemsNearlyOfKind',
   receives: 'MessageReceives',
 } as const;
 
@@ -63,7 +64,7 @@ const loggedFields: {
     ...{ kind: true, rule: true, copy: true, root: true, attributes: true, unmapped: true },
     ...{ isOfEntry: true, concerns: true, code: true, reason: true },
   },
-  verified: { items: true, copies: true, drift: true, finished: true },
+  verified: { items: true, copies: true, drift: true, finished: true, ofNoKind: true, nearlyOfKind: true },
 };
 
 function logged(name: Reporting, report: object): Record<string, unknown> {
@@ -139,8 +140,11 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   verified(report: Parameters<VerifyTelemetryPort['verified']>[0]): void {
-    this.logger.info('verified', logged('verified', report));
-    this.count({ verified: report.copies });
+    const { items, copies, nearlyOfKind } = report;
+    // A run that looked at nothing says little of the table.
+    const level = items === 0 || nearlyOfKind.length > 0 ? 'warn' : 'info';
+    this.logger[level]('verified', logged('verified', report));
+    this.count({ verified: copies, nearlyOfKind: nearlyOfKind.reduce((sum, one) => sum + one.items, 0) });
     // Zero is published as well, because it ends the alarm.
     this.add(metricNames.drift, MetricUnit.Count, report.drift);
   }

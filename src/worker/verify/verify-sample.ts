@@ -1,3 +1,4 @@
+import type { Strangers } from '../../model/kind-counts.ts';
 import { sampleOf } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
 import { countIn, driftIn, isPassed, verifyFrom } from './verify-state.ts';
@@ -15,6 +16,9 @@ export interface VerifyReport {
   readonly drift: number;
   /** Whether the whole share was read and every suspect was checked again. */
   readonly finished: boolean;
+  readonly ofNoKind: number;
+  /** Items of no kind that have the keys or the type of one: no rule looks at them. */
+  readonly nearlyOfKind: readonly Strangers[];
 }
 
 /** Everything that a scheduled search needs. At `stop`, no more pages are read; suspects are checked until `stopLooking`. */
@@ -48,7 +52,10 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
     verifyFrom(sampleOf(share, random), registry),
   );
   const copies = countIn(state, ['copies']);
-  const report = { items: state.items, copies, drift: driftIn(state), finished: isPassed(state) };
+  const { ofNoKind, strangers } = state.kinds;
+  const nearlyOfKind = strangers.filter(({ like }) => like !== 'nothing');
+  const sums = { items: state.items, copies, drift: driftIn(state), finished: isPassed(state) };
+  const report = { ...sums, ofNoKind, nearlyOfKind };
   telemetry.verified(report);
   return report;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { itemKeySchema } from '../../model/item.ts';
+import { kindCountsSchema, noKindCounts } from '../../model/kind-counts.ts';
 import { isFinished, type ScanPoint, scanPointSchema } from '../scan/scan-table.ts';
 import { driftKinds } from './drift.ts';
 import type { Selection } from './inspect.ts';
@@ -42,7 +43,10 @@ export const verifyStateSchema = z.object({
   pass: count,
   point: scanPointSchema,
   suspectedDrifts: z.array(suspectedDriftSchema),
+  /** Of this pass. */
   items: count,
+  /** What the items are: counted in the first pass. */
+  kinds: kindCountsSchema,
   rules: z.record(z.string(), ruleCountsSchema),
 });
 
@@ -53,7 +57,14 @@ export function verifyFrom(
   { rules, aggregates }: Selection = { rules: [], aggregates: [] },
 ): VerifyState {
   const counts = [...rules, ...aggregates].map(({ name }) => [name, noCounts()] as const);
-  return { pass: 0, point, suspectedDrifts: [], items: 0, rules: Object.fromEntries(counts) };
+  return {
+    pass: 0,
+    point,
+    suspectedDrifts: [],
+    items: 0,
+    kinds: noKindCounts,
+    rules: Object.fromEntries(counts),
+  };
 }
 
 export function noCounts(): RuleCounts {

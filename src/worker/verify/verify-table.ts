@@ -1,4 +1,5 @@
 import type { Item } from '../../model/item.ts';
+import { KindCounter } from '../../model/kind-counts.ts';
 import type { ClockPort, ScanPort } from '../ports.ts';
 import type { Budget } from '../scan/budget.ts';
 import { type Retry, retrying } from '../scan/clock.ts';
@@ -69,6 +70,7 @@ class RunningPass {
   private readonly rules: Map<string, RuleCounts>;
   private point: ScanPoint;
   private items: number;
+  private readonly kinds: KindCounter;
 
   constructor(search: TableSearch, pass: Selection, from: VerifyState) {
     this.retry = retrying(search.clock, search.stop);
@@ -78,6 +80,7 @@ class RunningPass {
     this.before = from;
     this.point = from.point;
     this.items = from.items;
+    this.kinds = new KindCounter(search.registry, from.kinds);
     this.rules = new Map(Object.entries(structuredClone(from.rules)));
     const lookAgain = (due: readonly SuspectedDrift[]) => this.lookAgain(due);
     this.suspects = new Suspects(
@@ -111,6 +114,7 @@ class RunningPass {
     const looks = await lookAt(this.search, candidates);
     return () => {
       this.items += items.length;
+      if (this.before.pass === 0) this.kinds.add(items);
       for (const look of looks) this.count(look);
       this.suspects.add(suspectedIn(looks, this.dueAt()));
     };
@@ -144,6 +148,7 @@ class RunningPass {
       point: this.point,
       suspectedDrifts: this.suspects.list(),
       items: this.items,
+      kinds: this.kinds.counts(),
       rules: structuredClone(Object.fromEntries(this.rules)),
     };
   }

@@ -27,7 +27,24 @@ const { root, said, copies } = incidentItems(1, '1');
 const incident = { ...root, ...said };
 const participation = { ...copies[0] };
 
-const right = [order, userOrder, line, user, membership, incident, participation];
+const contender = (Contender: string) => ({
+  ...{
+    PK: `CONTENDER#${Contender}`,
+    SK: 'metadata',
+    Type: 'Contender',
+    Name: Contender,
+    SVG: '',
+    Wins: 0,
+    Losses: 0,
+  },
+});
+const headToHead = {
+  ...{ PK: 'CONTENDER#a', SK: 'VS#b', Type: 'HeadToHead', GSI1PK: 'CONTENDER#b', GSI1SK: 'VS#a' },
+  ...{ Contender1: 'a', Contender2: 'b', Contender1Wins: 0, Contender2Wins: 0 },
+};
+const votes = [contender('a'), contender('b'), headToHead];
+
+const right = [order, userOrder, line, user, membership, incident, participation, ...votes];
 const wrong = [
   { ...order, GSI2PK: 'STATUS#PENDING' },
   { ...userOrder, Status: 'a secret status' },

@@ -26,7 +26,11 @@ const swept = {
 const unclassified = {
   ...{ rule: 'archive-orders', kind: 'Order', key: root, code: 'root.undated', reason: 'Expected a moment' },
 };
-const verified = { items: 20, copies: 12, drift: 0, finished: true };
+const strangers = {
+  ...{ like: 'key' as const, kinds: ['Comment'], type: "'comment'", shape: 'POST#… / COMMENT#…', items: 5 },
+  example: root,
+};
+const verified = { items: 20, copies: 12, drift: 0, finished: true, ofNoKind: 0, nearlyOfKind: [] };
 
 let lines: string[] = [];
 
@@ -104,6 +108,18 @@ describe('telemetry', () => {
       (sink) => sink.verified(verified),
       { CopiesVerified: 12, DriftFound: 0 },
       { level: 'INFO', message: 'verified', items: 20 },
+    ],
+    [
+      'items that are nearly of a kind, as a warning',
+      (sink) => sink.verified({ ...verified, ofNoKind: 7, nearlyOfKind: [strangers] }),
+      { CopiesVerified: 12, ItemsNearlyOfKind: 5 },
+      { level: 'WARN', message: 'verified', ofNoKind: 7, nearlyOfKind: [strangers] },
+    ],
+    [
+      'a search that read nothing, as a warning',
+      (sink) => sink.verified({ ...verified, items: 0, copies: 0 }),
+      { DriftFound: 0 },
+      { level: 'WARN', message: 'verified', items: 0 },
     ],
   ])('publishes and logs %s', (_, tell, metrics, line, absent = []) => {
     const sink = telemetry();

@@ -87,7 +87,7 @@ export class ModelSearch {
     let outcome = nothing;
     const state = await backfill(
       {
-        ...{ table: registry.table, rule, propagations: this.propagations({ stop }), scan, clock, stop },
+        ...{ registry, rule, propagations: this.propagations({ stop }), scan, clock, stop },
         ...{ budget: unlimited(clock), concurrency: 2, ...options },
         onOutcome: (more) => {
           outcome = added(outcome, more);

@@ -6,7 +6,8 @@ import {
   type VerifySampleContext,
   verifyShare,
 } from '../../../src/worker/verify/verify-sample.ts';
-import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { item } from '../../fixtures/model/items.ts';
 import { ModelSearch } from './search.ts';
 
 describe('a search that runs by itself', () => {
@@ -28,6 +29,21 @@ describe('a search that runs by itself', () => {
     expect(report.items).toBeGreaterThan(10);
     expect(report.items).toBeLessThan(400);
     expect(report.finished).toBe(true);
+  });
+
+  test('reports items that have the keys or the type of a kind, and are of none', async () => {
+    const odd = [
+      aSailor({ Kind: 'sailor' }),
+      aCrewing('s', { Sort: 'secret' }),
+      item({ Part: 'a', Sort: 'b' }),
+    ];
+    const { report } = await run(new ModelSearch([...voyages(2), ...odd]), { share: 1 });
+
+    expect(report).toMatchObject({ items: 7, copies: 4, ofNoKind: 3 });
+    expect(report.nearlyOfKind).toMatchObject([
+      { like: 'key', kinds: ['Sailor'], type: "'sailor'", items: 1 },
+      { like: 'type', kinds: ['Crewing'], shape: 'SHIP#… / …', items: 1 },
+    ]);
   });
 
   test('stops in time, and has looked again at whom it suspected', async () => {
@@ -53,7 +69,7 @@ describe('a search that runs by itself', () => {
 
     const { report, told } = await run(search, { share: 1, stopLooking: () => search.clock.now() >= end });
 
-    expect(report).toEqual({ items: 20, copies: 20, drift: 0, finished: false });
+    expect(report).toMatchObject({ items: 20, copies: 20, drift: 0, finished: false });
     expect(told).toEqual([]);
     expect(search.clock.now()).toBe(end);
   });

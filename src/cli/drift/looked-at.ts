@@ -1,0 +1,83 @@
+import { kindMessages } from '../../develop/check/kind-messages.ts';
+import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/kind-counts.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Selection } from '../../worker/verify/inspect.ts';
+import type { VerifyState } from '../../worker/verify/verify-state.ts';
+import { counted, keyAsJson, keyJson } from '../output/text.ts';
+import { visible } from '../output/visible.ts';
+
+export interface Looked {
+  readonly registry: Registry;
+  readonly selected: Selection;
+  readonly command: 'verify' | 'repair' | 'backfill';
+  readonly state: VerifyState;
+  /** Whether a share of the table was read: it may lack items of a kind. */
+  readonly isSample: boolean;
+  /** Whether all that was to be read was read, and it was more than one root. */
+  readonly isKnown: boolean;
+}
+
+/** What a run looked at, and what it did not. */
+export class LookedAt {
+  private readonly looked: Looked;
+  private readonly used: readonly UsedKind[];
+  /** Kinds that the run needs, and that nothing is of. */
+  private readonly unmatched: readonly UsedKind[];
+  readonly disabled: readonly string[];
+
+  constructor(looked: Looked) {
+    this.looked = looked;
+    const { registry, selected, command, state, isSample, isKnown } = looked;
+    this.disabled = [...registry.disabled.rules, ...registry.disabled.aggregates].map(({ name }) => name);
+    this.used = !isKnown ? [] : command === 'backfill' ? sources(selected) : usedKinds(selected);
+    this.unmatched = unmatchedKinds(this.used, state.kinds).filter(
+      ({ kind }) => !isSample || strangersLike(kind, state.kinds).length > 0,
+    );
+  }
+
+  /** Whether nothing was looked at by some rule, or at all. */
+  get isWanting(): boolean {
+    const { selected, state, isKnown } = this.looked;
+    const isEmpty =
+      isKnown && (state.items === 0 || selected.rules.length + selected.aggregates.length === 0);
+    return isEmpty || this.unmatched.length > 0;
+  }
+
+  json() {
+    const { ofNoKind, strangers } = this.looked.state.kinds;
+    return {
+      ofNoKind,
+      strangers: strangers.map((one) => ({ ...one, example: keyAsJson(one.example) })),
+      lookedAtNothing: this.unmatched.map(({ kind, users }) => ({ kind: kind.name, rules: users })),
+      disabled: this.disabled,
+    };
+  }
+
+  /** `9 items read`, `0 items read: nothing was looked at` */
+  items(inPasses: string): string {
+    const { items, kinds } = this.looked.state;
+    const ofNoKind = kinds.ofNoKind === 0 ? '' : `, ${counted(kinds.ofNoKind, 'item')} of no kind`;
+    const nothing = items === 0 && this.looked.isKnown ? ': nothing was looked at' : '';
+    return `${counted(items, 'item')} read${inPasses}${nothing}${ofNoKind}`;
+  }
+
+  *lines(): Generator<string> {
+    const { registry, state } = this.looked;
+    const { table } = registry;
+    for (const one of state.items === 0 ? [] : this.used)
+      if (this.unmatched.includes(one) || strangersLike(one.kind, state.kinds).length > 0)
+        for (const message of kindMessages(table, one, state.kinds, keyJson))
+          yield visible(`${one.kind.name}  ${message}`);
+    for (const { kind, users } of state.items === 0 ? [] : this.unmatched)
+      yield `nothing was looked at by ${users.join(', ')}, because no item is of ${kind.name}`;
+    if (this.disabled.length > 0) yield `not looked at, because disabled: ${this.disabled.join(', ')}`;
+  }
+}
+
+/** What a backfill propagates: its copies may not exist yet. */
+function sources({ rules, aggregates }: Selection): readonly UsedKind[] {
+  return [
+    ...rules.map(({ name, root }) => ({ kind: root, users: [name] })),
+    ...aggregates.map(({ name, on }) => ({ kind: on, users: [name] })),
+  ];
+}

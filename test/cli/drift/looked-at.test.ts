@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Attributes } from '../../deployed/application.ts';
+import { orderItems } from '../../deployed/items.ts';
+import { seedTable } from '../../operations/seeded-table.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { jsonLines, type Ran, run } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
+
+const { server } = embeddedTables();
+const rule = ['--rule', 'order-on-user-order'];
+const { root, said, userOrder, userSaid, CreatedAt } = orderItems(1, '1');
+const keys = { Status: 'PAID', GSI2PK: 'STATUS#PAID', GSI2SK: `ORDER#${CreatedAt}` };
+const order = { ...root, ...said, ...keys };
+const copy = { ...userOrder, ...userSaid, Status: 'PAID' };
+
+let tables = 0;
+
+async function on(items: readonly Attributes[], command: string, ...args: readonly string[]): Promise<Ran> {
+  tables += 1;
+  const table = await seedTable(server().endpoint, `looked-at-${tables}`, items, true);
+  onTestFinished(() => table.close());
+  const at = ['--endpoint', table.endpoint, '--table', table.name, '--rcu', 'unlimited'];
+  return await run(
+    [command, ...at, ...(command === 'backfill' ? [] : ['--grace', '0']), ...args],
+    newFolder(),
+  );
+}
+
+describe.each(['verify', 'repair'])('%s', (command) => {
+  test('is green if each kind of the rule has items', async () => {
+    const { code, stdout } = await on([order, copy], command, ...rule);
+
+    expect(stdout).toMatch(/^2 items read, 0 drifted/m);
+    expect(code).toBe(0);
+  });
+
+  test('fails if nothing is of a kind, with the items that have its keys and another type', async () => {
+    const { code, stdout } = await on([order, { ...copy, Type: 'userorder' }], command, ...rule);
+
+    expect(stdout).toContain(
+      `UserOrder  Expected items with keys of UserOrder to have the Type 'UserOrder', found 1 with 'userorder', such as {"PK":`,
+    );
+    expect(stdout).toContain(
+      'nothing was looked at by order-on-user-order, because no item is of UserOrder\n2 items read, 1 item of no kind, 0 drifted',
+    );
+    expect(code).toBe(1);
+  });
+
+  test('fails if nothing is of a kind, with the keys of items that have its type', async () => {
+    const { code, stdout } = await on([order, { ...copy, PK: 'user#secret' }], command, ...rule);
+
+    expect(stdout).toContain('found 1 with keys like user#… / ORDER#…, such as');
+    expect(code).toBe(1);
+  });
+
+  test('fails on an empty table', async () => {
+    const { code, stdout } = await on([], command, ...rule);
+
+    expect(stdout).toMatch(/^0 items read: nothing was looked at, 0 drifted/m);
+    expect(code).toBe(1);
+  });
+
+  test('says as JSON what was looked at', async () => {
+    const odd = { PK: 'LOG#secret', SK: '7', Type: 'Log' };
+    const [summary] = jsonLines<{ readonly summary: object }>(
+      await on([order, odd], command, ...rule, '--json'),
+    );
+
+    expect(summary?.summary).toMatchObject({
+      ...{ items: 2, ofNoKind: 1, disabled: [] },
+      lookedAtNothing: [{ kind: 'UserOrder', rules: ['order-on-user-order'] }],
+      strangers: [{ like: 'nothing', kinds: [], type: "'Log'", shape: 'LOG#… / …', items: 1 }],
+    });
+  });
+});
+
+describe('backfill', () => {
+  test('is green if the rule has roots and no copies yet', async () => {
+    expect((await on([order], 'backfill', ...rule)).code).toBe(0);
+  });
+
+  test('fails if nothing is a root of the rule', async () => {
+    const { code, stdout } = await on([{ ...order, Type: 'order' }, copy], 'backfill', ...rule);
+
+    expect(stdout).toContain("to have the Type 'Order', found 1 with 'order', such as");
+    expect(stdout).toContain('nothing was looked at by order-on-user-order, because no item is of Order\n');
+    expect(code).toBe(1);
+  });
+});
+
+test.each(['verify', 'repair'])('rules that are disabled are named as not looked at: %s', async (command) => {
+  const stage = ['--config', join(import.meta.dirname, 'disabled.config.ts')];
+  const { code, stdout } = await on([order, { ...copy, Status: 'WRONG' }], command, ...stage);
+
+  expect(stdout).toContain('not looked at, because disabled: order-on-user-order\n');
+  expect(stdout).toContain('0 drifted');
+  expect(code).toBe(0);
+});
