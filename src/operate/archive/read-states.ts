@@ -1,6 +1,4 @@
 /** Reads the archive in both layouts. Only {@link readState} reads archived content. */
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -9,6 +7,7 @@ import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { ClockPort } from '../../worker/ports.ts';
 import { retry } from '../../worker/scan/clock.ts';
 import { type ArchivedState, inOrder, isByRecord } from './archived-state.ts';
+import { lineOf } from './batch-lines.ts';
 import { lineStates, objectStates, type StateFilter } from './listed-states.ts';
 
 export interface ArchivedItem {
@@ -124,15 +123,4 @@ export function keepingBatches(reader: ArchiveReader, most = 4): ArchiveReader {
       return body;
     },
   };
-}
-
-const unzip = promisify(gunzip);
-
-async function lineOf(body: Uint8Array, line: number, objectKey: string): Promise<string> {
-  const whole = await unzip(body).catch((cause: unknown) => {
-    throw damaged(objectKey, 'it cannot be decompressed', cause);
-  });
-  const text = whole.toString().split('\n')[line];
-  if (text !== undefined && text !== '') return text;
-  throw damaged(objectKey, `it has no line ${line}`);
 }
