@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Finding } from '../../develop/check/finding.ts';
+import { lastWordsOf } from '../../develop/dev/errors.ts';
 
 /** How many errors are listed: one mistake can have very many. */
 const maxListed = 50;
@@ -24,8 +25,8 @@ export function typeErrors(folder: string, signal?: AbortSignal): Promise<readon
     ...(signal && { signal }),
   } as const;
   return new Promise((resolve) => {
-    execFile(process.execPath, args, options, (error, output) =>
-      resolve(error === null || signal?.aborted ? [] : errorsIn(output)),
+    execFile(process.execPath, args, options, (error, output, stderr) =>
+      resolve(error === null || signal?.aborted ? [] : errorsIn(output, Object.assign(error, { stderr }))),
     );
   });
 }
@@ -52,7 +53,7 @@ function compilerIn(folder: string): string | Finding {
   }
 }
 
-function errorsIn(output: string): readonly Finding[] {
+function errorsIn(output: string, error: unknown): readonly Finding[] {
   const lines = output.split('\n').filter((line) => /\berror TS\d+: /.test(line));
   const found = lines.slice(0, maxListed).map((line) => {
     const [, file = 'tsconfig.json', at, message = line] =
@@ -63,7 +64,12 @@ function errorsIn(output: string): readonly Finding[] {
   if (more > 0) found.push(finding('tsc', `${more} more errors: run \`npx tsc --noEmit\``));
   return found.length > 0
     ? found
-    : [finding('tsc', 'Expected tsc to end without errors: run `npx tsc --noEmit`')];
+    : [
+        finding(
+          'tsc',
+          `Expected tsc to check the types, but it failed (${lastWordsOf(error)}): run \`npx tsc --noEmit\``,
+        ),
+      ];
 }
 
 function finding(subject: string, message: string): Finding {

@@ -4,6 +4,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { lastWordsOf } from '../../develop/dev/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import { UsageError } from '../errors.ts';
 import { styled } from '../output/terminal.ts';
@@ -143,21 +144,26 @@ export async function checkedOut(root: string, ref: string) {
     return { commit, folder, remove };
   } catch (cause) {
     await remove();
-    const message = `Expected git and tar to extract the sources of ${ref}, but they failed: check that both are installed`;
+    const message = `Expected git and tar to extract the sources of ${ref}, but they failed (${lastWordsOf(cause)}): check that both are installed`;
     throw new UsageError('usage.git', message, { cause });
   }
 }
 
 async function commitOf(root: string, ref: string): Promise<string> {
   const git = (...args: string[]) => run('git', ['-C', root, 'rev-parse', ...args]);
-  const refusal = (code: string, message: string) => (cause: unknown) => {
+  const refusal = (code: string, message: string, cause: unknown) => {
     throw new UsageError(code, message, { cause });
   };
-  const outside = `Expected ${root} to be in a git repository, to compare its rules with ${ref}: check that, and that git is installed`;
+  const outside = (cause: unknown) =>
+    refusal(
+      'usage.git',
+      `Expected ${root} to be in a git repository, to compare its rules with ${ref}, but git refuses it (${lastWordsOf(cause)}): check that, and that git is installed`,
+      cause,
+    );
   const unknown = `Expected a branch, a tag or a commit of this repository, got '${ref}', which git does not know: fetch it first, or name another`;
-  await git('--git-dir').catch(refusal('usage.git', outside));
+  await git('--git-dir').catch(outside);
   return git('--verify', '--quiet', '--end-of-options', `${ref}^{commit}`).then(
     ({ stdout }) => stdout.trim(),
-    refusal('usage.ref', unknown),
+    (cause: unknown) => refusal('usage.ref', unknown, cause),
   );
 }

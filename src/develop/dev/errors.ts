@@ -33,6 +33,18 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Why a program failed that `execFile` ran: the last line that it wrote to stderr, otherwise how it ended. */
+export function lastWordsOf(error: unknown): string {
+  const { stderr, code, signal } = Object(error);
+  const said = String(stderr ?? '')
+    .trim()
+    .split('\n')
+    .at(-1);
+  if (said) return said;
+  if (signal) return `it was ended by ${signal}`;
+  return typeof code === 'number' ? `it ended with code ${code}` : messageOf(error);
+}
+
 export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }

@@ -95,6 +95,22 @@ describe('the types of a project', () => {
     expect(code).toBe(1);
   }, 60_000);
 
+  test('are not checked if the compiler itself fails, and it says why', async () => {
+    const folder = project([rule, '`SALE#${root.CreatedAt}`', '`SALE#${root.Total}`']);
+    writeFileSync(join(folder, 'tsconfig.json'), tsconfig);
+    const compiler = join(folder, 'node_modules/typescript');
+    mkdirSync(join(compiler, 'bin'), { recursive: true });
+    mkdirSync(join(compiler, 'lib'), { recursive: true });
+    writeFileSync(join(compiler, 'package.json'), '{"name":"typescript","bin":{"tsc":"bin/tsc"}}');
+    for (const file of ['bin/tsc', 'lib/tsc.js'])
+      writeFileSync(join(compiler, file), "console.error('\\nno memory left');process.exit(134)");
+
+    expect(await check(folder)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('but it failed (no memory left): run `npx tsc --noEmit`'),
+    });
+  }, 60_000);
+
   test('are not checked without typescript or tsconfig.json, and it says what to install', async () => {
     const folder = project();
     const without = await check(folder);

@@ -107,7 +107,10 @@ describe('denorm rules --diff fails in one sentence, with 2', () => {
     const { rules, root } = repositoryOf();
     rmSync(join(root, '.git'), { recursive: true });
 
-    expectRefusal(rules('--diff', 'v1'), /to be in a git repository/);
+    expectRefusal(
+      rules('--diff', 'v1'),
+      /to be in a git repository, .* refuses it \(fatal: not a git repository/,
+    );
   });
 
   test.each([['none'], ['--upload-pack=x'], ['v1:src']])('for the invalid ref %s', (ref) => {

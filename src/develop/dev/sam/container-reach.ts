@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process';
 import { BlockList, isIPv4 } from 'node:net';
-import { LocalError } from '../errors.ts';
+import { promisify } from 'node:util';
+import { LocalError, lastWordsOf } from '../errors.ts';
 
 /** The host name of this machine inside a container. Source: Docker Docs, "Networking on Docker Desktop". */
 export const hostName = 'host.docker.internal';
 
-/** Runs `docker` with these arguments to its end. Resolves to what it prints; undefined if it fails or does not exist. */
-export type Docker = (args: readonly string[]) => Promise<string | undefined>;
+/** Runs `docker` with these arguments to its end. Resolves to what it prints. */
+export type Docker = (args: readonly string[]) => Promise<string>;
 
-export const docker: Docker = (args) =>
-  new Promise((resolve) => {
-    execFile('docker', args, { timeout: 20_000 }, (error, stdout) => resolve(error ? undefined : stdout));
-  });
+export const docker: Docker = async (args) =>
+  (await promisify(execFile)('docker', [...args], { timeout: 20_000 })).stdout;
 
 /** Private addresses, which are not routed on other networks. Source: RFC 1918. */
 const privateAddresses = new BlockList();
@@ -29,14 +28,18 @@ const format = '{{range .IPAM.Config}}{{.Gateway}} {{.Subnet}}{{println}}{{end}}
  */
 export async function bridgeAddress(platform: string, run: Docker): Promise<string | undefined> {
   if (platform !== 'linux') return undefined;
-  const system = await run(['info', '--format', '{{.OperatingSystem}}']);
-  if (system === undefined)
-    throw new LocalError(
-      'sam.no-engine',
-      'Expected a container engine that `docker info` reaches, but none answers: start Docker, or leave out --sam.',
-    );
+  const asked = (args: readonly string[]) =>
+    run(args).catch((error: unknown) => {
+      throw new LocalError(
+        'sam.no-engine',
+        `Expected a container engine that \`docker ${args[0]}\` reaches, but it does not (${lastWordsOf(error)}): ` +
+          'start Docker, or leave out --sam.',
+        error,
+      );
+    });
+  const system = await asked(['info', '--format', '{{.OperatingSystem}}']);
   if (system.trim() === 'Docker Desktop') return undefined;
-  const ranges = (await run(['network', 'inspect', 'bridge', '--format', format])) ?? '';
+  const ranges = await asked(['network', 'inspect', 'bridge', '--format', format]);
   // After a daemon's first start, a network may have only a range; this machine then has its first address.
   const addresses = ranges.split('\n').map((line) =>
     line

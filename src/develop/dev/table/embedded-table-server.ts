@@ -98,7 +98,7 @@ async function indexStreamRecords(file: string): Promise<void> {
 
 function startError(said: string, dbPath: string | undefined): LocalError {
   if (dbPath !== undefined && /open database|sqlite|database file|disk|readonly/i.test(said))
-    return unwritable(dbPath);
+    return unwritable(dbPath, new Error(said.split('\n')[0]));
   return new LocalError(
     'server.not-started',
     `Expected the embedded DynamoDB to start, but it did not (${said.split('\n')[0]}): ` +
@@ -106,11 +106,11 @@ function startError(said: string, dbPath: string | undefined): LocalError {
   );
 }
 
-export function unwritable(dbPath: string, cause?: unknown): LocalError {
+export function unwritable(dbPath: string, cause: unknown): LocalError {
   return new LocalError(
     'server.db-path',
     `Expected ${dbPath} to be a database file of the embedded DynamoDB, or a new name in a directory that can be ` +
-      `written to, but it cannot be opened: choose another with --db-path.`,
+      `written to, but it cannot be opened (${messageOf(cause)}): choose another with --db-path.`,
     cause,
   );
 }

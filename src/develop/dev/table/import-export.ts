@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import type { TableDefinition } from '../../../deploy/stack-settings.ts';
 import { jsonOrUndefined } from '../../../model/parse-json.ts';
-import { LocalError } from '../errors.ts';
+import { LocalError, lastWordsOf } from '../errors.ts';
 import { Folder } from '../folder.ts';
 import { findEmbeddedBinary, unwritable } from './embedded-table-server.ts';
 
@@ -55,17 +55,23 @@ export async function importExport(file: string, options: ImportOptions) {
     // The program knows a table's export by the name of its folder.
     await mkdir(join(source, tableName), { recursive: true });
     await symlink(resolve(from, dataFolder), join(source, tableName, dataFolder), 'junction');
-    const StreamSpecification = { StreamEnabled: true, ...definition.StreamSpecification };
-    await writeFile(
-      schema,
-      JSON.stringify({ Table: { TableName: tableName, ...definition, StreamSpecification } }),
-    );
+    const { GlobalSecondaryIndexes, ...others } = definition;
+    const Table = {
+      ...{ TableName: tableName, ...others },
+      // DynamoDB refuses a list without one.
+      ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
+      StreamSpecification: { StreamEnabled: true, ...definition.StreamSpecification },
+    };
+    await writeFile(schema, JSON.stringify({ Table }));
     const said = await importing(['--source', source, '--schema', schema, '--output', output], signal);
     const [imported = '0', skipped = '0'] = [/Items: +(\d+)/, /Skipped: +(\d+)/].map(
       (one) => one.exec(said)?.[1],
     );
     if (Number(imported) !== items || Number(skipped) > 0)
-      throw refused(`${items} items in ${dataFolder}`, `${imported}, and ${skipped} lines without one`);
+      throw refused(
+        `${items} items in ${dataFolder}`,
+        `${imported}, and ${skipped} lines without one${firstSkipped(said)}`,
+      );
     await rename(output, file);
     return { items, at };
   } finally {
@@ -112,9 +118,15 @@ async function md5Of(file: string, signal: AbortSignal): Promise<string> {
   return hash.digest('base64');
 }
 
-/** Reasons that quote nothing of an item but the names of keys and indexes. */
+/** The place of the first line without an item; why it has none may quote it. */
+function firstSkipped(said: string): string {
+  const [, line] = /^ +- .*?([^/\\]+:\d+): /m.exec(said) ?? [];
+  return line === undefined ? '' : `, the first at ${line}`;
+}
+
+/** The reasons about an item that quote nothing of it but the names of keys and indexes. */
 const named =
-  /(Missing the key .*|Type mismatch for .*[Kk]ey .*|The AttributeValue for a key attribute cannot .*|.*\(os error \d+\).*)$/m;
+  /(Missing the key .*|Type mismatch for .*[Kk]ey .*|The AttributeValue for a key attribute cannot .*)$/m;
 
 /** @returns what the program says: counts */
 async function importing(args: readonly string[], signal: AbortSignal): Promise<string> {
@@ -124,10 +136,12 @@ async function importing(args: readonly string[], signal: AbortSignal): Promise<
     });
     return stdout + stderr;
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    const reason = named.exec(said)?.[1] ?? 'a value that DynamoDB would not hold, or no room on the disk';
+    const said = lastWordsOf(error).replace(/^error: /, '');
+    const [ofItem, reason = ''] = /^Batch import error for '[^']*': ([^:]*)/.exec(said) ?? [];
     const todo = 'name an export of this table, or correct the names of its keys in denorm.config.ts';
-    throw refused('items with the keys and indexes of denorm.config.ts', reason, todo);
+    const found =
+      ofItem === undefined ? said : (named.exec(said)?.[1] ?? `an item of which it says: ${reason}`);
+    throw refused('items with the keys and indexes of denorm.config.ts', found, todo);
   }
 }
 

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { bridgeAddress, type Docker } from '../../../../src/develop/dev/sam/container-reach.ts';
 
-/** A `docker` with this answer. */
+/** A `docker` with these answers; undefined if it fails. */
 function docker(system: string | undefined, ranges?: string): Docker {
-  return async ([first]) => (first === 'info' ? system : ranges);
+  return async ([first]) => {
+    const answer = first === 'info' ? system : ranges;
+    if (answer !== undefined) return answer;
+    throw Object.assign(new Error('Command failed'), { stderr: 'warning\npermission denied\n', code: 1 });
+  };
 }
 
 const debian = 'Debian GNU/Linux 12 (bookworm)\n';
@@ -28,8 +32,18 @@ test.each([
 });
 
 test.each([
-  ['no engine answers', docker(undefined), 'sam.no-engine', '`docker info`'],
-  ['the network does not exist', docker(debian), 'sam.no-bridge', '`bip`'],
+  [
+    'no engine answers',
+    docker(undefined),
+    'sam.no-engine',
+    '`docker info` reaches, but it does not (permission denied)',
+  ],
+  [
+    'the network does not exist',
+    docker(debian),
+    'sam.no-engine',
+    '`docker network` reaches, but it does not (permission denied)',
+  ],
   ['its address is public', docker(debian, '203.0.113.7 203.0.113.0/24\n'), 'sam.no-bridge', '`bip`'],
   ['its address is unspecified', docker(debian, '0.0.0.0 0.0.0.0/0\n'), 'sam.no-bridge', '`bip`'],
   ['it has no range', docker(debian, '<no value>'), 'sam.no-bridge', '`bip`'],

@@ -14,14 +14,14 @@ import { newFolder } from '../../../suites/new-folder.ts';
 const items = 3_000;
 
 /** A new export with its folder's changes, and the file to make of it. */
-function exported(change: (folder: string) => void = () => {}) {
+function exported(change: (folder: string) => void = () => {}, definition = settings.table) {
   const folder = newFolder();
   const from = join(folder, 'export');
   makeExport(from, items);
   change(from);
   const file = join(folder, 'table.db');
   const { signal } = new AbortController();
-  const options = { from, tableName: 'app', definition: settings.table, signal };
+  const options = { from, tableName: 'app', definition, signal };
   return { folder, file, imported: () => importExport(file, options) };
 }
 
@@ -67,6 +67,22 @@ test('an export becomes a table of the project, with every item and no record in
   expect(count('app')).toEqual({ rows: items });
   expect(count('app::gsi::GSI1')).toEqual({ rows: (items * 4) / 5 });
   expect(count('_stream_records')).toEqual({ rows: 0 });
+});
+
+test('an export of a table without an index is imported', async () => {
+  const { AttributeDefinitions, ...others } = settings.table;
+  const { imported } = exported(withData([legal]), {
+    ...{ ...others, GlobalSecondaryIndexes: [] },
+    AttributeDefinitions: AttributeDefinitions.filter(({ AttributeName }) => /^(PK|SK)$/.test(AttributeName)),
+  });
+  expect(await imported()).toMatchObject({ items: 1 });
+});
+
+test('whatever else the program refuses is said in its own words', async () => {
+  const [index] = settings.table.GlobalSecondaryIndexes;
+  const twice = index === undefined ? [] : [index, index];
+  const { imported } = exported(withData([legal]), { ...settings.table, GlobalSecondaryIndexes: twice });
+  await expect(imported()).rejects.toThrow(/denorm\.config\.ts, found .*[Dd]uplicate.*: name an export/);
 });
 
 test.each<[string, (folder: string) => void, RegExp]>([
@@ -118,7 +134,7 @@ test.each<[string, (folder: string) => void, RegExp]>([
   [
     'a line that is no item',
     withData([legal, '{"Keys":{"PK":{"S":"secret"}}}']),
-    /Expected 2 items in data, found 1, and 1 lines without one: copy/,
+    /Expected 2 items in data, found 1, and 1 lines without one, the first at \w+\.json\.gz:2: copy/,
   ],
   [
     'items with other keys',
@@ -138,7 +154,7 @@ test.each<[string, (folder: string) => void, RegExp]>([
   [
     'a value that DynamoDB would not hold',
     withData(['{"Item":{"PK":{"S":"secret"},"SK":{"S":"1"},"a":{"N":"secret"}}}']),
-    /found a value that DynamoDB would not hold, or no room on the disk: name/,
+    /found an item of which it says: The parameter cannot be converted to a numeric value: name/,
   ],
 ])('%s is refused in a sentence without content, and leaves no table', async (_, change, sentence) => {
   const { folder, file, imported } = exported(change);
