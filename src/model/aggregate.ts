@@ -1,3 +1,4 @@
+import type { Summands } from './decimal.ts';
 import type { GivenKey, KeyRange, RangeOf } from './given-keys.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { AnyReducer, Reducer } from './reducers.ts';
@@ -91,6 +92,14 @@ export interface Aggregate {
 
 /** The most targets of one member: more would make one change too many computations. */
 export const maxTargets = 100;
+
+/**
+ * A ledger has no limit. At its highest speed, 50,000 changes a second in a hundred shards, a target gets so many members in six
+ * years.
+ */
+export function summandsOf({ ledger, limit }: Pick<Aggregate, 'ledger' | 'limit'>): Summands {
+  return ledger === undefined ? { most: limit, decimals: 20 } : { most: 1e13, decimals: 12 };
+}
 
 export function memberIndexes({ members }: Pick<Aggregate, 'members'>): readonly IndexNames[] {
   return members.flatMap((location) => (location.in === 'index' ? [location.index] : []));

@@ -30,10 +30,21 @@ export function compareDecimals(one: string, other: string): number {
   return new Big(one).cmp(other);
 }
 
+/** Of numbers that are added: how many there may be, and how many decimals each may have. */
+export interface Summands {
+  readonly most: number;
+  readonly decimals: number;
+}
+
 /** Whether DynamoDB stores the sum of so many numbers like this one exactly, whatever they are. */
-export function isSummable(number: string, most: number): boolean {
+export function isSummable(number: string, { most, decimals }: Summands): boolean {
   const value = new Big(number);
-  return value.abs().times(most).lt('1e18') && value.c.length - 1 - value.e <= 20;
+  return (
+    value
+      .abs()
+      .times(most)
+      .lt(`1e${maxDigits - decimals}`) && value.c.length - 1 - value.e <= decimals
+  );
 }
 
 /** Whether DynamoDB stores this number exactly: it is finite, and has not too many digits. */

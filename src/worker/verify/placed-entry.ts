@@ -40,10 +40,10 @@ export function classifyEntry(
   { rule, target }: PlacedEntry,
   member: Member,
 ): CopyClassification {
-  const about = { rule: rule.name, copy: member.key, root: sameKey(target, member.key) ? undefined : target };
+  const about = { rule: rule.name, copy: member.key };
   const plan = planEntry(table, rule, target, member);
   if (plan.is === 'unchanged') return { is: 'right' };
-  return plan.is === 'post'
-    ? drifted('derived', about, { isOfEntry: true })
-    : drifted('invalid', about, faultOf(plan.error));
+  if (plan.is === 'post') return drifted('derived', { ...about, root: target }, { isOfEntry: true });
+  const root = sameKey(target, member.key) ? undefined : target;
+  return drifted('invalid', { ...about, root }, faultOf(plan.error));
 }

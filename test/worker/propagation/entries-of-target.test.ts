@@ -83,6 +83,18 @@ test('a limit is no limit of shards', async () => {
   expect(totals(worker, 'a')[0]).toBe(30);
 });
 
+test('sums fit into 38 digits if invalid members are skipped, whatever the limit', async () => {
+  const skipping = { ...likesOfPost(1), invalid: 'skip', limit: 1 } as const;
+  const worker = new ModelWorker(makeRegistry(table, [], [], [], [skipping]));
+  worker.table.put(post('a'));
+  const weights = ['0.00000000000000000001', '2', ...Array.from({ length: 30 }, () => '999999999999999999')];
+  for (const [id, N] of weights.entries()) worker.table.put({ ...like(id, 'a'), Weight: { N } });
+  await worker.rest();
+
+  expect(worker.queue.deadLettered).toEqual([]);
+  expect(totals(worker, 'a')).toEqual([1, 2, 2]);
+});
+
 test('another number of shards counts no member twice', async () => {
   const before = await workerWith(1, post('a'), ...Array.from({ length: 30 }, (_, id) => like(id, 'a', 1)));
   const worker = await workerWith(8, ...before.table.items());

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
+import { isStorable } from '../../../model/decimal.ts';
 import { type Item, type ItemKey, isLegalKey, isLegalPart, keyText, partText } from '../../../model/item.ts';
 import { itemSize, maxItem } from '../../../model/item-size.ts';
 import { indexParts, type TableNames } from '../../../model/table-names.ts';
@@ -29,10 +30,19 @@ export function refuseImpossible(table: TableNames, key: ItemKey, item: Item): v
   }
   if (Object.values(item).some(isImpossibleSet))
     throw new ModelRefusal(`Expected sets that are not empty and hold nothing twice, on ${keyText(key)}`);
+  if (!Object.values(item).every(hasStorableNumbers))
+    throw new ModelRefusal(`Expected numbers of at most 38 digits, on ${keyText(key)}`);
   if (itemSize(item) > maxItem) throw new ModelRefusal(`Expected at most 400 KB, on ${keyText(key)}`);
 }
 
 function isImpossibleSet(value: AttributeValue): boolean {
   const members = 'SS' in value ? value.SS : 'NS' in value ? value.NS : undefined;
   return members !== undefined && (members.length === 0 || new Set(members).size < members.length);
+}
+
+function hasStorableNumbers(value: AttributeValue): boolean {
+  if ('N' in value) return isStorable(value.N);
+  if ('NS' in value) return value.NS.every(isStorable);
+  if ('L' in value) return value.L.every(hasStorableNumbers);
+  return !('M' in value) || Object.values(value.M).every(hasStorableNumbers);
 }

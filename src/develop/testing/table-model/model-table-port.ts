@@ -137,6 +137,11 @@ export class ModelTablePort implements TablePort {
     const first = this.table.guardedTransaction(root, actions);
     this.counts.itemsLost += first.filter((outcome) => outcome === 'lost' || outcome === 'root').length;
     const again = actions.filter((_, index) => first[index] === 'unavailable');
+    // As the adapter does: one contribution may be too much for the sum.
+    if (root.expect === 'head' && actions.length > 1 && first.every((outcome) => outcome === 'refused'))
+      return chunksOf(actions, Math.ceil(actions.length / 2)).flatMap((some) =>
+        this.untilNoneIsLost(root, some),
+      );
     if (again.length === 0) return first;
     const second = [...this.untilNoneIsLost(root, again)];
     return first.map((outcome) => (outcome === 'unavailable' ? (second.shift() ?? outcome) : outcome));

@@ -152,15 +152,17 @@ export class ModelTable {
     const refusals = actions.map((action) => this.refusalOf(action));
     if (refusals.some((refusal) => refusal !== undefined))
       return refusals.map((refusal) => refusal ?? 'unavailable');
+    const head = root.expect === 'head' ? this.headAfter(root, actions) : undefined;
+    if (head !== undefined && isRefused(() => refuseImpossible(this.names, root.key, head)))
+      return actions.map(() => 'refused');
     for (const action of actions)
       this.commit(action.key, isCreation(action) ? action.item : this.remainder(action), 'worker');
-    if (root.expect === 'head')
-      this.commit(
-        root.key,
-        headAfter(this.read(root.key), this.changed(root.key, root.put ?? {}, []), actions),
-        'worker',
-      );
+    if (head !== undefined) this.commit(root.key, head, 'worker');
     return actions.map(() => 'written');
+  }
+
+  private headAfter({ key, put = {} }: RootCondition, actions: readonly GuardedAction[]): Item {
+    return headAfter(this.read(key), this.changed(key, put, []), actions);
   }
 
   private refusalOf(action: GuardedAction): 'lost' | 'refused' | undefined {

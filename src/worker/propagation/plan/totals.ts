@@ -1,4 +1,4 @@
-import type { Aggregate } from '../../../model/aggregate.ts';
+import { type Aggregate, summandsOf } from '../../../model/aggregate.ts';
 import { type AttributeValue, fromDerived, jsValue } from '../../../model/attribute-value.ts';
 import { isInLocation, type QueriedLocation } from '../../../model/copy-location.ts';
 import { addDecimals, compareDecimals, isStorable, isSummable, meanOf } from '../../../model/decimal.ts';
@@ -124,13 +124,15 @@ export class Totals {
 
   private contribution(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
     const value = this.valueOf(name, reducer, member);
-    const { invalid, limit, name: rule } = this.rule;
-    if (invalid === 'skip' && isSum(reducer) && value && 'N' in value && !isSummable(value.N, limit))
-      throw this.invalid(
-        member,
-        `Expected a number that rule ${rule} adds to '${name}' to be below 1e18 / ${limit}, with at most 20 decimals, found another`,
-      );
-    return value;
+    if (this.rule.invalid !== 'skip' || !isSum(reducer) || value === undefined || !('N' in value))
+      return value;
+    const summands = summandsOf(this.rule);
+    if (isSummable(value.N, summands)) return value;
+    const bound = this.rule.ledger === undefined ? `1e18 / ${summands.most}` : '1e13';
+    throw this.invalid(
+      member,
+      `Expected a number that rule ${this.rule.name} adds to '${name}' to be below ${bound}, with at most ${summands.decimals} decimals, found another`,
+    );
   }
 
   private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {

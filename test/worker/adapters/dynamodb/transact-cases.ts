@@ -71,6 +71,24 @@ export function transactCases({ table, partition, stored }: Bench): void {
     expect(await table().read(head)).toMatchObject({ '+v': { N: '2' } });
   });
 
+  test('refuses what a head cannot store exactly, and writes the entries beside it', async () => {
+    const head = { pk: partition(), sk: 'head' };
+    const [first, second, third] = ['a', 'b', 'c'].map((sk) => ({ ...head, sk }));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('Expected keys');
+    const post = (...actions: GuardedAction[]) =>
+      table().port.transact({ key: head, expect: 'head' }, actions);
+
+    expect(await post({ ...creationOf(first), adds: { '+v': '1' } })).toEqual(['written']);
+    expect(
+      await post(
+        { ...creationOf(second), adds: { '+v': `0.${'0'.repeat(37)}1` } },
+        { ...creationOf(third), adds: { '+v': `0.${'0'.repeat(36)}1` } },
+      ),
+    ).toEqual(['refused', 'written']);
+    expect(await table().read(second)).toBeUndefined();
+    expect(await table().read(head)).toMatchObject({ '+v': { N: `1.${'0'.repeat(36)}1` } });
+  });
+
   test('creates copies with every type of value, and with unusual names', async () => {
     const root = await stored();
     const keys = ['b', 'ä\u0000#b'].map((sk) => ({ ...root, sk }));

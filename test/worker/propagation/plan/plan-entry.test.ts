@@ -77,6 +77,17 @@ describe('the entry of a member', () => {
     });
   });
 
+  test.each<[string, object]>([
+    ['9999999999999.999999999999', { is: 'post' }],
+    ['-10000000000000', { is: 'unchanged' }],
+    ['0.0000000000001', { is: 'unchanged' }],
+  ])('is not made of %s, where invalid members are skipped, if sums might not fit', (N, plan) => {
+    const skipping = { ...likes, invalid: 'skip', limit: 1 } as const;
+    const item = { ...like({ Post: 'a' }), Weight: { N } };
+
+    expect(planEntry(table, skipping, target, { key: member, entry: undefined, item })).toMatchObject(plan);
+  });
+
   test('is refused if its member is invalid', () => {
     expect(planned(all, { Post: 'a', Weight: 'heavy' })).toMatchObject({
       ...{ is: 'refuse', copy: key },

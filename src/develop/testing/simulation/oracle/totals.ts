@@ -63,13 +63,16 @@ export function totalsOf(table: TableNames, aggregate: Aggregate) {
     return isOfKind(table, of, item) && attempt(() => names('', item)) === undefined;
   }
 
-  /** Whether a member can be added: alone, as often as a target may have members. */
+  /** Whether a member can be added: alone, as often as a target may have members; in a ledger, ten million million times. */
   function isValid(target: Item, member: Item): boolean {
     const isAddable = (reducer: AnyReducer): boolean => {
       const value = contribution(reducer, member, target);
       if (!isSum(reducer) || value === undefined || !('N' in value)) return true;
       const [, decimals = ''] = new Big(value.N).toFixed().split('.');
-      return decimals.length <= 20 && new Big(value.N).abs().times(limit).lt('1e18');
+      const size = new Big(value.N).abs();
+      return ledger === undefined
+        ? decimals.length <= 20 && size.times(limit).lt('1e18')
+        : decimals.length <= 12 && size.lt('1e13');
     };
     return attempt(() => Object.values(computes).every(isAddable)) === true;
   }
