@@ -7,8 +7,8 @@ import type { Registry } from '../model/registry.ts';
  * not the variables that a function closes over. Those come from the settings, which are therefore part of the digest.
  * @param settings the settings that the rules were loaded with
  */
-export function rulesDigest({ table, rules, aggregates }: Registry, settings: string): string {
-  const said = JSON.stringify([table, settings, rules, aggregates], (_, value: unknown) =>
+export function rulesDigest({ table, kinds, rules, aggregates }: Registry, settings: string): string {
+  const said = JSON.stringify([table, settings, kinds, rules, aggregates], (_, value: unknown) =>
     typeof value === 'function' ? String(value) : isKind(value) ? kindOf(value) : value,
   );
   return createHash('sha256').update(said).digest('hex').slice(0, 16);

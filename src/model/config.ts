@@ -4,8 +4,9 @@ import { DenormError } from './errors.ts';
 import { rulesOfKeys } from './index-keys.ts';
 import type { AnyKind } from './kind.ts';
 import { type Parameters, type ParameterValues, parameterValues } from './parameters.ts';
-import { allKinds, makeRegistry, type Registry } from './registry.ts';
+import { makeRegistry, type Registry } from './registry.ts';
 import type { Rule } from './rule.ts';
+import { kindsOf } from './rule-checks.ts';
 import {
   aKind,
   anIndex,
@@ -46,7 +47,7 @@ export interface ConfigSpec<Schemas extends Parameters = Parameters> {
   readonly table: TableNames;
   /** Default: none. A name is in PascalCase, such as `StatusShards`; functions get it as `STATUS_SHARDS`. */
   readonly parameters?: Schemas;
-  /** Kinds that declare index keys and that no rule, aggregate or archive rule names. Default: none. */
+  /** Kinds that no rule, aggregate or archive rule names: with index keys, or keys that fit another kind too. Default: none. */
   readonly kinds?: readonly AnyKind[];
   readonly rules: readonly Rule[] | ((values: ParameterValues<Schemas>) => readonly Rule[]);
   /** Default: nothing is computed from many items. */
@@ -145,10 +146,11 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
       };
       return makeRegistry(
         table,
-        [...defined.rules, ...rulesOfKeys(table, new Set([...allKinds(defined), ...kinds]))],
+        [...defined.rules, ...rulesOfKeys(table, new Set([...kindsOf(defined), ...kinds]))],
         defined.archives,
         settings.disabled ?? disabled,
         defined.aggregates,
+        kinds,
       );
     },
   };

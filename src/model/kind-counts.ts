@@ -3,7 +3,7 @@ import { attribute, type Item, itemKeySchema, keyOf, text } from './item.ts';
 import { keyShape, knownWords } from './key-shape.ts';
 import { type AnyKind, isOfKind } from './kind.ts';
 import { isOfLedger } from './ledger.ts';
-import { allKinds, type Registry } from './registry.ts';
+import type { Registry } from './registry.ts';
 
 const count = z.int().min(0);
 
@@ -57,7 +57,7 @@ export function classifier(
 ): (item: Item) => { readonly kinds: readonly AnyKind[] } | Stranger | undefined {
   const { table, disabled } = registry;
   const aggregates = [...registry.aggregates, ...disabled.aggregates];
-  const all = [...new Set([...allKinds(registry), ...allKinds(disabled)])];
+  const all = registry.kinds;
   const words = knownWords(all);
   return (item) => {
     const key = keyOf(table, item);

@@ -93,6 +93,8 @@ export interface AnyKind {
   /** The patterns of its index keys, by the index's name. */
   readonly keys: Readonly<Record<string, IndexKeys>>;
   readonly examples: readonly Readonly<Record<string, unknown>>[];
+  /** More specific kinds, as far as the registry knows them: an item of one of them is not of this kind. */
+  readonly narrower: readonly AnyKind[];
   /** Undefined if the key is not of this kind. */
   idsOf(key: ItemKey): TextIds | undefined;
 }
@@ -159,6 +161,7 @@ export function defineKind<
     skPattern,
     keys: keysOf(spec, [...pkPattern.ids, ...skPattern.ids]),
     examples: spec.examples ?? [],
+    narrower: [],
     pk: (ids) => pkPattern.write(ids),
     key: (ids) => ({ pk: pkPattern.write(ids), sk: skPattern.write(ids) }),
     idsOf(key) {
@@ -211,6 +214,11 @@ export function keyWith(
 }
 
 export function isOfKind(table: TableNames, kind: AnyKind, item: Item): boolean {
+  return fitsKind(table, kind, item) && !kind.narrower.some((one) => fitsKind(table, one, item));
+}
+
+/** Whether it has the key and the type of this kind. */
+export function fitsKind(table: TableNames, kind: AnyKind, item: Item): boolean {
   const key = keyOf(table, item);
   if (key === undefined || kind.idsOf(key) === undefined) return false;
   return kind.type === undefined || text(attribute(item, table.type)) === kind.type;

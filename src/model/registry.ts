@@ -4,6 +4,7 @@ import { RuleError, refusalOf } from './errors.ts';
 import type { Item } from './item.ts';
 import { type AnyKind, isOfKind } from './kind.ts';
 import { kindsReadBy } from './ledger.ts';
+import { narrowing } from './narrower-kinds.ts';
 import type { Rule } from './rule.ts';
 import { checkDefinitions, kindsOf } from './rule-checks.ts';
 import type { TableNames } from './table-names.ts';
@@ -15,6 +16,8 @@ export interface Registry {
   readonly aggregates: readonly Aggregate[];
   /** What is switched off: its items are of known kinds, and nothing is done about them. */
   readonly disabled: Pick<Registry, 'rules' | 'archives' | 'aggregates'>;
+  /** All that the project names, those of disabled rules included. */
+  readonly kinds: readonly AnyKind[];
   /** Undefined in a message from an older deployment. */
   rule(name: string): Rule | undefined;
   aggregate(name: string): Aggregate | undefined;
@@ -27,12 +30,13 @@ export function makeRegistry(
   archives: readonly ArchiveRule[] = [],
   disabled: readonly string[] = [],
   aggregates: readonly Aggregate[] = [],
+  kinds: readonly AnyKind[] = [],
 ): Registry {
   const names = [...rules, ...archives, ...aggregates].map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined)
     throw refusalOf({ name: twice })('rule.twice', 'is listed twice: give one of the two another name');
-  checkDefinitions({ table, rules, aggregates, archives });
+  checkDefinitions({ table, rules, aggregates, archives, kinds });
   for (const name of disabled)
     if (!names.includes(name))
       throw new RuleError(
@@ -42,25 +46,45 @@ export function makeRegistry(
       );
   const isDisabled = ({ name }: { readonly name: string }) => disabled.includes(name);
   const isEnabled = (one: { readonly name: string }) => !isDisabled(one);
-  const byName = new Map(rules.filter(isEnabled).map((rule) => [rule.name, rule]));
-  const aggregateByName = new Map(aggregates.filter(isEnabled).map((one) => [one.name, one]));
+  const narrowed = withNarrowedKinds({ rules, archives, aggregates, kinds });
+  const byName = new Map(narrowed.rules.filter(isEnabled).map((rule) => [rule.name, rule]));
+  const aggregateByName = new Map(narrowed.aggregates.filter(isEnabled).map((one) => [one.name, one]));
   return {
     table,
     rules: [...byName.values()],
-    archives: archives.filter(isEnabled),
+    archives: narrowed.archives.filter(isEnabled),
     aggregates: [...aggregateByName.values()],
     disabled: {
-      rules: rules.filter(isDisabled),
-      archives: archives.filter(isDisabled),
-      aggregates: aggregates.filter(isDisabled),
+      rules: narrowed.rules.filter(isDisabled),
+      archives: narrowed.archives.filter(isDisabled),
+      aggregates: narrowed.aggregates.filter(isDisabled),
     },
+    kinds: [...new Set([...kindsOf(narrowed, kindsReadBy), ...narrowed.kinds])],
     rule: (name) => byName.get(name),
     aggregate: (name) => aggregateByName.get(name),
   };
 }
 
-export function allKinds(all: Pick<Registry, 'rules' | 'archives' | 'aggregates'>): readonly AnyKind[] {
-  return [...new Set(kindsOf(all, kindsReadBy))];
+type Defined = Pick<Registry, 'rules' | 'archives' | 'aggregates' | 'kinds'>;
+
+/** Rules take an item for the most specific kind that the project names. */
+function withNarrowedKinds(all: Defined): Defined {
+  const known = [...kindsOf(all, kindsReadBy), ...all.kinds];
+  const narrow = narrowing(known);
+  if (known.every((kind) => narrow(kind) === kind)) return all;
+  const narrowKind = <Some extends { readonly kind: AnyKind }>(one: Some) => ({
+    ...one,
+    kind: narrow(one.kind),
+  });
+  return {
+    rules: all.rules.map((rule) => ({ ...rule, root: narrow(rule.root), copy: narrow(rule.copy) })),
+    aggregates: all.aggregates.map((one) => ({ ...one, of: narrow(one.of), on: narrow(one.on) })),
+    archives: all.archives.map((rule) => ({
+      ...{ ...rule, kinds: rule.kinds.map(narrow), when: rule.when.map(narrowKind) },
+      ages: rule.ages && { ...narrowKind(rule.ages), with: rule.ages.with.map(narrowKind) },
+    })),
+    kinds: all.kinds.map(narrow),
+  };
 }
 
 /** Undefined if no rule archives the item. */

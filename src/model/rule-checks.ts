@@ -23,13 +23,15 @@ export interface Definitions {
   readonly rules: readonly Rule[];
   readonly aggregates: readonly Aggregate[];
   readonly archives: readonly ArchiveRule[];
+  /** Those that the project lists beside them. */
+  readonly kinds: readonly AnyKind[];
 }
 
 /** Refuses invalid rules and conflicting ones. */
 export function checkDefinitions(all: Definitions): void {
   const { table, rules, aggregates, archives } = all;
   const writers = [...rules, ...aggregates];
-  checkKinds(table, kindsOf(all));
+  checkKinds(table, [...kindsOf(all), ...all.kinds]);
   for (const rule of rules) checkRule(table, rule);
   for (const aggregate of aggregates) checkAggregate(table, aggregate);
   for (const [index, writer] of writers.entries())
@@ -61,7 +63,7 @@ function checkLedger(aggregate: Aggregate, all: Definitions): void {
     );
   const own = kindsOfLedger(aggregate);
   // The worker gives its items no type.
-  const taken = kindsOf(all).find(
+  const taken = [...kindsOf(all), ...all.kinds].find(
     (kind) => kind.type === undefined && own.some((one) => kindsOverlap(one, kind)),
   );
   if (taken !== undefined)

@@ -17,7 +17,7 @@ import { bare, keyed, kind } from '../fixtures/model/rules.ts';
 import { ByOwner, ByState, table } from '../fixtures/model/table.ts';
 import { post, taggedPost } from '../fixtures/posts/posts.ts';
 
-const nothing: Definitions = { table, rules: [], aggregates: [], archives: [] };
+const nothing: Definitions = { table, rules: [], aggregates: [], archives: [], kinds: [] };
 
 /** The code and the sentence with which definitions are refused; undefined if they are not. */
 function refusal(all: () => Partial<Definitions>): string | undefined {

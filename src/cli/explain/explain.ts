@@ -14,7 +14,7 @@ import type { Item, ItemKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { classifier } from '../../model/kind-counts.ts';
 import type { Message } from '../../model/message.ts';
-import { allKinds, type Registry } from '../../model/registry.ts';
+import type { Registry } from '../../model/registry.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { readMessage } from '../../worker/propagation/fan-out-batch.ts';
 import { matchChanges } from '../../worker/propagation/plan/match.ts';
@@ -168,7 +168,7 @@ function subjectOf(
 
 /** The kinds of an item; without one, those of its key. */
 function kindsOf(registry: Registry, key: ItemKey, item: Item | undefined): string[] {
-  const kinds = allKinds(registry).filter((kind) =>
+  const kinds = registry.kinds.filter((kind) =>
     item === undefined ? kind.idsOf(key) !== undefined : isOfKind(registry.table, kind, item),
   );
   return [...new Set(kinds.map(({ name }) => name))];

@@ -9,7 +9,7 @@ import { itemToJson } from '../../model/dynamodb-json.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
-import { allKinds, type Registry } from '../../model/registry.ts';
+import type { Registry } from '../../model/registry.ts';
 import type { PutPort, TablePort } from '../../worker/ports.ts';
 
 /** So long after the first items, the change is one of its own on the stream. In milliseconds. */
@@ -76,7 +76,7 @@ export async function exampleView(registry: Registry): Promise<Partial<ExampleVi
   const { table } = registry;
   const view = (item: Item): ExampleItem => ({
     key: keyIn(table, item),
-    kind: allKinds(registry).find((kind) => isOfKind(table, kind, item))?.name ?? '',
+    kind: registry.kinds.find((kind) => isOfKind(table, kind, item))?.name ?? '',
     item: itemToJson(item),
   });
   const { before, copies, after, ...rest } = example;

@@ -10,7 +10,7 @@ import { rangeGiven } from '../../model/given-keys.ts';
 import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Cursor } from '../../model/message.ts';
-import { allKinds, type Registry } from '../../model/registry.ts';
+import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import { locationsOf } from '../../worker/propagation/plan/rule-functions.ts';
@@ -124,7 +124,7 @@ export async function partitionView(
   const { entries, next } = await table.query({ in: 'partition', ...range }, most);
   const items = entries.map((item) => ({
     key: keyIn(registry.table, item),
-    kinds: allKinds(registry).flatMap((kind) => (isOfKind(registry.table, kind, item) ? kind.name : [])),
+    kinds: registry.kinds.flatMap((kind) => (isOfKind(registry.table, kind, item) ? kind.name : [])),
     item: itemToJson(item),
   }));
   return { items, more: next !== undefined };

@@ -1,6 +1,6 @@
 import type { ProjectView, RuleView } from '../../develop/page/protocol/views.ts';
 import { patternsOf } from '../../model/kind.ts';
-import { allKinds, type Registry } from '../../model/registry.ts';
+import type { Registry } from '../../model/registry.ts';
 import { keyParts } from '../../model/table-names.ts';
 import { type Description, describe } from '../rules/description.ts';
 
@@ -12,7 +12,7 @@ export function projectView(
   return {
     ...place,
     keyNames: { pk, sk },
-    kinds: allKinds(registry).map(({ name, pkPattern, skPattern }) => ({
+    kinds: registry.kinds.map(({ name, pkPattern, skPattern }) => ({
       ...{ name, keys: patternsOf({ pkPattern, skPattern }) },
     })),
     rules: [

@@ -1,11 +1,12 @@
 import { requiredOf } from '../../model/creation-checks.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
-import { type AnyKind, isOfKind } from '../../model/kind.ts';
+import { type AnyKind, fitsKind, isOfKind } from '../../model/kind.ts';
 import { KindCounter, usedKinds } from '../../model/kind-counts.ts';
-import { allKinds, type Registry } from '../../model/registry.ts';
+import type { Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
 import { exceededLimit, parsedBy } from '../../model/view.ts';
 import { readByWhen } from '../../worker/archive/decision.ts';
+import { remedy } from './check-kinds.ts';
 import { type Finding, findings } from './finding.ts';
 import { kindMessages } from './kind-messages.ts';
 
@@ -27,13 +28,27 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
   counter.add(sample.items);
   const counts = counter.counts();
   const used = new Map(usedKinds(registry).map((one) => [one.kind.name, one]));
-  return allKinds(registry).flatMap((kind) => {
+  return registry.kinds.flatMap((kind) => {
     const own = sample.items.filter((item) => isOfKind(table, kind, item));
     return findings('table', kind.name, [
       ...kindMessages(table, used.get(kind.name) ?? { kind, users: [] }, counts, sample.keyText),
+      ...claimedTwice(registry, kind, sample),
       ...refused(registry, kind, own, sample),
       ...unexpiring(registry, kind, own, sample),
     ]);
+  });
+}
+
+/** Items that a kind listed later could claim as well. */
+function claimedTwice({ table, kinds }: Registry, kind: AnyKind, { items, keyText }: Sample): string[] {
+  return kinds.slice(kinds.indexOf(kind) + 1).flatMap((other) => {
+    const both = items.filter((item) => [kind, other].every((one) => fitsKind(table, one, item)));
+    const [first] = both;
+    if (first === undefined || kind.name === other.name) return [];
+    const taken = [kind, other].flatMap((one) => (isOfKind(table, one, first) ? one.name : []));
+    return [
+      `Expected each item to fit one kind, found ${both.length} of ${items.length} items that fit ${kind.name} and ${other.name}, such as ${keyText(keyIn(table, first))}, which is taken for ${taken.join(' and ')}: ${remedy}`,
+    ];
   });
 }
 

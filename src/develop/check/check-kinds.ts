@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { AnyKind } from '../../model/kind.ts';
-import { allKinds, type Registry } from '../../model/registry.ts';
+import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { quotedParts } from './check-rules.ts';
 import { exampleKey } from './example-items.ts';
 import { type Finding, findings } from './finding.ts';
 
 export function checkKinds(registry: Registry): readonly Finding[] {
-  const kinds = allKinds(registry);
+  const kinds = registry.kinds;
   return kinds.flatMap((kind, index) => {
     const ofPairs = kinds
       .slice(index + 1)
@@ -25,6 +25,9 @@ function unexpiring({ ttl }: TableNames, { name, attributes }: AnyKind): string 
   return `Expected ${ttl} of ${name}, the TTL attribute, to be a number in epoch seconds, got a schema that refuses one: correct the schema`;
 }
 
+/** Of two kinds of one key. */
+export const remedy = 'give both a type, or text of their own in their key patterns';
+
 function namesakes({ name }: AnyKind): string {
   return `Expected each kind to have a name of its own, got two called ${name}: rename one of them`;
 }
@@ -34,8 +37,7 @@ function taken(kind: AnyKind, other: AnyKind): string | undefined {
   const apart = kind.type !== undefined && other.type !== undefined && kind.type !== other.type;
   const key = exampleKey(kind, 0);
   if (apart || key === undefined || other.idsOf(key) === undefined) return undefined;
-  return (
-    `Expected keys of ${kind.name} not to be keys of ${other.name}, got ${quotedParts(key.pk, key.sk)}, which fit both: ` +
-    'give both a type, or text of their own in their key patterns'
-  );
+  const isNarrower = other.narrower.some(({ name }) => name === kind.name);
+  const which = isNarrower ? `which fit both and are taken for ${kind.name}` : 'which fit both';
+  return `Expected keys of ${kind.name} not to be keys of ${other.name}, got ${quotedParts(key.pk, key.sk)}, ${which}: ${remedy}`;
 }

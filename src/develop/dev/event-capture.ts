@@ -2,7 +2,7 @@ import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { isOfKind } from '../../model/kind.ts';
 import { messageSchema } from '../../model/message.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
-import { allKinds, type Registry } from '../../model/registry.ts';
+import type { Registry } from '../../model/registry.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { Folder } from './folder.ts';
 
@@ -38,7 +38,7 @@ function changeOf(record: DynamoDBRecord, registry: Registry): string {
   const change = readStreamRecord(registry.table, record, { globalTableReplica: false });
   if ('unreadable' in change) return 'unreadable';
   const item = change.after ?? change.before ?? {};
-  const kind = allKinds(registry).find((one) => isOfKind(registry.table, one, item));
+  const kind = registry.kinds.find((one) => isOfKind(registry.table, one, item));
   return `${kind === undefined ? 'other' : kebab(kind.name)}-${change.expired ? 'expire' : (record.eventName ?? 'change').toLowerCase()}`;
 }
 

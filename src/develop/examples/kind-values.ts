@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
 import { type AnyKind, idNames, keyWith, numericId } from '../../model/kind.ts';
-import { allKinds, type Registry } from '../../model/registry.ts';
+import type { Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
 import { indexParts, type TableNames } from '../../model/table-names.ts';
 import { attributeValue, itemOf } from '../testing/plain-values.ts';
@@ -34,7 +34,7 @@ export interface KindValues {
 }
 
 export function valuesOfKinds(registry: Registry): ReadonlyMap<AnyKind, KindValues> {
-  return new Map(allKinds(registry).map((kind) => [kind, valuesOf(registry, kind)]));
+  return new Map(registry.kinds.map((kind) => [kind, valuesOf(registry, kind)]));
 }
 
 function valuesOf(registry: Registry, kind: AnyKind): KindValues {

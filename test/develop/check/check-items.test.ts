@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { checkItems } from '../../../src/develop/check/check-items.ts';
 import { strangerText } from '../../../src/develop/check/kind-messages.ts';
 import type { Item } from '../../../src/model/item.ts';
+import { defineKind } from '../../../src/model/kind.ts';
 import { classifier } from '../../../src/model/kind-counts.ts';
 import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
@@ -106,6 +108,18 @@ describe('items of an aggregate', () => {
       "Expected some of 1 items to be of Game ('CLUB#{home}' and 'GAME#{game}'), found none, so that club-totals may match nothing: compare the patterns with the keys of your items",
     ]);
   });
+});
+
+test('items that two kinds claim are found, with the kind that they are taken for', () => {
+  const attributes = z.object({});
+  const comment = defineKind({ name: 'Comment', pk: 'CREW#{crew}', sk: 'C#{comment}', attributes });
+  const entry = defineKind({ name: 'Entry', pk: 'CREW#{crew}', sk: '{entry}', attributes });
+  const listed = makeRegistry(table, [], [], [], [], [entry, comment]);
+  const keyed = (Sort: string) => item({ Part: 'CREW#1', Sort });
+
+  expect(findingsBy(listed, keyed('C#1'), keyed('x'), keyed('C#2'))).toEqual([
+    'Expected each item to fit one kind, found 2 of 3 items that fit Entry and Comment, such as CREW#1/C#1, which is taken for Comment: give both a type, or text of their own in their key patterns',
+  ]);
 });
 
 test('items whose expiry is no number are found: DynamoDB never deletes them, so nothing archives them', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { checkKinds } from '../../../src/develop/check/check-kinds.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
+import { defineRule } from '../../../src/model/define-rule.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
@@ -14,7 +15,7 @@ function kind(name: string, sk: string, type?: string, pk = 'POST#{post}') {
 
 function findings(...kinds: ReturnType<typeof kind>[]) {
   const archives = kinds.map((one, index) => defineArchive({ name: `a-${index}`, kinds: [one] }));
-  return checkKinds({ ...makeRegistry(table, []), archives }).map(({ message }) => message);
+  return checkKinds({ ...makeRegistry(table, []), archives, kinds }).map(({ message }) => message);
 }
 
 describe('two kinds', () => {
@@ -42,6 +43,19 @@ describe('two kinds', () => {
 
   test('are told apart by text in their keys', () => {
     expect(findings(kind('Post', 'POST'), kind('Comment', 'COMMENT#{comment}'))).toEqual([]);
+  });
+
+  test('are found if the project only lists one, with the one that their items are taken for', () => {
+    const post = defineRule({
+      ...{ name: 'post', root: kind('Blog', 'BLOG'), copy: kind('Post', '{part}'), copies: 'all' },
+      ...{ located: { in: 'partition', at: () => ({ pk: 'POST#1' }) }, onDelete: 'delete', onExpire: 'keep' },
+      rootOf: () => undefined,
+    });
+    const registry = makeRegistry(table, [post], [], [], [], [kind('Comment', 'COMMENT#{comment}')]);
+
+    expect(checkKinds(registry).map(({ message }) => message)).toContain(
+      "Expected keys of Comment not to be keys of Post, got 'POST#postA' and 'COMMENT#commentA', which fit both and are taken for Comment: give both a type, or text of their own in their key patterns",
+    );
   });
 
   test('of one name are found', () => {

@@ -3,7 +3,7 @@ import type { Change } from '../../../model/change.ts';
 import { unlessInvalid } from '../../../model/errors.ts';
 import { type ItemKey, sameKey } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
-import { allKinds, type Registry } from '../../../model/registry.ts';
+import type { Registry } from '../../../model/registry.ts';
 import type { ArchiveReport, PropagationReport } from '../../../model/report.ts';
 import { rootOf } from '../../../worker/propagation/plan/rule-functions.ts';
 import type { ChangeDetail, ChangeView, RuleCounts, RuleOfChange } from '../protocol/changes.ts';
@@ -108,7 +108,7 @@ export class Journal {
     if (write !== undefined && !matches.some(isWork)) return;
     this.total += 1;
     const image = after ?? before ?? {};
-    const kinds = allKinds(registry).filter((kind) => isOfKind(registry.table, kind, image));
+    const kinds = registry.kinds.filter((kind) => isOfKind(registry.table, kind, image));
     const entry = newEntry(change, matches, {
       ...{ id: this.total, kinds: kinds.map(({ name }) => name), at },
       ...{ byWorker: write !== undefined, cause: cause?.view.id },

@@ -1,7 +1,6 @@
 import { jsValue } from '../../../../model/attribute-value.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import type { DeadLetter } from '../../../../model/message.ts';
-import { allKinds } from '../../../../model/registry.ts';
 import type { World } from '../world/world.ts';
 
 const fine = 'what is fine is dead-lettered';
@@ -40,7 +39,7 @@ function wasInvalid({ registry, table }: World, record: string | undefined): boo
   const change = table.history.find(({ sequence }) => String(sequence) === record);
   if (change === undefined) return false;
   return table.versionsOf(change.key).some((item) => {
-    const kind = allKinds(registry).find((one) => isOfKind(registry.table, one, item));
+    const kind = registry.kinds.find((one) => isOfKind(registry.table, one, item));
     const values = Object.entries(kind?.attributes.shape ?? {}).map(
       ([name, schema]) => [schema, item[name]] as const,
     );
