@@ -9,6 +9,7 @@ import { readByWhen } from '../../worker/archive/decision.ts';
 import { remedy } from './check-kinds.ts';
 import { type Finding, findings } from './finding.ts';
 import { kindMessages } from './kind-messages.ts';
+import { unexpiring } from './unexpiring-items.ts';
 
 export interface Sample {
   readonly items: readonly Item[];
@@ -34,7 +35,7 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
       ...kindMessages(table, used.get(kind.name) ?? { kind, users: [] }, counts, sample.keyText),
       ...claimedTwice(registry, kind, sample),
       ...refused(registry, kind, own, sample),
-      ...unexpiring(registry, kind, own, sample),
+      ...unexpiring(table, kind, own, sample.keyText),
     ]);
   });
 }
@@ -70,19 +71,6 @@ function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyT
       `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyText(keyIn(table, first))}: widen the schema, or correct the items`,
     ];
   });
-}
-
-/** DynamoDB takes an item for one without an expiry if its TTL attribute is no number. */
-function unexpiring({ table }: Registry, kind: AnyKind, own: readonly Item[], { keyText }: Sample): string[] {
-  const wrong = own.flatMap((item) => {
-    const value = attribute(item, table.ttl);
-    return value === undefined || 'N' in value ? [] : [{ item, type: Object.keys(value)[0] }];
-  });
-  const [first] = wrong;
-  if (first === undefined) return [];
-  return [
-    `Expected ${table.ttl} of ${kind.name}, the TTL attribute, to be a number in epoch seconds, found another of type ${first.type} on ${wrong.length} of ${own.length} items, such as ${keyText(keyIn(table, first.item))}: correct the items, which neither expire nor are archived`,
-  ];
 }
 
 /** What rules read of a kind or copy from it by name, and what the copies that they create must have. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Change, sequenceOf, type Unreadable } from '../../model/change.ts';
 import { readItem } from '../../model/dynamodb-json.ts';
 import { FatalError } from '../../model/errors.ts';
+import { expiryOf, isExpired } from '../../model/expiry.ts';
 import { type Item, keyOf, keyWords, sameKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 
@@ -84,8 +85,8 @@ function timeOf(created: unknown): number | undefined {
 }
 
 function timeHadPassed(table: TableNames, item: Item | undefined, at: number | undefined): boolean {
-  const expiry = item?.[table.ttl];
-  return at !== undefined && expiry !== undefined && 'N' in expiry && Number(expiry.N) * 1000 <= at;
+  const expiry = item && expiryOf(table, item);
+  return at !== undefined && expiry !== undefined && isExpired(expiry, at / 1000);
 }
 
 /** What names an invalid record, as far as it is there. */

@@ -10,13 +10,15 @@
  *                      onDelete `keep`             nothing, and nothing is erased: `kept`
  *                      onDelete `erase`            nothing, and all its states are erased: `erased`, whatever `when` says now
  *
+ * An expiry is a number in the TTL attribute: DynamoDB keeps an item with anything else there, until a user deletes it.
  * A state for which the rule's `when` is false is not stored: `excluded`. Where and how often a state is stored, given what the
  * archive holds already, is in archive-item.ts for the layout `object`, and in batch-object.ts for the layout `batch`.
  */
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Change } from '../../model/change.ts';
 import { type InvalidItemError, unlessInvalid } from '../../model/errors.ts';
-import { attribute, type Item, keyIn } from '../../model/item.ts';
+import { expiryOf } from '../../model/expiry.ts';
+import { type Item, keyIn } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -45,7 +47,7 @@ export function archivingOf(
   const found = archivedAs(registry, image);
   if (found === undefined) return 'unconcerned';
   const { table } = registry;
-  if (after !== undefined && attribute(after, table.ttl) === undefined) return 'lasting';
+  if (after !== undefined && expiryOf(table, after) === undefined) return 'lasting';
   const { rule, kind } = found;
   const archiving = { rule, kind, change, image };
   if (after === undefined && !expired && rule.onDelete !== 'archive')

@@ -130,6 +130,21 @@ test('items whose expiry is no number are found: DynamoDB never deletes them, so
   ]);
 });
 
+test('items whose expiry DynamoDB ignores are found: milliseconds, and a time more than five years ago', () => {
+  const seconds = Math.floor(Date.now() / 1000);
+  const year = 366 * 86_400;
+  const items = [seconds * 1000, seconds - 5 * year, seconds - 4 * year, seconds + year].map(
+    (EndsAt, index) => ({
+      ...aSailor({ EndsAt }),
+      Part: { S: `SAILOR#${index}` },
+    }),
+  );
+  expect(findings(...items, aCrewing('s'))).toEqual([
+    'Expected EndsAt of Sailor, the TTL attribute, to be a number in epoch seconds, found milliseconds on 1 of 4 items, such as SAILOR#0/SAILOR: divide them by 1,000, as the items do not expire',
+    'Expected EndsAt of Sailor, the TTL attribute, to be a number in epoch seconds, found a time more than five years ago on 1 of 4 items, such as SAILOR#1/SAILOR: set a later one, as DynamoDB does not delete the items',
+  ]);
+});
+
 describe('an item whose type contradicts its key', () => {
   const classify = classifier(cruises());
   const said = (item: Item) => {

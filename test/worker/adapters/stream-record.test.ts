@@ -101,12 +101,20 @@ describe('an expiry', () => {
     ['no removal before it', expiringAt({ N: '1614194922' }), false],
     ['no removal of an item without one', removed(undefined, image), false],
     ['no removal of an item whose time is no number', expiringAt({ S: '1' }), false],
+    ['no removal of one that TTL ignores, five years later', removalAfter(5 * 366), false],
+    ['a removal within five years', removalAfter(5 * 365), true],
     ['no removal at an unknown time', record('REMOVE', { OldImage: expired, ...timeless }), false],
     ['no change', record('MODIFY', { OldImage: expired, NewImage: image }), false],
   ])('in a replica of a global table is %s', (_, sent, isExpiry) => {
     expect(read(sent, { globalTableReplica: true }).expired).toBe(isExpiry);
   });
 });
+
+/** Of an item whose expiry is so many days past at the time of its record. */
+function removalAfter(days: number): object {
+  const expiry = 1_614_194_921 - days * 86_400;
+  return record('REMOVE', { OldImage: { ...image, EndsAt: { N: String(expiry) } } });
+}
 
 describe('an invalid stream record', () => {
   test.each<[string, unknown, string?]>([

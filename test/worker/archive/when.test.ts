@@ -37,6 +37,8 @@ test.each<[string, Partial<ArchiveRuleSpec>, Partial<Change>, object | string]>(
   ['of nothing', {}, {}, 'unconcerned'],
   ['of another kind', {}, { after: item({ Part: 'OTHER#1', Sort: 'OTHER', EndsAt: 1_000 }) }, 'unconcerned'],
   ['of one that stays', {}, { before: paid, after: aTicket() }, 'lasting'],
+  ['of one whose expiry is text', {}, { after: { ...paid, EndsAt: { S: '1000' } } }, 'lasting'],
+  ['of one whose expiry is null', {}, { after: { ...paid, EndsAt: { NULL: true } } }, 'lasting'],
   ['of one that will expire', {}, { after: paid }, { because: 'expiring' }],
   ['of one that expired', {}, { before: paid, expired: true }, { because: 'expired' }],
   ['of one for which when is false', { when }, { after: held }, { because: 'excluded' }],

@@ -3,6 +3,7 @@ import { DeleteItemCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client
 import type { DynamoDBRecord } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { readItem } from '../../../model/dynamodb-json.ts';
+import { isExpired } from '../../../model/expiry.ts';
 import { keyAttributes, keyOf, keyText } from '../../../model/item.ts';
 import { isObject } from '../../../model/spec-fields.ts';
 import { keyParts, type TableNames } from '../../../model/table-names.ts';
@@ -11,9 +12,6 @@ import { loopbackClientSettings } from '../loopback.ts';
 
 /** How often to look for items whose time has passed, in milliseconds. */
 const interval = 100;
-
-/** TTL leaves items alone whose time passed more than five years ago. Source: DynamoDB Developer Guide, "Using time to live (TTL)". */
-const maxAge = 5 * 365.25 * 86_400;
 
 /** The identity in the record of an expiry. Source: DynamoDB Developer Guide, "TTL and streams". */
 const timeToLive = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
@@ -83,11 +81,13 @@ export class Expiry {
     const time = numberIn(dynamodb?.OldImage, this.#options.names.ttl);
     // The time of a record is rounded down.
     const at = (dynamodb?.ApproximateCreationDateTime ?? 0) + 0.999;
-    return isExpired(time, at) ? { ...record, userIdentity: timeToLive } : record;
+    return time !== undefined && isExpired(Number(time), at)
+      ? { ...record, userIdentity: timeToLive }
+      : record;
   };
 
   async removeDue(): Promise<number> {
-    const due = [...this.#expiring].filter(([, { time }]) => isExpired(time, Date.now() / 1000));
+    const due = [...this.#expiring].filter(([, { time }]) => isExpired(Number(time), Date.now() / 1000));
     await Promise.all(due.map(([key, expiring]) => this.#limit(() => this.#remove(key, expiring))));
     return due.length;
   }
@@ -131,12 +131,6 @@ export class Expiry {
     // An item that was put again meanwhile is another, even with the same TTL.
     if (this.#expiring.get(key) === expiring) this.#expiring.delete(key);
   }
-}
-
-/** @param time a TTL as in the item. @param at epoch seconds */
-function isExpired(time: string | undefined, at: number): boolean {
-  const seconds = Number(time);
-  return seconds <= at && seconds > at - maxAge;
 }
 
 function numberIn(image: unknown, name: string): string | undefined {

@@ -1,13 +1,14 @@
 import { allPages } from '../../../model/all-pages.ts';
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
+import { expiryOf } from '../../../model/expiry.ts';
 import { attribute, type Item, type ItemKey, keyIn, keysIn, keyText, sameKey } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import type { Cursor } from '../../../model/message.ts';
 import { isStored } from '../decision.ts';
 import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
-import { type CompanionLocation, classifyAge, expiryFrom, expiryOf, isWithinAge } from './aging.ts';
+import { type CompanionLocation, classifyAge, expiryFrom, isWithinAge } from './aging.ts';
 import type { RootWork, SweepContext } from './sweep-context.ts';
 
 export interface Member {
@@ -50,7 +51,7 @@ export async function groupOf(work: RootWork, item: Item): Promise<Member[]> {
   for (const companion of verdict.companions) group.push(...(await companionsIn(work, root, companion)));
 
   const bare = group.filter(({ ttl }) => ttl === undefined);
-  for (const one of group) if (!bare.includes(one)) noteExpiring(work, one);
+  for (const one of group) if (one.ttl !== undefined) noteExpiring(work, { ...one, ttl: one.ttl });
   const expiry = expiryOfGroup(work, item);
   if (expiry === undefined) return [];
 
@@ -62,17 +63,26 @@ export async function groupOf(work: RootWork, item: Item): Promise<Member[]> {
 
 /**
  * The root's own TTL, so that companions expire with it; a week from now if it has none, or if it has passed. Undefined if it
- * is not a number: then none of them ever expires.
+ * is not a number: then the root does not expire.
  */
 function expiryOfGroup({ context, now }: RootWork, root: Item): AttributeValue | undefined {
   const { table } = context.registry;
+  const own = attribute(root, table.ttl);
+  if (own === undefined) return expiryFrom(now);
   const seconds = expiryOf(table, root);
-  if (seconds === undefined || seconds * 1000 <= now) return expiryFrom(now);
-  return Number.isNaN(seconds) ? undefined : attribute(root, table.ttl);
+  if (seconds === undefined) return undefined;
+  return seconds * 1000 <= now ? expiryFrom(now) : own;
 }
 
 /** If the answer to a write was lost, the TTL found on the item is this sweep's own. */
-function noteExpiring({ now, outcomes }: RootWork, { kind, key, ttl }: Found): void {
+function noteExpiring(work: RootWork, { kind, key, ttl }: Found & { readonly ttl: AttributeValue }): void {
+  const { context, rule, now, outcomes } = work;
+  if (!('N' in ttl)) {
+    const reason = `Expected ${context.registry.table.ttl}, the TTL attribute, to be a number, found another type: correct the item, which never expires`;
+    outcomes.note(kind, key, 'unclassified');
+    context.telemetry.unclassified({ rule: rule.name, kind: kind.name, key, code: 'item.ttl', reason });
+    return;
+  }
   const own = equal(ttl, expiryFrom(now));
   outcomes.note(kind, key, own && outcomes.of(key) === 'changed' ? 'swept' : 'expiring');
 }

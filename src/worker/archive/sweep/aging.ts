@@ -4,7 +4,7 @@ import type { CopyLocation } from '../../../model/copy-location.ts';
 import { unlessInvalid } from '../../../model/errors.ts';
 import { locationGiven, textGiven } from '../../../model/given-keys.ts';
 import type { GuardedUpdate } from '../../../model/guarded-write.ts';
-import { attribute, type Item, keyIn } from '../../../model/item.ts';
+import { type Item, keyIn } from '../../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import { keyParts, type TableNames } from '../../../model/table-names.ts';
 import { viewOf } from '../../../model/view.ts';
@@ -112,11 +112,4 @@ export function planExpiry(
   const { expect } = guardWhole(archived, [table.ttl, ...reads]);
   const key = keyIn(table, archived);
   return { key, set: { [table.ttl]: expiry }, remove: [], expect: { ...expect, [table.ttl]: undefined } };
-}
-
-/** In epoch seconds: undefined if it has none, NaN if it is not a number. */
-export function expiryOf(table: TableNames, item: Item): number | undefined {
-  const value = attribute(item, table.ttl);
-  if (value === undefined) return undefined;
-  return 'N' in value ? Number(value.N) : Number.NaN;
 }

@@ -26,6 +26,14 @@ describe.each(layouts)('in the layout %s', (layout) => {
     });
   });
 
+  test('an item whose TTL attribute is no number does not expire, and is not missing', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.archived({ ...ticket, EndsAt: { S: '1000' } }, { ...aLeg(), EndsAt: { NULL: true } });
+
+    const { findings, counts } = await audit(cruise);
+    expect([findings, counts.exists, cruise.objects.keys()]).toEqual([[], 0, []]);
+  });
+
   test('an expiring item that is not archived is missing', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(aTicket({ Part: 'TICKET#u', EndsAt: 1_000 }));

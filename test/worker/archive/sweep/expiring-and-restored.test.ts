@@ -29,6 +29,20 @@ describe('an item that has an expiry', () => {
     expect(cruise.archive.keys()).toEqual([]);
   });
 
+  test('that is not a number is unclassified, because it never expires', async () => {
+    const cruise = new CruiseSweep([aUsedTicket('t', { EndsAt: 'never' }), aLegOf('t', 1), aUsedTicket('u')]);
+    const report = await cruise.sweepTickets();
+
+    expect(report.kinds).toMatchObject({ Ticket: counts({ unclassified: 1, swept: 1 }) });
+    expect(cruise.unclassified).toEqual([
+      {
+        ...{ rule: 'archive-tickets', kind: 'Ticket', key: keyIn(aUsedTicket('t')), code: 'item.ttl' },
+        reason:
+          'Expected EndsAt, the TTL attribute, to be a number, found another type: correct the item, which never expires',
+      },
+    ]);
+  });
+
   test.each([
     ['passes it on', 1_799_999_999, 'USED', later],
     ['that passed long ago gives them one in a week', 5, 'USED', inAWeek],
