@@ -133,7 +133,12 @@ export class SimulatedQueue {
       ...dead.flatMap(({ body }) => (readMessage(body) === undefined ? [] : [body])),
       ...this.deadLettered.flatMap(({ message }) => (message ? [JSON.stringify(message)] : [])),
     ];
-    this.deadLettered.length = 0;
+    // What requests no propagation stays, for a person.
+    this.deadLettered.splice(
+      0,
+      Infinity,
+      ...this.deadLettered.filter(({ message }) => message === undefined),
+    );
     for (const body of deadLetters)
       this.put(JSON.stringify({ ...JSON.parse(body), attempts: 0, unavailableSince: undefined }), 0);
     return deadLetters.length;
