@@ -6,6 +6,7 @@ import { eventCapture } from '../../develop/dev/event-capture.ts';
 import { isLoopback } from '../../develop/dev/loopback.ts';
 import { type ForContainers, openForContainers } from '../../develop/dev/sam/open-for-containers.ts';
 import { importExport } from '../../develop/dev/table/import-export.ts';
+import { unansweredRules } from '../../develop/dev/unanswered-rules.ts';
 import type { Stage } from '../../model/config.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { exitCodes, UsageError } from '../errors.ts';
@@ -28,7 +29,6 @@ import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
 import { howToInvoke, welcome } from './instructions.ts';
 import { sayFindings } from './project-check.ts';
-import { unansweredRules } from './unanswered-rules.ts';
 import { untilAsked } from './until-asked.ts';
 
 interface DevOptions extends RulesOptions, StateOptions {
@@ -146,8 +146,11 @@ async function dev(given: DevOptions): Promise<void> {
     if (files.length > 0)
       invoked = await (await import('./seed.ts')).seed(files, registry, { endpoint, tableName: table });
     console.log(`ready ${endpoint} table ${table}`);
-    const unanswered = options.endpoint === undefined ? unansweredRules(registry) : undefined;
-    if (unanswered !== undefined) warn(unanswered);
+    const unanswered = options.endpoint === undefined ? unansweredRules(registry) : [];
+    if (unanswered.length > 0)
+      warn(
+        `${unanswered.join(', ')} cannot run here, because the embedded server answers no query of an index of several attributes: give --endpoint of MiniStack`,
+      );
     if (page !== undefined) sayPage(await page.open(devEnvironment));
     const { rules, aggregates, archives } = registry;
     console.log(welcome(rules.length + aggregates.length + archives.length, endpoint, table));

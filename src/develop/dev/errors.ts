@@ -6,6 +6,7 @@ export type LocalErrorCode =
   | 'server.db-path'
   | 'server.not-started'
   | 'server.ended'
+  | 'server.no-index'
   | 'endpoint.not-loopback'
   | 'table.other-shape'
   | 'table.unreachable'

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { stackModel } from '../../deploy/stack-model.ts';
 import { stackSettings } from '../../deploy/stack-settings.ts';
 import type { Config, RuleSettings } from '../../model/config.ts';
+import { LocalError } from '../dev/errors.ts';
+import { unansweredRules } from '../dev/unanswered-rules.ts';
 
 export interface TestTableOptions extends RuleSettings {
   /** Default: `test`. */
@@ -33,7 +35,7 @@ export interface TestTable {
 
 /**
  * Starts an embedded DynamoDB with an empty table as the config names it, and the worker with the config's rules.
- * @throws LocalError if the embedded DynamoDB cannot start
+ * @throws LocalError if the embedded DynamoDB cannot start, `server.no-index` if it cannot serve one of the rules
  */
 export async function startTable(config: Config, options: TestTableOptions = {}): Promise<TestTable> {
   const { tableName = 'test', port, ...settings } = options;
@@ -41,6 +43,12 @@ export async function startTable(config: Config, options: TestTableOptions = {})
   // Imported here because it loads the SDK, which the conformance suite does not need.
   const { openDevEnvironment } = await import('../dev/dev-environment.ts');
   const { loopbackClientSettings } = await import('../dev/loopback.ts');
+  const unanswered = unansweredRules(registry);
+  if (unanswered.length > 0)
+    throw new LocalError(
+      'server.no-index',
+      `Expected rules that the embedded DynamoDB can serve, got ${unanswered.join(', ')} with an index of several attributes, which it cannot query: leave them out with \`startTable(config, { disabled: [${unanswered.map((name) => `'${name}'`).join(', ')}] })\``,
+    );
   const folder = mkdtempSync(join(tmpdir(), 'denorm-test-'));
   try {
     const environment = await openDevEnvironment({

@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@
 import { startTable, type TestTable } from 'stream-denormalizer/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blog } from '../../fixtures/testing/blog.ts';
+import regions from '../../package/shapes/regions/denorm.config.ts';
 
 let table: TestTable;
 let client: DynamoDBDocumentClient;
@@ -41,6 +42,14 @@ test('copies on an embedded table follow their root, over an index with names of
   await table.idle();
 
   expect(await read(key)).toMatchObject({ author_name: 'Bea' });
+});
+
+test('a rule that the embedded table cannot serve is refused at once, with what to write', async () => {
+  await expect(startTable(regions)).rejects.toMatchObject({
+    code: 'server.no-index',
+    message: expect.stringMatching(/got manager-on-orders with .*\{ disabled: \['manager-on-orders'\] \}/),
+  });
+  await (await startTable(regions, { disabled: ['manager-on-orders'] })).close();
 });
 
 async function put(Item: Record<string, unknown>): Promise<void> {
