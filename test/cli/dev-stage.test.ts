@@ -41,9 +41,33 @@ describe('the stage `dev`, if the config has one, is meant by', () => {
     const { denorm } = project({ stack: 'shop-dev' });
 
     expect(await denorm('dlq', 'list')).toMatchObject({
-      stdout: 'No failures in .denorm/dead-letters and .denorm/on-failure\n',
+      code: 2,
+      stderr: expect.stringContaining("keeps what failed, got '.denorm', which does not exist"),
     });
   });
+});
+
+test('a command with --endpoint on this machine takes the table of denorm dev', async () => {
+  const { name } = await newTable([user, membership]);
+  const { denorm } = project({ endpoint: 'http://127.0.0.1:1', table: name });
+
+  const { stdout, stderr } = await denorm('verify', '--endpoint', server().endpoint, '--grace', '0');
+
+  expect(stderr).toBe('');
+  expect(stdout).toContain('2 items read, 1 drifted');
+});
+
+test.each([
+  ['dlq', 'list'],
+  ['dlq', 'redrive', '--all'],
+  ['archive', 'list'],
+  ['archive', 'restore', '--all', '--table', 'app'],
+])('%s %s refuses a --state-dir that is not there', async (...command) => {
+  const { denorm } = project({});
+  const { code, stdout, stderr } = await denorm(...command, '--state-dir', 'none');
+
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain("got 'none', which does not exist");
 });
 
 describe('the archive of denorm dev is that of a stage on this machine', () => {

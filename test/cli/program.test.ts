@@ -6,7 +6,6 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { commandGroups } from '../../src/cli/commands.ts';
-import { deadLetterFolder } from '../../src/develop/dev/queue/dead-letter-folder.ts';
 import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { run } from './denorm.ts';
@@ -85,13 +84,14 @@ test('state is found beside the config, from any folder of the project', async (
   const project = projectCopy();
   const below = join(project, 'src', 'rules');
   mkdirSync(below, { recursive: true });
-  await deadLetterFolder(join(project, '.denorm')).deadLetter([]);
+  mkdirSync(join(project, '.denorm'));
   const unnamed = { DENORM_CONFIG: '', AWS_ENDPOINT_URL: undefined };
 
   expect(await run(['dlq', 'list'], below, unnamed)).toMatchObject({
     code: 0,
     stdout: 'No failures in ../../.denorm/dead-letters and ../../.denorm/on-failure\n',
   });
+  mkdirSync(join(below, 'own'));
   expect((await run(['dlq', 'list', '--state-dir', 'own'], below, unnamed)).stdout).toBe(
     'No failures in own/dead-letters and own/on-failure\n',
   );

@@ -19,7 +19,7 @@ import {
   type RulesOptions,
   withRules,
 } from '../options/rules-in-force.ts';
-import { orDevStage, stageOf, withStage } from '../options/stage.ts';
+import { devTableName, orDevStage, stageOf, withStage } from '../options/stage.ts';
 import { type StateOptions, stateDirOf, withState } from '../options/state.ts';
 import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
 import { say, warn } from '../output/terminal.ts';
@@ -99,7 +99,7 @@ Example, in another terminal, after the line that it prints:
 async function dev(given: DevOptions): Promise<void> {
   const options = await orDevStage(given);
   const stage = await stageOf(options);
-  const table = options.table ?? stage.table ?? 'app';
+  const table = options.table ?? (await devTableName(stage));
   if (options.endpoint !== undefined && (options.port ?? options.dbPath ?? options.import) !== undefined)
     throw new UsageError(
       'usage.endpoint',

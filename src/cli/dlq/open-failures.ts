@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-folder.ts';
@@ -60,6 +61,11 @@ export async function withFailures(
   const options = { ...(await orDevEnvironment(given)), stateDir: await stateDirOf(given) };
   await withPlace(openPlace(options), async (place, stopping) => {
     const isDev = place.isDev && options.failureBucket === undefined;
+    if (isDev && !existsSync(options.stateDir))
+      throw new UsageError(
+        'usage.state-dir',
+        `Expected the folder in which \`denorm dev\` keeps what failed, got '${options.stateDir}', which does not exist: run \`denorm dev\`, or name --state-dir or --stack`,
+      );
     const { reader, name } = sourcesOf(place, options);
     try {
       const look = () => lookAtAll(reader, stopping);

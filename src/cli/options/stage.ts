@@ -28,6 +28,12 @@ export async function stageOf({ stage }: StageOptions): Promise<Stage> {
   );
 }
 
+/** The table of `denorm dev`, unless it is given another. */
+export async function devTableName({ table }: Stage = {}): Promise<string> {
+  const { stages } = (await project()).config;
+  return table ?? stages['dev']?.table ?? 'app';
+}
+
 /** Options as given, with the stage `dev` if they name none and the config has one. */
 export async function orDevStage<Options extends StageOptions>(options: Options): Promise<Options> {
   if (options.stage !== undefined) return options;

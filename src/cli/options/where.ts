@@ -11,7 +11,7 @@ import type { TablePort } from '../../worker/ports.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { project } from '../project.ts';
-import { meansDevEnvironment, type StageOptions, staged, withStage } from './stage.ts';
+import { devTableName, meansDevEnvironment, type StageOptions, staged, withStage } from './stage.ts';
 
 export interface WhereOptions extends StageOptions, Omit<Stage, 'parameters' | 'disabled'> {
   readonly globalTableReplica?: true;
@@ -41,7 +41,7 @@ export function withWhere(command: Command): Command {
   return withConnection(
     command.option(
       '--table <name>',
-      'the table (default: the stack’s; `app` if --endpoint is on this machine)',
+      'the table (default: the stack’s; that of `denorm dev` if --endpoint is on this machine)',
     ),
   );
 }
@@ -74,9 +74,10 @@ export async function openPlace(given: WhereOptions): Promise<Place> {
   const connection = openConnection(options);
   try {
     const stack = stackName === undefined ? undefined : await stackOutputs(connection, stackName);
+    const local = isLocal(options) ? await devTableName() : undefined;
     return {
       ...{ connection, stack, stackName, isDev: meansDevEnvironment(named), isLocal: isLocal(options) },
-      tableName: options.table ?? stack?.TableName ?? (isLocal(options) ? 'app' : undefined),
+      tableName: options.table ?? stack?.TableName ?? local,
       bucket: options.bucket ?? stack?.ArchiveBucketName,
       queueUrl: options.queueUrl ?? stack?.FanOutQueueUrl,
       deadLetterQueueUrl: options.deadLetterQueueUrl ?? stack?.DeadLetterQueueUrl,
