@@ -71,6 +71,7 @@ const ownVariables: Readonly<Record<FunctionName, Properties>> = {
   Verify: {
     VERIFY_SAMPLE_PERCENT: ref('VerifySamplePercent'),
     VERIFY_READ_UNITS: ref('VerifyReadUnits'),
+    FAN_OUT_QUEUE_URL: ref('FanOutQueue'),
   },
 };
 

@@ -76,6 +76,7 @@ const grants: Readonly<Record<FunctionName, (usage: Usage) => readonly [Statemen
     [
       allow('CompareCopies', ['dynamodb:Scan', ...reading(verify.queriesTable)], tableArn),
       ...queriesIndexes('FindMembers', verify.indexes),
+      allow('SeeWhatWaits', 'sqs:GetQueueAttributes', arnOf('FanOutQueue')),
     ],
     tableKey('kms:Decrypt'),
   ],

@@ -61,6 +61,7 @@ const schemas = {
       /** The share of the table that one run reads, in percent, 0.01 to 100. */
       VERIFY_SAMPLE_PERCENT: numeric(/^\d+(\.\d+)?$/, 0.01, 100, 1),
       VERIFY_READ_UNITS: readUnits(),
+      FAN_OUT_QUEUE_URL: z.url(),
     }),
 };
 

@@ -98,6 +98,13 @@ export interface QueuePort extends DeadLetterPort {
   send(messages: readonly Message[], delaySeconds?: number): Promise<void>;
 }
 
+/** How many messages wait in the fan-out queue, about; or why that cannot be seen. */
+export type Backlog = { readonly messages: number } | { readonly unseen: string };
+
+export interface BacklogPort {
+  look(): Promise<Backlog>;
+}
+
 /** Counts, keys, rules and codes, never item content. */
 export interface TelemetryPort {
   propagated(report: PropagationReport): void;

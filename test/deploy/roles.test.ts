@@ -104,6 +104,9 @@ describe('the policy of', () => {
     expect(FanOut?.['LocateCopies']?.Resource).toEqual([index('ByOwner')]);
     expect(Verify?.['CompareCopies']?.Action).toContain('dynamodb:Query');
     expect(Verify?.['FindMembers']?.Resource).toEqual([index('ByOwner')]);
+    expect(Verify?.['SeeWhatWaits']).toMatchObject({
+      ...{ Action: ['sqs:GetQueueAttributes'], Resource: [{ 'Fn::GetAtt': ['FanOutQueue', 'Arn'] }] },
+    });
 
     const inPartition = clubTotals.members.filter((location) => location.in === 'partition');
     const partition = of(league(inPartition))['Verify'];

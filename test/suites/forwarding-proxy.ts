@@ -3,17 +3,20 @@ import { loopbackServer } from './loopback-server.ts';
 
 /**
  * Another way to a table, until the test ends.
- * @param passes called with each operation, such as `UpdateItem`, and its input; a request is refused if it gives false
+ * @param passes called with each operation, such as `UpdateItem`, and its input; a request is refused if it gives false, and
+ * answered with an object that it gives
  * @returns the endpoint
  */
 export async function forwardingProxy(
   endpoint: string,
-  passes: (operation: string, input: Record<string, unknown>) => boolean | Promise<boolean>,
+  passes: (operation: string, input: Record<string, unknown>) => boolean | object | Promise<boolean | object>,
 ): Promise<string> {
   const type = { 'content-type': 'application/x-amz-json-1.0' };
   const proxy = await loopbackServer(async ({ headers, body }) => {
     const { authorization = '', 'x-amz-date': date, 'x-amz-target': target } = headers;
-    if (!(await passes(String(target).replace(/^.*\./, ''), JSON.parse(body.toString())))) {
+    const passing = await passes(String(target).replace(/^.*\./, ''), JSON.parse(body.toString()));
+    if (typeof passing === 'object') return { status: 200, headers: type, body: JSON.stringify(passing) };
+    if (!passing) {
       const refusal = { __type: 'com.amazonaws.dynamodb.v20120810#AccessDeniedException' };
       return { status: 400, headers: type, body: JSON.stringify(refusal) };
     }

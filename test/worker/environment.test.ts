@@ -122,7 +122,7 @@ const functions = [
   ['FanOut', ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
   ['Archive', ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
   ['Sweep', ['AWS_ENDPOINT_URL_S3']],
-  ['Verify', []],
+  ['Verify', ['FAN_OUT_QUEUE_URL']],
 ] as const;
 
 describe.each(functions)('%s', (name, others) => {

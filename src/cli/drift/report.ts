@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { dollarsOfUnits, prices } from '../../develop/cost/prices.ts';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { WouldSpend } from '../../operate/offline/dry-run-table.ts';
+import type { Backlog } from '../../worker/ports.ts';
 import { type Drift, driftKinds, isRepairable, isRepairableKind } from '../../worker/verify/drift.ts';
 import {
   countIn,
@@ -89,7 +90,7 @@ export class DriftReport {
 
   /** Prints the summary. @returns the exit code */
   end(work: DriftWork, state: VerifyState, end: DriftEnd): number {
-    const { where, description, spent, registry, selected } = work;
+    const { where, description, spent, registry, selected, queue } = work;
     const { finished, passes } = end;
     const { rule, root, sample, dryRun } = this.options;
     this.listing.printGroups();
@@ -117,6 +118,7 @@ export class DriftReport {
         items,
         ...lookedAt.json(),
         toCheckAgain,
+        queue: queue.last,
         rules,
         ...times(totals, 1),
         leftAlone,
@@ -126,13 +128,14 @@ export class DriftReport {
       console.log(JSON.stringify({ summary }));
       if (!finished) warn(incomplete(end));
     } else
-      for (const line of this.lines(state, { totals, left, wholeTable, end, lookedAt })) console.log(line);
+      for (const line of this.lines(state, { totals, left, wholeTable, end, lookedAt, queue: queue.last }))
+        console.log(line);
     return finished && !isWrong && !lookedAt.isWanting ? exitCodes.fine : exitCodes.failed;
   }
 
   private *lines(
     state: VerifyState,
-    { totals, left, wholeTable: whole, end, lookedAt }: Sums,
+    { totals, left, wholeTable: whole, end, lookedAt, queue }: Sums,
   ): Generator<string> {
     if (Object.keys(state.rules).length > 0) yield countsTable(state);
     yield* lookedAt.lines();
@@ -145,6 +148,7 @@ export class DriftReport {
       yield `extrapolated to the whole table: about ${number(whole.drift)} drifted, ${number(whole.propagations)} propagations, ${number(whole.written)} writes, ${number(whole.readUnits)} read units, ${number(whole.writeUnits)} write units`;
     if (this.options.dryRun)
       yield `these units cost $${dollarsOfUnits(whole ?? totals).toFixed(4)} on demand in ${prices.region}, ${prices.of}`;
+    if (queue !== undefined) yield* queueLines(queue, totals.drift + state.suspectedDrifts.length);
     if (!end.finished) yield incomplete(end);
   }
 
@@ -168,6 +172,16 @@ interface Sums {
   readonly wholeTable: Totals | undefined;
   readonly end: DriftEnd;
   readonly lookedAt: LookedAt;
+  readonly queue: Backlog | undefined;
+}
+
+/** What the fan-out queue may still correct. */
+function* queueLines(queue: Backlog, differing: number): Generator<string> {
+  if (differing === 0) return;
+  if ('unseen' in queue)
+    yield `the fan-out queue was not looked at (${queue.unseen}): what differs may be on its way`;
+  else if (queue.messages > 0)
+    yield `${counted(queue.messages, 'message')} in the fan-out queue: what differs may be on its way, so verify again when it is empty`;
 }
 
 function inPasses({ pass }: VerifyState, { finished, passes }: DriftEnd): string {

@@ -101,7 +101,7 @@ async function carriedOut(
   if (command !== 'backfill')
     return verifyTable(
       {
-        ...{ ...scan, registry, table, passes: passesOf(run) },
+        ...{ ...scan, registry, table, queue: work.queue, passes: passesOf(run) },
         orphans: options.allOrphans === true ? 'all' : 'unexplained',
         grace: (options.grace ?? 0) * 1000,
         onDrift: (found) => onDrift(run, found),

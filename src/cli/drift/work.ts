@@ -6,8 +6,9 @@ import { overlaidTable, type WouldSpend } from '../../operate/offline/dry-run-ta
 import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
+import { sqsBacklog } from '../../worker/adapters/sqs/count-messages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import type { ScanPort, TablePort } from '../../worker/ports.ts';
+import type { Backlog, BacklogPort, ScanPort, TablePort } from '../../worker/ports.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { countedScan, meteredTable } from '../../worker/scan/metered-table.ts';
 import type { Selection } from '../../worker/verify/inspect.ts';
@@ -75,9 +76,22 @@ export async function driftWork(
     ...{ registry, table, clock: systemClock, telemetry: silentTelemetry, stop },
     ...{ concurrency: propagationsAtOnce, allowRemove: options.allowRemove === true },
   });
+  const queue = backlogOf(where);
   return {
-    ...{ where, description, registry, selected, digest, reads, table, propagations, stop },
+    ...{ where, queue, description, registry, selected, digest, reads, table, propagations, stop },
     ...{ scan: countedScan(scan, spent), spent },
+  };
+}
+
+/** The fan-out queue, and what it had when it was last looked at. */
+function backlogOf({ queueUrl, connection }: Where): BacklogPort & { last: Backlog | undefined } {
+  const port = queueUrl === undefined ? undefined : sqsBacklog(connection.sqs, queueUrl);
+  return {
+    last: undefined,
+    async look() {
+      this.last = (await port?.look()) ?? { unseen: 'neither --stack nor --stage names it' };
+      return this.last;
+    },
   };
 }
 

@@ -64,7 +64,16 @@ const loggedFields: {
     ...{ kind: true, rule: true, copy: true, root: true, attributes: true, unmapped: true },
     ...{ isOfEntry: true, concerns: true, code: true, reason: true },
   },
-  verified: { items: true, copies: true, drift: true, finished: true, ofNoKind: true, nearlyOfKind: true },
+  verified: {
+    items: true,
+    copies: true,
+    drift: true,
+    finished: true,
+    waiting: true,
+    queue: true,
+    ofNoKind: true,
+    nearlyOfKind: true,
+  },
 };
 
 function logged(name: Reporting, report: object): Record<string, unknown> {

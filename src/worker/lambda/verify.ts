@@ -1,8 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Config } from '../../model/config.ts';
 import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
+import { sqsBacklog } from '../adapters/sqs/count-messages.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { Budget, unlimited } from '../scan/budget.ts';
 import { meteredTable } from '../scan/metered-table.ts';
@@ -23,8 +25,10 @@ const forLooks = 4 * grace;
 export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
   return handler('Verify', config, ({ settings, registry, telemetry }) => {
     const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
+    const sqs = withoutLogger(new SQSClient(clientSettings));
     return (_, invocation) => {
-      const client = until(beforeEnd(invocation, reserveForAnswer), dynamoDb);
+      const end = beforeEnd(invocation, reserveForAnswer);
+      const client = until(end, dynamoDb);
       const access = { client, tableName: settings.TABLE_NAME, table: registry.table };
       const budget = new Budget(settings.VERIFY_READ_UNITS, systemClock);
       const budgets = { reads: budget, writes: unlimited(systemClock) };
@@ -32,6 +36,7 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
         registry,
         table: meteredTable(dynamoDbTable(access), budgets).port,
         scan: dynamoDbScan(access),
+        queue: sqsBacklog(until(end, sqs), settings.FAN_OUT_QUEUE_URL),
         budget,
         clock: systemClock,
         telemetry,

@@ -1,4 +1,5 @@
 import type { Strangers } from '../../model/kind-counts.ts';
+import type { Backlog, BacklogPort } from '../ports.ts';
 import { sampleOf } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
 import { countIn, driftIn, isPassed, verifyFrom } from './verify-state.ts';
@@ -16,6 +17,10 @@ export interface VerifyReport {
   readonly drift: number;
   /** Whether the whole share was read and every suspect was checked again. */
   readonly finished: boolean;
+  /** Copies that differed when the run ended, and were not checked again or wait for the fan-out queue: no drift yet. */
+  readonly waiting: number;
+  /** The fan-out queue when it was last looked at. Undefined if the search was given none. */
+  readonly queue: Backlog | undefined;
   readonly ofNoKind: number;
   /** Items of no kind that have the keys or the type of one: no rule looks at them. */
   readonly nearlyOfKind: readonly Strangers[];
@@ -38,9 +43,16 @@ const maxReported = 100;
 export async function verifyShare(context: VerifySampleContext): Promise<VerifyReport> {
   const { registry, telemetry, share, random } = context;
   let reported = 0;
+  let backlog: Backlog | undefined;
+  const { queue } = context;
+  const look = async (from: BacklogPort) => {
+    backlog = await from.look();
+    return backlog;
+  };
   const state = await verifyTable(
     {
       ...context,
+      queue: queue && { look: () => look(queue) },
       ...{ passes: [registry], orphans: 'unexplained', concurrency: 2 },
       onDrift: async (found) => {
         for (const drift of found) {
@@ -55,7 +67,8 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
   const { ofNoKind, strangers } = state.kinds;
   const nearlyOfKind = strangers.filter(({ like }) => like !== 'nothing');
   const sums = { items: state.items, copies, drift: driftIn(state), finished: isPassed(state) };
-  const report = { ...sums, ofNoKind, nearlyOfKind };
+  const waiting = state.suspectedDrifts.length;
+  const report = { ...sums, waiting, queue: backlog, ofNoKind, nearlyOfKind };
   telemetry.verified(report);
   return report;
 }

@@ -1,6 +1,6 @@
 import type { Item } from '../../model/item.ts';
 import { KindCounter } from '../../model/kind-counts.ts';
-import type { ClockPort, ScanPort } from '../ports.ts';
+import type { BacklogPort, ClockPort, ScanPort } from '../ports.ts';
 import type { Budget } from '../scan/budget.ts';
 import { type Retry, retrying } from '../scan/clock.ts';
 import { Interrupted } from '../scan/metered-table.ts';
@@ -25,6 +25,8 @@ export interface TableSearch extends VerifyContext {
   readonly clock: ClockPort;
   /** How long a change may take to reach its copies, in milliseconds. */
   readonly grace: number;
+  /** The fan-out queue, which may be about to correct what differs. Default: it is not looked at. */
+  readonly queue?: BacklogPort | undefined;
   /** Asked before anything is started. If it returns true, the search ends where it is. */
   readonly stop: () => boolean;
   /** If it returns true, suspects are not checked any more either. Default: `stop`. */
@@ -43,13 +45,21 @@ const maxSuspects = 2000;
 
 const suspectsAtOnce = 500;
 
+/** How long a search waits for the fan-out queue, in milliseconds: in a busy system, it may never be empty. */
+export const maxWaitForQueue = 10 * 60_000;
+
+/** Between two looks at what waits for the queue, in milliseconds. */
+const waitForQueue = 5000;
+
 /**
  * Searches a table for drift, from a saved state on. Writes nothing.
  * @returns the final state: finished if everything was read and no suspects are left
  * @throws TransientError, FatalError as ports do; the last state given to `onState` is valid
  */
 export async function verifyTable(search: TableSearch, from: VerifyState): Promise<VerifyState> {
-  const { passes } = search;
+  const { passes, queue } = search;
+  // Even a search that finds nothing says whether the queue can be seen.
+  await queue?.look();
   let state = from;
   for (;;) {
     const pass = passes[state.pass] ?? { rules: [], aggregates: [] };
@@ -68,6 +78,8 @@ class RunningPass {
   private readonly stopLooking: () => boolean;
   private readonly before: VerifyState;
   private readonly rules: Map<string, RuleCounts>;
+  /** Since when something differs while the queue has messages, in epoch milliseconds. */
+  private waitsSince: number | undefined;
   private point: ScanPoint;
   private items: number;
   private readonly kinds: KindCounter;
@@ -128,7 +140,15 @@ class RunningPass {
   }
 
   private async lookAgain(due: readonly SuspectedDrift[]) {
-    const { drifted, unstable, again } = await lookAgainAt(this.search, due, () => this.dueAt());
+    // The queue first: what was in it before may be written by now.
+    const isBusy = await this.isQueueBusy();
+    const looked = await lookAgainAt(this.search, due, () => this.dueAt());
+    const { unstable } = looked;
+    const waits = isBusy && looked.drifted.length > 0 && this.mayWait();
+    const drifted = waits ? [] : looked.drifted;
+    const dueAt = this.search.clock.now() + Math.max(this.search.grace, waitForQueue);
+    const waiting = waits ? looked.drifted.map(({ suspectedDrift }) => ({ ...suspectedDrift, dueAt })) : [];
+    const again = [...looked.again, ...waiting];
     const found = drifted.map(({ drift }) => drift);
     const postponed = (found.length > 0 && (await this.search.onDrift(found))) || [];
     const isPostponed = ({ drift }: (typeof drifted)[number]) => postponed.includes(drift);
@@ -140,6 +160,19 @@ class RunningPass {
         for (const rule of unstable) this.countsOf(rule).unstable += 1;
       },
     };
+  }
+
+  private async isQueueBusy(): Promise<boolean> {
+    const backlog = await this.search.queue?.look();
+    const isBusy = backlog !== undefined && 'messages' in backlog && backlog.messages > 0;
+    if (!isBusy) this.waitsSince = undefined;
+    return isBusy;
+  }
+
+  private mayWait(): boolean {
+    const now = this.search.clock.now();
+    this.waitsSince ??= now;
+    return now - this.waitsSince < maxWaitForQueue;
   }
 
   private state(): VerifyState {

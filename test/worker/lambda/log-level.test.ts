@@ -35,7 +35,16 @@ function written(service: string, times: number): readonly string[] {
       kinds: { Order: { swept: 1, expiring: 0, restored: 0, changed: 0, unclassified: 1 } },
       ...{ finished: false, started: 0, at: 1_000 },
     });
-    telemetry.verified({ items: 1, copies: 1, drift: 1, finished: true, ofNoKind: 0, nearlyOfKind: [] });
+    telemetry.verified({
+      items: 1,
+      copies: 1,
+      drift: 1,
+      finished: true,
+      waiting: 0,
+      queue: undefined,
+      ofNoKind: 0,
+      nearlyOfKind: [],
+    });
     telemetry.failed(new TypeError('Expected something else'));
   }
   telemetry.flush();

@@ -30,7 +30,16 @@ const strangers = {
   ...{ like: 'key' as const, kinds: ['Comment'], type: "'comment'", shape: 'POST#… / COMMENT#…', items: 5 },
   example: root,
 };
-const verified = { items: 20, copies: 12, drift: 0, finished: true, ofNoKind: 0, nearlyOfKind: [] };
+const verified = {
+  items: 20,
+  copies: 12,
+  drift: 0,
+  finished: true,
+  waiting: 0,
+  queue: undefined,
+  ofNoKind: 0,
+  nearlyOfKind: [],
+};
 
 let lines: string[] = [];
 

@@ -6,6 +6,7 @@ import { Budget } from '../../../src/worker/scan/budget.ts';
 import { Interrupted } from '../../../src/worker/scan/metered-table.ts';
 import { isFinished } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
+import { maxWaitForQueue } from '../../../src/worker/verify/verify-table.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import type { VirtualClock } from '../../fixtures/virtual-clock.ts';
@@ -127,6 +128,48 @@ describe('an interrupted search', () => {
     refusals = 100;
     await expect(search.run()).rejects.toThrow('throttled');
   });
+
+  test('takes nothing for drift that a fan-out in the queue corrects', async () => {
+    const search = new ModelSearch(wrong(1));
+    const corrected = search.clock.now() + 360_000;
+    const queue = {
+      look: async () => {
+        if (search.clock.now() < corrected) return { messages: 1 };
+        search.table.put(aBooking('ann', { Part: 'line_1#voyage_1#bookings' }));
+        return { messages: 0 };
+      },
+    };
+
+    const state = await search.run({ queue });
+
+    expect(search.lines()).toEqual([]);
+    expect([driftIn(state), state.suspectedDrifts]).toEqual([0, []]);
+    expect(search.clock.now()).toBeLessThan(corrected + 20_000);
+  });
+
+  test('waits ten minutes at most for a queue that is never empty', async () => {
+    const search = new ModelSearch(wrong(1));
+    const began = search.clock.now();
+
+    await search.run({ queue: { look: async () => ({ messages: 7 }) } });
+
+    expect(search.lines()).toHaveLength(1);
+    expect(search.clock.now() - began).toBeGreaterThanOrEqual(maxWaitForQueue);
+    expect(search.clock.now() - began).toBeLessThan(maxWaitForQueue + 30_000);
+  });
+
+  test.each([[{ messages: 0 }], [{ unseen: 'denied' }]])(
+    'waits for no queue that is empty or cannot be seen: %j',
+    async (backlog) => {
+      const search = new ModelSearch(wrong(1));
+      const began = search.clock.now();
+
+      await search.run({ queue: { look: async () => backlog } });
+
+      expect(search.lines()).toHaveLength(1);
+      expect(search.clock.now() - began).toBeLessThan(20_000);
+    },
+  );
 
   test('keeps its suspects when it is interrupted during a second check', async () => {
     const search = new ModelSearch(wrong(1));

@@ -1,7 +1,6 @@
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
@@ -9,6 +8,7 @@ import pLimit from 'p-limit';
 import { chunksOf } from '../../../model/chunks-of.ts';
 import { TransientError } from '../../../model/errors.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
+import { countMessages } from '../../../worker/adapters/sqs/count-messages.ts';
 import {
   type DeadLetterReader,
   type FoundDeadLetter,
@@ -55,7 +55,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
 
   async function look({ stop = () => false, onFound }: LookOptions = {}) {
     const found = new Map<string, FoundDeadLetter>();
-    const about = await count();
+    const about = await countMessages(client, queueUrl);
     let [quiet, width] = [0, 1];
     while (quiet < (found.size < about ? quietRounds.someUnseen : quietRounds.allSeen)) {
       if (stop() || found.size >= maxLetters) break;
@@ -70,15 +70,6 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
       onFound?.(found.size, about);
     }
     return { deadLetters: [...found.values()], unseen: Math.max(0, about - found.size) };
-  }
-
-  /** The approximate number of messages in the queue, including hidden ones. */
-  async function count(): Promise<number> {
-    const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
-    const { Attributes = {} } = await asked(`GetQueueAttributes of ${queueUrl}`, () =>
-      client.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...names] })),
-    );
-    return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
   }
 
   async function receive(found: Map<string, FoundDeadLetter>): Promise<number> {
