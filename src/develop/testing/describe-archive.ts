@@ -18,9 +18,9 @@ export interface ArchiveExample {
   readonly item: PlainAttributes;
   /** Items that the rule must not archive, even if they expire. Default: none. */
   readonly others?: readonly PlainAttributes[];
-  /** A time at which the item is finished for long enough that a sweep lets it expire. Default: not tested. */
+  /** Of a rule with `ages`: a time at which the item is finished for long enough that a sweep lets it expire. Default: not tested. */
   readonly aged?: Date;
-  /** A time at which it is not. Default: not tested. */
+  /** Of a rule with `ages`: a time at which it is not. Default: not tested. */
   readonly young?: Date;
   /** Values of the config's parameters. Default: those of their schemas. */
   readonly parameters?: Readonly<Record<string, unknown>>;
@@ -88,7 +88,10 @@ const promises: readonly (readonly [title: string, body: Body])[] = [
 
 function ageing(expected: 'aged' | 'young', at: Date): Body {
   return async ({ registry, rule, item }) => {
-    if (!ages(rule)) fail(`Expected an archive rule with ages, found ${rule.name} without`);
+    if (!ages(rule))
+      fail(
+        `Expected ${expected} only for a rule with ages, and ${rule.name} has none: leave ${expected} out, or add ages`,
+      );
     const age = classifyAge(registry.table, rule, item, at.getTime());
     const reason = age.is === 'unclassified' ? `: ${age.reason}` : '';
     if (age.is !== expected)

@@ -67,6 +67,19 @@ describe('an example that does not fit an archive rule', () => {
     expect(failures.get(title)).toContain(sentence);
   });
 
+  test('a rule without ages is tested without aged and young, which are refused by a sentence', async () => {
+    const archives = [defineArchive({ name: 'archive-all', kinds: [post] })];
+    const config = defineConfig({ table: blogTable, rules: [], archives });
+    const { failures } = await suiteRun((runner) => {
+      describeArchive(config, 'archive-all', example, runner);
+    });
+
+    expect(failures.get('lets the item expire when it has aged')).toContain(
+      'Expected aged only for a rule with ages, and archive-all has none: leave aged out, or add ages',
+    );
+    expect(failures.get('leaves the item alone while it is young')).toContain('leave young out');
+  });
+
   test('a rule of another name is told the names', () => {
     expect(() => describeArchive(blog, 'archive-authors', example)).toThrow(
       "Expected the name of an archive rule of the config (archive-posts), got 'archive-authors'",
