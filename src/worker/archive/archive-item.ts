@@ -17,7 +17,7 @@ import type { ArchiveRule } from '../../model/archive-rule.ts';
 import { isLater, isSameStream, isUpTo } from '../../model/change.ts';
 import { TransientError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
-import type { AnyKind } from '../../model/kind.ts';
+import { type AnyKind, ofKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { ArchiveReport } from '../../model/report.ts';
 import { namedOutputs } from '../../model/rule-attributes.ts';
@@ -60,7 +60,7 @@ export interface ToArchive {
 
 /**
  * Stores the state that a record reports, if the item still matches it, with keys that the worker has derived since. Without a
- * record, stores the item as it is; no record will repeat that, so it is read again after the put.
+ * record, stores the item as it is, if it still is of the kind; no record will repeat that, so it is read again after the put.
  * @throws TransientError `archive.contended` if the item or the object changed faster than it could be stored
  */
 export async function archiveState(
@@ -86,7 +86,7 @@ export async function archiveState(
     if (head !== undefined && (await wentWithErasure(archive, objectKey, head.sequence, erased))) continue;
     // If a put lost its condition to its own earlier try (whose answer was lost), the head shows this digest.
     if (tried !== undefined && head?.digest === tried) stored = 'stored';
-    const item = await table.get(key);
+    const item = ofKind(registry.table, kind, await table.get(key));
     const still =
       recorded === undefined || (item && isStill(registry, kind, item, recorded)) ? item : undefined;
     // An object that already holds this state from an earlier record is put again for this one, even if the item has

@@ -109,7 +109,7 @@ export function planExpiry(
   reads: readonly string[],
   expiry: AttributeValue,
 ): GuardedUpdate {
-  const { expect } = guardWhole(archived, [table.ttl, ...reads]);
+  const { expect } = guardWhole(archived, [table.ttl, table.type, ...reads]);
   const key = keyIn(table, archived);
   return { key, set: { [table.ttl]: expiry }, remove: [], expect: { ...expect, [table.ttl]: undefined } };
 }

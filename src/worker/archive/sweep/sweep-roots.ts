@@ -14,7 +14,7 @@ import { batchesOf } from '../../../model/chunks-of.ts';
 import { DenormError, TransientError } from '../../../model/errors.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
-import type { AnyKind } from '../../../model/kind.ts';
+import { type AnyKind, ofKind } from '../../../model/kind.ts';
 import { archiveState } from '../archive-item.ts';
 import { archiveLines } from '../archive-lines.ts';
 import { isStored, readByWhen } from '../decision.ts';
@@ -125,7 +125,7 @@ function planOf(
   return expires ? planExpiry(table, state, reads, expiry) : undefined;
 }
 
-/** None of an item that is gone, or that changed faster than it could be stored. */
+/** None of an item that is gone, or of another kind by now, or that changed faster than it could be stored. */
 type States = ReadonlyMap<Member, Item | undefined>;
 
 async function asObjects({ context, rule, tally }: RootWork, { kind, members }: Step): Promise<States> {
@@ -154,7 +154,7 @@ async function asLines({ context, rule, now, tally }: RootWork, { kind, members 
   const byKey = byKeyText(context.registry.table, read);
   const states = new Map<Member, Item>();
   for (const member of members) {
-    const item = byKey.get(keyText(member.key));
+    const item = ofKind(context.registry.table, kind, byKey.get(keyText(member.key)));
     if (item !== undefined) states.set(member, item);
   }
   const lines = [...states].map(([{ key }, item]) => ({ key, item, sequence: 0n, final: false, at: now }));

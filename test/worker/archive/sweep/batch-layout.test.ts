@@ -85,6 +85,16 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(await cruise.run()).toMatchObject([{ stored: 0, kinds: { Ticket: { swept: 1 } } }]);
   });
 
+  test('an item that becomes one of another kind is neither archived nor given an expiry', async () => {
+    const cruise = sweepIn(layout, aUsedTicket(), aLegOf());
+    const other = { ...aLegOf(), [table.type]: { S: 'Note' } };
+    beforeFirstUpdate(cruise, () => cruise.table.put(other));
+
+    expect(await cruise.run()).toMatchObject([{ stored: 1, kinds: { Leg: { swept: 0 } } }]);
+    expect(cruise.table.items()).toContainEqual(other);
+    expect(cruise.archive.keys().filter((key) => key.includes('/Leg/'))).toEqual([]);
+  });
+
   // 32 of them are the 8 MB of a step.
   const Log = 'x'.repeat(256 * 1024 - itemSize(aLegOf('t', 10, { Log: '' })));
   const legs = Array.from({ length: 33 }, (_, index) => aLegOf('t', 10 + index, { Log }));
