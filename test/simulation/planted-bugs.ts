@@ -1,5 +1,6 @@
 import { bugsInArchive, bugsInSweep } from './planted/in-archive-and-sweep.ts';
 import { bugsInForeignKeys } from './planted/in-foreign-keys.ts';
+import { bugsInForms } from './planted/in-forms.ts';
 import { bugsInLedgers } from './planted/in-ledgers.ts';
 import { bugsInPropagation } from './planted/in-propagation.ts';
 import { bugsInCreations, bugsInTotals } from './planted/in-totals-and-creations.ts';
@@ -14,6 +15,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...bugsInTotals.map((one) => ({ ...one, in: 'tournament' as const })),
   ...bugsInCreations.map((one) => ({ ...one, in: 'catalogue' as const })),
   ...bugsInForeignKeys.map((one) => ({ ...one, in: 'notebook' as const })),
+  ...bugsInForms.map((one) => ({ ...one, in: 'forms' as const })),
   ...bugsInLedgers.map((one) => ({ ...one, in: 'counter' as const })),
   ...bugsInArchive,
   ...bugsInSweep,

@@ -14,6 +14,7 @@ import { type Extreme, extremesOf } from './extremes.ts';
 import { likes } from './likes-rules.ts';
 import { notes } from './notes-rules.ts';
 import { tournament } from './tournament-rules.ts';
+import { varied } from './varied-rules.ts';
 import { archivesOfVault } from './vault-rules.ts';
 
 /** Made once: a project is much slower to make than a seed is to play. */
@@ -118,6 +119,8 @@ export const worlds = {
   },
   catalogue: counted(catalogues),
   counter: (seed) => (counters[seed % 2] ?? catalogues)(seed),
+  /** Forms of rules and tables. */
+  forms: varied,
   notebook: (seed) => (notebooks[seed % 2] ?? catalogues)(seed),
   tournament(seed) {
     const random = new Random(seed ^ 0x707a1);
@@ -126,7 +129,7 @@ export const worlds = {
   },
 } satisfies Readonly<Record<string, Scenario>>;
 
-/** A fifth of the seeds play the tournament, a tenth each the catalogue and the notebook. */
+/** Most seeds play the applications, or forms of rules and tables; some of each play one of the others. */
 export const scenario: Scenario = (seed) => {
   const world = new Random(seed ^ 0xca7a1).weighted<Scenario>([
     [5, worlds.applications],
@@ -134,6 +137,7 @@ export const scenario: Scenario = (seed) => {
     [1, worlds.catalogue],
     [1, worlds.notebook],
     [1, worlds.counter],
+    [3, worlds.forms],
   ]);
   return (world ?? worlds.applications)(seed);
 };

@@ -66,7 +66,7 @@ export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
       const view = viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
       return aggregate.members.flatMap((location) => placesIn(table, location, location.at(view)));
     }),
-    leads: (item, target) => isMember(target, item),
+    leads: (item, target) => attempt(() => isMember(target, item)) === true,
   };
 }
 

@@ -75,8 +75,40 @@ export function applicationsOf(project: Project, random: Random, world: World): 
         [0.5, ofSome((_, key) => items.undone(key))],
         [0.7, ofSome((_, key) => [set(key, { [table.ttl]: items.expiry(60) })])],
         [0.5, () => items.neighbour(link, someKey())],
+        ...retyping(link.item, ofSome),
+        [1.5, onOne(someKey, together(link))],
       ],
     };
+  }
+
+  /** In one transaction, a root changes or goes, and so does one of its copies. */
+  function together(link: Link) {
+    return (root: Item, key: ItemKey): readonly Write[] => {
+      const all = world.table
+        .items()
+        .filter((item) => isOfKind(table, link.item, item) && link.leads(item, root));
+      if (all.length === 0) return [];
+      const copy = random.pick(all);
+      const its = keyIn(table, copy);
+      const ofRoot = random.pick([items.changed(root, key), items.changed(root, key), [{ delete: key }]]);
+      return [
+        ...random.pick([
+          items.changed(copy, its),
+          items.changed(copy, its, (name) => link.reads.includes(name)),
+          [{ delete: its }],
+        ]),
+        ...ofRoot,
+      ];
+    };
+  }
+
+  /** An item becomes one of another kind, such as a tombstone. */
+  function retyping(
+    kind: AnyKind,
+    onSome: (writesFor: (item: Item, key: ItemKey) => readonly Write[]) => Operation,
+  ): Application['operations'] {
+    if (kind.type === undefined) return [];
+    return [[world.profile.retyping, onSome((_, key) => [set(key, { [table.type]: { S: 'other' } })])]];
   }
 
   function onOne(
@@ -106,6 +138,7 @@ export function applicationsOf(project: Project, random: Random, world: World): 
       [0.7, flicker],
       [1, () => [{ delete: someKey() }]],
       [1, () => [set(someKey(), { [table.ttl]: items.expiry(60) })]],
+      ...retyping(kind, (writesFor) => onOne(someKey, writesFor)),
     ];
   }
 

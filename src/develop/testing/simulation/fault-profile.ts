@@ -21,13 +21,14 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
   const pauses = random.chance(0.3) || aggregates.length > 0;
   // Pages are small, so that one is paced here that is not in the cloud, and invocations often end in the middle of one.
   const isPaced = random.chance(0.4);
+  const recheckDelaySeconds = random.pick([defaultSettings.recheckDelaySeconds, 12, 300]);
   return {
     settings: {
       ...defaultSettings,
       ...(isPaced
         ? { fanOutWriteUnits: random.pick([50, 200, 800]), pacedWrites: random.int(1, 2) }
         : { fanOutWriteUnits: 800, pacedWrites: 25 }),
-      maxUnavailableSeconds,
+      ...{ maxUnavailableSeconds, recheckDelaySeconds },
       pageLimit: random.int(1, 4),
       rounds: random.int(1, 4),
       maxAttempts: random.pick([2, 4, 12]),
@@ -51,14 +52,16 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     again: rate(0.3),
     /** How often a message is given to an invocation while another has it. */
     twiceAtOnce: isPosting ? 0 : rate(2),
-    /** How late indexes and messages may be, and how far off the stream's clock, in milliseconds. */
-    lag: random.pick([0, 0, 1000, 20_000, 55_000, 55_000, 55_000, 90_000]),
+    /** How late indexes, mostly less than the recheck delay, and messages may be, and how far off the stream's clock, in milliseconds. */
+    lag: random.pick([0, 0, 0.02, 0.3, 0.9, 0.9, 0.9, 1.5]) * recheckDelaySeconds * 1000,
     lateness: random.pick([0, 0, 5000, 400_000]),
     skew: random.pick([0, 0, 3_600_000]),
     maxInvocations: random.int(1, 5),
     writeWeight: 0.5 + random.next() * 3,
     archiving: archives.length > 0 ? random.pick([0.1, 0.2, 0.5]) : 0,
     contention: rate(3),
+    /** How often applications make of an item one of another kind, such as a tombstone. */
+    retyping: random.pick([0, 0.7]),
     /** How often applications pause until the worker has nothing left to do, except for invocations that stall. */
     pauses: pauses ? 0.15 : 0,
     stalling: pauses ? 0.3 : 0,
@@ -71,6 +74,8 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     outage,
     /** Bytes of items that an invocation may hold at once: in some runs those of a few items only. */
     memory: mostBytes(random.pick([keysAtOnce, keysAtOnce, 1, 3])),
+    /** Items that a read of many keys returns at once, as far as the caller lets it. */
+    readAtOnce: random.pick([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 1, 2]),
     /** How likely an application writes a value that its schema rejects. */
     invalid: random.chance(0.3) ? random.next() * 0.1 : 0,
   };

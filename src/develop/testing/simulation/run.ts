@@ -28,9 +28,6 @@ const openings = 4;
 
 const operationsAtRest = 6;
 
-/** How late indexes are then, in milliseconds: less than the recheck delay. */
-const lagAtRest = 20_000;
-
 export async function run(
   scenario: Scenario,
   seed: number,
@@ -184,7 +181,9 @@ async function checkWriteCounts(seed: number, simulated: SimulatedRun, world: Wo
   const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
   const { written, lost } = counts;
   const { optionalRemovals } = oracle;
-  await checkRest(world, false, lagAtRest);
+  // Indexes are late, though less than the recheck delay.
+  const lag = world.profile.settings.recheckDelaySeconds * 300;
+  await checkRest(world, false, lag);
   const writes = counts.written - written - (oracle.optionalRemovals - optionalRemovals);
   if (findings.violations.length === 0 && (writes > needed || writes < certain))
     findings.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);

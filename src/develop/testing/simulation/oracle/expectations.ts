@@ -3,6 +3,7 @@ import { indexParts } from '../../../../model/table-names.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import { namesRoot, type Relation } from './relation.ts';
+import { changedNames } from './shown-versions.ts';
 
 /** A copy that has to go, or to lose what was copied, because its root went or moved away from it. */
 export interface Expectation {
@@ -67,7 +68,9 @@ export class Expectations {
     const isOpen = this.of(relation, key)?.isUnlinked === true;
     const isNameless = after !== undefined && relation.isNameless(after);
     const root = before !== undefined && relation.isCopy(before) ? relation.rootOf(before) : undefined;
-    if (isOpen && (!isNameless || by === 'application')) this.except(relation.rule, key);
+    const isRefilled =
+      by === 'application' && changedNames(before ?? {}, after ?? {}).some((name) => relation.writes(name));
+    if (isOpen && (!isNameless || isRefilled)) this.except(relation.rule, key);
     if (policy !== 'keep' && root !== undefined && isNameless && !relation.crosses(root, after))
       this.open.set(place(relation.rule, key), { relation, root, copy: key, policy, isUnlinked: true });
   }

@@ -1,4 +1,4 @@
-import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes, keyText } from '../../../../model/item.ts';
 import type { Message } from '../../../../model/message.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import { isKeyName } from '../../../../model/table-names.ts';
@@ -23,7 +23,7 @@ export class Oracle {
   private readonly table: ModelTable;
   private readonly findings: Findings;
   private readonly shown: ShownVersions;
-  /** Copies that the worker removed as it may though nothing obliged it to: they came to an old place after a move. */
+  /** Copies that the worker removed as it may though nothing obliged it to: they came to an old place after a move, or got something after they had stopped naming it. */
   optionalRemovals = 0;
 
   constructor({ rules, aggregates }: Registry, table: ModelTable, findings: Findings) {
@@ -68,8 +68,15 @@ export class Oracle {
       (root) =>
         relation.locations(root, root) === undefined ||
         relation.isUnlocatable(root) ||
-        copies.some((copy) => relation.wanted(root, copy) === undefined),
+        [...copies, ...this.bareCopies(relation, root)].some(
+          (copy) => relation.wanted(root, copy) === undefined,
+        ),
     );
+  }
+
+  /** As the worker is to create them. */
+  private bareCopies({ placed }: Relation, root: Item): Item[] {
+    return placed(root).map((key) => keyAttributes(this.table.names, key));
   }
 
   /** Whether one of the message's copies could not be created, because another item once had its key. */
@@ -104,7 +111,11 @@ export class Oracle {
       const root = relation.rootOf(before);
       return root === undefined ? [] : [{ relation, root }];
     });
-    if (relations.some((relation) => this.isUnlinking(relation, key, before, after))) return;
+    const unlinking = relations.find((relation) => this.isUnlinking(relation, key, before, after));
+    if (unlinking !== undefined) {
+      if (this.expectations.of(unlinking, key) === undefined) this.optionalRemovals += 1;
+      return;
+    }
     const [first] = naming;
     if (first === undefined) {
       this.findings.violated(3, 'the worker writes a copy that names no root', where);

@@ -103,7 +103,9 @@ export function requestedTable(world: TableEnvironment, invocation: Invocation):
       // A response always has some of the items.
       const leave = (key: ItemKey) =>
         onUnread === undefined || key === keys[0] ? undefined : () => void unread.push(key);
-      const items = await Promise.all(keys.map((key) => read('read', key, call, leave(key))));
+      const some = onUnread === undefined ? keys : keys.slice(0, world.profile.readAtOnce);
+      unread.push(...keys.slice(some.length));
+      const items = await Promise.all(some.map((key) => read('read', key, call, leave(key))));
       if (unread.length > 0) onUnread?.(unread);
       return items.filter((item) => item !== undefined);
     },

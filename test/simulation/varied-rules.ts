@@ -1,0 +1,255 @@
+import * as z from 'zod';
+import { type Project, projectOf } from '../../src/develop/testing/simulation/project.ts';
+import { Random } from '../../src/develop/testing/simulation/random.ts';
+import { projectScenario, type Scenario } from '../../src/develop/testing/simulation/scenario.ts';
+import { defineConfig } from '../../src/model/config.ts';
+import type { KeyRange } from '../../src/model/given-keys.ts';
+import type { ItemKey } from '../../src/model/item.ts';
+import { type AnyKind, defineKind, keyWith } from '../../src/model/kind.ts';
+import type { Registry } from '../../src/model/registry.ts';
+import type { RemovalPolicy, Rule } from '../../src/model/rule.ts';
+import type { TableNames } from '../../src/model/table-names.ts';
+
+/** A table, and how folders and files have their keys there. */
+interface Layout {
+  readonly table: TableNames;
+  readonly folder: Keys;
+  readonly file: Keys;
+  /** Of folders, and of the files in each. */
+  readonly ids: readonly string[];
+  readonly isNumeric?: true;
+  /** The files in the partition of their folder: all of them, or only some. Default: a partition has one item. */
+  readonly filesIn?: (all: boolean) => Omit<KeyRange, 'pk'>;
+  readonly levelKeys: { readonly pk: string; readonly sk: string };
+}
+
+interface Keys {
+  readonly pk: string;
+  readonly sk?: string;
+}
+
+const own = { ttl: 'ExpiresAt', type: 'Type' };
+const number = (name: string) => ({ name, type: 'N' }) as const;
+
+const layouts: Readonly<Record<'text' | 'numeric' | 'unsorted', Layout>> = {
+  text: {
+    table: {
+      ...{ pk: 'PK', sk: 'SK', ...own },
+      indexes: {
+        byFolder: { name: 'byFolder', pk: 'Folder', projection: 'ALL' },
+        byZone: { name: 'byZone', pk: ['Folder', 'Zone'], sk: ['Rank', number('Size')] },
+        byLevel: { name: 'byLevel', pk: 'LevelKey', sk: 'LevelSort' },
+      },
+    },
+    folder: { pk: 'FOLDER#{folder}', sk: 'FOLDER' },
+    file: { pk: 'FOLDER#{folder}', sk: 'FILE#{file}' },
+    ids: ['A', 'AA', 'AAA'],
+    filesIn: (all) => ({ begins: all ? 'FILE#' : 'FILE#AA' }),
+    levelKeys: { pk: 'LEVEL#{Level}', sk: '{Name}' },
+  },
+  numeric: {
+    table: {
+      ...{ pk: number('id'), sk: number('nr'), ...own },
+      indexes: {
+        byFolder: { name: 'byFolder', pk: number('Folder'), sk: number('Size') },
+        byZone: { name: 'byZone', pk: [number('Folder'), 'Zone'], projection: 'ALL' },
+        byLevel: { name: 'byLevel', pk: 'LevelKey', sk: number('LevelSort') },
+      },
+    },
+    folder: { pk: '{folder:number}', sk: '0' },
+    file: { pk: '{folder:number}', sk: '{file:number}' },
+    ids: ['1', '10', '2.5'],
+    isNumeric: true,
+    filesIn: (all) => ({ from: all ? 1 : 2 }),
+    levelKeys: { pk: 'LEVEL', sk: '{Level}' },
+  },
+  unsorted: {
+    table: {
+      ...{ pk: 'id', ...own },
+      indexes: {
+        byFolder: { name: 'byFolder', pk: 'Folder' },
+        byZone: { name: 'byZone', pk: ['Folder', 'Zone'], sk: 'Rank', projection: 'ALL' },
+        byLevel: { name: 'byLevel', pk: 'LevelKey', sk: 'LevelSort' },
+      },
+    },
+    folder: { pk: 'FOLDER#{folder}' },
+    file: { pk: 'FILE#{folder}#{file}' },
+    ids: ['A', 'AA', 'AAA'],
+    levelKeys: { pk: 'LEVEL#{Level}', sk: '{Name}' },
+  },
+};
+
+/** What decides which items there are, and where the rule finds them: a project is made once for each. */
+interface Form {
+  readonly layout: keyof typeof layouts;
+  readonly located: 'partition' | 'index' | 'zones' | 'key' | 'keys';
+  /** How a file names its folder: by its key, by an attribute, or by both, which then say the same or name none. */
+  readonly names: 'key' | 'attribute' | 'both';
+  readonly copies: 'all' | 'some' | 'renamed';
+  readonly isTyped: boolean;
+  /** Files declare keys of an index, of what is copied. */
+  readonly isKeyed: boolean;
+  readonly moves: boolean;
+  readonly hasWhen: boolean;
+  readonly creates: boolean;
+}
+
+type Policies = Pick<Rule, 'onDelete' | 'onExpire' | 'onUnlink'>;
+
+const policies: readonly RemovalPolicy[] = ['delete', 'clear', 'keep'];
+
+function formOf(random: Random): Form {
+  const layout = random.pick(['text', 'text', 'numeric', 'unsorted'] as const);
+  const located = random.pick(['partition', 'index', 'zones', 'key', 'keys'] as const);
+  const isIndex = located === 'index' || located === 'zones';
+  const isAlone = located === 'partition' && layout === 'unsorted';
+  const names = random.pick(['key', 'attribute', 'both', 'both'] as const);
+  const copies = random.pick(['all', 'some', 'renamed'] as const);
+  return {
+    ...{ layout, names, copies, located: isAlone ? 'keys' : located },
+    // Keys of numbers alone do not tell a folder from a file.
+    isTyped: layout === 'numeric' || random.chance(0.6),
+    isKeyed: copies !== 'renamed' && random.chance(0.3),
+    moves: random.chance(0.4),
+    hasWhen: random.chance(0.3),
+    creates:
+      !isIndex &&
+      located !== 'partition' &&
+      !isAlone &&
+      names === 'key' &&
+      copies === 'some' &&
+      random.chance(0.6),
+  };
+}
+
+function policiesOf(random: Random): Policies {
+  const [onDelete, onExpire, onUnlink] = [random, random, random].map((one) => one.pick(policies));
+  return { onDelete: onDelete ?? 'keep', onExpire: onExpire ?? 'keep', onUnlink: onUnlink ?? 'keep' };
+}
+
+function kindsOf({ layout, isTyped, isKeyed }: Form) {
+  const { folder, file, ids, isNumeric, levelKeys } = layouts[layout];
+  const folderId: z.ZodType<string | number> = isNumeric ? z.number() : z.string().min(1);
+  const attributes = { Name: z.string().min(1), Level: z.int().min(0) };
+  return {
+    folder: defineKind({
+      ...{ name: 'Folder', ...folder, ...(isTyped && { type: 'Folder' }) },
+      attributes: z.object({
+        ...{ ...attributes, Closed: z.boolean().optional(), Zone: z.enum(['x', 'y']) },
+        Mark: z.string().optional(),
+      }),
+    }),
+    file: defineKind({
+      ...{ name: 'File', ...file, ...(isTyped && { type: 'File' }) },
+      attributes: z
+        .object({ ...attributes, Title: z.string(), Card: z.string(), Note: z.string(), Folder: folderId })
+        .partial(),
+      examples: ids.map((id) => ({ Folder: isNumeric ? Number(id) : id })),
+      ...(isKeyed && { keys: { byLevel: levelKeys } }),
+    }),
+  };
+}
+
+type Kinds = ReturnType<typeof kindsOf>;
+
+/** What functions of a rule see, whose types differ from table to table. */
+type Seen = Parameters<Rule['rootOf']>[0];
+
+function filesRule(form: Form, { folder, file }: Kinds, its: Policies): Rule {
+  const { names, copies, moves, creates, hasWhen } = form;
+  const { table, ids, filesIn = () => ({}) } = layouts[form.layout];
+  const { byFolder = noIndex, byZone = noIndex } = table.indexes;
+  const folderOf = (id: unknown) => keyOf(folder, { folder: String(id) });
+  const filesOf = (root: Seen, from: number, to?: number) =>
+    ids.slice(from, to).map((id) => keyOf(file, { folder: String(root.ids['folder']), file: id }));
+  // Where files are follows from the folder's zone too, so that it moves; or from its key alone.
+  const isFar = (root: Seen) => moves && root['Zone'] === 'y';
+  const located: Readonly<Record<Form['located'], Rule['located']>> = {
+    partition: {
+      in: 'partition',
+      at: (root) => ({ pk: folderOf(root.ids['folder']).pk, ...filesIn(!isFar(root)) }),
+    },
+    index: { in: 'index', index: byFolder, at: ({ ids: { folder: id = '' } }) => ({ pk: id }) },
+    zones: {
+      in: 'index',
+      index: byZone,
+      at: (root) => ({ pk: [root.ids['folder'] ?? '', isFar(root) ? 'y' : 'x'] }),
+    },
+    key: { in: 'key', at: (root) => filesOf(root, isFar(root) ? 1 : 0)[0] ?? { pk: '' } },
+    keys: {
+      in: 'keys',
+      at: (root) => (isFar(root) ? filesOf(root, 1) : filesOf(root, 0, moves ? 2 : undefined)),
+    },
+  };
+  const rootOf: Readonly<Record<Form['names'], Rule['rootOf']>> = {
+    key: ({ ids: { folder: id } }) => folderOf(id),
+    attribute: ({ Folder }) => (Folder === undefined ? undefined : folderOf(Folder)),
+    both: ({ Folder, ids: { folder: id } }) => (Folder === id ? folderOf(id) : undefined),
+  };
+  return {
+    ...{ name: 'folder-on-files', root: folder, copy: file },
+    reads: { root: ['Level', 'Zone', 'Closed'], copy: names === 'key' ? [] : ['Folder'] },
+    ...{ located: located[form.located], rootOf: rootOf[names] },
+    when: hasWhen ? { root: ({ Closed }) => Closed !== true } : undefined,
+    copies: { all: 'all' as const, some: ['Name', 'Level'], renamed: ['Title'] }[copies],
+    renamed: copies === 'renamed' ? { Title: 'Name' } : {},
+    own: copies === 'all' ? ['Folder', 'Title', 'Note'] : [],
+    derive: { Card: ({ root }) => `${root['Level']} ${root['Zone']}` },
+    ...{ creates, unknown: 'keep' as const, tenant: undefined, ...its },
+  };
+}
+
+const noIndex = { name: '', pk: '' };
+
+function keyOf(kind: AnyKind, ids: Readonly<Record<string, string>>): ItemKey {
+  return keyWith(kind, ids) ?? { pk: '', sk: '' };
+}
+
+/** Some folders are their own copies, and carry a mark. */
+function marksRule({ folder }: Kinds, onDelete: 'clear' | 'keep'): Rule {
+  return {
+    ...{ name: 'marks', root: folder, copy: folder, located: { in: 'itself' } },
+    reads: { root: ['Level', 'Closed'], copy: ['Level', 'Closed'] },
+    when: { root: ({ Closed }) => Closed !== true },
+    rootOf: () => undefined,
+    ...{ copies: [], renamed: {}, own: [], unknown: 'keep' as const, tenant: undefined, creates: false },
+    derive: { Mark: ({ root }) => `level ${root['Level']}` },
+    ...{ onDelete, onExpire: 'keep', onUnlink: 'keep' },
+  };
+}
+
+interface Made {
+  readonly kinds: Kinds;
+  readonly project: Project;
+}
+
+const madeByForm = new Map<string, Made>();
+
+/** What the rule finds is the same whatever becomes of it. */
+function madeFor(form: Form): Made {
+  const known = madeByForm.get(JSON.stringify(form));
+  if (known !== undefined) return known;
+  const kinds = kindsOf(form);
+  const { project, obstacles } = projectOf(registryOf(form, kinds, new Random(1)));
+  if (obstacles.length > 0) throw new Error(obstacles.map(({ message }) => message).join('\n'));
+  const made = { kinds, project };
+  madeByForm.set(JSON.stringify(form), made);
+  return made;
+}
+
+function registryOf(form: Form, kinds: Kinds, random: Random): Registry {
+  const marks = random.chance(0.3) ? [marksRule(kinds, random.pick(['clear', 'keep']))] : [];
+  const rules = [filesRule(form, kinds, policiesOf(random)), ...marks];
+  return defineConfig({ table: layouts[form.layout].table, rules }).registry();
+}
+
+/** Every way of locating and naming, with every policy, on tables of every shape. */
+export const varied: Scenario = (seed) => {
+  const random = new Random(seed ^ 0x7a61ed);
+  const form = formOf(random);
+  const { kinds, project } = madeFor(form);
+  const registry = registryOf(form, kinds, random);
+  // A write of one rule may make another match.
+  const countsWrites = registry.rules.length === 1;
+  return { ...projectScenario({ ...project, registry })(seed), countsWrites };
+};
