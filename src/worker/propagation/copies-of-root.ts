@@ -1,6 +1,6 @@
 import type { CopyLocation } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
-import { keyIn } from '../../model/item.ts';
+import { keyIn, sameKey } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -30,7 +30,10 @@ export function copiesOfRoot(rule: Rule, { context, tally }: Propagation): Compu
   async function plan(message: Message, read: CopiesRead) {
     const { root: rootKey, cause, locations = [] } = message;
     // An item that is its own copy has just been read.
-    const root = rule.located.in === 'itself' ? read.copies[0] : await context.table.get(rootKey);
+    const root =
+      rule.located.in === 'itself'
+        ? read.copies.find((copy) => sameKey(keyIn(table, copy), rootKey))
+        : await context.table.get(rootKey);
     return planCopies({ table, rule, rootKey, root, cause, locations }, read);
   }
 

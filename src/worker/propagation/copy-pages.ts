@@ -42,9 +42,10 @@ export type Following =
 /** Each page is read when the caller asks for it, so the caller can read the root after the page and before the next one. */
 export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
   if (message.copies !== undefined) return namedCopies(context, rule, message.copies);
+  // An older deployment may have sent the message: its locations say where its copies are, whatever the rule says now.
   const { locations = [], cause } = message;
-  if (rule.located.in === 'key' || rule.located.in === 'keys' || rule.located.in === 'itself')
-    return namedCopies(context, rule, distinctKeys(locations.filter(isListed).flatMap(listedKeys)));
+  if (locations.every(isListed))
+    return namedCopies(context, rule, distinctKeys(locations.flatMap(listedKeys)));
   // A late write to a copy that no root places is not corrected by its check: what its entry says is not enough.
   const recheck = message.recheck === true && cause === 'changed' && locations.length === 1;
   return copiesInLocations(context, { ...message, recheck });

@@ -17,10 +17,11 @@
  */
 
 import type { Aggregate } from '../../model/aggregate.ts';
-import { indexNamed } from '../../model/copy-location.ts';
+import { indexNamed, lists } from '../../model/copy-location.ts';
 import { type ItemKey, keyIn } from '../../model/item.ts';
 import { entriesOf, headsOf, isHead } from '../../model/ledger.ts';
 import { type Message, untried } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Computation } from './computation.ts';
@@ -36,8 +37,8 @@ import { totalsOfTarget } from './totals-of-target.ts';
 import { type Unwritten, writePlans } from './write-plans.ts';
 
 /**
- * The message may come from an older deployment: it is dead-lettered if no rule has its name, or the table has no index that it
- * names. @param changedAt in epoch milliseconds, for the report
+ * The message may come from an older deployment: it is dead-lettered if no rule of its kind has its name, or the table has no index
+ * that it names. @param changedAt in epoch milliseconds, for the report
  * @throws TransientError `queue.refused` if the queue refuses what is left: the record must not be acknowledged
  * @throws FatalError if no item could be processed
  */
@@ -63,21 +64,36 @@ export async function propagate(
   };
   const pace = new Pace(settings.fanOutWriteUnits, clock, message);
   const rule = registry.rule(message.rule) ?? registry.aggregate(message.rule);
-  const index = indexesIn(message).find((name) => indexNamed(registry.table, name) === undefined);
   const left =
     rule === undefined
       ? [refused(message, 'rule.unknown', `No enabled rule is called ${message.rule}`)]
-      : index !== undefined
-        ? [refused(message, 'index.unknown', `The table has no index called ${index}`)]
-        : await propagatePages(rule, { context, message, pace, tally });
+      : (outdated(registry, rule, message) ??
+        (await propagatePages(rule, { context, message, pace, tally })));
   await settle(context, left, tally, pace.field());
   tally.pace = pace.report();
   telemetry.propagated(tally);
   return tally;
 }
 
-function indexesIn({ locations = [] }: Message): readonly string[] {
-  return locations.flatMap((one) => (one.in === 'index' ? [one.index] : []));
+/** What a message asks for that neither the rule nor the table has now. */
+function outdated(
+  { table }: Registry,
+  rule: Rule | Aggregate,
+  message: Message,
+): readonly Unfinished[] | undefined {
+  const { root, locations = [] } = message;
+  const isElsewhere =
+    'computes' in rule
+      ? locations.length > 0
+      : rule.located.in === 'itself' && !locations.every((location) => lists(location, root));
+  if (isElsewhere)
+    return [refused(message, 'rule.unknown', `Rule ${rule.name} is another one now, without such locations`)];
+  const [index] = locations
+    .flatMap((one) => (one.in === 'index' ? [one.index] : []))
+    .filter((name) => indexNamed(table, name) === undefined);
+  return index === undefined
+    ? undefined
+    : [refused(message, 'index.unknown', `The table has no index called ${index}`)];
 }
 
 function refused(message: Message, code: string, reason: string): Unfinished {

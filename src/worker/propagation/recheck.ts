@@ -20,5 +20,5 @@ export function needsRecheck(
   if ('computes' in rule) return cause === 'changed' && memberIndexes(rule).length > 0;
   const goes = cause === 'deleted' || locations.length > 1;
   const policy = goes ? rule.onDelete : cause === 'expired' ? rule.onExpire : 'keep';
-  return rule.located.in === 'index' || policy === 'clear';
+  return locations.some((one) => one.in === 'index') || policy === 'clear';
 }

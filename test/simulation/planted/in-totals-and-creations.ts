@@ -72,7 +72,7 @@ export const bugsInCreations: readonly PlantedBug[] = [
   bug(
     'forget the keys that left the list',
     'pagesOf',
-    'locations.filter(isListed).flatMap(listedKeys)',
-    'locations.filter(isListed).slice(-1).flatMap(listedKeys)',
+    'locations.flatMap(listedKeys)',
+    'locations.slice(-1).flatMap(listedKeys)',
   ),
 ];

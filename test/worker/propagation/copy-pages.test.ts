@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
 import { type Item, text } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { pagesOf } from '../../../src/worker/propagation/copy-pages.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { aBooking, aGuestTicket, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { aBooking, aGuestTicket, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
@@ -53,17 +54,70 @@ describe('named copies', () => {
 });
 
 describe('copies at a key', () => {
-  test('are found by an older message, of another kind of location, only if it names keys', async () => {
-    const worker = workerOver([aTicket({ Price: 1 }), aGuestTicket()]);
-    const partition = { in: 'partition', pk: 'GUEST#42' } as const;
-    const message = about('ticket-on-guest-ticket', aTicket(), { locations: [partition] });
+  const owned = { OwnerPart: 'GUEST#42', OwnerSort: 'TICKET' };
+  const older: [CopyLocation['in'], CopyLocation][] = [
+    ['partition', { in: 'partition', pk: 'GUEST#42' }],
+    ['index', { in: 'index', index: 'ByOwner', pk: 'GUEST#42' }],
+  ];
+
+  test.each(older)('are updated by an older message that has them in a %s', async (_, location) => {
+    const worker = workerOver([aTicket({ Price: 1 }), aGuestTicket(owned)]);
+
+    await propagate(worker.context, about('ticket-on-guest-ticket', aTicket(), { locations: [location] }));
+
+    expect(worker.table.read(keyIn(aGuestTicket()))).toEqual(aGuestTicket({ ...owned, Price: 1 }));
+  });
+
+  test.each(older)(
+    'elsewhere are left alone by an older message that has them in a %s',
+    async (_, location) => {
+      const elsewhere = aGuestTicket({ ...owned, Sort: 'TICKET#2026-01-01', Price: 2 });
+      const worker = workerOver([aTicket(), elsewhere]);
+
+      await propagate(worker.context, about('ticket-on-guest-ticket', aTicket(), { locations: [location] }));
+
+      expect(worker.table.read(keyIn(elsewhere))).toEqual(elsewhere);
+      expect(worker.telemetry.propagations).toMatchObject([{ foreign: 1 }]);
+    },
+  );
+
+  test.each(older)('go with their root by an older message that has them in a %s', async (_, location) => {
+    const copies = ['1', '2', '3'].map((day) => aGuestTicket({ ...owned, Sort: `TICKET#2026-01-0${day}` }));
+    const worker = workerOver(copies, { pageLimit: 2 });
+    const message = about('ticket-on-guest-ticket', aTicket(), { locations: [location] });
+
+    await propagate(worker.context, { ...message, cause: 'deleted' });
+    await worker.rest();
+
+    expect(worker.table.items()).toEqual([]);
+    const rechecks = worker.telemetry.propagations.filter(({ recheck }) => recheck);
+    expect(rechecks).toHaveLength(location.in === 'index' ? 1 : 0);
+  });
+});
+
+describe('an item that is its own copy', () => {
+  const state = { StatePart: 'x' };
+  const ofKeys = (more: Partial<Message>) => about('ticket-state-keys', aTicket(), more);
+
+  test('is found among others that a message names', async () => {
+    const other = aTicket({ Part: 'TICKET#a', Status: 'OTHER' });
+    const worker = workerOver([other, aTicket(state)]);
+
+    await propagate(worker.context, ofKeys({ copies: [keyIn(other), keyIn(aTicket())] }));
+
+    expect(worker.table.read(keyIn(aTicket()))).toEqual(aTicket());
+  });
+
+  test('is not what an older message is about that has copies elsewhere: it is a dead letter', async () => {
+    const worker = workerOver([aTicket(state), aLeg()]);
+    const message = ofKeys({ cause: 'deleted', locations: [{ in: 'partition', pk: 'TICKET#t' }] });
 
     await propagate(worker.context, message);
-    expect(spent(worker)).toEqual({});
-    const locations = [partition, { in: 'key', ...keyIn(aGuestTicket()) } as const];
-    await propagate(worker.context, { ...message, locations });
 
-    expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: 1 });
+    expect(worker.queue.deadLettered).toMatchObject([
+      { code: 'rule.unknown', reason: expect.stringContaining('ticket-state-keys'), message },
+    ]);
+    expect(spent(worker)).toEqual({});
   });
 });
 

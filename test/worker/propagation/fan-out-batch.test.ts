@@ -10,6 +10,7 @@ import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../fixtures/cr
 import { cruises, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { refuse, throttle } from '../../fixtures/cruises/table-faults.ts';
+import { aClub, clubTotals, league } from '../../fixtures/league/league.ts';
 
 const guests = Array.from({ length: 13 }, (_, index) => `guest-${String(index).padStart(2, '0')}`);
 const crews = guests.map((guest) => aCrewing(guest));
@@ -59,6 +60,16 @@ describe('a message', () => {
     expect(worker.queue.deadLettered).toMatchObject([
       { code: 'rule.unknown', reason, message: { rule: 'gone' } },
     ]);
+  });
+
+  test('for a rule whose name an aggregate has now is dead-lettered', async () => {
+    const worker = workerOver([aClub('ajax')], {}, league());
+    const locations = [{ in: 'partition', pk: 'CLUB#ajax' } as const];
+
+    await propagate(worker.context, about(clubTotals.name, aClub('ajax'), { cause: 'deleted', locations }));
+
+    const reason = expect.stringContaining('is another one now');
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'rule.unknown', reason }]);
   });
 
   test('for an index that the table has no more is dead-lettered', async () => {

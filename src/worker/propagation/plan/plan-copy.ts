@@ -130,7 +130,8 @@ function taken({ name }: Rule, key: ItemKey): CopyPlan {
 
 /**
  * For a copy where its root does not place copies now; undefined if the root never did, as far as the message says. Where the
- * root has left, `onDelete` applies, whatever happened to the root afterwards.
+ * root has left, `onDelete` applies, whatever happened to the root afterwards. If it has left the last location too, that is
+ * another message's: a deployment may have changed where the rule places copies.
  */
 function policyFor(
   { table, rule, cause, locations }: RootSnapshot,
@@ -140,8 +141,8 @@ function policyFor(
   const last = locations.at(-1);
   if (last === undefined || !locations.some((location) => isInLocation(table, copy, location)))
     return undefined;
-  if (root !== undefined || !isInLocation(table, copy, last)) return rule.onDelete;
-  if (cause === 'deleted') return rule.onDelete;
+  if (!isInLocation(table, copy, last) || cause === 'deleted') return rule.onDelete;
+  if (root !== undefined) return cause === 'changed' ? undefined : rule.onDelete;
   return cause === 'expired' ? rule.onExpire : undefined;
 }
 
