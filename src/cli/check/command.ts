@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { checkItems } from '../../develop/check/check-items.ts';
 import { checkProject } from '../../develop/check/check-project.ts';
 import type { Finding } from '../../develop/check/finding.ts';
-import type { Item } from '../../model/item.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { exitCodes } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
@@ -17,6 +16,7 @@ import { describeWhere, openWhere, type WhereOptions, withWhere } from '../optio
 import { counted, keyJson } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
 import { project } from '../project.ts';
+import { sampleItems } from './sample-items.ts';
 import { templateFindings } from './template-findings.ts';
 import { typeErrors } from './type-errors.ts';
 
@@ -72,9 +72,6 @@ function namesTable({ table, stack, stage, endpoint }: WhereOptions): boolean {
   return [table, stack, stage, endpoint].some((name) => name !== undefined);
 }
 
-/** A sample has a page of each of these segments: items from all over the table. */
-const segments = 8;
-
 /** Compares a few hundred items of the table that the options name with the rules in force. */
 async function sampled(options: CheckOptions) {
   const where = await openWhere(options);
@@ -83,9 +80,7 @@ async function sampled(options: CheckOptions) {
     await describeWhere(where, registry.table);
     const { tableName, connection } = where;
     const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
-    const items: Item[] = [];
-    for (let index = 0; index < segments && items.length < options.items; index += 1)
-      items.push(...(await scan.scan({ index, of: segments }, Math.ceil(options.items / segments))).entries);
+    const items = await sampleItems(scan, options.items);
     const findings = checkItems(registry, { items, keyText: keyJson });
     return { table: tableName, items: items.length, findings };
   } finally {

@@ -3,12 +3,17 @@ import { stackSettings, type TableDefinition } from '../../deploy/stack-settings
 import { openDevEnvironment } from '../../develop/dev/dev-environment.ts';
 import type { DevEvents } from '../../develop/dev/dev-functions.ts';
 import { eventCapture } from '../../develop/dev/event-capture.ts';
-import { isLoopback } from '../../develop/dev/loopback.ts';
+import { isLoopback, loopbackClientSettings } from '../../develop/dev/loopback.ts';
 import { type ForContainers, openForContainers } from '../../develop/dev/sam/open-for-containers.ts';
 import { importExport } from '../../develop/dev/table/import-export.ts';
 import { unansweredRules } from '../../develop/dev/unanswered-rules.ts';
 import type { Stage } from '../../model/config.ts';
+import type { Item } from '../../model/item.ts';
+import type { Registry } from '../../model/registry.ts';
+import { connect } from '../../operate/adapters/connection.ts';
+import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
+import { sampleItems } from '../check/sample-items.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
 import { portNumber } from '../options/option-values.ts';
@@ -28,7 +33,8 @@ import { devPage } from '../page/dev-page.ts';
 import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
 import { howToInvoke, welcome } from './instructions.ts';
-import { sayFindings } from './project-check.ts';
+import { KindWatch } from './kind-watch.ts';
+import { sayFinding, sayFindings } from './project-check.ts';
 import { untilAsked } from './until-asked.ts';
 
 interface DevOptions extends RulesOptions, StateOptions {
@@ -113,6 +119,7 @@ async function dev(given: DevOptions): Promise<void> {
   const stateDir = await stateDirOf(options);
   const opened = { registry, stack, tableName: table, stateDir };
   const page = options.page ? devPage(opened) : undefined;
+  const kinds = options.check ? new KindWatch(registry, sayFinding) : undefined;
   const events: DevEvents = {
     onPropagation: (report, milliseconds) => say(propagationLine(report, milliseconds)),
     onArchived: (report, milliseconds) => say(archiveLine(report, milliseconds)),
@@ -123,6 +130,7 @@ async function dev(given: DevOptions): Promise<void> {
         'the rules or the table have changed since the last run with this file: its whole stream is read again',
       ),
     onFailed: warn,
+    onChange: ({ after }) => after && kinds?.written(after),
   };
   const devEnvironment = await openDevEnvironment({
     ...opened,
@@ -154,6 +162,7 @@ async function dev(given: DevOptions): Promise<void> {
     if (page !== undefined) sayPage(await page.open(devEnvironment));
     const { rules, aggregates, archives } = registry;
     console.log(welcome(rules.length + aggregates.length + archives.length, endpoint, table));
+    kinds?.found(await itemsAt(endpoint, table, registry));
     if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
     if (containers !== undefined) console.log(howToInvoke(containers, stateDir, invoked, files));
     const why = await Promise.race([
@@ -162,6 +171,8 @@ async function dev(given: DevOptions): Promise<void> {
       ...(containers === undefined ? [] : [containers.failed]),
     ]);
     console.error(`denorm: ends because of ${why}`);
+    const unmatched = kinds?.unmatched();
+    if (unmatched !== undefined) warn(unmatched);
   } finally {
     stopCheck();
     await page?.close();
@@ -170,6 +181,18 @@ async function dev(given: DevOptions): Promise<void> {
   }
   process.exitCode = exitCodes.fine;
 }
+
+/** Some of the items that the table has when it is ready, as `denorm check` reads them. */
+async function itemsAt(endpoint: string, tableName: string, { table }: Registry): Promise<readonly Item[]> {
+  const connection = connect(loopbackClientSettings(endpoint));
+  try {
+    return await sampleItems(dynamoDbScan({ client: connection.dynamoDb, tableName, table }), sampleSize);
+  } finally {
+    connection.close();
+  }
+}
+
+const sampleSize = 400;
 
 /** Imports an export into the embedded server's file, unless asked to stop. */
 function fillFrom(from: string, tableName: string, definition: TableDefinition, stop: Promise<string>) {

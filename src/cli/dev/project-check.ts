@@ -17,13 +17,13 @@ export function sayFindings(
   parameters: RuleSettings['parameters'],
 ): () => void {
   const { folder } = project;
-  [...checkRegistry(registry), ...templateFindings(project, parameters)].forEach(say);
+  [...checkRegistry(registry), ...templateFindings(project, parameters)].forEach(sayFinding);
   if (!canCheckTypes(folder)) return () => {};
   const stopped = new AbortController();
-  typeErrors(folder, stopped.signal).then((findings) => findings.forEach(say));
+  typeErrors(folder, stopped.signal).then((findings) => findings.forEach(sayFinding));
   return () => stopped.abort();
 }
 
-function say({ about, subject, message }: Finding): void {
+export function sayFinding({ about, subject, message }: Finding): void {
   console.error(`denorm: check: ${about}  ${subject}  ${message}`);
 }

@@ -6,11 +6,12 @@ import { openStream } from '../../operate/adapters/dynamodb/stream-port.ts';
 import { withoutLogger } from '../../worker/adapters/client-settings.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
+import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import type { ArchivePort } from '../../worker/archive/ports.ts';
 import type { QueuePort, TablePort } from '../../worker/ports.ts';
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
 import { CheckpointFile } from './checkpoint.ts';
-import { type DevEvents, devFunctions } from './dev-functions.ts';
+import { type DevEvents, devFunctions, localEvidence } from './dev-functions.ts';
 import { messageOf } from './errors.ts';
 import { EventSource } from './event-source/event-source.ts';
 import { onFailureFolder } from './event-source/on-failure-folder.ts';
@@ -108,7 +109,12 @@ async function startWorker(
   const events = new EventSource({
     ...{ stream, functions: mapped, resumed: positions },
     onFailure: onFailureFolder(stateDir),
-    prepare: expiry.prepare,
+    prepare(record) {
+      const prepared = expiry.prepare(record);
+      const change = readStreamRecord(options.registry.table, prepared, localEvidence);
+      if (!('unreadable' in change)) options.onChange?.(change);
+      return prepared;
+    },
   });
   const checkpoints = file?.keep(
     () => ({ positions: events.positions(), messages: queue.messages() }),

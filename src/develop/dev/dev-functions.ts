@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import type { StackSettings } from '../../deploy/stack-settings.ts';
+import type { Change } from '../../model/change.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -27,6 +28,8 @@ export interface DevEvents {
   readonly onFailed?: (reason: string) => void;
   /** Called if the database file was last used with other rules: its whole stream is read. */
   readonly onReadAnew?: () => void;
+  /** Called once with each change in the stream, whether or not a function is invoked with it. */
+  readonly onChange?: (change: Change) => void;
   /** Called with each event before its function is. If it rejects, the reason goes to `onFailed`. */
   readonly onInvoked?: (functionName: string, event: LambdaEvent) => Promise<void>;
 }

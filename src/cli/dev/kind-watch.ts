@@ -1,0 +1,64 @@
+import { checkItems } from '../../develop/check/check-items.ts';
+import type { Finding } from '../../develop/check/finding.ts';
+import { strangerText } from '../../develop/check/kind-messages.ts';
+import type { Item } from '../../model/item.ts';
+import { classifier, usedKinds } from '../../model/kind-counts.ts';
+import type { Registry } from '../../model/registry.ts';
+import { keyJson } from '../output/text.ts';
+
+/** Sorts of items that are said: the rest would only repeat it. */
+const maxSaid = 30;
+
+/** What a dev environment says of items that no rule takes for what they seem to be, and of kinds that nothing was of. */
+export class KindWatch {
+  private readonly registry: Registry;
+  private readonly say: (finding: Finding) => void;
+  private readonly classify: ReturnType<typeof classifier>;
+  private readonly said = new Set<string>();
+  private readonly matched = new Set<string>();
+  private hasSeen = false;
+
+  constructor(registry: Registry, say: (finding: Finding) => void) {
+    this.registry = registry;
+    this.say = say;
+    this.classify = classifier(registry);
+  }
+
+  /** Items that the table has at the start. */
+  found(items: readonly Item[]): void {
+    if (items.length === 0) return;
+    checkItems(this.registry, { items, keyText: keyJson }).forEach(this.say);
+    for (const item of items) this.see(item);
+  }
+
+  /** An item that was written. */
+  written(item: Item): void {
+    const message = this.see(item);
+    if (message !== undefined) this.say(message);
+  }
+
+  /** @returns what to say of an item of a sort that was not there before */
+  private see(item: Item): Finding | undefined {
+    this.hasSeen = true;
+    const found = this.classify(item);
+    if (found === undefined) return undefined;
+    if (!('like' in found)) {
+      for (const { name } of found.kinds) this.matched.add(name);
+      return undefined;
+    }
+    const { table } = this.registry;
+    const message = strangerText(table, found);
+    if (message === undefined || this.said.has(message) || this.said.size >= maxSaid) return undefined;
+    this.said.add(message);
+    const subject = found.kinds.map(({ name }) => name).join(', ');
+    return { about: 'table', subject, message: `no rule takes ${keyJson(found.example)}: ${message}` };
+  }
+
+  /** At the end, if there were items. */
+  unmatched(): string | undefined {
+    const none = usedKinds(this.registry).filter(({ kind }) => !this.matched.has(kind.name));
+    if (!this.hasSeen || none.length === 0) return undefined;
+    const rules = new Set(none.flatMap(({ users }) => users));
+    return `no item was of ${none.map(({ kind }) => kind.name).join(', ')}, which ${[...rules].join(', ')} need`;
+  }
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
+import { freePort } from '../../../src/develop/dev/table/free-port.ts';
+import { table } from '../../../src/table.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { startDev, until } from '../denorm.ts';
+import { membership } from '../items.ts';
+
+test('denorm dev says which items are nearly of a kind, when they are written and when they are there', async () => {
+  const cwd = newFolder();
+  const port = String(await freePort());
+  const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
+  onTestFinished(() => application.close());
+  const args = ['--port', port, '--db-path', join(cwd, 'app.db')];
+
+  const dev = await startDev(args, cwd);
+  await application.put({ ...membership, Type: 'membership' });
+  await application.put({ ...membership, SK: 'user#7' });
+  await until(() => dev.stderr().includes('user#…'), 'what the second item is like');
+  dev.process.kill('SIGTERM');
+  await dev.exited;
+
+  expect(dev.stderr()).toMatch(
+    /^denorm: check: table {2}Membership {2}no rule takes \{.*\}: the key is a Membership's, its Type is 'membership' and not 'Membership'$/m,
+  );
+  expect(dev.stderr()).toMatch(/its Type is a Membership's, the key is like SERVER#… \/ user#… and not /);
+  expect(dev.stderr()).toMatch(
+    /^denorm: no item was of .*Membership.*, which .*username-on-memberships.* need$/m,
+  );
+
+  const again = await startDev(args, cwd);
+  await until(() => again.stderr().includes('such as'), 'what the table has');
+  expect(again.stderr()).toMatch(
+    /^denorm: check: table {2}Membership {2}Expected items with keys of Membership to have the Type 'Membership', found 1 with 'membership', such as /m,
+  );
+});
+
+test('denorm dev with an empty table, or without checks, says nothing of kinds', async () => {
+  const cwd = newFolder();
+  const port = String(await freePort());
+  const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
+  onTestFinished(() => application.close());
+
+  const empty = await startDev(['--port', port], cwd);
+  empty.process.kill('SIGTERM');
+  await empty.exited;
+  expect(empty.stderr()).not.toContain('no item was of');
+
+  const silent = await startDev(['--port', port, '--no-check'], cwd);
+  await application.put({ ...membership, Type: 'membership' });
+  silent.process.kill('SIGTERM');
+  await silent.exited;
+  expect(silent.stderr()).not.toMatch(/no rule takes|no item was of/);
+});
