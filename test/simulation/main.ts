@@ -20,7 +20,7 @@ import { linesOf, type NotRun, neither } from './coverage.ts';
 import { keep, newProgress, type Progress, resumed } from './progress-file.ts';
 import { command } from './run.ts';
 import { allSmallWorlds } from './scenario.ts';
-import { summaryText, unmetOf } from './summary-text.ts';
+import { summaryText, unmetOf, untriedIn } from './summary-text.ts';
 
 const repository = new URL('../../', import.meta.url);
 
@@ -78,10 +78,12 @@ if (summary.seeds >= seedsThatMeetAll) for (const line of lines) console.log(`no
 else console.log(`no seed ran something in ${lines.length} lines of src/worker/propagation`);
 console.log(summaryText(summary));
 /** A fault that no run meets proves nothing of what it should prove. */
-const unmet = unmetOf(summary.faults, summary.rareEvents);
+const unmet = [...unmetOf(summary.faults, summary.rareEvents), ...untriedIn(summary)];
 const isUnmet = summary.seeds >= seedsThatMeetAll && unmet.length > 0;
 if (isUnmet)
-  console.error(`Expected every fault and rare event to be met, found none of ${unmet.join(', ')}`);
+  console.error(
+    `Expected every fault and rare event to be met, and every rule to write, found none of ${unmet.join(', ')}`,
+  );
 const isStopped = options.minutes === undefined && summary.seeds < seeds;
 if (isStopped) console.error(`stopped after ${summary.seeds} of ${seeds} seeds`);
 process.exitCode = summary.failed.length > 0 || isUnmet || isStopped ? 1 : 0;

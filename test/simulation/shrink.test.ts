@@ -59,20 +59,26 @@ async function firstFailure(): Promise<Outcome> {
   throw new Error('Expected a failing seed, found none');
 }
 
-test('the summary says what no seed has met', () => {
+test('the summary says what no seed has met, and which rules wrote nothing', () => {
   const faults = new Map([
     ['outages', 2],
     ['unreadable records', 0],
   ]);
 
-  expect(summaryText({ ...emptySummary(), faults })).toContain('never met: unreadable records');
+  const written = new Map([
+    ['a-rule', 0],
+    ['another-rule', 3],
+  ]);
+  const text = summaryText({ ...emptySummary(), faults, written });
+
+  expect(text).toContain('never met: unreadable records, writes of a-rule\nwritten: 3 another-rule');
 });
 
 describe('the report of a failing run', () => {
   const outcome: Outcome = {
     seed: 7,
     steps: Array.from({ length: 200 }, () => ({ do: 'redrive' })),
-    ...{ requests: 0, written: 0, hash: '' },
+    ...{ requests: 0, written: new Map(), hash: '' },
     violations: [{ invariant: 1, what: 'a copy is not what its root says', where: 'r [k]' }],
     ...{ exceptions: new Map(), faults: new Map(), rareEvents: new Map() },
   };

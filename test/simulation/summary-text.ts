@@ -1,4 +1,4 @@
-import { faultsIn } from '../../src/develop/testing/simulation/report.ts';
+import { faultsIn, unwrittenIn } from '../../src/develop/testing/simulation/report.ts';
 import type { Summary } from '../../src/develop/testing/simulation/summary.ts';
 
 export function summaryText(summary: Summary): string {
@@ -13,10 +13,16 @@ export function summaryText(summary: Summary): string {
     `faults: ${text(faults)}`,
     `rare events: ${text(rareEvents)}`,
     `stated exceptions: ${text(exceptions)}`,
-    `never met: ${unmetOf(faults, rareEvents, exceptions).join(', ') || 'none of these'}`,
+    `never met: ${unmetOf(faults, rareEvents, exceptions).concat(untriedIn(summary)).join(', ') || 'none of these'}`,
+    `written: ${text(summary.written)}`,
     ...failed.map(({ seed, what }) => `seed ${seed} breaks promise ${what}`),
     `${seeds} seeds, ${steps} steps, ${requests} requests, ${faultsIn(summary)} faults, ${failed.length} violations, ${(seeds / Math.max(seconds, 0.001)).toFixed(1)} seeds/s`,
   ].join('\n');
+}
+
+/** Of which nothing was looked at. */
+export function untriedIn(summary: Summary): string[] {
+  return unwrittenIn(summary).map((rule) => `writes of ${rule}`);
 }
 
 /** What no run has met. */

@@ -9,7 +9,7 @@ import {
 } from '../../develop/testing/simulation/exhaustive/explore-on-threads.ts';
 import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-worlds.ts';
 import { projectOf } from '../../develop/testing/simulation/project.ts';
-import { failureText, faultsIn } from '../../develop/testing/simulation/report.ts';
+import { failureText, faultsIn, unwrittenIn } from '../../develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../develop/testing/simulation/run.ts';
 import type { Summary } from '../../develop/testing/simulation/summary.ts';
 import { runOnThreads } from '../../develop/testing/simulation/threads.ts';
@@ -66,7 +66,7 @@ A failing run is shrunk to the few steps that matter; the same seed gives the sa
 correction. With --exhaustive, small worlds of each rule are tried in every order in which requests, deliveries and faults can fall,
 or the fewest steps are shown that break a promise.
 
-Exits 1 if a promise is broken, or if the search did not come to its end; 2 if a kind lacks examples: docs/testing.md.`;
+It counts what each rule wrote. Exits 1 if a promise is broken, if a rule wrote nothing, or if the search did not come to its end; 2 if a kind lacks examples: docs/testing.md.`;
 
 async function simulate(options: SimulateOptions): Promise<void> {
   const { config, file } = await project();
@@ -105,7 +105,8 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const isInterrupted = stop.asked() && summary.seeds < seeds;
   if (options.json) console.log(JSON.stringify(summaryJson(summary, isInterrupted), null, 2));
   else report(summary, seeds, isInterrupted);
-  process.exitCode = summary.failed.length > 0 || isInterrupted ? exitCodes.failed : exitCodes.fine;
+  const isKept = summary.failed.length === 0 && unwrittenIn(summary).length === 0 && !isInterrupted;
+  process.exitCode = isKept ? exitCodes.fine : exitCodes.failed;
 }
 
 async function simulateExhaustively(
@@ -136,12 +137,20 @@ function report(summary: Summary, wanted: number, isInterrupted: boolean) {
   const { seeds, steps, requests, failed, failures, seconds } = summary;
   for (const failure of distinct(failures))
     console.log(`${failureText(failure, 'denorm simulate', stepLine)}\n`);
+  const unwritten = unwrittenIn(summary);
   const findings =
     failed.length > 0
       ? styled('red', `${failed.length} broken`)
       : isInterrupted
         ? 'interrupted, no promise broken so far'
-        : styled('green', 'every promise kept');
+        : unwritten.length > 0
+          ? styled('red', 'no promise broken, but not every rule was tried')
+          : styled('green', 'every promise kept');
+  console.log(`written: ${[...summary.written].map(([rule, times]) => `${rule} ${times}`).join(', ')}`);
+  if (unwritten.length > 0 && !isInterrupted)
+    console.log(
+      `not tried: ${unwritten.join(', ')}: nothing was written. Give their kinds examples that differ in what the rules read, or play more seeds`,
+    );
   console.log(
     `${seeds} seeds, ${steps} steps, ${requests} requests, ${faultsIn(summary)} faults: ${findings} (${seconds.toFixed(0)} s)`,
   );
@@ -153,11 +162,12 @@ function report(summary: Summary, wanted: number, isInterrupted: boolean) {
 
 function summaryJson(summary: Summary, isInterrupted: boolean) {
   const { seeds, steps, requests, faults, failed, failures, seconds } = summary;
+  const untried = unwrittenIn(summary);
   return {
-    kept: failed.length === 0 && !isInterrupted,
+    kept: failed.length === 0 && untried.length === 0 && !isInterrupted,
     ...(isInterrupted && { interrupted: true }),
     ...{ seeds, steps, requests, violations: failed.length, seconds },
-    faults: Object.fromEntries(faults),
+    ...{ faults: Object.fromEntries(faults), written: Object.fromEntries(summary.written), untried },
     failures: distinct(failures).map(({ outcome, shrunk }) => ({
       seed: outcome.seed,
       broken: shrunk.violations.map(({ invariant, what, where }) => ({ promise: invariant, what, where })),

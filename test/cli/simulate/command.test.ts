@@ -26,7 +26,9 @@ describe('denorm simulate', () => {
     const { code, stdout, stderr } = await simulate('blog', '--seeds', '12');
 
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^12 seeds, \d+ steps, \d+ requests, \d+ faults: every promise kept \(\d+ s\)\n$/);
+    expect(stdout).toMatch(
+      /^written: author-on-posts \d+, .*\n12 seeds, \d+ steps, \d+ requests, \d+ faults: every promise kept \(\d+ s\)\n$/,
+    );
     expect(code).toBe(0);
   });
 
@@ -44,7 +46,7 @@ describe('denorm simulate', () => {
   });
 
   test.each([
-    [[], /^\d+ seeds, .*: interrupted, no promise broken so far \(\d+ s\)\n$/],
+    [[], /\n\d+ seeds, .*: interrupted, no promise broken so far \(\d+ s\)\n$/],
     [['--json'], /^\{\n {2}"kept": false,\n {2}"interrupted": true,\n/],
   ])('does not say after Ctrl-C that it kept every promise: %j', async (more, expected) => {
     const file = configOf(`isMainThread ? blog : (writeFileSync('begun', ''), blog)`);
@@ -95,6 +97,21 @@ describe('denorm simulate', () => {
     const { code, stdout } = await simulate('blogWith([markOnStamp])', '--exhaustive');
 
     expect(stdout).toContain('not tried: mark-on-stamp: ');
+    expect(code).toBe(1);
+  });
+
+  test('keeps no promise of a rule that wrote nothing: it names the rule, and exits 1', async () => {
+    const playing = (seed: number) => simulate('blog', '--seeds', '1', '--seed', String(seed));
+    // In one seed, hardly ever does each rule write something.
+    let { code, stdout } = await playing(1);
+    for (let seed = 2; code === 0 && seed < 20; seed += 1) ({ code, stdout } = await playing(seed));
+    const [, rule] = /^not tried: ([a-z-]+)/m.exec(stdout) ?? [];
+
+    expect(stdout).toContain(`${rule} 0`);
+    expect(stdout).toMatch(
+      /: nothing was written\. Give their kinds examples that differ .*, or play more seeds\n/,
+    );
+    expect(stdout).toMatch(/\n1 seeds, .*: no promise broken, but not every rule was tried \(\d+ s\)\n$/);
     expect(code).toBe(1);
   });
 

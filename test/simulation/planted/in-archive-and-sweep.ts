@@ -17,6 +17,21 @@ export const bugsInArchive: readonly PlantedBug[] = [
     'objectKey, sequence, context.nonce()',
     'objectKey, 10n ** 39n, context.nonce()',
   ),
+  {
+    name: 'order the records of two streams by their labels',
+    edits: [
+      {
+        in: 'isLater',
+        find: 'isSameStream(a, b) ? recordId(a) > recordId(b) : secondOf(a) > secondOf(b)',
+        replace: 'recordId(a) > recordId(b)',
+      },
+      {
+        in: 'inSequence',
+        find: 'return each.sort((a, b) => order(a.second, b.second)).map',
+        replace: 'return each.map',
+      },
+    ],
+  },
 ];
 
 /** What can go wrong where items are given an expiry. */

@@ -6,8 +6,8 @@ export const bugsInLedgers: readonly PlantedBug[] = [
   bug(
     'write an entry and its head one after the other, and crash between them',
     'ModelTable',
-    "if (root.expect === 'head')",
-    "if (root.expect === 'head' && this.sequence % 4n !== 0n)",
+    'if (head !== undefined) this.commit',
+    'if (head !== undefined && this.sequence % 4n !== 0n) this.commit',
   ),
   bug(
     'take an image for the member',

@@ -16,7 +16,7 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
   // Giving up is met only if unavailability may last no longer than a few faults.
   const maxUnavailableSeconds =
     outage === 0 && random.chance(0.1) ? 30 : defaultSettings.maxUnavailableSeconds;
-  const isPosting = aggregates.some(({ ledger }) => ledger !== undefined);
+  const otherStreams = random.chance(0.3) ? 0.1 : 0;
   // Totals are observed at rest alone, so they need pauses.
   const pauses = random.chance(0.3) || aggregates.length > 0;
   // Pages are small, so that one is paced here that is not in the cloud, and invocations often end in the middle of one.
@@ -40,22 +40,24 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     faults: {
       throttled,
       'timed-out': timedOut,
-      late: isPosting ? 0 : 3 * late,
+      late: 3 * late,
       partial,
       denied: denied / 10,
     },
     /** How long after it was made a request may take effect that its invocation has given up, in milliseconds. */
-    effectsWithin: random.pick([1000, 59_000, signatureLasts]),
+    effectsWithin: random.pick([1000, 0.9 * recheckDelaySeconds * 1000, signatureLasts]),
     /** How likely an invocation crashes, in each step in which one is served. */
     crash: rate(0.05),
     /** How likely a batch is given twice, older records come again, a message comes twice. */
     again: rate(0.3),
     /** How often a message is given to an invocation while another has it. */
-    twiceAtOnce: isPosting ? 0 : rate(2),
+    twiceAtOnce: rate(2),
     /** How late indexes, mostly less than the recheck delay, and messages may be, and how far off the stream's clock, in milliseconds. */
     lag: random.pick([0, 0, 0.02, 0.3, 0.9, 0.9, 0.9, 1.5]) * recheckDelaySeconds * 1000,
     lateness: random.pick([0, 0, 5000, 400_000]),
-    skew: random.pick([0, 0, 3_600_000]),
+    // Which of two streams' records is the later one, only their times tell.
+    skew: otherStreams > 0 ? 0 : random.pick([0, 0, 3_600_000]),
+    otherStreams,
     maxInvocations: random.int(1, 5),
     writeWeight: 0.5 + random.next() * 3,
     archiving: archives.length > 0 ? random.pick([0.1, 0.2, 0.5]) : 0,

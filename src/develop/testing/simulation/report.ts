@@ -36,6 +36,11 @@ function abbreviated(line: string): string {
   );
 }
 
+/** Rules, aggregates and archive rules that wrote nothing which could have been wrong. */
+export function unwrittenIn({ written }: Pick<Summary, 'written'>): string[] {
+  return [...written].filter(([, times]) => times === 0).map(([rule]) => rule);
+}
+
 export function faultsIn({ faults }: Summary): number {
   return [...faults.values()].reduce((sum, count) => sum + count, 0);
 }

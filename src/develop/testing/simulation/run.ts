@@ -13,12 +13,12 @@ import type { Step } from './world/step.ts';
 import type { Functions } from './world/worker-under-test.ts';
 import { World } from './world/world.ts';
 
-export interface Outcome extends Pick<Findings, 'violations' | 'faults' | 'rareEvents' | 'exceptions'> {
+export interface Outcome
+  extends Pick<Findings, 'violations' | 'faults' | 'rareEvents' | 'exceptions' | 'written'> {
   readonly seed: number;
   /** Those taken while there were faults. */
   readonly steps: readonly Step[];
   readonly requests: number;
-  readonly written: number;
   readonly hash: string;
 }
 
@@ -80,7 +80,6 @@ async function finish(
     seed,
     steps,
     requests: world.served,
-    written: world.counts.written,
     hash: world.hash.digest('hex'),
     ...findings,
   };

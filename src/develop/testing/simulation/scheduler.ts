@@ -4,6 +4,7 @@ import type { Random } from './random.ts';
 import { faults } from './world/fault-kinds.ts';
 import type { Invocation } from './world/invocation.ts';
 import { type Start, type Step, set, type Write } from './world/step.ts';
+import { streamLabels } from './world/stream-labels.ts';
 import type { World } from './world/world.ts';
 
 export interface Workload {
@@ -152,6 +153,7 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
       [0.15, conditions],
       [profile.again * 0.3, () => ({ do: 'duplicate-message', back: random.int(0, 3) })],
       [late.texts().length > 0 ? 0.4 : 0, () => ({ do: 'take-effect', request: random.pick(late.texts()) })],
+      [profile.otherStreams, () => ({ do: 'stream', label: random.pick(streamLabels) })],
       [0.03, () => ({ do: 'redrive' })],
       [0.05, repair],
       [room * profile.sweeping, () => ({ do: 'sweep', ...start() })],

@@ -19,6 +19,8 @@ export interface Summary {
   readonly faults: Map<string, number>;
   readonly rareEvents: Map<string, number>;
   readonly exceptions: Map<string, number>;
+  /** Writes of each rule and aggregate, and states of each archive rule, that were looked at. */
+  readonly written: Map<string, number>;
   /** Every seed in which a promise was broken. */
   readonly failed: { readonly seed: number; readonly what: string }[];
   /** Those that are shown, with the steps that matter. */
@@ -28,13 +30,20 @@ export interface Summary {
 export function emptySummary(): Summary {
   return {
     ...{ seeds: 0, steps: 0, requests: 0, seconds: 0 },
-    ...{ faults: new Map(), rareEvents: new Map(), exceptions: new Map(), failed: [], failures: [] },
+    ...{
+      faults: new Map(),
+      rareEvents: new Map(),
+      exceptions: new Map(),
+      written: new Map(),
+      failed: [],
+      failures: [],
+    },
   };
 }
 
 export function add(sum: Summary, more: Omit<Summary, 'seconds'>): void {
   for (const name of ['seeds', 'steps', 'requests'] as const) sum[name] += more[name];
-  for (const counts of ['faults', 'rareEvents', 'exceptions'] as const)
+  for (const counts of ['faults', 'rareEvents', 'exceptions', 'written'] as const)
     for (const [kind, times] of more[counts]) count(sum[counts], kind, times);
   sum.failed.push(...more.failed);
   sum.failures.push(...more.failures);

@@ -1,4 +1,3 @@
-import { isUpTo, recordId } from '../../../../model/change.ts';
 import { DenormError } from '../../../../model/errors.ts';
 import { type Item, keyText } from '../../../../model/item.ts';
 import { archivedAs, type Registry } from '../../../../model/registry.ts';
@@ -35,6 +34,7 @@ export async function checkArchive(world: World): Promise<void> {
   for (const [where, history] of Map.groupBy(table.history, ({ key }) => keyText(key))) {
     const states = shown.get(where) ?? [];
     for (const one of states) checkState(world, one, history, where);
+    for (const { item } of states) findings.wrote(archivedAs(world.registry, item)?.rule.name ?? '');
     checkLives(world, states, history, where);
   }
 }
@@ -51,7 +51,7 @@ function checkState(
   const found = archivedAs(registry, item);
   if (found?.kind.name !== state.kind) violated('the archive holds what is never archived');
   if (isLeftOut(registry, item)) violated('the archive holds what its rule leaves out');
-  const record = history.find(({ sequence }) => recordId(sequence) === recordId(state.sequence ?? 0n));
+  const record = recordOf(world, state, history);
   if (state.final) {
     if (record === undefined || !isEnd(registry, record))
       violated('what did not expire is taken for expired');
@@ -66,11 +66,12 @@ function checkState(
 }
 
 function checkLives(
-  { registry, findings, invocations }: World,
+  world: World,
   shown: readonly Shown[],
   history: readonly Committed[],
   where: string,
 ): void {
+  const { registry, findings, invocations } = world;
   const deletion = history.findLastIndex((change) => isErasure(registry, change));
   const since = history.slice(deletion + 1);
   const last = history.at(-1);
@@ -83,9 +84,10 @@ function checkLives(
     if (deletion >= 0 && isCrashed) findings.excepted('erasures crossed by an invocation that crashed');
     else findings.violated(5, what, where);
   };
+  const upToDeletion = history.slice(0, deletion + 1);
   const isErased = ({ state, item }: Shown) =>
     !since.some(({ after }) => sameItem(after, item)) ||
-    (state.final && isUpTo(state.sequence ?? 0n, history[deletion]?.sequence ?? 0n));
+    (state.final && recordOf(world, state, upToDeletion) !== undefined);
   if (deletion >= 0 && shown.some(isErased)) violated('what a user had erased is in the archive');
   let from = 0;
   for (const { before } of since.filter((change) => isEnd(registry, change))) {
@@ -97,6 +99,15 @@ function checkLives(
   const isWanted = last.after === undefined ? isEnd(registry, last) : image[registry.table.ttl] !== undefined;
   if (isWanted && !sameItem(shown.at(-1)?.item, image))
     violated('the newest state is not what the item was last');
+}
+
+function recordOf(
+  { stream }: World,
+  { sequence = 0n }: ArchivedState,
+  history: readonly Committed[],
+): Committed | undefined {
+  const change = stream.changeOf(sequence);
+  return history.find((one) => one === change);
 }
 
 function isEnd(registry: Registry, { before, after, by }: Committed): boolean {

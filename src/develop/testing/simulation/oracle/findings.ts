@@ -1,3 +1,4 @@
+import type { Registry } from '../../../../model/registry.ts';
 import { faultKinds } from '../world/fault-kinds.ts';
 
 const rareEvents = ['messages split', 'copies dead-lettered as too large'] as const;
@@ -31,6 +32,12 @@ export class Findings {
   readonly faults = noneOf(faultKinds);
   readonly rareEvents = noneOf(rareEvents);
   readonly exceptions = noneOf(exceptions);
+  /** For each rule, aggregate and archive rule, how much it wrote that was looked at. */
+  readonly written: Map<string, number>;
+
+  constructor({ rules, aggregates, archives }: Pick<Registry, 'rules' | 'aggregates' | 'archives'>) {
+    this.written = noneOf([...rules, ...aggregates, ...archives].map(({ name }) => name));
+  }
 
   violated(invariant: Violation['invariant'], what: string, where: string): void {
     this.violations.push({ invariant, what, where });
@@ -38,6 +45,10 @@ export class Findings {
 
   fault(kind: (typeof faultKinds)[number], times = 1): void {
     count(this.faults, kind, times);
+  }
+
+  wrote(rule: string): void {
+    count(this.written, rule, 1);
   }
 
   rare(kind: (typeof rareEvents)[number]): void {

@@ -40,8 +40,10 @@ export class Oracle {
   }
 
   note(change: Committed): void {
-    if (change.by === 'worker') this.checkWrite(change);
-    else if (change.by !== 'sweep')
+    if (change.by === 'worker') {
+      this.countWrite(change);
+      this.checkWrite(change);
+    } else if (change.by !== 'sweep')
       for (const relation of this.relationsOf(change.after ?? change.before ?? {}))
         this.shown.forget(relation, change);
     this.expectations.note(change);
@@ -84,6 +86,15 @@ export class Oracle {
     const relation = this.relations.find((one) => one.rule === rule);
     const items = copies.flatMap((copy) => this.table.versionsOf(copy));
     return relation?.creates === true && items.some((item) => !namesRoot(relation, item, root));
+  }
+
+  /** For each rule that it may be of. */
+  private countWrite({ before, after }: Committed): void {
+    const item = after ?? before ?? {};
+    const names = before === undefined || after === undefined ? undefined : changedNames(before, after);
+    const isOf = (writes: (name: string) => boolean) => names === undefined || names.some(writes);
+    const its = [...this.relationsOf(item), ...this.totals.filter(({ isTarget }) => isTarget(item))];
+    for (const { rule, writes } of its) if (isOf(writes)) this.findings.wrote(rule);
   }
 
   private checkWrite({ key, before, after }: Committed): void {

@@ -11,5 +11,10 @@ export const faultKinds = [
   ...(['messages given to two invocations', 'effects after a time-out'] as const),
   ...(['batches of older records again', 'messages that come twice'] as const),
   ...(['unreadable messages', 'unreadable records'] as const),
-  ...(['changes late on indexes', 'writes throttled by a partition', 'outages'] as const),
+  ...([
+    'changes late on indexes',
+    'writes throttled by a partition',
+    'outages',
+    'streams that take over',
+  ] as const),
 ] as const;

@@ -1,5 +1,5 @@
 import { filterPatterns } from '../../../../deploy/mapping-filters.ts';
-import type { Unreadable } from '../../../../model/change.ts';
+import { recordId, type Unreadable } from '../../../../model/change.ts';
 import { keyText } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import { readStreamRecord } from '../../../../worker/adapters/stream-record.ts';
@@ -9,6 +9,10 @@ import { lambdaChange } from '../../table-model/lambda-change.ts';
 import type { Committed } from '../../table-model/model-table.ts';
 import type { Answer, Invocation } from './invocation.ts';
 import type { ReaderName } from './step.ts';
+import { type StreamLabel, streamLabels } from './stream-labels.ts';
+
+/** Of 21 digits. Each stream begins anew. */
+const firstNumber = 100_000_000_000_000_000_000n;
 
 export const readers: readonly ReaderName[] = ['propagate', 'archive'];
 
@@ -61,6 +65,10 @@ export class SimulatedStream {
   readonly shards: Readonly<Record<ReaderName, readonly ShardReader[]>>;
   readonly malformed: Unreadable[] = [];
   private readonly registry: Registry;
+  private label: StreamLabel = streamLabels[0];
+  /** The last number of each stream, by its label. */
+  private readonly numbers = new Map<string, bigint>();
+  private readonly changes = new Map<bigint, Committed>();
   private readonly passes: Readonly<Record<ReaderName, (record: unknown) => boolean>>;
 
   constructor(registry: Registry, count: number) {
@@ -76,14 +84,32 @@ export class SimulatedStream {
   /** Puts the record of a change onto the shard of its item. @param skew how far off the stream's clock is, in milliseconds */
   note(change: Committed, skew: number): void {
     const { table } = this.registry;
-    const told = lambdaChange(table, { ...change, at: change.at + skew });
+    const sequence = (this.numbers.get(this.label) ?? firstNumber) + 1n;
+    this.numbers.set(this.label, sequence);
+    const told = {
+      ...lambdaChange(table, { ...change, sequence, at: change.at + skew }),
+      eventSourceARN: `arn:aws:dynamodb:eu-central-1:123456789012:table/simulated/stream/${this.label}`,
+    };
     const says = readStreamRecord(table, told, { globalTableReplica: false });
+    if ('sequence' in says) this.changes.set(recordId(says.sequence), change);
     for (const reader of readers)
       if (this.passes[reader](told))
         this.shards[reader][this.shardOf(keyText(change.key))]?.log.push({
           id: String(change.sequence),
           says,
         });
+  }
+
+  /** The change that a record told of. @param sequence of the record, as the worker has it */
+  changeOf(sequence: bigint): Committed | undefined {
+    return this.changes.get(recordId(sequence));
+  }
+
+  /** Changes from now on come by this stream: a new one, or an older one. @returns false if they do already */
+  turnTo(label: StreamLabel): boolean {
+    const isOther = label !== this.label;
+    this.label = label;
+    return isOther;
   }
 
   /** @param key of an item, as text */

@@ -2,6 +2,7 @@ import type { AttributeValue } from '../../../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Condition } from '../../table-model/model-table.ts';
 import type { Fault } from './fault-kinds.ts';
+import type { StreamLabel } from './stream-labels.ts';
 
 export type Write =
   | { readonly put: Item; readonly on?: Condition }
@@ -42,6 +43,8 @@ export type Step =
   | { readonly do: 'wait'; readonly milliseconds: number }
   /** From now on the indexes are so late, messages come so late, the stream's clock is so far off. */
   | { readonly do: 'conditions'; readonly lag: number; readonly lateness: number; readonly skew: number }
+  /** The table's stream is turned off and on, or another stack takes over: records have another label, and numbers of their own. */
+  | { readonly do: 'stream'; readonly label: StreamLabel }
   | { readonly do: 'outage'; readonly milliseconds: number }
   /** A reader is given the next records of a shard; again those it is working on; or again older ones. */
   | (Start & {
@@ -94,6 +97,8 @@ export function stepText(step: Step, itemText: ItemText = JSON.stringify): strin
       return `expire ${keyText(step.key)}`;
     case 'wait':
       return `wait ${step.milliseconds} ms`;
+    case 'stream':
+      return `from now on changes come by the stream of ${step.label}`;
     case 'outage':
       return `the table is away for ${step.milliseconds} ms`;
     case 'conditions':

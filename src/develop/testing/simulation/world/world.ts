@@ -14,6 +14,7 @@ import type { Fault } from './fault-kinds.ts';
 import { Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './invocation.ts';
 import { LateEffects } from './late-effects.ts';
 import { partitionCapacity } from './partition-capacity.ts';
+import { quiet } from './quiet.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
 import { allOthers, type Start, type Step, type Write } from './step.ts';
@@ -22,10 +23,10 @@ import { type Functions, realFunctions } from './worker-under-test.ts';
 /** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
 export class World {
   readonly clock = new Clock();
-  readonly findings = new Findings();
+  readonly findings: Findings;
   readonly archive = new ModelArchive();
   readonly notes = new ModelNotes();
-  readonly queue = new SimulatedQueue(this.clock, this.findings);
+  readonly queue: SimulatedQueue;
   readonly table: ModelTable;
   readonly oracle: Oracle;
   readonly registry: Registry;
@@ -54,6 +55,8 @@ export class World {
     this.profile = profile;
     this.late = new LateEffects(this.clock, profile.effectsWithin);
     this.registry = registry;
+    this.findings = new Findings(registry);
+    this.queue = new SimulatedQueue(this.clock, this.findings);
     this.table = new ModelTable(registry.table, () => this.clock.now);
     this.admits = partitionCapacity(profile.partitionUnits, this.clock, this.findings);
     this.oracle = new Oracle(registry, this.table, this.findings);
@@ -112,6 +115,11 @@ export class World {
         this.table.indexes.lag = step.lag;
         this.queue.lateness = step.lateness;
         this.skew = step.skew;
+        return true;
+      case 'stream':
+        if (!this.stream.turnTo(step.label)) return false;
+        this.clock.now += 1000;
+        this.findings.fault('streams that take over');
         return true;
       case 'outage':
         this.findings.fault('outages');
@@ -238,9 +246,4 @@ export class World {
     if (change.by === 'sweep') checkSwept(this, change);
     this.oracle.note(change);
   }
-}
-
-/** Resolves when everything that can go on without a request being served has gone on. */
-function quiet(): Promise<void> {
-  return new Promise((done) => process.nextTick(done));
 }

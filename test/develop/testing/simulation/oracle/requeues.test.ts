@@ -22,7 +22,7 @@ const begun: Progress = { outOfTime: false, written: false, throttled: false };
 const paced = { pace: { unitsPerSecond: 50, paidAt: 0 } };
 
 function violationsOf(message: Message, before: Partial<Progress>): string[] {
-  const findings = new Findings();
+  const findings = new Findings({ rules: [], aggregates: [], archives: [] });
   const answered = {
     registry: { aggregate: () => undefined },
     messages: [{ id: 'm1', body: JSON.stringify(given) }],
