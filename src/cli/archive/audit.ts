@@ -10,7 +10,7 @@ import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { meteredTable } from '../../worker/scan/metered-table.ts';
 import { wholeTable } from '../../worker/scan/scan-table.ts';
-import { exitCodes } from '../errors.ts';
+import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { secondsOption, unitsOption } from '../options/option-values.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
@@ -55,13 +55,20 @@ export function auditCommand(): Command {
 }
 
 const helpAfter = `
-Findings, costs and permissions: docs/archive.md#audit. Exits 1 if it finds something or is stopped.`;
+Findings, costs and permissions: docs/archive.md#audit. Exits 1 if it finds something, looked at nothing, or is stopped.`;
 
 async function runAudit(options: AuditOptions): Promise<void> {
   await withPlace(openWhere(options), async (where, { asked: stop }) => {
     const inForce = await rulesInForce(where, options);
     const { registry } = inForce;
+    if (registry.archives.length === 0)
+      throw new UsageError(
+        'usage.archive',
+        'Expected an archive rule to audit, found none in force: add one to denorm.config.ts, or enable it',
+      );
     const { reader, name } = await readArchive(options, where);
+    // Of a missing bucket, HeadObject says the same as of a missing object.
+    await reader.list('archive/');
     const budget = new Budget(options.rcu, systemClock);
     const { port } = meteredTable(where.table, { reads: budget, writes: budget });
     const audit = new Audit({
@@ -72,15 +79,20 @@ async function runAudit(options: AuditOptions): Promise<void> {
     });
     const history = await lookAtHistory(audit, where, inForce);
     const items = await lookAtItems(audit, where, budget);
+    let listed = 0;
     await withProgress({ label: 'audit of erased items', unit: 'items' }, (bar) =>
-      auditErasures(audit, (count) => bar.update(count)),
+      auditErasures(audit, (count) => {
+        listed = count;
+        bar.update(count);
+      }),
     );
     await withProgress({ label: 'audit, second check', unit: 'suspects' }, () => audit.finish());
     const stopped = stop();
     const { counts } = audit;
-    const summary = { table: where.tableName, archive: name, counts, items, history, stopped };
+    const summary = { table: where.tableName, archive: name, counts, items, listed, history, stopped };
     console.log(auditSummary(summary, options.json));
-    process.exitCode = counts.findings === 0 && !stopped ? exitCodes.fine : exitCodes.failed;
+    const isFine = counts.findings === 0 && !stopped && lookedAt(summary) > 0;
+    process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
   });
 }
 
@@ -138,38 +150,50 @@ function findingLine(finding: AuditFinding, json = false): string {
   return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${keyText(key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
 }
 
-function auditSummary(
-  summary: {
-    readonly table: string;
-    readonly archive: string;
-    readonly counts: AuditCounts;
-    readonly items: number;
-    readonly history: HistoryRead;
-    readonly stopped: boolean;
-  },
-  json = false,
-): string {
-  const { table, archive, counts, items, history, stopped } = summary;
+interface AuditSummary {
+  readonly table: string;
+  readonly archive: string;
+  readonly counts: AuditCounts;
+  readonly items: number;
+  /** Items of the archive that were looked up, because their rule erases. */
+  readonly listed: number;
+  readonly history: HistoryRead;
+  readonly stopped: boolean;
+}
+
+function lookedAt({ counts: { exists, ended, erased }, listed }: AuditSummary): number {
+  return exists + ended + erased + listed;
+}
+
+function auditSummary(summary: AuditSummary, json = false): string {
+  const { table, archive, counts, items, listed, history, stopped } = summary;
   if (json) {
     const since = history.since === undefined ? undefined : new Date(history.since).toISOString();
     return JSON.stringify({
-      summary: { table, archive, items, ...counts, history: { ...history, since }, stopped },
+      summary: { table, archive, items, ...counts, listed, history: { ...history, since }, stopped },
     });
   }
   const lines = [
     `${counted(items, 'item')} of ${table} read, ${counts.exists} with an expiry`,
     historyLine(counts, history),
+    ...(listed > 0 ? [`${counted(listed, 'item')} of rules that erase looked up`] : []),
     ...(counts.read + counts.unread > 0
       ? [
           `${counted(counts.read, 'object')} read in ${archive} and compared, ${counts.unread} not read, because they are in Glacier`,
         ]
       : []),
-    counts.findings === 0
-      ? `${stopped ? 'Nothing wrong so far' : 'Everything is archived'} in ${archive}`
-      : `${counted(counts.findings, 'finding')} in ${archive}`,
+    verdict(summary),
     ...(stopped ? ['Stopped before the end: the rest was not checked'] : []),
   ];
   return lines.join('\n');
+}
+
+function verdict(summary: AuditSummary): string {
+  const { archive, counts, stopped } = summary;
+  if (counts.findings > 0) return `${counted(counts.findings, 'finding')} in ${archive}`;
+  if (lookedAt(summary) === 0)
+    return `Nothing was looked at in ${archive}: no item of an archived kind has an expiry, or has ended`;
+  return `${stopped ? 'Nothing wrong so far' : 'Everything is archived'} in ${archive}`;
 }
 
 function historyLine({ ended, erased }: AuditCounts, history: HistoryRead): string {

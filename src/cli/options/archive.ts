@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import {
   archiveFolderReader,
@@ -58,10 +59,10 @@ export async function openArchive(
 export async function readArchive(options: ArchiveOptions, place: ArchivePlace): Promise<ReadArchive> {
   const folder = await folderOf(options, place);
   if (folder === undefined) return bucketArchive(bucketOf(place));
-  if (existsSync(folder)) return folderArchive(folder);
+  if (existsSync(join(folder, 'archive'))) return folderArchive(folder);
   throw new UsageError(
     'usage.archive',
-    `Expected --state-dir to be a folder with an archive, got '${folder}', which does not exist: name another`,
+    `Expected --state-dir to be a folder with an archive, got '${folder}', which ${existsSync(folder) ? 'has none' : 'does not exist'}: name another`,
   );
 }
 

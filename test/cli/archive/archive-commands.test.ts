@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -175,7 +175,8 @@ test.each([
   ['true', 1],
   ['false', 0],
 ])('an audit recognizes expiries as the stack does: GLOBAL_TABLE_REPLICA=%s', async (replica, findings) => {
-  const { archive } = await shop('object');
+  const { archived, archive } = await shop('object');
+  await archived.archived();
   const table = await prodTable(server().endpoint);
   const cloud = await stubCloud(undefined, server().endpoint);
   cloud.environment['GLOBAL_TABLE_REPLICA'] = replica;
@@ -188,6 +189,35 @@ test.each([
   expect(lines.at(-1)).toMatchObject({ summary: { ended: findings, findings } });
 });
 
+test('an audit that looked at nothing is not fine, and says so', async () => {
+  const { archived, archive } = await shop('object');
+  const { application, at } = await newTable();
+  await archived.archived();
+  await application.put({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order' });
+
+  const { code, stdout } = await archive('audit', ...at, '--grace', '0');
+  expect(stdout).toMatch(
+    /^1 item of app-\d+ read, 0 with an expiry\n.*\nNothing was looked at in \S+: no item of an archived kind has an expiry, or has ended\n$/,
+  );
+  expect(code).toBe(1);
+});
+
+test('an audit of a bucket that is not there says so, and takes no item for unarchived', async () => {
+  const table = await prodTable(server().endpoint);
+  const cloud = await stubCloud(undefined, server().endpoint);
+  await table.put({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', ExpiresAt: 1_768_500_000 });
+  cloud.failed.answerNext({ status: 404, code: 'NoSuchBucket' });
+
+  const { code, stdout, stderr } = await run(
+    ['archive', 'audit', '--stack', 'prod', '--endpoint', cloud.endpoint, '--grace', '0'],
+    newFolder(),
+  );
+  expect(stderr).toMatch(
+    /ListObjectVersions \(s3:ListBucketVersions\) of s3:\/\/\S+ names something that is not there/,
+  );
+  expect([code, stdout]).toEqual([2, '']);
+});
+
 describe('wrong use is reported in one sentence', () => {
   const where = ['--state-dir', '.'];
   const local = ['--endpoint', 'http://127.0.0.1:1', '--table', 'app'];
@@ -195,6 +225,7 @@ describe('wrong use is reported in one sentence', () => {
   test.each<[string, readonly string[], string]>([
     ['no archive', ['list'], 'Expected --bucket NAME, --state-dir DIR or --stack NAME, got none of them'],
     ['a missing folder', ['list', '--state-dir', 'none'], "got 'none', which does not exist"],
+    ['a folder without an archive', ['list', '--state-dir', '.'], "got '.', which has none"],
     [
       'an unknown tier',
       ['show', key, ...where, '--tier', 'fast'],
@@ -214,7 +245,9 @@ describe('wrong use is reported in one sentence', () => {
   });
 
   test('an item that was never archived is not found', async () => {
-    expect(await run(['archive', 'show', key, ...where], newFolder())).toMatchObject({
+    const folder = newFolder();
+    mkdirSync(join(folder, 'archive'));
+    expect(await run(['archive', 'show', key, ...where], folder)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`No state of ${key} is in .`),
     });
