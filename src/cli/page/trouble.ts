@@ -160,5 +160,11 @@ export async function verify(registry: Registry, table: TablePort, scan: ScanPor
       verified() {},
     },
   });
-  return { items: report.items, copies: report.copies, drift, found: report.drift };
+  return {
+    items: report.items,
+    copies: report.copies,
+    unmatched: report.unmatched,
+    drift,
+    found: report.drift,
+  };
 }

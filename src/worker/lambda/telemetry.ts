@@ -72,6 +72,7 @@ const loggedFields: {
     waiting: true,
     queue: true,
     ofNoKind: true,
+    unmatched: true,
     nearlyOfKind: true,
   },
 };

@@ -1,4 +1,4 @@
-import type { Strangers } from '../../model/kind-counts.ts';
+import { type Strangers, unmatchedKinds, usedKinds } from '../../model/kind-counts.ts';
 import type { Backlog, BacklogPort } from '../ports.ts';
 import { sampleOf } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
@@ -22,6 +22,8 @@ export interface VerifyReport {
   /** The fan-out queue when it was last looked at. Undefined if the search was given none. */
   readonly queue: Backlog | undefined;
   readonly ofNoKind: number;
+  /** Kinds of rules that nothing in the share was of. */
+  readonly unmatched: readonly string[];
   /** Items of no kind that have the keys or the type of one: no rule looks at them. */
   readonly nearlyOfKind: readonly Strangers[];
 }
@@ -67,8 +69,9 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
   const { ofNoKind, strangers } = state.kinds;
   const nearlyOfKind = strangers.filter(({ like }) => like !== 'nothing');
   const sums = { items: state.items, copies, drift: driftIn(state), finished: isPassed(state) };
+  const unmatched = unmatchedKinds(usedKinds(registry), state.kinds).map(({ kind }) => kind.name);
   const waiting = state.suspectedDrifts.length;
-  const report = { ...sums, waiting, queue: backlog, ofNoKind, nearlyOfKind };
+  const report = { ...sums, waiting, queue: backlog, ofNoKind, unmatched, nearlyOfKind };
   telemetry.verified(report);
   return report;
 }

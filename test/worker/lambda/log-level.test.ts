@@ -43,6 +43,7 @@ function written(service: string, times: number): readonly string[] {
       waiting: 0,
       queue: undefined,
       ofNoKind: 0,
+      unmatched: [],
       nearlyOfKind: [],
     });
     telemetry.failed(new TypeError('Expected something else'));

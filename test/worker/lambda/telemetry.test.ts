@@ -38,6 +38,7 @@ const verified = {
   waiting: 0,
   queue: undefined,
   ofNoKind: 0,
+  unmatched: [],
   nearlyOfKind: [],
 };
 

@@ -40,6 +40,8 @@ describe('a search that runs by itself', () => {
     const { report } = await run(new ModelSearch([...voyages(2), ...odd]), { share: 1 });
 
     expect(report).toMatchObject({ items: 7, copies: 4, ofNoKind: 3 });
+    expect(report.unmatched).toContain('Sailor');
+    expect(report.unmatched).not.toContain('Booking');
     expect(report.nearlyOfKind.toSorted((a, b) => a.like.localeCompare(b.like))).toMatchObject([
       { like: 'key', kinds: ['Sailor'], type: "'sailor'", items: 1 },
       { like: 'type', kinds: ['Crewing'], shape: 'SHIP#… / …', items: 1 },

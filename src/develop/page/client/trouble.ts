@@ -76,7 +76,7 @@ function Drift() {
   const verify = () => {
     show({ text: 'Reading the table', isGood: true, drift: noDrift });
     ask<VerifyView>('/api/verify', {}).then(
-      (view) => show({ text: summaryOf(view), isGood: view.found === 0, drift: view.drift }),
+      (view) => show({ text: summaryOf(view), isGood: isGreen(view), drift: view.drift }),
       (error: unknown) => show({ text: messageOf(error), isGood: false, drift: noDrift }),
     );
   };
@@ -92,7 +92,13 @@ function Drift() {
 
 const noDrift: VerifyView['drift'] = [];
 
-function summaryOf({ items, copies, found }: VerifyView): string {
+/** What looked at nothing is not green. */
+function isGreen({ items, unmatched, found }: VerifyView): boolean {
+  return items > 0 && unmatched.length === 0 && found === 0;
+}
+
+function summaryOf({ items, copies, unmatched, found }: VerifyView): string {
   const drift = found === 0 ? 'no drift' : `${number(found)} drifted`;
-  return `${number(items)} items read, ${number(copies)} copies and totals compared: ${drift}.`;
+  const none = unmatched.length === 0 ? '' : ` No item is of ${unmatched.join(', ')}.`;
+  return `${number(items)} items read, ${number(copies)} copies and totals compared: ${drift}.${none}`;
 }

@@ -146,6 +146,8 @@ export interface VerifyView {
   readonly items: number;
   /** Copies, and targets of aggregates. */
   readonly copies: number;
+  /** Kinds of rules that no item is of. */
+  readonly unmatched: readonly string[];
   readonly drift: readonly DriftView[];
   /** All drift; at most a thousand are listed. */
   readonly found: number;
