@@ -25,7 +25,7 @@ export interface IndexKeyPattern {
   readonly literals: readonly string[];
   /**
    * The key for these values.
-   * @returns undefined if one of them is undefined or null: a sparse index has no such item
+   * @returns undefined if one of them is undefined, null or empty text: a sparse index has no such item
    * @throws DenormError `key.unwritable` if a value does not fit
    */
   write(given: (name: string) => unknown): string | undefined;
@@ -46,13 +46,13 @@ export function indexKeyPattern(pattern: string): IndexKeyPattern {
     ...{ pattern, names, literals },
     write(given) {
       const values = names.map(given);
-      if (values.some((value) => value === undefined || value === null)) return undefined;
+      if (values.some((value) => value === undefined || value === null || value === '')) return undefined;
       const parts = values.map((value, index) => {
         const name = names[index] ?? '';
         const width = widths[index];
         const part = width === undefined ? plainText(value) : paddedText(value, Number(width));
         const [after = ''] = literals[index + 1] ?? '';
-        if (part !== undefined && part !== '' && (after === '' || !part.includes(after))) return part;
+        if (part !== undefined && (after === '' || !part.includes(after))) return part;
         const expected =
           width === undefined
             ? `text that is not empty${after === '' ? '' : ` and has no '${after}'`}, or a number`

@@ -68,17 +68,37 @@ function derivationsOf(
   const ids = idNames(kind);
   const parts = keyParts(index);
   const declared = [...pairs(index, kind, parts.pk, keys.pk), ...pairs(index, kind, parts.sk, keys.sk)];
-  /** An id of the key, or else an attribute: undefined if the item lacks it, even if its schema requires it. */
-  const given = (root: ErasedView) => (name: string) =>
-    ids.includes(name) ? root.ids[name] : name in root ? root[name] : undefined;
-  return declared.filter(isWritten(table, index, kind)).map(({ part, pattern }) => {
-    /** All keys or none: DynamoDB leaves an item with some of them out of the index. */
-    const derive = ({ root }: { readonly root: ErasedView }): Derived | undefined =>
-      declared.every((one) => declaredValue(one, given(root)) !== undefined)
-        ? declaredValue({ part, pattern }, given(root))
-        : undefined;
-    return [part.name, Object.assign(derive, { pattern: pattern.pattern })];
+  const attributes = declared.flatMap(({ pattern }) => pattern.names).filter((name) => !ids.includes(name));
+  const given = (root: ErasedView) => (name: string) => (ids.includes(name) ? root.ids[name] : root[name]);
+  return declared.filter(isWritten(table, index, kind)).map((own) => {
+    /** All keys or none: DynamoDB leaves an item with some of them out of the index. None if it lacks a name. */
+    const derive = ({ root }: { readonly root: ErasedView }): Derived | undefined => {
+      if (!attributes.every((name) => name in root)) return undefined;
+      const values = declared.map((one) => declaredValue(one, given(root)));
+      return values.includes(undefined) ? undefined : values[declared.indexOf(own)];
+    };
+    return [own.part.name, Object.assign(derive, { pattern: own.pattern.pattern })];
   });
+}
+
+/** What the kind declares for the indexes that have this attribute in their keys: an item with some of it is in none. */
+export function declaredBeside(table: TableNames, rule: Rule, attribute: string): readonly string[] {
+  const beside = Object.values(table.indexes).map((index) => keyParts(index).names);
+  return beside
+    .filter((names) => names.includes(attribute))
+    .flat()
+    .filter((name) => isDeclaredKey(rule, name));
+}
+
+/** Whether the rule writes the index keys that a kind declares. */
+export function declaresKeys(rule: Rule): boolean {
+  return Object.keys(rule.derive).some((name) => isDeclaredKey(rule, name));
+}
+
+/** Whether this attribute is a key that the kind declares. */
+export function isDeclaredKey({ derive }: Pick<Rule, 'derive'>, attribute: string): boolean {
+  const one = derive[attribute];
+  return one !== undefined && 'pattern' in one;
 }
 
 interface Declared {

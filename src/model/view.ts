@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type AttributeValue, jsValue, wholeNumber, withNearestFractions } from './attribute-value.ts';
 import { DenormError, InvalidItemError, type Role } from './errors.ts';
-import { attribute, type Item, type ItemKey, keyIn } from './item.ts';
+import { attribute, type Item, type ItemKey, keyIn, text } from './item.ts';
 import { type AnyKind, type Ids, idNames, numericId, type View } from './kind.ts';
 import { didYouMean } from './nearest.ts';
 import type { TableNames } from './table-names.ts';
@@ -35,10 +35,10 @@ export function viewOf(table: TableNames, kind: AnyKind, item: Item, reader: Rea
       if (typeof value === 'string' || typeof value === 'number') known.set(name, value);
       return value;
     },
-    /** Whether the item has a value there, whatever its schema says: NULL is none. */
+    /** Whether the item has a value there, whatever its schema says: NULL and empty text are none. */
     has(target, name) {
       const value = typeof name === 'string' ? attribute(item, name) : undefined;
-      return name in target || (value !== undefined && !('NULL' in value));
+      return name in target || (value !== undefined && !('NULL' in value) && text(value) !== '');
     },
   });
 }

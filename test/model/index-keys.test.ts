@@ -3,11 +3,13 @@ import * as z from 'zod';
 import { defineConfig } from '../../src/model/config.ts';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
+import type { Item } from '../../src/model/item.ts';
 import { type AnyKind, defineKind } from '../../src/model/kind.ts';
 import { count } from '../../src/model/reducers.ts';
+import type { Registry } from '../../src/model/registry.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import type { IndexNames, TableNames } from '../../src/model/table-names.ts';
-import { project } from '../../src/worker/propagation/plan/projection.ts';
+import { project, RootProjection } from '../../src/worker/propagation/plan/projection.ts';
 import { locationOf } from '../../src/worker/propagation/plan/rule-functions.ts';
 
 const byUser = { name: 'by-user', pk: 'userPk', sk: 'userSk' };
@@ -53,13 +55,24 @@ const nameOnReviews = defineRule({
 const registry = registryOf([nameOnReviews]);
 
 /** The index keys of a review with these attributes. */
-function keysOf(attributes: Parameters<typeof project>[2]) {
-  const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, ...attributes };
-  const rule = registry.rule('book-review-keys');
-  return rule && Object.fromEntries(project(table, rule, item, item));
+function keysOf(attributes: Item) {
+  return Object.fromEntries(projectionOf(attributes).on(reviewWith(attributes)));
+}
+
+function reviewWith(attributes: Item): Item {
+  return { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, ...attributes };
+}
+
+function projectionOf(attributes: Item, by: Registry = registry): RootProjection {
+  const rule = by.rule('book-review-keys');
+  if (rule === undefined) throw new Error('Expected the rule of the keys');
+  return new RootProjection(table, rule, reviewWith(attributes));
 }
 
 const whole = { UserId: { S: 'ada' }, Book: { S: 'sicp' }, Score: { N: '42' } };
+
+const digits = expect.stringContaining('a whole number from 0 with at most 4 digits');
+const rejected = expect.stringContaining('that DynamoDB rejects');
 
 describe('the index keys that a kind declares', () => {
   test('are written by a rule of the kind, from ids and attributes', () => {
@@ -73,6 +86,7 @@ describe('the index keys that a kind declares', () => {
     ['lacks', undefined, z.string()],
     ['has as NULL, where its schema takes null,', { NULL: true } as const, z.string().nullable()],
     ['has as NULL, whatever its schema says,', { NULL: true } as const, z.string()],
+    ['has as empty text, whatever its schema says,', { S: '' } as const, z.string().min(1)],
   ])('are both missing, of the one index, if the item %s an attribute', (_, Book, schema) => {
     const nullable = defineKind({
       ...reviewOf,
@@ -88,14 +102,30 @@ describe('the index keys that a kind declares', () => {
     });
   });
 
-  test.each<[string, Parameters<typeof project>[2], string]>([
-    ['text that is empty', { UserId: { S: '' } }, 'text that is not empty, or a number'],
-    ['a number that does not fit', { Score: { N: '10000' } }, 'a whole number from 0 with at most 4 digits'],
-    ['a negative number', { Score: { N: '-1' } }, 'a whole number from 0 with at most 4 digits'],
-  ])('are refused from %s', (_, attributes, expected) => {
-    expect(() => keysOf({ ...whole, ...attributes })).toThrow(
-      expect.objectContaining({ code: 'key.unwritable', message: expect.stringContaining(expected) }),
-    );
+  const tooLong = { S: 'x'.repeat(2048) } as const;
+
+  test.each<[string, Item, object]>([
+    ['a number that does not fit', { Score: { N: '10000' } }, { code: 'key.unwritable', message: digits }],
+    ['a negative number', { Score: { N: '-1' } }, { code: 'key.unwritable', message: digits }],
+    ['a fraction', { Score: { N: '0.5' } }, { code: 'root.invalid' }],
+    ['what its schema refuses', { Score: { S: '7' } }, { code: 'root.invalid' }],
+    ['text that is too long', { Book: tooLong }, { code: 'root.invalid', message: rejected }],
+  ])('are none of that index from %s, and say why', (_, attributes, fault) => {
+    const projection = projectionOf({ ...whole, ...attributes });
+
+    expect(Object.fromEntries(projection.on(reviewWith({})))).toEqual({
+      ...{ userPk: { S: 'USER#ada' }, userSk: { S: 'REVIEW#7' } },
+      ...{ scorePk: undefined, scoreSk: undefined },
+    });
+    expect(projection.fault).toMatchObject(fault);
+  });
+
+  test('are missing without a fault if the item lacks a name beside one that does not fit', () => {
+    const { Book: _, ...rest } = whole;
+    const projection = projectionOf({ ...rest, Score: { N: '-1' } });
+
+    expect(projection.on(reviewWith({})).get('scoreSk')).toBeUndefined();
+    expect(projection.fault).toBeUndefined();
   });
 
   test.each([
@@ -128,10 +158,11 @@ describe('the index keys that a kind declares', () => {
 
   test('never run into each other: text before other text may not hold its first character', () => {
     const tenant = defineKind({ ...reviewOf, keys: { 'by-user': { pk: '{Book}#{UserId}', sk: 'x' } } });
-    const rule = registryOf([], [tenant]).rule('book-review-keys');
-    const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, ...whole, Book: { S: 'a#b' } };
+    const tenants = registryOf([], [tenant]);
+    const projection = projectionOf({ ...whole, Book: { S: 'a#b' } }, tenants);
 
-    expect(() => rule && project(table, rule, item, item)).toThrow("has no '#'");
+    expect(projection.on(reviewWith({})).get('userPk')).toBeUndefined();
+    expect(projection.fault?.message).toContain("has no '#'");
   });
 
   test('say where a rule and an aggregate find the items', () => {

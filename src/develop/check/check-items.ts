@@ -1,4 +1,5 @@
 import { requiredOf } from '../../model/creation-checks.ts';
+import { declaresKeys } from '../../model/index-keys.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import { type AnyKind, fitsKind, isOfKind } from '../../model/kind.ts';
 import { KindCounter, usedKinds } from '../../model/kind-counts.ts';
@@ -6,6 +7,7 @@ import type { Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
 import { exceededLimit, parsedBy } from '../../model/view.ts';
 import { readByWhen } from '../../worker/archive/decision.ts';
+import { RootProjection } from '../../worker/propagation/plan/projection.ts';
 import { remedy } from './check-kinds.ts';
 import { type Finding, findings } from './finding.ts';
 import { kindMessages } from './kind-messages.ts';
@@ -35,6 +37,7 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
       ...kindMessages(table, used.get(kind.name) ?? { kind, users: [] }, counts, sample.keyText),
       ...claimedTwice(registry, kind, sample),
       ...refused(registry, kind, own, sample),
+      ...unmade(registry, kind, own, sample),
       ...unexpiring(table, kind, own, sample.keyText),
     ]);
   });
@@ -69,6 +72,29 @@ function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyT
     const found = value === undefined ? 'none' : `another of type ${Object.keys(value)[0]}${limit}`;
     return [
       `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyText(keyIn(table, first))}: widen the schema, or correct the items`,
+    ];
+  });
+}
+
+/** Items of which a declared index key cannot be made, other than for a value that the schema refuses. */
+function unmade(
+  { table, rules }: Registry,
+  kind: AnyKind,
+  own: readonly Item[],
+  { keyText }: Sample,
+): string[] {
+  const declaring = rules.filter((rule) => rule.root === kind && declaresKeys(rule));
+  return declaring.flatMap((rule) => {
+    const faults = own.flatMap((item) => {
+      const projection = new RootProjection(table, rule, item);
+      projection.on(item);
+      const { fault } = projection;
+      return fault === undefined || fault.attribute !== undefined ? [] : [{ item, fault }];
+    });
+    const [first] = faults;
+    if (first === undefined) return [];
+    return [
+      `Expected ${kind.name} to have values of which its index keys can be made, found others on ${faults.length} of ${own.length} items, such as ${keyText(keyIn(table, first.item))}: ${first.fault.message}: correct the items, or the pattern`,
     ];
   });
 }

@@ -9,7 +9,7 @@ import type { Rule } from '../../../model/rule.ts';
 import { onlyRemoves } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { matchAggregate } from './match-aggregate.ts';
-import { differencesFrom, project } from './projection.ts';
+import { differencesFrom, RootProjection } from './projection.ts';
 import { isExcluded, isUnlinked, locationsOf, rootOrFault } from './rule-functions.ts';
 import { type Absence, differ, type Presence, presenceOf, watchedCopy, watchedRoot } from './watched.ts';
 
@@ -158,7 +158,12 @@ export function itselfIn(
   if (is === 'unconcerned' || is === 'removed' || is === 'left-kind') return is;
   const { before, after = {} } = change;
   return unlessInvalid(
-    () => (differencesFrom(project(table, rule, after, after), after).length > 0 ? 'wrong' : 'right'),
+    () => {
+      const root = new RootProjection(table, rule, after);
+      if (differencesFrom(root.on(after), after).length > 0) return 'wrong';
+      if (root.fault !== undefined) throw root.fault;
+      return 'right';
+    },
     () => (before === undefined || differ(watched, before, after) ? 'invalid' : 'invalid-as-before'),
   );
 }

@@ -148,6 +148,10 @@ function policyFor(
 
 function update(root: RootProjection, copy: Item): CopyPlan {
   const plan = updateOf(root, copy);
+  const { fault } = root;
+  // What is wrong is written first: then the item is read again, and refused.
+  if (fault !== undefined && plan.is === 'update') return { ...plan, partial: true };
+  if (fault !== undefined) return { is: 'refuse', copy: keyIn(root.table, copy), error: fault };
   if (plan.is === 'update' && root.rule.creates) {
     const { key, set, remove } = plan.write;
     requireOwn(root, key, changed(copy, set, remove));

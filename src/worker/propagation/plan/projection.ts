@@ -8,7 +8,8 @@ import {
 } from '../../../model/attribute-value.ts';
 import type { CopyLocation } from '../../../model/copy-location.ts';
 import { isStorable } from '../../../model/decimal.ts';
-import { InvalidItemError } from '../../../model/errors.ts';
+import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
+import { declaredBeside, isDeclaredKey } from '../../../model/index-keys.ts';
 import {
   attribute,
   type Item,
@@ -57,6 +58,8 @@ export class RootProjection {
   private readonly copiedKeys: readonly string[];
   private readonly copies: (name: string) => boolean;
   private readonly view: ReturnType<typeof rootView>;
+  /** Why a key that the kind declares cannot be made: it is to be removed, and the item set aside. Known once projected. */
+  fault: InvalidItemError | undefined;
   private isAccepted = false;
   private located: CopyLocation | undefined;
   private included: boolean | undefined;
@@ -126,16 +129,31 @@ export class RootProjection {
 
   private derivedFor(copy: Item): Map<string, AttributeValue | undefined> {
     const ofCopy = new Map<string, AttributeValue | undefined>();
+    const unmade = new Set<string>();
     for (const name of this.derivedEach) {
-      const { value: returned, ofRootAlone } = this.derive(name, copy);
-      const value = returned === undefined ? undefined : fromDerived(returned);
-      if (value !== undefined) this.refuseIllegal(copy, name, value);
+      const { value, ofRootAlone } = unlessInvalid(
+        () => this.legal(name, copy),
+        (error) => {
+          if (!isDeclaredKey(this.rule, name)) throw error;
+          this.fault ??= error;
+          for (const other of declaredBeside(this.table, this.rule, name)) unmade.add(other);
+          return { value: undefined, ofRootAlone: true };
+        },
+      );
       if (ofRootAlone) {
         this.shared.set(name, value);
         this.derivedEach.delete(name);
       } else ofCopy.set(name, value);
     }
+    for (const name of unmade) this.shared.set(name, undefined);
     return ofCopy;
+  }
+
+  private legal(name: string, copy: Item) {
+    const { value: returned, ofRootAlone } = this.derive(name, copy);
+    const value = returned === undefined ? undefined : fromDerived(returned);
+    if (value !== undefined) this.refuseIllegal(copy, name, value);
+    return { value, ofRootAlone };
   }
 
   /** Without the copy, the same for every copy of this root. @throws InvalidItemError if root or copy lacks what it reads */

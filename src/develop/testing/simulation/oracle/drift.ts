@@ -106,7 +106,8 @@ function copyDrift({ table, oracle }: World, relation: Relation, copy: Item): Dr
       : ended(onDelete, 'a copy stays though the rule does not apply to its root');
   }
   if (relation.locations(present, copy) !== true) return undefined;
-  return differing(at, copy, relation.wanted(present, copy), 'a copy is not what its root says');
+  const found = differing(at, copy, relation.wanted(present, copy), 'a copy is not what its root says');
+  return found ?? (relation.isUnmade(copy) ? at : undefined);
 }
 
 /** As the root of a message, or as the item of a record. */

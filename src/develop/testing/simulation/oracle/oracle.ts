@@ -69,6 +69,7 @@ export class Oracle {
     return roots.some(
       (root) =>
         relation.locations(root, root) === undefined ||
+        relation.isUnmade(root) ||
         relation.isUnlocatable(root) ||
         [...copies, ...this.bareCopies(relation, root)].some(
           (copy) => relation.wanted(root, copy) === undefined,

@@ -13,7 +13,7 @@ import { parsedBy, viewOf } from '../../../../model/view.ts';
 import { attributeValue, type Plain } from '../../plain-values.ts';
 import { withKeyOnly } from '../../table-model/model-indexes.ts';
 import type { Committed } from '../../table-model/model-table.ts';
-import { declaredKeys } from './declared-keys.ts';
+import { declaredKeys, isUnmade } from './declared-keys.ts';
 
 /** What each attribute of an item that is kept by the worker is to be; undefined means that it is to be missing. */
 export type Wanted = ReadonlyMap<string, AttributeValue | undefined>;
@@ -155,6 +155,9 @@ export function relationOf(table: TableNames, rule: Rule) {
     /** What the copy should be; undefined if the root, or this copy, does not hold what is needed for it. */
     wanted: (root: Item, copy: Item): Wanted | undefined =>
       crosses(keyIn(table, root), copy) ? undefined : attempt(() => thatFits(copy, projection(root, copy))),
+    /** Whether the item has not all keys that its kind declares, because they cannot be made. */
+    isUnmade: (item: Item) =>
+      isOfKeys(rule) && isOfKind(table, rule.copy, item) && isUnmade(table, rule.copy, item),
     writes,
     /** Whether a write of this attribute by an application makes another copy of it: it is copied, or it places or names. */
     concerns: (name: string) => writes(name) || rule.reads.copy.includes(name) || locating.includes(name),
