@@ -79,7 +79,7 @@ describe('the archive of denorm dev is that of a stage on this machine', () => {
   ])('%s', async (command, says) => {
     const { folder, denorm } = await devProject();
     const without = await denorm(...command, '--stage', 'dev');
-    mkdirSync(join(folder, '.denorm'));
+    mkdirSync(join(folder, '.denorm', 'archive'), { recursive: true });
     const { stdout, stderr } = await denorm(...command, '--stage', 'dev');
 
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected --bucket NAME') });

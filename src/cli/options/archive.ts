@@ -62,7 +62,7 @@ export async function readArchive(options: ArchiveOptions, place: ArchivePlace):
   if (existsSync(join(folder, 'archive'))) return folderArchive(folder);
   throw new UsageError(
     'usage.archive',
-    `Expected --state-dir to be a folder with an archive, got '${folder}', which ${existsSync(folder) ? 'has none' : 'does not exist'}: name another`,
+    `Expected a folder with an archive, got '${folder}', which ${existsSync(folder) ? 'has none' : 'does not exist'}: name another by --state-dir`,
   );
 }
 
