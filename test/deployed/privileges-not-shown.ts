@@ -1,4 +1,4 @@
-/** Statements whose actions the emulator does not ask the function's role for, by their Sid, with the reason. */
+/** Statements without which no play fails on the emulator, by their Sid, with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
   ReadStream: "MiniStack's event source reads the stream by itself, not under the function's role.",
   ListStreams: "MiniStack's event source finds the stream by itself.",
@@ -7,6 +7,7 @@ export const notShown: Readonly<Record<string, string>> = {
   FindFailedRecords: 'As above: Lambda itself looks for the bucket before it writes there.',
   TellAbsentObjects:
     'Without it S3 answers 403 instead of 404 for an object that is not there; MiniStack answers 404 either way.',
+  SeeWhatWaits: 'Without it, Verify reports that the queue cannot be seen, and goes on.',
   WriteLog: "MiniStack keeps a function's output without asking its role.",
   ReceiveMessages: "MiniStack's event source receives and deletes messages by itself.",
 };
