@@ -27,6 +27,8 @@ export interface PropagationReport {
   readonly narrowed: number;
   /** Invalid members of a target, without which it was computed. */
   readonly skipped: number;
+  /** Targets that do not exist, or are of another kind: nothing is computed. */
+  readonly absent: number;
   /** Undefined if it wrote so little that it kept to no pace. */
   readonly pace: PaceReport | undefined;
   /** In epoch milliseconds, as the stream says. */

@@ -1,6 +1,7 @@
 import type { LeftAlone } from '../../operate/drift/repair.ts';
 import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
 import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
+import type { Targetless } from '../../worker/verify/verify-table.ts';
 import type { Entry } from '../output/listing.ts';
 import { styled } from '../output/terminal.ts';
 import { keyAsJson, keyJson } from '../output/text.ts';
@@ -22,6 +23,14 @@ export function findingEntry(drift: Drift): Entry {
     }),
     text: () =>
       `${styled(isRepairable(drift) ? 'yellow' : 'red', kind.padEnd(13))} ${rule}  ${keyJson(copy)}${sentence(drift, root && keyJson(root))}`,
+  };
+}
+
+export function targetlessEntry({ rule, copy, root }: Targetless): Entry {
+  return {
+    json: () => ({ finding: 'targetless', rule, copy: keyAsJson(copy), root: keyAsJson(root) }),
+    text: () =>
+      `${styled('yellow', 'targetless'.padEnd(13))} ${rule}  ${keyJson(copy)}  no target is at ${keyJson(root)}: write it, and its totals are computed`,
   };
 }
 

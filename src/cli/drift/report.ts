@@ -11,12 +11,13 @@ import {
   type VerifyState,
   verifyStateSchema,
 } from '../../worker/verify/verify-state.ts';
+import type { Targetless } from '../../worker/verify/verify-table.ts';
 import { exitCodes } from '../errors.ts';
 import { Listing } from '../output/listing.ts';
 import { tableOf } from '../output/table.ts';
 import { warn } from '../output/terminal.ts';
 import { counted, number } from '../output/text.ts';
-import { findingEntry, leftAloneEntry, writeEntry } from './findings.ts';
+import { findingEntry, leftAloneEntry, targetlessEntry, writeEntry } from './findings.ts';
 import { LookedAt } from './looked-at.ts';
 import type { DriftOptions, DriftWork } from './work.ts';
 
@@ -67,6 +68,10 @@ export class DriftReport {
       if (this.options.json || this.command === 'verify' || !isRepairable(drift))
         this.listing.add(`of ${drift.rule}  ${drift.kind}`, findingEntry(drift));
   }
+
+  readonly lacksTarget = (found: Targetless): void => {
+    this.listing.add(`of ${found.rule}  targetless`, targetlessEntry(found));
+  };
 
   readonly wouldSpend = (spend: WouldSpend): void => {
     if (spend.does === 'write') this.listing.add('writes', writeEntry(spend));

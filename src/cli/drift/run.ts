@@ -105,6 +105,7 @@ async function carriedOut(
         orphans: options.allOrphans === true ? 'all' : 'unexplained',
         grace: (options.grace ?? 0) * 1000,
         onDrift: (found) => onDrift(run, found),
+        ...(command === 'verify' && { onTargetless: report.lacksTarget }),
       },
       from,
     );

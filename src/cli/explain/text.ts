@@ -80,6 +80,7 @@ const counts: Readonly<Record<ExplainedCount, string>> = {
   orphans: 'without a root',
   foreign: 'not of this root',
   skipped: 'skipped as invalid',
+  absent: 'target that does not exist: write it, and its totals are computed',
 };
 
 /** What is dead-lettered was found too, and says so itself. */
@@ -145,6 +146,7 @@ function comeBackText(round: ExplainedRound): string {
     counted(records, 'record'),
     ...(checks === 0 ? [] : [counted(checks, 'check')]),
     ...new Set(work.map(({ rule }) => rule)),
+    ...work.filter(({ found }) => found.absent > 0).map(({ key }) => `no target at ${keyText(key)}`),
     `${counted(work.flatMap(({ writes }) => writes).length, 'write')} for ${unitsText(costsOf(round))}`,
   ].join(', ');
 }

@@ -40,7 +40,7 @@ function explainedWork(registry: Registry, planned: PlannedWork, values: boolean
   const { rule, root, cause } = message;
   // A recheck finds the same copies again.
   const looks = deliveries.filter((one) => one.message.recheck !== true);
-  const count = (name: 'written' | 'removed' | 'unchanged' | 'orphans' | 'foreign' | 'skipped') =>
+  const count = (name: 'written' | 'removed' | 'unchanged' | 'orphans' | 'foreign' | 'skipped' | 'absent') =>
     looks.reduce((sum, { report }) => sum + report[name], 0);
   const computes = registry.aggregate(rule) !== undefined;
   const steps = deliveries.flatMap((one) => one.steps);
@@ -49,6 +49,7 @@ function explainedWork(registry: Registry, planned: PlannedWork, values: boolean
     found: {
       ...{ written: count('written'), removed: count('removed'), unchanged: count('unchanged') },
       ...{ orphans: count('orphans'), foreign: count('foreign'), skipped: count('skipped') },
+      absent: count('absent'),
       members: computes ? foundIn(looks.flatMap((one) => one.steps)) : 0,
     },
     messages: Math.max(0, deliveries.length - 1),

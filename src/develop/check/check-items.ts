@@ -1,3 +1,4 @@
+import type { Aggregate } from '../../model/aggregate.ts';
 import { requiredOf } from '../../model/creation-checks.ts';
 import { declaresKeys } from '../../model/index-keys.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
@@ -8,6 +9,7 @@ import { sourceName } from '../../model/rule-attributes.ts';
 import { exceededLimit, parsedBy } from '../../model/view.ts';
 import { readByWhen } from '../../worker/archive/decision.ts';
 import { RootProjection } from '../../worker/propagation/plan/projection.ts';
+import { targetsNamedIn } from '../../worker/verify/named-target.ts';
 import { remedy } from './check-kinds.ts';
 import { type Finding, findings } from './finding.ts';
 import { kindMessages } from './kind-messages.ts';
@@ -31,7 +33,7 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
   counter.add(sample.items);
   const counts = counter.counts();
   const used = new Map(usedKinds(registry).map((one) => [one.kind.name, one]));
-  return registry.kinds.flatMap((kind) => {
+  const ofKinds = registry.kinds.flatMap((kind) => {
     const own = sample.items.filter((item) => isOfKind(table, kind, item));
     return findings('table', kind.name, [
       ...kindMessages(table, used.get(kind.name) ?? { kind, users: [] }, counts, sample.keyText),
@@ -41,6 +43,22 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
       ...unexpiring(table, kind, own, sample.keyText),
     ]);
   });
+  const ofAggregates = registry.aggregates.flatMap((one) =>
+    findings('table', one.name, targetless(registry, one, sample)),
+  );
+  return [...ofKinds, ...ofAggregates];
+}
+
+/** If a sample has some targets, those that it lacks may exist. */
+function targetless({ table }: Registry, aggregate: Aggregate, { items, keyText }: Sample): string[] {
+  if (items.some((item) => isOfKind(table, aggregate.on, item))) return [];
+  const named = items.flatMap((item) => targetsNamedIn(table, aggregate, item));
+  const [first] = named;
+  if (first === undefined) return [];
+  const members = new Set(named.map(({ namedBy }) => keyText(namedBy))).size;
+  return [
+    `Expected items of ${aggregate.on.name} for ${members} of ${aggregate.of.name} to count for, such as ${keyText(first.target)}, found none: write the targets, which an aggregate never creates`,
+  ];
 }
 
 /** Items that a kind listed later could claim as well. */

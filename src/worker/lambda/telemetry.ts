@@ -28,6 +28,7 @@ export const metricNames = {
   requeued: 'Requeued',
   narrowed: 'GuardsNarrowed',
   skipped: 'MembersSkipped',
+  absent: 'TargetsAbsent',
   throttled: 'WritesThrottled',
   pace: 'FanOutPace',
   archived: 'ItemsArchived',
@@ -52,7 +53,7 @@ const loggedFields: {
   propagated: {
     ...{ rule: true, root: true, cause: true, recheck: true, changedAt: true, pace: true },
     ...{ written: true, removed: true, unchanged: true, lost: true, orphans: true, foreign: true },
-    ...{ deadLettered: true, requeued: true, narrowed: true, skipped: true },
+    ...{ deadLettered: true, requeued: true, narrowed: true, skipped: true, absent: true },
   },
   archived: { kind: true, key: true, objectKey: true, outcome: true },
   swept: {

@@ -60,7 +60,7 @@ export async function propagate(
       deadLettered: 0,
       requeued: 0,
     },
-    ...{ narrowed: 0, skipped: 0, pace: undefined, changedAt },
+    ...{ narrowed: 0, skipped: 0, absent: 0, pace: undefined, changedAt },
   };
   const pace = new Pace(settings.fanOutWriteUnits, clock, message);
   const rule = registry.rule(message.rule) ?? registry.aggregate(message.rule);

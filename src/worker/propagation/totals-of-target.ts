@@ -2,7 +2,7 @@ import type { Aggregate } from '../../model/aggregate.ts';
 import type { QueriedLocation } from '../../model/copy-location.ts';
 import { unlessInvalid } from '../../model/errors.ts';
 import { byKeyText, type Item, type ItemKey, keyText, withKey } from '../../model/item.ts';
-import { isOfKind } from '../../model/kind.ts';
+import { ofKind } from '../../model/kind.ts';
 import { headOf } from '../../model/ledger.ts';
 import type { Computation } from './computation.ts';
 import type { Propagation } from './context.ts';
@@ -17,12 +17,13 @@ export function totalsOfTarget(aggregate: Aggregate, propagation: Propagation): 
 
   /** A target that is not there gets no item; its own record computes it once it is. */
   async function read() {
-    const target = await context.table.get(message.root);
+    const target = ofKind(names, aggregate.on, await context.table.get(message.root));
+    tally.absent = target === undefined ? 1 : 0;
     return { copies: target === undefined ? [] : [target], missing: [], unread: [] };
   }
 
   async function plan({ copies: [target] }: CopiesRead): Promise<readonly CopyPlan[] | undefined> {
-    if (target === undefined || !isOfKind(names, aggregate.on, target)) return [];
+    if (target === undefined) return [];
     const totals = await readTotals(context, aggregate, target);
     if (totals === undefined) return undefined;
     tally.skipped = totals.skipped.members;

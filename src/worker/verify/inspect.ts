@@ -5,7 +5,7 @@ import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { canonicalMap } from '../../model/attribute-value.ts';
 import { chunksOf } from '../../model/chunks-of.ts';
 import { byKeyText, type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
-import { isOfKind } from '../../model/kind.ts';
+import { isOfKind, ofKind } from '../../model/kind.ts';
 import { entriesOf, entryKey, headsOf, isHead } from '../../model/ledger.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -14,6 +14,7 @@ import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { classifyCopy, type Orphans, rootNamed } from './classify-copy.ts';
 import { classifyTarget } from './classify-target.ts';
 import type { CopyClassification } from './drift.ts';
+import { type NamedTarget, targetsNamedIn } from './named-target.ts';
 import { classifyEntry, type PlacedEntry, postedBy } from './placed-entry.ts';
 import { classifyPlaced, hasCopy, type PlacedKey, placedKeysIn } from './placed-key.ts';
 
@@ -32,15 +33,18 @@ export interface PresentCopy {
   readonly copy: Item;
 }
 
-/** What a search checks: an item, or a key at which a rule creates a copy. */
-export type Candidate = PresentCopy | PlacedKey | PlacedEntry;
+/** What a search checks: an item, a key at which a rule creates a copy, or one at which a member has its target. */
+export type Candidate = PresentCopy | PlacedKey | PlacedEntry | NamedTarget;
 
 /** What rules and aggregates say of an item: all that it is a copy or a target of, and where it places copies. */
 export function candidatesIn(table: TableNames, selection: Selection, item: Item): readonly Candidate[] {
   return [
     ...copiesIn(table, selection, item),
     ...placedKeysIn(table, selection.rules, item),
-    ...selection.aggregates.flatMap((aggregate) => postedBy(table, aggregate, item)),
+    ...selection.aggregates.flatMap((aggregate) => [
+      ...postedBy(table, aggregate, item),
+      ...targetsNamedIn(table, aggregate, item),
+    ]),
   ];
 }
 
@@ -64,7 +68,7 @@ function isTarget(table: TableNames, aggregate: Aggregate, item: Item): boolean 
 export interface Look {
   readonly rule: Rule | Aggregate;
   readonly copy: ItemKey;
-  /** The root that places a copy at the key `copy`, if the candidate was that key. */
+  /** The root that places a copy at the key `copy`, if the candidate was that key; the target of a member `copy`. */
   readonly placedBy?: ItemKey;
   readonly classification: CopyClassification;
   /** Empty unless it is drift. */
@@ -113,6 +117,7 @@ async function lookAtSome(
   const begun = candidates.map((one): Begun => {
     if ('key' in one) return beginPlaced(context, one, items.get(keyText(one.key)));
     if ('member' in one) return beginEntry(context, one, items.get(keyText(entryKeyOf(one))));
+    if ('namedBy' in one) return beginNamed(context, one);
     const { rule, copy } = one;
     if ('computes' in rule) return { end: () => limit(() => lookAtTarget(context, rule, copy)) };
     return beginCopy(context, rule, copy);
@@ -155,6 +160,17 @@ function beginEntry(
   return {
     root: key,
     end: (item) => seenAs(look, classifyEntry(table, placed, { key, entry, item }), entry, item),
+  };
+}
+
+function beginNamed({ registry: { table } }: VerifyContext, { rule, target, namedBy }: NamedTarget): Begun {
+  const look = { rule, copy: namedBy, placedBy: target, seen: unseen };
+  return {
+    root: target,
+    end: (item) => ({
+      ...look,
+      classification: { is: ofKind(table, rule.on, item) === undefined ? 'targetless' : 'right' },
+    }),
   };
 }
 

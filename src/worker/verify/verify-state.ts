@@ -11,11 +11,12 @@ const count = z.int().min(0);
  * What is counted of one rule's copies:
  * - `copies`: classified;
  * - `kept`: orphans, and copies at keys that their root has left, that a policy explains;
+ * - `targetless`: targets that members name, and that do not exist;
  * - `unfindable`: missing from the index by which the rule finds copies;
  * - `unstable`: rewritten between all checks, so that they cannot be classified;
  * - a kind of drift.
  */
-export const countNames = ['copies', 'kept', 'unfindable', 'unstable', ...driftKinds] as const;
+export const countNames = ['copies', 'kept', 'targetless', 'unfindable', 'unstable', ...driftKinds] as const;
 
 const ruleCountsSchema = z.record(z.enum(countNames), count);
 

@@ -5,7 +5,7 @@ import type { Budget } from '../scan/budget.ts';
 import { type Retry, retrying } from '../scan/clock.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Moved, type ScanPoint, scanTable } from '../scan/scan-table.ts';
-import type { Drift } from './drift.ts';
+import type { Drift, RepairableDrift } from './drift.ts';
 import { candidatesIn, type Look, lookAt, type Selection, type VerifyContext } from './inspect.ts';
 import { lookAgainAt, suspectedIn } from './suspected-drift.ts';
 import { Suspects } from './suspects.ts';
@@ -16,6 +16,8 @@ import {
   type SuspectedDrift,
   type VerifyState,
 } from './verify-state.ts';
+
+export type Targetless = Pick<RepairableDrift, 'rule' | 'copy' | 'root'>;
 
 export interface TableSearch extends VerifyContext {
   readonly scan: ScanPort;
@@ -36,6 +38,8 @@ export interface TableSearch extends VerifyContext {
    * when the search resumes.
    */
   readonly onDrift: (found: readonly Drift[]) => Promise<readonly Drift[] | undefined> | Promise<void>;
+  /** Receives each member `copy` whose target `root` does not exist. It is counted, and is no drift: nobody may need its totals. */
+  readonly onTargetless?: (found: Targetless) => void;
   /** Called whenever the search has advanced; the state can be saved to resume from it. */
   readonly onState?: (state: VerifyState) => void | Promise<void>;
 }
@@ -186,7 +190,11 @@ class RunningPass {
     };
   }
 
-  private count({ rule, placedBy, classification }: Look): void {
+  private count({ rule, copy, placedBy, classification }: Look): void {
+    if (placedBy !== undefined && classification.is === 'targetless') {
+      this.countsOf(rule.name).targetless += 1;
+      this.search.onTargetless?.({ rule: rule.name, copy, root: placedBy });
+    }
     // A key is no copy: if it has one, the source gives that too.
     if (placedBy !== undefined) return;
     const counts = this.countsOf(rule.name);

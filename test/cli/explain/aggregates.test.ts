@@ -37,6 +37,14 @@ function only(spec: Partial<Aggregate>): Registry {
 const at = (name: string) => ({ PK: `CONTENDER#${name}`, SK: 'metadata' });
 
 describe('denorm explain', () => {
+  test('says that a target of a member does not exist, and what to do', async () => {
+    const text = explanationText(await explained(record, [record, bear]));
+
+    expect(stripVTControlCharacters(text)).toContain(
+      'found  1 target that does not exist: write it, and its totals are computed',
+    );
+  });
+
   test('says of a target what would be dead-lettered, and how many members are skipped', async () => {
     const limited = await explained(bear, [bear, ...records], only({ limit: 1 }));
     const invalid = { ...itemOf(aHeadToHead('bear', 'zed', 1, 2)), Contender1Wins: { S: '5' } };

@@ -73,6 +73,16 @@ describe('items of a table', () => {
   });
 });
 
+test('members without any target are found, with a target to write', () => {
+  const said = (...items: readonly Item[]) =>
+    findingsBy(league(), ...items).filter((message) => message.includes('count for'));
+
+  expect(said(aGame('a', 'b'), aGame('a', 'c'))).toEqual([
+    'Expected items of Club for 2 of Game to count for, such as CLUB#a/CLUB, found none: write the targets, which an aggregate never creates',
+  ]);
+  expect(said(aGame('a', 'b'), aClub('x'))).toEqual([]);
+});
+
 test('items that lack what is copied by name are found, and copies to be created', () => {
   const bare = ({ Title: _, ...rest }: Item) => rest;
   const said = (kind: string, key: string) =>

@@ -24,7 +24,7 @@ function written(service: string, times: number): readonly string[] {
     telemetry.propagated({
       ...{ rule, root: { pk: 'USER#1', sk: '#METADATA' }, cause: 'check', recheck: false },
       ...{ written: 1, removed: 1, unchanged: 1, lost: 1, orphans: 1, foreign: 0, deadLettered: 0 },
-      ...{ requeued: 1, narrowed: 1, skipped: 1, changedAt: Date.now() },
+      ...{ requeued: 1, narrowed: 1, skipped: 1, absent: 1, changedAt: Date.now() },
       pace: { unitsPerSecond: 800, throttled: 1 },
     });
     telemetry.checked({ copies: 1, differing: 0, orphans: 1 });

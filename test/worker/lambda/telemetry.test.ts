@@ -13,7 +13,7 @@ const root = { pk: 'USER#1', sk: '#METADATA' };
 const report: PropagationReport = {
   ...{ rule: 'username-on-memberships', root, cause: 'changed', recheck: false },
   ...{ written: 3, removed: 0, unchanged: 2, lost: 1, orphans: 0, foreign: 0 },
-  ...{ deadLettered: 5, requeued: 1, narrowed: 0, skipped: 4, pace: undefined },
+  ...{ deadLettered: 5, requeued: 1, narrowed: 0, skipped: 4, absent: 0, pace: undefined },
   changedAt: Date.now() - 500,
 };
 const message = { rule: report.rule, root, cause: 'changed', attempts: 0 } as const;

@@ -60,6 +60,7 @@ describe('a propagation', () => {
       requeued: 0,
       narrowed: 0,
       skipped: 0,
+      absent: 0,
     };
     expect(worker.telemetry.propagations).toEqual([
       {

@@ -45,6 +45,21 @@ describe('a computation', () => {
     expect(ofTarget).toMatchObject([{ written: 1, skipped: 1, deadLettered: 0 }]);
   });
 
+  test.each([
+    ['does not exist', undefined],
+    ['is of another kind', { ...aClub('a'), Kind: { S: 'Society' } }],
+  ])('reports a target that %s', async (_, target) => {
+    const worker = leagueOver(target ? [target] : [], partitionOnly);
+    worker.table.put(aGame('a', 'b'));
+    await oneBatch(worker);
+
+    const ofTarget = worker.telemetry.propagations.filter(({ root }) => root.pk === a.pk);
+    expect(ofTarget).toMatchObject([{ absent: 1, written: 0, deadLettered: 0 }]);
+    worker.table.put(aClub('a'));
+    await oneBatch(worker);
+    expect(worker.telemetry.propagations.at(-1)).toMatchObject({ absent: 0, written: 1 });
+  });
+
   test('reads the target first, and members page by page, strongly consistent', async () => {
     const others = Array.from({ length: 7 }, (_, index) => aGame('a', `g${index}`));
     const worker = leagueOver([aClub('a'), ...others], clubTotals, { pageLimit: 3 });

@@ -3,6 +3,7 @@ import { TransientError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { classifyTarget } from '../../../src/worker/verify/classify-target.ts';
 import { driftIn } from '../../../src/worker/verify/verify-state.ts';
+import type { Targetless } from '../../../src/worker/verify/verify-table.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
 import { item } from '../../fixtures/model/items.ts';
@@ -124,3 +125,20 @@ test('a backfill computes every target, and no other item', async () => {
   expect(outcome).toMatchObject({ propagations: 3, written: 3, leftAlone: [] });
   expect(search.table.read(keyIn(aClub('b')))).toMatchObject(item({ Games: 1, Goals: 1 }));
 });
+
+test.each([undefined, { shards: 1 }])(
+  'members without their target are counted and named',
+  async (ledger) => {
+    const search = new ModelSearch(
+      [aClub('a'), aGame('a', 'b'), aGame('a', 'c')],
+      league({ ...clubTotals, ledger }),
+    );
+    const found: Targetless[] = [];
+    const { rules } = await search.run({ onTargetless: (one) => found.push(one) });
+
+    expect(rules['club-totals']).toMatchObject({ targetless: 2 });
+    expect(found.map(({ copy, root }) => `${copy.pk} ${root.pk}`).toSorted()).toEqual(
+      ['b', 'c'].map((guest) => `${keyIn(aGame('a', guest)).pk} CLUB#${guest}`),
+    );
+  },
+);

@@ -71,6 +71,7 @@ export type ExplainedCount =
   | 'orphans'
   | 'foreign'
   | 'skipped'
+  | 'absent'
   /** Of a computation: the items found where members are. */
   | 'members';
 

@@ -47,6 +47,7 @@ function report(more: Partial<PropagationReport>): PropagationReport {
   return {
     ...{ rule, root: userKey, cause: 'changed', recheck: false, written: 0, removed: 0, unchanged: 0 },
     ...{ lost: 0, orphans: 0, foreign: 0, deadLettered: 0, requeued: 0, narrowed: 0, skipped: 0 },
+    absent: 0,
     ...{ pace: undefined, changedAt: undefined },
     ...more,
   };
