@@ -8,6 +8,7 @@ import {
   type UsedKind,
 } from '../../model/kind-counts.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { withArticle } from '../../model/with-article.ts';
 import { quotedParts } from './check-rules.ts';
 
 /** Groups of items of no kind that a message names. */
@@ -48,7 +49,7 @@ function nearMessage(
 
 /** Why an item is of no kind: `the key is a Comment's, its _type is 'comment' and not 'Comment'`. Undefined if it is like none. */
 export function strangerText(table: TableNames, { like, kinds, type, shape }: Stranger): string | undefined {
-  const names = kinds.map(({ name }) => `a ${name}'s`).join(' or ');
+  const names = kinds.map(({ name }) => `${withArticle(name)}'s`).join(' or ');
   const types = [...new Set(kinds.map((kind) => `'${kind.type}'`))].join(' or ');
   switch (like) {
     case 'key':

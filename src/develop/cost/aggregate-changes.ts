@@ -8,6 +8,7 @@ import { idNames, keyWith } from '../../model/kind.ts';
 import { headOf, headsOf, namesOfLedger } from '../../model/ledger.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { withArticle } from '../../model/with-article.ts';
 import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { planEntry } from '../../worker/propagation/plan/plan-entry.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
@@ -57,7 +58,7 @@ export function changesOfAggregate(
     }
     throw refused(
       aggregate,
-      `Expected to make a ${aggregate.of.name} that names a ${aggregate.on.name} and is where that has its members, but found none: add examples of ${aggregate.reads.member.join(' and ')} to ${aggregate.of.name}`,
+      `Expected to make ${withArticle(aggregate.of.name)} that names ${withArticle(aggregate.on.name)} and is where that has its members, but found none: add examples of ${aggregate.reads.member.join(' and ')} to ${aggregate.of.name}`,
     );
   }
 

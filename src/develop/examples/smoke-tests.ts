@@ -6,6 +6,7 @@ import { isOfKind, keyWith } from '../../model/kind.ts';
 import { isOfLedger } from '../../model/ledger.ts';
 import type { Registry } from '../../model/registry.ts';
 import { owns, type Writer, writtenKind } from '../../model/rule-attributes.ts';
+import { withArticle } from '../../model/with-article.ts';
 import type { Expected, SmokeTest, Step } from '../../operate/smoke/smoke-test.ts';
 import { isStored, readByWhen } from '../../worker/archive/decision.ts';
 import { changesOfAggregate } from '../cost/aggregate-changes.ts';
@@ -141,7 +142,7 @@ function expiring(registry: Registry, rule: ArchiveRule, mark: string): Items {
   if (found === undefined)
     throw new DenormError(
       'smoke.items',
-      `Expected to make a ${kind?.name} that ${rule.name} archives, but found none: add examples to ${kind?.name}`,
+      `Expected to make ${withArticle(kind?.name ?? 'kind')} that ${rule.name} archives, but found none: add examples to ${kind?.name}`,
     );
   const changed = { ...found, [table.ttl]: { N: String(Math.floor(Date.now() / 1000) + week) } };
   return { first: [changed], changed };

@@ -4,6 +4,7 @@ import type { Config } from '../../model/config.ts';
 import { type Item, keyIn, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
+import { withArticle } from '../../model/with-article.ts';
 import { listItems, readState } from '../../operate/archive/read-states.ts';
 import { whenHolds } from '../../worker/archive/decision.ts';
 import { ages, classifyAge } from '../../worker/archive/sweep/aging.ts';
@@ -104,8 +105,8 @@ function requireFit({ table }: Registry, rule: ArchiveRule, item: Item): void {
   if (kind !== undefined && whenHolds(table, rule, kind, item)) return;
   if (kind !== undefined)
     fail(`Expected item to be one for which when of ${rule.name} is true, found false: correct the example`);
-  const kinds = rule.kinds.map((kind) => kind.name).join(' or ');
-  fail(`Expected item to be a ${kinds}, found the key ${keyJson(table, item)}: correct the example`);
+  const kinds = rule.kinds.map(({ name }) => withArticle(name)).join(' or ');
+  fail(`Expected item to be ${kinds}, found the key ${keyJson(table, item)}: correct the example`);
 }
 
 /** Puts the item, deletes it if asked to, and archives what the stream says of it. */

@@ -5,6 +5,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { writesNothing } from '../../model/rule-attributes.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
+import { withArticle } from '../../model/with-article.ts';
 import { differences, keyJson } from './conformance.ts';
 import { itemOf, type PlainAttributes, shown } from './plain-values.ts';
 import { applied, appliesTo, type Relation, relationOf } from './simulation/oracle/relation.ts';
@@ -71,7 +72,7 @@ export function readExample(registry: Registry, rule: Rule, given: RuleExample):
     if (!isOfKind(table, kind, item))
       refuse(
         'kind',
-        `Expected ${name} to be a ${kind.name} (${likePatterns(table, kind)}${kind.type === undefined ? '' : `, ${table.type} '${kind.type}'`}), found the key ${keyJson(table, item)}${itsType}`,
+        `Expected ${name} to be ${withArticle(kind.name)} (${likePatterns(table, kind)}${kind.type === undefined ? '' : `, ${table.type} '${kind.type}'`}), found the key ${keyJson(table, item)}${itsType}`,
       );
   };
   of(root, rule.root, 'root');

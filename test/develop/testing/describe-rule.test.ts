@@ -109,7 +109,7 @@ describe('a test of the suite fails with a sentence', () => {
     [
       'a root of another kind',
       fits,
-      "Expected root to be a Author (pk like 'author#{author}'",
+      "Expected root to be an Author (pk like 'author#{author}'",
       { root: { ...authorItem, sk: 'x' } },
     ],
     ['a root of another type', fits, 'and the _type "post"', { root: { ...authorItem, _type: 'post' } }],

@@ -4,6 +4,7 @@ import type { Registry } from '../../../model/registry.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { sourceName } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
+import { withArticle } from '../../../model/with-article.ts';
 import { itemWith, type KindValues, valuesOfKinds, variantOf } from '../../examples/kind-values.ts';
 import {
   itemNear,
@@ -137,7 +138,7 @@ function isIncludable(table: TableNames, rule: Rule, values: KindValues, root: I
 
 function neverTrue({ name, root, reads }: Rule): Obstacle {
   return needingExamples(
-    `Expected to make a ${root.name} for which when of ${name} is true, but found none: add examples of ${reads.root.join(' and ') || 'its ids'} to ${root.name}, or correct when`,
+    `Expected to make ${withArticle(root.name)} for which when of ${name} is true, but found none: add examples of ${reads.root.join(' and ') || 'its ids'} to ${root.name}, or correct when`,
   );
 }
 
@@ -201,7 +202,7 @@ function wrongLink(
   if (rule === undefined) {
     if (astray.length < tried.length) return undefined;
     return needingExamples(
-      `Expected to make a ${item.name} that members.at of ${name} finds and whose targetsOf gives the target, but found none: correct the aggregate, or add examples to ${item.name} and ${root.name}`,
+      `Expected to make ${withArticle(item.name)} that members.at of ${name} finds and whose targetsOf gives the target, but found none: correct the aggregate, or add examples to ${item.name} and ${root.name}`,
     );
   }
   const relation = relationOf(table, rule);
@@ -209,7 +210,7 @@ function wrongLink(
   const isNamed = near.some((copy) => copy !== undefined && relation.rootOf(copy) !== undefined);
   if (astray.length === tried.length && !isNamed)
     return needingExamples(
-      `Expected to make a ${item.name} that located.at of ${name} finds and whose rootOf gives the root, but found none: correct the rule, or add examples to ${item.name} and ${root.name}`,
+      `Expected to make ${withArticle(item.name)} that located.at of ${name} finds and whose rootOf gives the root, but found none: correct the rule, or add examples to ${item.name} and ${root.name}`,
     );
   if (!isNamed) return undefined;
   const what =

@@ -14,6 +14,7 @@ import { isOfKind } from '../../../model/kind.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { owns, sourceName } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
+import { withArticle } from '../../../model/with-article.ts';
 import { expectedRoot, expectedSource, type Guard, guardOfCopies, maxChanges } from './guard.ts';
 import {
   bareCopy,
@@ -109,7 +110,7 @@ export function planCreation(root: RootProjection, key: ItemKey): PlannedCreatio
 export function requireOwn({ table, rule, key: root }: RootProjection, key: ItemKey, copy: Item): void {
   const named = isOfKind(table, rule.copy, copy) ? rootOf(table, rule, copy) : undefined;
   if (named !== undefined && sameKey(named, root)) return;
-  const why = `Expected what rule ${rule.name} writes to make a ${rule.copy.name} that names its root: correct located.at or rootOf, or write what rootOf reads`;
+  const why = `Expected what rule ${rule.name} writes to make ${withArticle(rule.copy.name)} that names its root: correct located.at or rootOf, or write what rootOf reads`;
   throw new InvalidItemError('copy', 'copy.misnamed', why, { rule: rule.name, key });
 }
 

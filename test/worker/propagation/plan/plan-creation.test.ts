@@ -59,7 +59,7 @@ describe('a copy that is created', () => {
       rule: 'member-on-address',
       key,
       message:
-        'Expected what rule member-on-address writes to make a Address that names its root: correct located.at or rootOf, or write what rootOf reads',
+        'Expected what rule member-on-address writes to make an Address that names its root: correct located.at or rootOf, or write what rootOf reads',
     });
   });
 });
