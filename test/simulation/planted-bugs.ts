@@ -16,7 +16,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...bugsInCreations.map((one) => ({ ...one, in: 'catalogue' as const })),
   ...bugsInForeignKeys.map((one) => ({ ...one, in: 'notebook' as const })),
   ...bugsInForms.map((one) => ({ ...one, in: 'forms' as const })),
-  ...bugsInLedgers.map((one) => ({ ...one, in: 'counter' as const })),
+  ...bugsInLedgers.map((one) => ({ ...one, in: one.in ?? ('counter' as const) })),
   ...bugsInArchive,
   ...bugsInSweep,
 ];

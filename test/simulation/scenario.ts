@@ -11,6 +11,7 @@ import { loadRules } from '../fixtures/application/load-rules.ts';
 import { boardOnPins, pin } from './boards-rule.ts';
 import { catalogue } from './catalogue-rules.ts';
 import { type Extreme, extremesOf } from './extremes.ts';
+import { ledgerForms, ledgers } from './ledger-rules.ts';
 import { likes } from './likes-rules.ts';
 import { notes } from './notes-rules.ts';
 import { tournament } from './tournament-rules.ts';
@@ -33,6 +34,7 @@ const noteProjects = (['clear', 'delete'] as const).map((onUnlink) => made(notes
 const notebooks = noteProjects.map(projectScenario);
 const likeProjects = [1, 3].map((shards) => made(likes(shards)));
 const counters = likeProjects.map(projectScenario);
+const ledgerScenarios = ledgerForms.map((form) => projectScenario(made(ledgers(form))));
 const vaultScenario = projectScenario(made(makeRegistry(table, [], archivesOfVault)));
 
 /** Between two requests for one batch of items, an invocation has to die. */
@@ -119,6 +121,7 @@ export const worlds = {
   },
   catalogue: counted(catalogues),
   counter: (seed) => (counters[seed % 2] ?? catalogues)(seed),
+  ledgers: (seed) => (ledgerScenarios[seed % ledgerScenarios.length] ?? catalogues)(seed),
   /** Forms of rules and tables. */
   forms: varied,
   notebook: (seed) => (notebooks[seed % 2] ?? catalogues)(seed),
@@ -137,6 +140,7 @@ export const scenario: Scenario = (seed) => {
     [1, worlds.catalogue],
     [1, worlds.notebook],
     [1, worlds.counter],
+    [1, worlds.ledgers],
     [3, worlds.forms],
   ]);
   return (world ?? worlds.applications)(seed);

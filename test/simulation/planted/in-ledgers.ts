@@ -32,4 +32,22 @@ export const bugsInLedgers: readonly PlantedBug[] = [
     ".filter(({ cause }) => cause === 'changed')",
     ".filter(({ cause }) => cause === 'changed').slice(-1)",
   ),
+  {
+    ...bug(
+      'bound the members of a ledger as if they had a limit',
+      'summandsOf',
+      'ledger === undefined ? { most: limit, decimals: 20 } : { most: 1e13, decimals: 12 }',
+      '{ most: limit, decimals: 20 }',
+    ),
+    in: 'ledgers',
+  },
+  {
+    ...bug(
+      'compute a target instead of its entry',
+      'ofTarget',
+      'return copies === undefined\n',
+      'return copies === undefined || copies.some((copy) => copy.pk === root.pk)\n',
+    ),
+    in: 'ledgers',
+  },
 ];

@@ -4,8 +4,8 @@ import type { Edit } from '../../anchors/edit.ts';
 export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** What must be played to find it: totals are in the tournament only, created copies in the catalogue, foreign keys in the notebook, ledgers in the counter, forms of rules and tables in the forms. Default: applications. */
-  readonly in?: 'forms' | 'catalogue' | 'tournament' | 'notebook' | 'counter';
+  /** What must be played to find it: totals are in the tournament only, created copies in the catalogue, foreign keys in the notebook, ledgers in the counter, their many forms in the ledgers, forms of rules and tables in the forms. Default: applications. */
+  readonly in?: 'forms' | 'catalogue' | 'tournament' | 'notebook' | 'counter' | 'ledgers';
 }
 
 /** A bug of one edit: in this function, this text becomes the other. */
