@@ -112,7 +112,7 @@ function order(made: Making, family: number, number: number): void {
   const keys = 'order-status-keys';
   if (is === 0) made.item(keys, { ...right, GSI2PK: 'STATUS#SHIPPED' }, 'derived');
   else if (is === 1) made.item(keys, { ...right, GSI2PK: undefined, GSI2SK: undefined }, 'derived');
-  // Nothing of it can be derived, and nothing be said of its copies' places. Their Status is what it says: none.
+  // Nothing of it can be derived, and nothing be said of its copies' places.
   else if (is === 2) made.item(keys, { ...right, Status: undefined }, 'invalid');
   else if (is !== 3) made.item(keys, right);
   const copied = { ...userOrder, ...userSaid, ...(is === 2 && { Status: undefined }) };
@@ -120,6 +120,8 @@ function order(made: Making, family: number, number: number): void {
   if (is === 4) made.copy(onUser, { ...copied, Status: 'SHIPPED', Total: undefined }, 'differs');
   else if (is === 5) made.copy(onUser, { ...copied, SK: 'ORDER#another time' }, 'foreign');
   else if (is === 6) made.copy(onUser, { ...copied, OrderId: undefined }, 'invalid');
+  // The order lacks what its schema requires: what the copy should be is unknown.
+  else if (is === 2) made.copy(onUser, copied, 'invalid');
   else made.copy(onUser, copied);
   const onItems = 'order-date-on-items';
   for (const [index, item] of items.entries()) {
