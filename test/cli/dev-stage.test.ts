@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deadLetterFolder } from '../../src/develop/dev/queue/dead-letter-folder.ts';
@@ -21,18 +21,33 @@ async function devProject() {
   const { application, name } = await newTable([user, membership]);
   const opened = project({ endpoint: server().endpoint, table: name });
   const copied = async () => (await application.get(membershipKey))?.['username'] === user.username;
-  return { ...opened, copied, application };
+  return { ...opened, copied, application, name };
+}
+
+/** The folder that `denorm dev` has made for a table. */
+function servedState(folder: string, endpoint: string, table: string): string {
+  const state = join(folder, '.denorm', table);
+  mkdirSync(join(state, 'archive'), { recursive: true });
+  writeFileSync(join(state, 'table.json'), JSON.stringify({ table, endpoint, database: endpoint }));
+  return state;
 }
 
 describe('the stage `dev`, if the config has one, is meant by', () => {
   test('dlq redrive', async () => {
-    const { folder, denorm, copied } = await devProject();
+    const { folder, denorm, copied, name } = await devProject();
     const root = { pk: user.PK, sk: user.SK };
     const message = { rule: 'username-on-memberships', root, cause: 'changed', attempts: 3 } as const;
     const deadLettered = { code: 'attempts.exceeded', reason: 'Expected an end', message };
-    const kept = deadLetterFolder(join(folder, '.denorm'));
-    await kept.deadLetter([deadLettered]);
+    const state = servedState(folder, server().endpoint, name);
+    await deadLetterFolder(state).deadLetter([deadLettered]);
 
+    const elsewhere = await denorm('dlq', 'redrive', '--all', '--table', 'app-0', '--state-dir', state);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([
+      2,
+      expect.stringContaining(`Expected failures of the table app-0 at`),
+    ]);
+    expect((await denorm('dlq', 'list', '--table', 'app-0')).code).toBe(2);
+    expect(await copied()).toBe(false);
     expect(await denorm('dlq', 'redrive', '--all')).toMatchObject({ code: 0, stderr: '' });
     expect(await copied()).toBe(true);
   });
@@ -42,7 +57,9 @@ describe('the stage `dev`, if the config has one, is meant by', () => {
 
     expect(await denorm('dlq', 'list')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("keeps what failed, got '.denorm', which does not exist"),
+      stderr: expect.stringContaining(
+        'keeps what failed, got none of the table app at http://127.0.0.1:8000',
+      ),
     });
   });
 });
@@ -73,13 +90,13 @@ test.each([
 describe('the archive of denorm dev is that of a stage on this machine', () => {
   test.each([
     [['sweep'], 'no finished items'],
-    [['archive', 'list'], 'No such item in .denorm'],
+    [['archive', 'list'], 'No such item in .denorm/app-'],
     [['archive', 'audit'], '0'],
-    [['archive', 'restore', '--all'], 'No such item in .denorm'],
+    [['archive', 'restore', '--all'], 'No such item in .denorm/app-'],
   ])('%s', async (command, says) => {
-    const { folder, denorm } = await devProject();
+    const { folder, denorm, name } = await devProject();
     const without = await denorm(...command, '--stage', 'dev');
-    mkdirSync(join(folder, '.denorm', 'archive'), { recursive: true });
+    servedState(folder, server().endpoint, name);
     const { stdout, stderr } = await denorm(...command, '--stage', 'dev');
 
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected --bucket NAME') });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -83,15 +83,16 @@ test.skipIf(!existsSync('/dev/full'))('output that cannot be written is said, an
 test('state is found beside the config, from any folder of the project', async () => {
   const project = projectCopy();
   const below = join(project, 'src', 'rules');
-  mkdirSync(below, { recursive: true });
-  mkdirSync(join(project, '.denorm'));
+  const state = join(project, '.denorm', 'app');
+  for (const folder of [below, state, join(below, 'own')]) mkdirSync(folder, { recursive: true });
+  const endpoint = 'http://127.0.0.1:8000';
+  writeFileSync(join(state, 'table.json'), JSON.stringify({ table: 'app', endpoint, database: endpoint }));
   const unnamed = { DENORM_CONFIG: '', AWS_ENDPOINT_URL: undefined };
 
   expect(await run(['dlq', 'list'], below, unnamed)).toMatchObject({
     code: 0,
-    stdout: 'No failures in ../../.denorm/dead-letters and ../../.denorm/on-failure\n',
+    stdout: 'No failures in ../../.denorm/app/dead-letters and ../../.denorm/app/on-failure\n',
   });
-  mkdirSync(join(below, 'own'));
   expect((await run(['dlq', 'list', '--state-dir', 'own'], below, unnamed)).stdout).toBe(
     'No failures in own/dead-letters and own/on-failure\n',
   );

@@ -94,7 +94,7 @@ describe('a table without sort keys', () => {
       await dev.put(expired);
       await dev.isGone(expired);
       const shown = await succeeds(
-        `npx denorm archive show '{"id":"DEVICE#a/b"}' --state-dir .denorm`,
+        `npx denorm archive show '{"id":"DEVICE#a/b"}' --endpoint ${dev.endpoint}`,
         project,
       );
       expect(shown).toContain('"bob"');

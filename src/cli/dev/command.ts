@@ -16,6 +16,7 @@ import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { sampleItems } from '../check/sample-items.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
+import { devStateOf } from '../options/dev-state.ts';
 import { portNumber } from '../options/option-values.ts';
 import {
   allRules,
@@ -25,7 +26,7 @@ import {
   withRules,
 } from '../options/rules-in-force.ts';
 import { devTableName, orDevStage, stageOf, withStage } from '../options/stage.ts';
-import { type StateOptions, stateDirOf, withState } from '../options/state.ts';
+import { type StateOptions, withState } from '../options/state.ts';
 import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
 import { say, warn } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
@@ -116,7 +117,13 @@ async function dev(given: DevOptions): Promise<void> {
   const registry = target.config.registry(settings);
   const stack = stackSettings(wantedStack(target, settings.parameters));
   const stop = untilAsked();
-  const stateDir = await stateDirOf(options);
+  const { dbPath } = options;
+  const port = options.port ?? localPort(stage) ?? 8000;
+  const stateDir = await devStateOf(options, {
+    table,
+    dbPath,
+    endpoint: options.endpoint ?? `http://127.0.0.1:${port}`,
+  });
   const opened = { registry, stack, tableName: table, stateDir };
   const page = options.page ? devPage(opened) : undefined;
   const kinds = options.check ? new KindWatch(registry, sayFinding) : undefined;
@@ -135,10 +142,8 @@ async function dev(given: DevOptions): Promise<void> {
   const devEnvironment = await openDevEnvironment({
     ...opened,
     ...(page === undefined ? events : { ...page.heard(events), watch: page.watch }),
-    ...(options.endpoint === undefined
-      ? { port: options.port ?? localPort(stage) ?? 8000 }
-      : { endpoint: options.endpoint }),
-    ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
+    ...(options.endpoint === undefined ? { port } : { endpoint: options.endpoint }),
+    ...(dbPath !== undefined && { dbPath }),
     ...(options.import !== undefined && { fill: fillFrom(options.import, table, stack.table, stop) }),
     rulesDigest: digestOf(target.config, registry, settings),
     worker: options.worker,
@@ -161,7 +166,7 @@ async function dev(given: DevOptions): Promise<void> {
       );
     if (page !== undefined) sayPage(await page.open(devEnvironment));
     const { rules, aggregates, archives } = registry;
-    console.log(welcome(rules.length + aggregates.length + archives.length, endpoint, table));
+    console.log(welcome(rules.length + aggregates.length + archives.length, endpoint, table, stateDir));
     kinds?.found(await itemsAt(endpoint, table, registry));
     if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
     if (containers !== undefined) console.log(howToInvoke(containers, stateDir, invoked, files));

@@ -5,12 +5,13 @@ import { baseImage, envFileName, samLocalInvoke, samProgram } from '../../develo
 import { counted } from '../output/text.ts';
 
 /** What runs, how an application or a command in another terminal reaches it, and how it ends. */
-export function welcome(rules: number, endpoint: string, table: string): string {
+export function welcome(rules: number, endpoint: string, table: string, stateDir: string): string {
   return `
 ${counted(rules, 'rule')} of denorm.config.ts on table ${table}; for an application, AWS CLI or denorm in another terminal:
 
   export AWS_ENDPOINT_URL=${endpoint} AWS_REGION=${localRegion} AWS_DEFAULT_REGION=${localRegion} AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
 
+archive, dead letters and failed batches are in ${stateDir}
 Ctrl-C ends
 `;
 }

@@ -13,8 +13,9 @@ import { withFailedBatches } from '../../operate/dead-letters/with-failed-batche
 import { namedConnection } from '../../worker/environment.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
+import { stateServedAt } from '../options/dev-state.ts';
 import { meansDevEnvironment, orDevStage, stageOf } from '../options/stage.ts';
-import { type StateOptions, stateDirOf, withState } from '../options/state.ts';
+import { type StateOptions, withState } from '../options/state.ts';
 import { openPlace, type Place, type WhereOptions, withPlace, withWhere } from '../options/where.ts';
 import { warn, withProgress } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
@@ -38,7 +39,7 @@ export function withFailuresOptions(command: Command): Command {
   return withState(named, 'without a stack or queue: the folder in which `denorm dev` keeps what failed');
 }
 
-/** With the folder of the state, whether it was named or not. */
+/** With the folder of `denorm dev`, whether it was named or not; without one elsewhere. */
 type Found = FailuresOptions & { readonly stateDir: string };
 
 export interface Failures {
@@ -58,14 +59,10 @@ export async function withFailures(
   given: FailuresOptions,
   work: (failures: Failures) => Promise<void>,
 ): Promise<void> {
-  const options = { ...(await orDevEnvironment(given)), stateDir: await stateDirOf(given) };
-  await withPlace(openPlace(options), async (place, stopping) => {
-    const isDev = place.isDev && options.failureBucket === undefined;
-    if (isDev && !existsSync(options.stateDir))
-      throw new UsageError(
-        'usage.state-dir',
-        `Expected the folder in which \`denorm dev\` keeps what failed, got '${options.stateDir}', which does not exist: run \`denorm dev\`, or name --state-dir or --stack`,
-      );
+  const named = await orDevEnvironment(given);
+  await withPlace(openPlace(named), async (place, stopping) => {
+    const isDev = place.isDev && named.failureBucket === undefined;
+    const options = { ...named, stateDir: isDev ? await devState(given, place) : '' };
     const { reader, name } = sourcesOf(place, options);
     try {
       const look = () => lookAtAll(reader, stopping);
@@ -78,6 +75,20 @@ export async function withFailures(
         );
     }
   });
+}
+
+/** @throws UsageError `usage.state-dir` if there is none */
+async function devState(options: StateOptions, place: Place): Promise<string> {
+  const folder = await stateServedAt(options, place);
+  if (folder !== undefined && existsSync(folder)) return folder;
+  const found =
+    folder === undefined
+      ? `none of the table ${place.tableName} at ${place.endpoint}`
+      : `'${folder}', which does not exist`;
+  throw new UsageError(
+    'usage.state-dir',
+    `Expected the folder in which \`denorm dev\` keeps what failed, got ${found}: run \`denorm dev\`, or name --table, --state-dir or --stack`,
+  );
 }
 
 /**

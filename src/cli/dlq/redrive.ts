@@ -10,6 +10,7 @@ import {
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/scan/budget.ts';
 import { exitCodes, reportError } from '../errors.ts';
+import { refuseStateOfAnother } from '../options/dev-state.ts';
 import { rate } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { deadLetterLine } from '../output/lines.ts';
@@ -43,6 +44,7 @@ export function redriveCommand(): Command {
 
 async function redrive(failures: Failures, options: RedriveOptions): Promise<void> {
   const { place, isDev, name, look } = failures;
+  if (isDev) refuseStateOfAnother(failures.options.stateDir, place);
   const inForce = await rulesInForce(place, { ...options, ...failures.options });
   const lines = await selected((await look()).groups, options);
   const plan = planRedrive(lines, { registry: inForce.registry, removals: options.allowRemove === true });

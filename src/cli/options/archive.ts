@@ -12,7 +12,8 @@ import { s3Archive, s3Notes } from '../../worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
-import { type StateOptions, stateDirOf, withState } from './state.ts';
+import { stateServedAt } from './dev-state.ts';
+import { type StateOptions, withState } from './state.ts';
 import type { Place, WhereOptions } from './where.ts';
 
 export interface ArchiveOptions extends StateOptions {
@@ -37,7 +38,7 @@ export function withArchive(command: Command): Command {
   );
 }
 
-type ArchivePlace = Pick<Place, 'connection' | 'bucket' | 'isDev' | 'isLocal'>;
+type ArchivePlace = Pick<Place, 'connection' | 'bucket' | 'isDev' | 'isLocal' | 'endpoint' | 'tableName'>;
 
 /**
  * @param storageClass for items whose rule does not set a storage class. Default: `STANDARD`
@@ -70,10 +71,9 @@ export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table
 
 /** The folder that is the archive: that of `denorm dev`, if there is one, where the options name nothing but this machine. */
 async function folderOf(options: ArchiveOptions, place: ArchivePlace): Promise<string | undefined> {
-  const folder = await stateDirOf(options);
   if (options.stateDir === undefined)
-    return place.isDev && place.isLocal && existsSync(folder) ? folder : undefined;
-  if (options.bucket === undefined) return folder;
+    return place.isDev && place.isLocal ? stateServedAt(options, place) : undefined;
+  if (options.bucket === undefined) return options.stateDir;
   throw new UsageError('usage.archive', 'Expected --bucket or --state-dir, got both: leave one out');
 }
 

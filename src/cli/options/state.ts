@@ -8,7 +8,7 @@ export interface StateOptions {
 
 /** @param what the folder is for */
 export function withState(command: Command, what: string): Command {
-  return command.option('--state-dir <dir>', `${what} (default: .denorm beside ${configName})`);
+  return command.option('--state-dir <dir>', `${what} (default: in .denorm beside ${configName})`);
 }
 
 /** The folder of what `denorm dev` and interrupted commands keep: that of the project, wherever in it a command is called. */

@@ -22,6 +22,7 @@ export interface Place {
   readonly stack: StackOutputs | undefined;
   readonly stackName: string | undefined;
   readonly tableName: string | undefined;
+  readonly endpoint: string | undefined;
   readonly bucket: string | undefined;
   readonly queueUrl: string | undefined;
   readonly deadLetterQueueUrl: string | undefined;
@@ -79,6 +80,7 @@ export async function openPlace(given: WhereOptions): Promise<Place> {
       ...{ connection, stack, stackName, isDev: meansDevEnvironment(named), isLocal: isLocal(options) },
       tableName: options.table ?? stack?.TableName ?? local,
       bucket: options.bucket ?? stack?.ArchiveBucketName,
+      endpoint: options.endpoint,
       queueUrl: options.queueUrl ?? stack?.FanOutQueueUrl,
       deadLetterQueueUrl: options.deadLetterQueueUrl ?? stack?.DeadLetterQueueUrl,
       close: () => connection.close(),

@@ -46,6 +46,7 @@ test('denorm dlq redrive keeps a batch of Archive in a project without archive r
   await keep(givenUp('Archive', record({ PK: 'a', SK: 'b' })), 'Archive');
   const port = await freePort();
   const args = ['dlq', 'redrive', '--all', '--endpoint', `http://127.0.0.1:${port}`, '--table', 'app'];
+  args.push('--state-dir', '.denorm');
 
   expect(await run(args, project, own)).toMatchObject({
     code: 1,
