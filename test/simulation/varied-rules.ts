@@ -15,6 +15,7 @@ interface Layout {
   readonly table: TableNames;
   readonly folder: Keys;
   readonly file: Keys;
+  readonly remark: Keys;
   /** Of folders, and of the files in each. */
   readonly ids: readonly string[];
   readonly isNumeric?: true;
@@ -43,6 +44,7 @@ const layouts: Readonly<Record<'text' | 'numeric' | 'unsorted', Layout>> = {
     },
     folder: { pk: 'FOLDER#{folder}', sk: 'FOLDER' },
     file: { pk: 'FOLDER#{folder}', sk: 'FILE#{file}' },
+    remark: { pk: 'FOLDER#{folder}', sk: 'FILE#{file}#REMARK#{remark}' },
     ids: ['A', 'AA', 'AAA'],
     filesIn: (all) => ({ begins: all ? 'FILE#' : 'FILE#AA' }),
     levelKeys: { pk: 'LEVEL#{Level}', sk: '{Name}' },
@@ -58,6 +60,7 @@ const layouts: Readonly<Record<'text' | 'numeric' | 'unsorted', Layout>> = {
     },
     folder: { pk: '{folder:number}', sk: '0' },
     file: { pk: '{folder:number}', sk: '{file:number}' },
+    remark: { pk: '{folder:number}', sk: '-1' },
     ids: ['1', '10', '2.5'],
     isNumeric: true,
     filesIn: (all) => ({ from: all ? 1 : 2 }),
@@ -74,6 +77,7 @@ const layouts: Readonly<Record<'text' | 'numeric' | 'unsorted', Layout>> = {
     },
     folder: { pk: 'FOLDER#{folder}' },
     file: { pk: 'FILE#{folder}#{file}' },
+    remark: { pk: 'FILE#{folder}#{file}#REMARK#{remark}' },
     ids: ['A', 'AA', 'AAA'],
     levelKeys: { pk: 'LEVEL#{Level}', sk: '{Name}' },
   },
@@ -91,6 +95,10 @@ interface Form {
   readonly isKeyed: boolean;
   readonly moves: boolean;
   readonly hasWhen: boolean;
+  /** What the other rule, by which folders are their own copies, does where it does not apply; none of that rule. */
+  readonly marks: 'clear' | 'keep' | undefined;
+  /** A kind whose keys fit files too is listed. */
+  readonly isListed: boolean;
   readonly creates: boolean;
 }
 
@@ -112,6 +120,8 @@ function formOf(random: Random): Form {
     isKeyed: copies !== 'renamed' && random.chance(0.3),
     moves: random.chance(0.4),
     hasWhen: random.chance(0.3),
+    marks: random.chance(0.4) ? random.pick(['clear', 'keep']) : undefined,
+    isListed: layout !== 'numeric' && random.chance(0.4),
     creates:
       !isIndex &&
       located !== 'partition' &&
@@ -128,7 +138,7 @@ function policiesOf(random: Random): Policies {
 }
 
 function kindsOf({ layout, isTyped, isKeyed }: Form) {
-  const { folder, file, ids, isNumeric, levelKeys } = layouts[layout];
+  const { folder, file, remark, ids, isNumeric, levelKeys } = layouts[layout];
   const folderId: z.ZodType<string | number> = isNumeric ? z.number() : z.string().min(1);
   const attributes = { Name: z.string().min(1), Level: z.int().min(0) };
   return {
@@ -146,6 +156,11 @@ function kindsOf({ layout, isTyped, isKeyed }: Form) {
         .partial(),
       examples: ids.map((id) => ({ Folder: isNumeric ? Number(id) : id })),
       ...(isKeyed && { keys: { byLevel: levelKeys } }),
+    }),
+    remark: defineKind({
+      ...{ name: 'Remark', ...remark },
+      attributes: z.object({ ...attributes, Folder: folderId.optional() }),
+      examples: ids.map((id) => ({ Folder: isNumeric ? Number(id) : id })),
     }),
   };
 }
@@ -187,7 +202,7 @@ function filesRule(form: Form, { folder, file }: Kinds, its: Policies): Rule {
     both: ({ Folder, ids: { folder: id } }) => (Folder === id ? folderOf(id) : undefined),
   };
   return {
-    ...{ name: 'folder-on-files', root: folder, copy: file },
+    ...{ name: filesRuleName, root: folder, copy: file },
     reads: { root: ['Level', 'Zone', 'Closed'], copy: names === 'key' ? [] : ['Folder'] },
     ...{ located: located[form.located], rootOf: rootOf[names] },
     when: hasWhen ? { root: ({ Closed }) => Closed !== true } : undefined,
@@ -198,6 +213,8 @@ function filesRule(form: Form, { folder, file }: Kinds, its: Policies): Rule {
     ...{ creates, unknown: 'keep' as const, tenant: undefined, ...its },
   };
 }
+
+const filesRuleName = 'folder-on-files';
 
 const noIndex = { name: '', pk: '' };
 
@@ -218,37 +235,40 @@ function marksRule({ folder }: Kinds, onDelete: 'clear' | 'keep'): Rule {
   };
 }
 
-interface Made {
-  readonly kinds: Kinds;
-  readonly project: Project;
-}
-
-const madeByForm = new Map<string, Made>();
+const madeByForm = new Map<string, Project>();
 
 /** What the rule finds is the same whatever becomes of it. */
-function madeFor(form: Form): Made {
+function madeFor(form: Form): Project {
   const known = madeByForm.get(JSON.stringify(form));
   if (known !== undefined) return known;
-  const kinds = kindsOf(form);
-  const { project, obstacles } = projectOf(registryOf(form, kinds, new Random(1)));
+  const { project, obstacles } = projectOf(registryOf(form, kindsOf(form)));
   if (obstacles.length > 0) throw new Error(obstacles.map(({ message }) => message).join('\n'));
-  const made = { kinds, project };
-  madeByForm.set(JSON.stringify(form), made);
-  return made;
+  madeByForm.set(JSON.stringify(form), project);
+  return project;
 }
 
-function registryOf(form: Form, kinds: Kinds, random: Random): Registry {
-  const marks = random.chance(0.3) ? [marksRule(kinds, random.pick(['clear', 'keep']))] : [];
-  const rules = [filesRule(form, kinds, policiesOf(random)), ...marks];
-  return defineConfig({ table: layouts[form.layout].table, rules }).registry();
+function registryOf(form: Form, kinds: Kinds): Registry {
+  const marks = form.marks === undefined ? [] : [marksRule(kinds, form.marks)];
+  const rules = [filesRule(form, kinds, { onDelete: 'keep', onExpire: 'keep', onUnlink: 'keep' }), ...marks];
+  const listed = form.isListed ? [kinds.remark] : [];
+  return defineConfig({ table: layouts[form.layout].table, kinds: listed, rules }).registry();
+}
+
+/** The same rules with the policies of a seed. */
+function withPolicies(registry: Registry, its: Policies): Registry {
+  const rules = registry.rules.map((rule) => (rule.name === filesRuleName ? { ...rule, ...its } : rule));
+  return { ...registry, rules, rule: (name) => rules.find((rule) => rule.name === name) };
 }
 
 /** Every way of locating and naming, with every policy, on tables of every shape. */
 export const varied: Scenario = (seed) => {
   const random = new Random(seed ^ 0x7a61ed);
   const form = formOf(random);
-  const { kinds, project } = madeFor(form);
-  const registry = registryOf(form, kinds, random);
+  const project = madeFor(form);
+  const its = policiesOf(random);
+  // Of a root that leaves by `when` and expires before the worker looks, only the expiry is left to see.
+  const onExpire = form.hasWhen ? its.onDelete : its.onExpire;
+  const registry = withPolicies(project.registry, { ...its, onExpire });
   // A write of one rule may make another match.
   const countsWrites = registry.rules.length === 1;
   return { ...projectScenario({ ...project, registry })(seed), countsWrites };

@@ -14,4 +14,16 @@ export const bugsInForms: readonly PlantedBug[] = [
     "case 'left-kind':",
     "case 'left-kind': return 'unconcerned';",
   ),
+  bug(
+    'go on at the next page after a part of one',
+    'copiesInLocations',
+    'following: { at: index, cursor: begin }',
+    'following: { at: next === undefined ? index + 1 : index, cursor: next }',
+  ),
+  bug(
+    'take an item of a listed kind for one of a wider kind',
+    'isOfKind',
+    'fitsKind(table, kind, item) && !kind.narrower.some((one) => fitsKind(table, one, item))',
+    'fitsKind(table, kind, item)',
+  ),
 ];

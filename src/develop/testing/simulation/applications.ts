@@ -6,7 +6,7 @@ import type { Project } from './project.ts';
 import { type ProjectItems, projectItems } from './project-items.ts';
 import type { Random } from './random.ts';
 import type { Workload } from './scheduler.ts';
-import { put, type Step, set, type Write } from './world/step.ts';
+import { bystander, put, type Step, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
 
 /** Something that an application does: writes that take effect together, in their order; none if it cannot. */
@@ -26,11 +26,13 @@ export interface Applications extends Workload {
 export function applicationsOf(project: Project, random: Random, world: World): Applications {
   const items = projectItems(project, random, world);
   const { rules, archives, table } = project.registry;
+  const { links } = project;
   const all = [
     ...project.links.map(linking),
     ...rules
       .filter(({ located }) => located.in === 'itself')
       .map(({ name, root }) => ({ name, operations: rooted(root) })),
+    ...project.registry.kinds.flatMap(listing),
     ...archives.flatMap(({ name, kinds }) => kinds.map((kind) => archiving(name, kind))),
   ];
   const some = random.some(all, 0.6);
@@ -140,6 +142,18 @@ export function applicationsOf(project: Project, random: Random, world: World): 
       [1, () => [set(someKey(), { [table.ttl]: items.expiry(60) })]],
       ...retyping(kind, (writesFor) => onOne(someKey, writesFor)),
     ];
+  }
+
+  /** A kind that the project only lists. */
+  function listing(kind: AnyKind): Application[] {
+    const { keys } = project.valuesOf(kind);
+    const isNamed =
+      links.some(({ root, item }) => root === kind || item === kind) ||
+      rules.some(({ root }) => root === kind) ||
+      archives.some(({ kinds }) => kinds.includes(kind));
+    if (isNamed || keys.length === 0) return [];
+    const some: Operation = () => [put(items.made(project.valuesOf(kind), random.pick(keys)))];
+    return [{ name: bystander, operations: [[1, some]] }];
   }
 
   function archiving(rule: string, kind: AnyKind): Application {

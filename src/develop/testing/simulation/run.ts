@@ -177,12 +177,12 @@ async function checkWriteCounts(seed: number, simulated: SimulatedRun, world: Wo
   // A copy whose key is taken is created if the key becomes free.
   const taken = stuck.filter(({ rule }) => world.registry.rule(rule)?.creates).length;
   const needed = writesOf(drift) + taken;
-  const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
   const { written, lost } = counts;
   const { optionalRemovals } = oracle;
   // Indexes are late, though less than the recheck delay.
   const lag = world.profile.settings.recheckDelaySeconds * 300;
   await checkRest(world, false, lag);
+  const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
   const writes = counts.written - written - (oracle.optionalRemovals - optionalRemovals);
   if (findings.violations.length === 0 && (writes > needed || writes < certain))
     findings.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);

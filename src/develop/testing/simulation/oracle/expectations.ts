@@ -11,6 +11,8 @@ export interface Expectation {
   readonly root: ItemKey;
   readonly copy: ItemKey;
   readonly policy: 'delete' | 'clear';
+  /** When it began, in epoch milliseconds. */
+  readonly at: number;
   /** It names no root any more. */
   readonly isUnlinked?: true;
 }
@@ -20,8 +22,11 @@ export class Expectations {
   private readonly relations: readonly Relation[];
   private readonly table: ModelTable;
   private readonly open = new Map<string, Expectation>();
+  private readonly recheckDelay: number;
 
-  constructor(relations: readonly Relation[], table: ModelTable) {
+  /** @param recheckDelay in milliseconds */
+  constructor(relations: readonly Relation[], table: ModelTable, recheckDelay: number) {
+    this.recheckDelay = recheckDelay;
     this.relations = relations;
     this.table = table;
   }
@@ -47,13 +52,16 @@ export class Expectations {
 
   private noteCopy(relation: Relation, change: Committed): void {
     this.noteUnlinked(relation, change);
-    const { key, before, after, by } = change;
+    const { key, before, after, by, at } = change;
     const expectation = this.of(relation, key);
     if (expectation === undefined || expectation.isUnlinked) return;
     const named = after && relation.isCopy(after) ? relation.rootOf(after) : undefined;
     const placed = [...indexParts(this.table.names).keys()];
     const stayed = placed.every((name) => relation.writes(name) || sameValue(before?.[name], after?.[name]));
+    // What comes before the recheck of an index is cleared by that.
+    const isRechecked = relation.isIndexed && at < expectation.at + this.recheckDelay;
     const refilled =
+      !isRechecked &&
       expectation.policy === 'clear' &&
       by === 'application' &&
       after !== undefined &&
@@ -63,7 +71,7 @@ export class Expectations {
   }
 
   /** A copy that stops naming its root: until it names one, is gone, or gets anew what was to be cleared. */
-  private noteUnlinked(relation: Relation, { key, before, after, by }: Committed): void {
+  private noteUnlinked(relation: Relation, { key, before, after, by, at }: Committed): void {
     const { onUnlink: policy } = relation;
     const isOpen = this.of(relation, key)?.isUnlinked === true;
     const isNameless = after !== undefined && relation.isNameless(after);
@@ -72,11 +80,11 @@ export class Expectations {
       by === 'application' && changedNames(before ?? {}, after ?? {}).some((name) => relation.writes(name));
     if (isOpen && (!isNameless || isRefilled)) this.except(relation.rule, key);
     if (policy !== 'keep' && root !== undefined && isNameless && !relation.crosses(root, after))
-      this.open.set(place(relation.rule, key), { relation, root, copy: key, policy, isUnlinked: true });
+      this.open.set(place(relation.rule, key), { relation, root, copy: key, policy, at, isUnlinked: true });
   }
 
   private noteRoot(relation: Relation, change: Committed): void {
-    const { key, by } = change;
+    const { key, by, at } = change;
     const { before, after } = relation.rootIn(change);
     if (before === undefined && after === undefined) return;
     const policy = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
@@ -88,7 +96,7 @@ export class Expectations {
       else if (before !== undefined && relation.locations(before, copy) === true && policy !== 'keep') {
         const left = after === undefined || relation.locations(after, copy) === false;
         if (left)
-          this.open.set(place(relation.rule, location), { relation, root: key, copy: location, policy });
+          this.open.set(place(relation.rule, location), { relation, root: key, copy: location, policy, at });
       }
     }
   }

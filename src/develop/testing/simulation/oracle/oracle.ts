@@ -1,4 +1,4 @@
-import { type Item, type ItemKey, keyAttributes, keyText } from '../../../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../../../model/item.ts';
 import type { Message } from '../../../../model/message.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import { isKeyName } from '../../../../model/table-names.ts';
@@ -23,16 +23,22 @@ export class Oracle {
   private readonly table: ModelTable;
   private readonly findings: Findings;
   private readonly shown: ShownVersions;
+  private readonly bystanders = new Set<string>();
   /** Copies that the worker removed as it may though nothing obliged it to: they came to an old place after a move, or got something after they had stopped naming it. */
   optionalRemovals = 0;
 
-  constructor({ rules, aggregates }: Registry, table: ModelTable, findings: Findings) {
+  constructor({ rules, aggregates }: Registry, table: ModelTable, findings: Findings, recheckDelay: number) {
     this.relations = rules.map((rule) => relationOf(table.names, rule));
     this.totals = aggregates.map((aggregate) => totalsOf(table.names, aggregate));
     this.table = table;
     this.findings = findings;
-    this.expectations = new Expectations(this.relations, table);
+    this.expectations = new Expectations(this.relations, table, recheckDelay);
     this.shown = new ShownVersions(table, findings);
+  }
+
+  /** An item of no rule: the worker must not write it, whatever kind it is taken for. */
+  protect(item: Item): void {
+    this.bystanders.add(keyText(keyIn(this.table.names, item)));
   }
 
   relationsOf(copy: Item): readonly Relation[] {
@@ -100,6 +106,10 @@ export class Oracle {
 
   private checkWrite({ key, before, after }: Committed): void {
     const where = keyText(key);
+    if (this.bystanders.has(where)) {
+      this.findings.violated(3, 'the worker writes an item of no rule', where);
+      return;
+    }
     const ledger = this.totals.map((one) => one.ledger).find((one) => one?.isOwn(key));
     if (ledger !== undefined) {
       if (key.sk === 'head' && !ledger.isSum(key, after ?? {}, this.table.items()))

@@ -123,6 +123,7 @@ export function relationOf(table: TableNames, rule: Rule) {
     onExpire: itself ? ('keep' as const) : rule.onExpire,
     onUnlink: rule.onUnlink,
     creates,
+    isIndexed: located.in === 'index',
     isRoot,
     /** What a change makes of the root: one that becomes an item of another kind is gone. */
     rootIn: ({ before, after }: Pick<Committed, 'before' | 'after'>) => ({

@@ -26,6 +26,9 @@ export function drop(key: ItemKey, ...attributes: string[]): Write {
   return { update: key, set: {}, remove: attributes, on: 'exists' };
 }
 
+/** Whoever writes items of kinds that no rule names. */
+export const bystander = 'bystander';
+
 export type ReaderName = 'propagate' | 'archive';
 
 export interface Start {

@@ -17,7 +17,7 @@ import { partitionCapacity } from './partition-capacity.ts';
 import { quiet } from './quiet.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
-import { allOthers, type Start, type Step, type Write } from './step.ts';
+import { allOthers, bystander, type Start, type Step, type Write } from './step.ts';
 import { type Functions, realFunctions } from './worker-under-test.ts';
 
 /** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
@@ -59,7 +59,12 @@ export class World {
     this.queue = new SimulatedQueue(this.clock, this.findings);
     this.table = new ModelTable(registry.table, () => this.clock.now);
     this.admits = partitionCapacity(profile.partitionUnits, this.clock, this.findings);
-    this.oracle = new Oracle(registry, this.table, this.findings);
+    this.oracle = new Oracle(
+      registry,
+      this.table,
+      this.findings,
+      profile.settings.recheckDelaySeconds * 1000,
+    );
     this.invocations = new Deliveries(this, functions);
     this.stream = new SimulatedStream(registry, profile.shards);
     this.table.watcher = (change) => this.note(change);
@@ -104,7 +109,10 @@ export class World {
   private apply(step: Step): boolean {
     switch (step.do) {
       case 'write':
-        for (const write of step.writes) this.write(write);
+        for (const write of step.writes) {
+          if (step.who === bystander && 'put' in write) this.oracle.protect(write.put);
+          this.write(write);
+        }
         return true;
       case 'expire':
         return this.expire(step.key);
