@@ -2,6 +2,7 @@ import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../..
 import type { Message } from '../../../../model/message.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import { isKeyName } from '../../../../model/table-names.ts';
+import type { Settings } from '../../../../worker/ports.ts';
 import { type Committed, type ModelTable, versionsIn } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import { Expectations } from './expectations.ts';
@@ -27,12 +28,17 @@ export class Oracle {
   /** Copies that the worker removed as it may though nothing obliged it to: they came to an old place after a move, or got something after they had stopped naming it. */
   optionalRemovals = 0;
 
-  constructor({ rules, aggregates }: Registry, table: ModelTable, findings: Findings, recheckDelay: number) {
+  constructor(
+    { rules, aggregates }: Registry,
+    table: ModelTable,
+    findings: Findings,
+    settings: Pick<Settings, 'recheckDelaySeconds'>,
+  ) {
     this.relations = rules.map((rule) => relationOf(table.names, rule));
     this.totals = aggregates.map((aggregate) => totalsOf(table.names, aggregate));
     this.table = table;
     this.findings = findings;
-    this.expectations = new Expectations(this.relations, table, recheckDelay);
+    this.expectations = new Expectations(this.relations, table, settings.recheckDelaySeconds * 1000);
     this.shown = new ShownVersions(table, findings);
   }
 

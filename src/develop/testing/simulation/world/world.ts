@@ -59,12 +59,7 @@ export class World {
     this.queue = new SimulatedQueue(this.clock, this.findings);
     this.table = new ModelTable(registry.table, () => this.clock.now);
     this.admits = partitionCapacity(profile.partitionUnits, this.clock, this.findings);
-    this.oracle = new Oracle(
-      registry,
-      this.table,
-      this.findings,
-      profile.settings.recheckDelaySeconds * 1000,
-    );
+    this.oracle = new Oracle(registry, this.table, this.findings, profile.settings);
     this.invocations = new Deliveries(this, functions);
     this.stream = new SimulatedStream(registry, profile.shards);
     this.table.watcher = (change) => this.note(change);
@@ -109,10 +104,7 @@ export class World {
   private apply(step: Step): boolean {
     switch (step.do) {
       case 'write':
-        for (const write of step.writes) {
-          if (step.who === bystander && 'put' in write) this.oracle.protect(write.put);
-          this.write(write);
-        }
+        for (const write of step.writes) this.write(write, step.who);
         return true;
       case 'expire':
         return this.expire(step.key);
@@ -186,7 +178,8 @@ export class World {
   }
 
   /** What DynamoDB would refuse has no effect. */
-  private write(write: Write): void {
+  private write(write: Write, who: string): void {
+    if (who === bystander && 'put' in write) this.oracle.protect(write.put);
     isRefused(() => {
       if ('put' in write) this.table.put(write.put, write.on);
       else if ('delete' in write) this.table.delete(write.delete);
