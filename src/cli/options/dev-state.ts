@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import { fromFolder } from '../../develop/dev/folder.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { UsageError } from '../errors.ts';
 import { type StateOptions, stateDirOf } from './state.ts';
@@ -42,8 +43,12 @@ export async function devStateOf(
       'usage.state-dir',
       `Expected --state-dir to be a new folder, or that of the table ${table} in ${served.database}, got '${folder}' of the table ${owner.table} in ${owner.database}: name another`,
     );
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, fileName), `${JSON.stringify(served)}\n`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, fileName), `${JSON.stringify(served)}\n`);
+  } catch (error) {
+    throw fromFolder(error, `write below '${folder}'`);
+  }
   return folder;
 }
 

@@ -138,7 +138,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Converts an error of the file system. @param what the end of "Cannot …": `write below '.denorm'` */
-function fromFolder(error: unknown, what: string): DenormError {
+export function fromFolder(error: unknown, what: string): DenormError {
   if (error instanceof DenormError) return error;
   const code = codeOf(error) ?? 'no error code';
   const message = `Cannot ${what}: ${reasons[code] ?? 'the file system refuses'} (${code})`;
