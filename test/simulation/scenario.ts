@@ -15,7 +15,7 @@ import { ledgerForms, ledgers } from './ledger-rules.ts';
 import { likes } from './likes-rules.ts';
 import { notes } from './notes-rules.ts';
 import { tournament } from './tournament-rules.ts';
-import { varied } from './varied-rules.ts';
+import { unlinkingProject, varied } from './varied-rules.ts';
 import { archivesOfVault } from './vault-rules.ts';
 
 /** Made once: a project is much slower to make than a seed is to play. */
@@ -105,6 +105,8 @@ export const allSmallWorlds = [
   ...[made(tournament({ limit: 3, every: undefined })), ...likeProjects.slice(0, 1)],
 ]
   .flatMap((project) => smallWorlds(project))
+  // Where its copies are, the other worlds of this rule repeat those of others.
+  .concat(smallWorlds(unlinkingProject()).filter(({ name }) => name.endsWith(': unlink')))
   // Of four aggregates that are recomputed, one is enough; the others have as many states as a world of another rule.
   .filter(({ name }) => !repeated.test(name))
   .map((world) => ({ ...world, faults: tooManyWithFault.test(world.name) ? 0 : world.faults }));

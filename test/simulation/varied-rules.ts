@@ -273,3 +273,14 @@ export const varied: Scenario = (seed) => {
   const countsWrites = registry.rules.length === 1;
   return { ...projectScenario({ ...project, registry })(seed), countsWrites };
 };
+
+/** Copies in a partition, which may stop naming their root. */
+export function unlinkingProject(): Project {
+  const form: Form = {
+    ...{ layout: 'text', located: 'partition', names: 'both', copies: 'renamed', marks: undefined },
+    ...{ isTyped: true, isKeyed: false, moves: false, hasWhen: false, creates: false, isListed: false },
+  };
+  const project = madeFor(form);
+  const its = { onDelete: 'keep', onExpire: 'keep', onUnlink: 'clear' } as const;
+  return { ...project, registry: withPolicies(project.registry, its) };
+}

@@ -24,6 +24,8 @@ export interface SmallWorld {
   readonly faults: number;
   /** How late indexes are, in milliseconds. */
   readonly lag: number;
+  /** Of the stream. Default: 2. With one, a batch may have the records of root and copy. */
+  readonly shards?: number;
 }
 
 export interface Explored {
@@ -107,12 +109,12 @@ export function hashOf({ items }: SmallWorld, world: World, left: Left): string 
   return createHash('md5').update(JSON.stringify(state)).digest('base64');
 }
 
-function profileOf({ registry }: SmallWorld): FaultProfile {
+function profileOf({ registry, shards = 2 }: SmallWorld): FaultProfile {
   return {
     ...faultProfileOf(1, registry),
     settings: { ...defaultSettings, rounds: 2, concurrency: 16 },
     partitionUnits: Number.POSITIVE_INFINITY,
-    ...{ shards: 2, outage: 0, memory: mostBytes(keysAtOnce) },
+    ...{ shards, outage: 0, memory: mostBytes(keysAtOnce) },
   };
 }
 

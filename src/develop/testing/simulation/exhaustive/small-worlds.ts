@@ -35,6 +35,8 @@ interface Variants {
   readonly changed: readonly Item[];
   readonly moved: Item | undefined;
   readonly excluded: Item | undefined;
+  /** The copy, which names no root. */
+  readonly unlinked: Item | undefined;
 }
 
 type World = Omit<SmallWorld, 'faults'>;
@@ -43,7 +45,7 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
   const { table, registry } = project;
   const cast = variantsOf(project, rule, relationOf(table, rule));
   if (cast === undefined) return [];
-  const { root, copy, changed, moved, excluded } = cast;
+  const { root, copy, changed, moved, excluded, unlinked } = cast;
   const isItself = rule.located.in === 'itself';
   const isFound = rule.located.in === 'index';
   const world = (what: string, ...applications: readonly (readonly Write[])[]): World => ({
@@ -62,6 +64,9 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
     ...(isFound ? [{ ...world('a new copy', changes.slice(0, 1), [{ put: copy }]), items: [root] }] : []),
     ...(isItself ? [] : [world('removal', [...changes.slice(0, 1), gone]), world('expiry', [expired])]),
     ...(moved === undefined ? [] : [world('move', [{ put: moved }, ...changes.slice(0, 1)])]),
+    ...(unlinked === undefined
+      ? []
+      : [{ ...world('unlink', changes.slice(0, 1), [{ put: unlinked }]), shards: 1 }]),
     ...(excluded === undefined ? [] : [world('exclusion', [{ put: excluded }, ...changes.slice(0, 1)])]),
   ];
 }
@@ -91,6 +96,10 @@ function variantsOf(project: Project, rule: Rule, relation: Relation): Variants 
     return {
       ...{ root, copy, changed: first && second ? [first, second] : [] },
       moved: variantOf(values, root, rule.reads.root, isMoved),
+      unlinked:
+        rule.onUnlink === 'keep'
+          ? undefined
+          : variantOf(valuesOf(rule.copy), copy, rule.reads.copy, relation.isNameless),
       excluded: rule.when && variantOf(values, root, rule.reads.root, isExcluded),
     };
   }
