@@ -79,9 +79,14 @@ function checkLives(
   const kind = image && archivedAs(registry, image)?.kind.name;
   const isCrashed =
     last !== undefined && kind !== undefined && invocations.crashed.has(objectKeyOf(kind, last.key));
+  const isPutLate =
+    last !== undefined &&
+    kind !== undefined &&
+    world.late.done.some((request) => request.includes(` put ${objectKeyOf(kind, last.key)}`));
   const violated = (what: string): void => {
     // An invocation that crashes during an erasure leaves the remaining versions.
     if (deletion >= 0 && isCrashed) findings.excepted('erasures crossed by an invocation that crashed');
+    else if (deletion >= 0 && isPutLate) findings.excepted('erasures crossed by a put after its time-out');
     else findings.violated(5, what, where);
   };
   const upToDeletion = history.slice(0, deletion + 1);

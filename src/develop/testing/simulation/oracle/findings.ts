@@ -24,6 +24,7 @@ const exceptions = [
   'copies later on an index than the recheck delay',
   /** It had put or erased what an earlier deletion takes along. */
   'erasures crossed by an invocation that crashed',
+  'erasures crossed by a put after its time-out',
 ] as const;
 
 /** What a run has met. */
