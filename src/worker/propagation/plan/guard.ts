@@ -63,9 +63,9 @@ export function expectedSource(
     : { expect: expectedRoot(table, rule, root), narrowed: true };
 }
 
-/** It decides, together with the key, whether an item is of this kind. */
+/** If it decides, together with the key, whether an item is of this kind or of a more specific one. */
 function typeIn({ type }: TableNames, kind: AnyKind): readonly string[] {
-  return kind.type === undefined ? [] : [type];
+  return [kind, ...kind.narrower].some((one) => one.type !== undefined) ? [type] : [];
 }
 
 /**
