@@ -138,9 +138,26 @@ export function accepted({ kind, reader: { rule, role }, name, schema, item, key
 
 /**
  * What a schema makes of a value: of a fraction that JavaScript cannot hold, the nearest number unless it takes the text; of a
- * whole number, a `bigint` if it takes no other.
+ * whole number, a `bigint` if it takes no other. A schema that throws, as one with `JSON.parse` does, refuses the value.
  */
 export function parsedBy(schema: z.core.$ZodType, value: AttributeValue | undefined) {
+  try {
+    return parsedAs(schema, value);
+  } catch (error) {
+    const threw = error instanceof Error ? error.name : 'a value that is not an Error';
+    const about = { path: [], message: '', input: undefined, params: { [threwName]: threw } };
+    return {
+      success: false,
+      data: undefined,
+      error: new z.ZodError([{ code: 'custom', ...about }]),
+    } as const;
+  }
+}
+
+/** Of an issue, beside what the schema's author may put there. */
+const threwName = '~threw';
+
+function parsedAs(schema: z.core.$ZodType, value: AttributeValue | undefined) {
   const exact = z.safeParse(schema, value && jsValue(value));
   if (exact.success || value === undefined) return exact;
   const nearest = z.safeParse(schema, withNearestFractions(value));
@@ -150,13 +167,15 @@ export function parsedBy(schema: z.core.$ZodType, value: AttributeValue | undefi
 }
 
 /**
- * Which limit a value exceeds, in zod's words and not in those of the schema's author, which may quote it; and its length. Empty if
+ * What the schema threw, or which limit a value exceeds, in zod's words and not in those of the schema's author, which may quote it; and its length. Empty if
  * only code says what is wrong, or if it is within a list or map, because zod would name a key.
  */
 export function exceededLimit(
   issue: z.core.$ZodIssue | undefined,
   value: AttributeValue | undefined,
 ): string {
+  const threw = issue?.code === 'custom' ? issue.params?.[threwName] : undefined;
+  if (threw !== undefined) return ` (its schema threw ${threw})`;
   if (value === undefined || issue?.path.length !== 0 || !/^too|^not|(format|value)$/.test(issue.code))
     return '';
   const [content] = Object.values(value);

@@ -31,6 +31,7 @@ test.each<[z.ZodType, AttributeValue, string]>([
     value('secret'),
     ' and length 6 (Too big: expected string to have <=2 characters)',
   ],
+  [z.string().transform((text) => JSON.parse(text)), value('secret'), ' (its schema threw SyntaxError)'],
 ])('a limit is told without content: %#', (schema, found, told) => {
   expect(toldOf(schema, found)).toBe(told);
 });

@@ -119,6 +119,21 @@ test('a value that the schema refuses is not copied', async () => {
   expect([left, codes]).toEqual([posts, ['root.invalid']]);
 });
 
+test('a value on which the schema throws is not copied, and holds up no record', async () => {
+  const root = defineKind({
+    ...{ name: 'Author', pk: 'AUTHOR#{author}', sk: 'PROFILE' },
+    attributes: z.object({ Name: z.string().transform((text) => JSON.parse(text)) }),
+  });
+  const { left, codes, worker } = await changed(defineRule({ ...spec, root, copies: ['Name'] }), {
+    Name: 'Eve',
+  });
+
+  expect([left, codes]).toEqual([posts, ['root.invalid']]);
+  expect(worker.queue.deadLettered[0]?.reason).toBe(
+    "Expected attribute 'Name' of Author to be a value that its schema accepts, found another of type S (its schema threw SyntaxError)",
+  );
+});
+
 test('a copy that a rule creates is not made of a root without what is copied', async () => {
   const creating = defineRule({
     ...spec,
