@@ -113,7 +113,7 @@ interface Declared {
 function isWritten(table: TableNames, { name: index }: IndexNames, kind: AnyKind) {
   return ({ part: { name }, pattern: { pattern, names } }: Declared): boolean => {
     const at = keyParts(table).names.indexOf(name);
-    const ofTable = [kind.pkPattern, kind.skPattern][at]?.pattern.replace(/:\w+/, '');
+    const ofTable = [kind.pkPattern, kind.skPattern][at]?.pattern.replace(/^\{(\w+):\w+\}$/, '{$1}');
     const own = ofTable ?? (names.includes(name) ? `{${name}}` : undefined);
     if (own === undefined || pattern === own) return own === undefined;
     throw new RuleError(

@@ -253,6 +253,19 @@ describe('an index whose key the item has by itself', () => {
     expect(rulesWith({ inverted: { pk: 'REVIEW', sk: 'REVIEW#{review}' } })).toEqual([]);
   });
 
+  test('needs no rule if those are numbers, or have a colon', () => {
+    const at = { name: 'at', type: 'N' } as const;
+    const indexes = { inverted: { name: 'inverted', pk: at, sk: 'PK' } };
+    const urn = defineKind({
+      ...{ ...reviewOf, pk: 'urn:book:{book}', sk: '{at:number}' },
+      keys: { inverted: { pk: '{at}', sk: 'urn:book:{book}' } },
+    });
+
+    const config = defineConfig({ table: { ...table, sk: at, indexes }, rules: [], kinds: [urn] });
+
+    expect(config.registry().rules).toEqual([]);
+  });
+
   test.each([
     [
       'by-owner',
