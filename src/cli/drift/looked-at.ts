@@ -2,7 +2,7 @@ import { kindMessages } from '../../develop/check/kind-messages.ts';
 import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/kind-counts.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Selection } from '../../worker/verify/inspect.ts';
-import type { VerifyState } from '../../worker/verify/verify-state.ts';
+import { isUncompared, type VerifyState } from '../../worker/verify/verify-state.ts';
 import { counted, keyAsJson, keyJson } from '../output/text.ts';
 import { visible } from '../output/visible.ts';
 
@@ -23,6 +23,8 @@ export class LookedAt {
   private readonly used: readonly UsedKind[];
   /** Kinds that the run needs, and that nothing is of. */
   private readonly unmatched: readonly UsedKind[];
+  /** Rules whose kinds have items, and that compared none of them: why, by the rule's name. */
+  private readonly uncompared: ReadonlyMap<string, string>;
   readonly disabled: readonly string[];
 
   constructor(looked: Looked) {
@@ -33,6 +35,7 @@ export class LookedAt {
     this.unmatched = unmatchedKinds(this.used, state.kinds).filter(
       ({ kind }) => !isSample || strangersLike(kind, state.kinds).length > 0,
     );
+    this.uncompared = new Map(isKnown && !isSample && command !== 'backfill' ? uncompared(looked) : []);
   }
 
   /** Whether nothing was looked at by some rule, or at all. */
@@ -40,7 +43,7 @@ export class LookedAt {
     const { selected, state, isKnown } = this.looked;
     const isEmpty =
       isKnown && (state.items === 0 || selected.rules.length + selected.aggregates.length === 0);
-    return isEmpty || this.unmatched.length > 0;
+    return isEmpty || this.unmatched.length + this.uncompared.size > 0;
   }
 
   json() {
@@ -49,6 +52,7 @@ export class LookedAt {
       ofNoKind,
       strangers: strangers.map((one) => ({ ...one, example: keyAsJson(one.example) })),
       lookedAtNothing: this.unmatched.map(({ kind, users }) => ({ kind: kind.name, rules: users })),
+      comparedNothing: [...this.uncompared.keys()],
       disabled: this.disabled,
     };
   }
@@ -70,6 +74,7 @@ export class LookedAt {
           yield visible(`${one.kind.name}  ${message}`);
     for (const { kind, users } of state.items === 0 ? [] : this.unmatched)
       yield `nothing was looked at by ${users.join(', ')}, because no item is of ${kind.name}`;
+    for (const [rule, why] of this.uncompared) yield `nothing was compared by ${rule}, because ${why}`;
     if (this.disabled.length > 0) yield `not looked at, because disabled: ${this.disabled.join(', ')}`;
   }
 }
@@ -80,4 +85,15 @@ function sources({ rules, aggregates }: Selection): readonly UsedKind[] {
     ...rules.map(({ name, root }) => ({ kind: root, users: [name] })),
     ...aggregates.map(({ name, on }) => ({ kind: on, users: [name] })),
   ];
+}
+
+function* uncompared({ selected, state }: Looked): Generator<readonly [string, string]> {
+  for (const { name, copy } of selected.rules) {
+    const { [name]: counts } = state.rules;
+    if (counts !== undefined && isUncompared(counts))
+      yield [name, `no ${copy.name} names a root that exists and finds it`];
+  }
+  for (const { name, of } of selected.aggregates)
+    if ((state.kinds.kinds[of.name] ?? 0) > 0 && state.rules[name]?.members === 0)
+      yield [name, `no ${of.name} names a target`];
 }

@@ -147,9 +147,12 @@ function itemsRead(run: DriftRun, { pass, items }: VerifyState): number {
   return pass * itemsAPass(run) + items;
 }
 
-async function scanOf({ scan, selected, table }: DriftWork, { root }: DriftOptions): Promise<ScanPort> {
+async function scanOf(
+  { scan, selected, registry, table }: DriftWork,
+  { root }: DriftOptions,
+): Promise<ScanPort> {
   const [rule] = [...selected.rules, ...selected.aggregates];
-  return root === undefined || rule === undefined ? scan : await scanOfRoot(root, rule, table);
+  return root === undefined || rule === undefined ? scan : await scanOfRoot(root, rule, { registry, table });
 }
 
 async function resumePointOf({ command, work, options }: DriftRun) {

@@ -1,6 +1,8 @@
 import type { Aggregate } from '../../model/aggregate.ts';
+import { ofKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
+import { withArticle } from '../../model/with-article.ts';
 import { Propagations } from '../../operate/drift/repair.ts';
 import { overlaidTable, type WouldSpend } from '../../operate/offline/dry-run-table.ts';
 import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';
@@ -108,12 +110,12 @@ function selectedIn(registry: Registry, { rule: name }: DriftOptions): Selection
 
 /**
  * A scan that gives one root of a rule, or one target of an aggregate, alone.
- * @throws UsageError `usage.root` if the rule has no such root, or the root does not exist
+ * @throws UsageError `usage.root` if the rule has no such root, or the root does not exist or is of another kind
  */
 export async function scanOfRoot(
   name: string,
   rule: Rule | Aggregate,
-  table: Pick<TablePort, 'get'>,
+  { registry, table }: Pick<DriftWork, 'registry'> & { readonly table: Pick<TablePort, 'get'> },
 ): Promise<ScanPort> {
   const key = await readKey(name);
   const kind = 'computes' in rule ? rule.on : rule.root;
@@ -123,7 +125,13 @@ export async function scanOfRoot(
       `Expected --root to be the key of a root of ${rule.name}, got ${keyJson(key)}: \`denorm rules\` shows the keys of roots`,
     );
   const item = await table.get(key);
-  if (item !== undefined) return { scan: async () => ({ entries: [item], next: undefined, units: 0 }) };
+  const root = ofKind(registry.table, kind, item);
+  if (root !== undefined) return { scan: async () => ({ entries: [root], next: undefined, units: 0 }) };
+  if (item !== undefined)
+    throw new UsageError(
+      'usage.root',
+      `Expected ${keyJson(key)} to be ${withArticle(kind.name)}, found an item of another kind: \`denorm explain\` says what it is`,
+    );
   throw new UsageError(
     'usage.root',
     `Expected an item ${keyJson(key)}, found none: only an existing root says where its copies are`,

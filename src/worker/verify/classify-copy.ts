@@ -14,13 +14,13 @@ import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
 /** Which orphans count as drift: `unexplained`, if no policy of the rule explains them; `all`, unless every policy does. */
 export type Orphans = 'unexplained' | 'all';
 
-/** The key of a copy's root. If the copy names none: `right` if the rule says so on purpose, drift if it cannot tell. */
+/** The key of a copy's root. If the copy names none: `rootless` if the rule says so on purpose, drift if it cannot tell. */
 export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | CopyClassification {
   const about = { rule: rule.name, copy: keyIn(table, copy), root: undefined };
   if (isUnlinked(table, rule, copy) && !explains(table, rule, copy, rule.onUnlink))
     return drifted('unlinked', about);
   return unlessInvalid(
-    () => rootNamedBy(table, rule, copy) ?? { is: 'right' },
+    () => rootNamedBy(table, rule, copy) ?? { is: 'rootless' },
     (error) => drifted('invalid', about, faultOf(error)),
   );
 }

@@ -58,14 +58,16 @@ export function isRepairableKind(kind: DriftKind): boolean {
 
 /**
  * What a search says of a copy or a target:
- * - `right`: as it should be, or not a copy of any root;
+ * - `right`: as it should be;
+ * - `rootless`: a copy that names no root, as its rule allows;
  * - `kept`: an orphan that a policy of the rule explains, or a copy at a key that its root has left and `onDelete` keeps;
+ * - `targeted`: a member whose target exists;
  * - `targetless`: a member whose target does not exist: maybe it was never written, maybe it was deleted;
  * - `unfindable`: missing from the index by which the rule finds copies, so no change reaches it;
  * - `drift`: not as it should be.
  */
 export type CopyClassification =
-  | { readonly is: 'right' | 'kept' | 'targetless' | 'unfindable' }
+  | { readonly is: 'right' | 'rootless' | 'kept' | 'targeted' | 'targetless' | 'unfindable' }
   | { readonly is: 'drift'; readonly drift: Drift };
 
 /** @param details what the kind has beside the rule and the keys */

@@ -169,7 +169,7 @@ function beginNamed({ registry: { table } }: VerifyContext, { rule, target, name
     root: target,
     end: (item) => ({
       ...look,
-      classification: { is: ofKind(table, rule.on, item) === undefined ? 'targetless' : 'right' },
+      classification: { is: ofKind(table, rule.on, item) === undefined ? 'targetless' : 'targeted' },
     }),
   };
 }

@@ -10,13 +10,18 @@ const count = z.int().min(0);
 /**
  * What is counted of one rule's copies:
  * - `copies`: classified;
+ * - `rootless`: copies that name no root;
  * - `kept`: orphans, and copies at keys that their root has left, that a policy explains;
- * - `targetless`: targets that members name, and that do not exist;
+ * - `members`: of an aggregate, counted once for each target that they name;
+ * - `targetless`: those whose target does not exist;
  * - `unfindable`: missing from the index by which the rule finds copies;
  * - `unstable`: rewritten between all checks, so that they cannot be classified;
  * - a kind of drift.
  */
-export const countNames = ['copies', 'kept', 'targetless', 'unfindable', 'unstable', ...driftKinds] as const;
+export const countNames = [
+  ...(['copies', 'rootless', 'kept', 'members', 'targetless', 'unfindable', 'unstable'] as const),
+  ...driftKinds,
+] as const;
 
 const ruleCountsSchema = z.record(z.enum(countNames), count);
 
@@ -75,6 +80,11 @@ export function noCounts(): RuleCounts {
 /** Whether a pass has read everything, and has checked every suspect again. */
 export function isPassed({ point, suspectedDrifts }: VerifyState): boolean {
   return isFinished(point) && suspectedDrifts.length === 0;
+}
+
+/** Whether copies were looked at, and none of them compared with a root. */
+export function isUncompared({ copies, rootless, kept, unfindable }: RuleCounts): boolean {
+  return copies > 0 && copies === rootless + kept + unfindable;
 }
 
 export function countIn(

@@ -191,15 +191,18 @@ class RunningPass {
   }
 
   private count({ rule, copy, placedBy, classification }: Look): void {
-    if (placedBy !== undefined && classification.is === 'targetless') {
-      this.countsOf(rule.name).targetless += 1;
-      this.search.onTargetless?.({ rule: rule.name, copy, root: placedBy });
-    }
-    // A key is no copy: if it has one, the source gives that too.
-    if (placedBy !== undefined) return;
     const counts = this.countsOf(rule.name);
+    const { is } = classification;
+    if (placedBy !== undefined) {
+      // A key is no copy: if it has one, the source gives that too.
+      if (is === 'targeted' || is === 'targetless') counts.members += 1;
+      if (is !== 'targetless') return;
+      counts.targetless += 1;
+      this.search.onTargetless?.({ rule: rule.name, copy, root: placedBy });
+      return;
+    }
     counts.copies += 1;
-    if (classification.is === 'kept' || classification.is === 'unfindable') counts[classification.is] += 1;
+    if (is === 'rootless' || is === 'kept' || is === 'unfindable') counts[is] += 1;
   }
 
   private countsOf(rule: string): RuleCounts {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Attributes } from '../../deployed/application.ts';
-import { orderItems } from '../../deployed/items.ts';
+import { orderItems, userItems, voteItems } from '../../deployed/items.ts';
 import { seedTable } from '../../operations/seeded-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, type Ran, run } from '../denorm.ts';
@@ -75,9 +75,56 @@ describe.each(['verify', 'repair'])('%s', (command) => {
   });
 });
 
+describe('verify', () => {
+  const { winner, record } = voteItems('1');
+  const indexed = { GSI1PK: `CONTENDER#${record.Contender2}`, GSI1SK: `VS#${record.Contender1}` };
+
+  test('fails if no copy names a root, and no member a target', async () => {
+    const at = ['--config', join(import.meta.dirname, 'nameless.config.ts')];
+    const { code, stdout } = await on(
+      [order, copy, { ...winner, Wins: 0, Losses: 0, Score: 0 }, { ...record, ...indexed }],
+      'verify',
+      ...at,
+    );
+
+    expect(stdout).toContain(
+      [
+        'nothing was compared by order-on-user-order, because no UserOrder names a root that exists and finds it',
+        'nothing was compared by contender-totals, because no HeadToHead names a target',
+        '4 items read, 0 drifted',
+      ].join('\n'),
+    );
+    expect(code).toBe(1);
+  });
+
+  test('fails if every copy is kept without its root', async () => {
+    const [kept] = userItems(1, '1').copies;
+    const { root: user, said: userIs } = userItems(0, '2');
+    const { code, stdout } = await on(
+      [{ ...user, ...userIs }, { ...kept }],
+      'verify',
+      ...['--rule', 'username-on-memberships'],
+    );
+
+    expect(stdout).toContain('nothing was compared by username-on-memberships, because no Membership names');
+    expect(code).toBe(1);
+  });
+});
+
 describe('backfill', () => {
   test('is green if the rule has roots and no copies yet', async () => {
     expect((await on([order], 'backfill', ...rule)).code).toBe(0);
+  });
+
+  test('refuses a --root that has the keys of a root and another type', async () => {
+    const { PK, SK } = order;
+    const other = { ...order, Type: 'order' };
+    const { code, stderr } = await on([other], 'backfill', ...rule, '--root', JSON.stringify({ PK, SK }));
+
+    expect(stderr).toContain(
+      `usage.root: Expected {"PK":"${PK}","SK":"${SK}"} to be an Order, found an item of another kind`,
+    );
+    expect(code).toBe(2);
   });
 
   test('fails if nothing is a root of the rule', async () => {

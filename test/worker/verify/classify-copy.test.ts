@@ -53,7 +53,12 @@ describe('the root of a copy', () => {
   test.each<[string, Rule, Item, object]>([
     ['the root that it names', nameOnCrew, aCrewing('s'), keyIn(aSailor())],
     ['the root that it names, whatever onUnlink says', unlinking, aCrewing('s'), keyIn(aSailor())],
-    ['none if the rule says so', { ...nameOnCrew, rootOf: () => undefined }, aCrewing('s'), { is: 'right' }],
+    [
+      'none if the rule says so',
+      { ...nameOnCrew, rootOf: () => undefined },
+      aCrewing('s'),
+      { is: 'rootless' },
+    ],
   ])('is %s', (_, rule, copy, expected) => {
     expect(rootNamed(table, rule, copy)).toEqual(expected);
   });

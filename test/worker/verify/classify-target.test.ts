@@ -136,7 +136,7 @@ test.each([undefined, { shards: 1 }])(
     const found: Targetless[] = [];
     const { rules } = await search.run({ onTargetless: (one) => found.push(one) });
 
-    expect(rules['club-totals']).toMatchObject({ targetless: 2 });
+    expect(rules['club-totals']).toMatchObject({ members: 4, targetless: 2 });
     expect(found.map(({ copy, root }) => `${copy.pk} ${root.pk}`).toSorted()).toEqual(
       ['b', 'c'].map((guest) => `${keyIn(aGame('a', guest)).pk} CLUB#${guest}`),
     );
