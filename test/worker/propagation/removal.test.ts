@@ -6,6 +6,7 @@ import { makeRegistry } from '../../../src/model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { guestTicket } from '../../fixtures/cruises/cruise-kinds.ts';
 import { onBookings, ticketOnGuestTicket } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore } from '../../fixtures/cruises/table-faults.ts';
@@ -14,6 +15,15 @@ import { table } from '../../fixtures/model/table.ts';
 const theVoyage = keyIn(aVoyage());
 
 describe('a root that was deleted', () => {
+  const atTwoKeys: Rule = {
+    ...ticketOnGuestTicket,
+    located: {
+      in: 'keys',
+      at: ({ GuestId, SoldAt }) =>
+        [GuestId, '99'].map((guest) => guestTicket.key({ guest: String(guest), soldAt: String(SoldAt) })),
+    },
+  };
+
   test.each<[string, Rule, readonly [Item, Item, Item], (worker: ModelWorker) => void]>([
     [
       'removal',
@@ -27,11 +37,17 @@ describe('a root that was deleted', () => {
       [aTicket(), aTicket({ Status: 'LATE' }), aGuestTicket({ Status: undefined, Price: undefined })],
       ({ table }) => table.put(aTicket({ GuestId: '43' })),
     ],
+    [
+      'removal in pages',
+      { ...atTwoKeys, onDelete: 'clear' },
+      [aTicket(), aTicket({ Status: 'LATE' }), aGuestTicket({ Status: undefined, Price: undefined })],
+      ({ table }) => table.delete(keyIn(aTicket())),
+    ],
   ])(
     'clears a copy of which a write was planned before the %s and made after it',
     async (_, rule, items, end) => {
       const [root, changed, bare] = items;
-      const worker = workerOver([root, bare], {}, makeRegistry(table, [rule]));
+      const worker = workerOver([root, bare], { pageLimit: 1 }, makeRegistry(table, [rule]));
       worker.table.put(changed);
       const { update } = worker.port;
       worker.port.update = async (updates) => {
@@ -55,6 +71,7 @@ describe('a root that was deleted', () => {
     ['that was deleted', 'clear', 'keep', { cause: 'deleted', locations: [there] }, true],
     ['that was deleted after a move', 'clear', 'keep', { cause: 'expired', locations: moved }, true],
     ['that expired', 'delete', 'clear', { cause: 'expired', locations: [there] }, true],
+    ['that expired after a move', 'keep', 'clear', { cause: 'expired', locations: moved }, true],
     ['that was deleted, and is kept', 'keep', 'clear', { cause: 'deleted', locations: [there] }, false],
     ['that changed', 'clear', 'clear', { cause: 'changed', locations: [there] }, false],
     ['that a repair asks about', 'clear', 'clear', { cause: 'repair', locations: moved }, false],
