@@ -1,4 +1,7 @@
 import { Command } from 'commander';
+import { kindMessages } from '../../develop/check/kind-messages.ts';
+import type { KindCounts } from '../../model/kind-counts.ts';
+import type { Registry } from '../../model/registry.ts';
 import { streamOf } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { streamHistory } from '../../operate/adapters/dynamodb/stream-history.ts';
 import { Audit, type AuditCounts, auditHistory, auditItems } from '../../operate/archive/audit/audit.ts';
@@ -89,9 +92,14 @@ async function runAudit(options: AuditOptions): Promise<void> {
     await withProgress({ label: 'audit, second check', unit: 'suspects' }, () => audit.finish());
     const stopped = stop();
     const { counts } = audit;
-    const summary = { table: where.tableName, archive: name, counts, items, listed, history, stopped };
+    const unarchived = audit.unarchived.counts();
+    const summary = {
+      ...{ table: where.tableName, archive: name, counts, items, listed, history, stopped },
+      ...{ unarchived, nearly: nearlyArchived(registry, unarchived) },
+      disabled: registry.disabled.archives.map((rule) => rule.name),
+    };
     console.log(auditSummary(summary, options.json));
-    const isFine = counts.findings === 0 && !stopped && lookedAt(summary) > 0;
+    const isFine = counts.findings === 0 && !stopped && lookedAt(summary) > 0 && !isWanting(summary);
     process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
   });
 }
@@ -136,6 +144,13 @@ async function lookAtItems(audit: Audit, where: Where, budget: Budget): Promise<
   return items;
 }
 
+/** Expiring items that are nearly of an archived kind: nothing archives them. */
+function nearlyArchived({ table, archives }: Registry, counts: KindCounts): readonly string[] {
+  return archives.flatMap(({ kinds }) =>
+    kinds.flatMap((kind) => kindMessages(table, { kind, users: [] }, counts, keyText)),
+  );
+}
+
 const sentences: Readonly<Record<Wrong, string>> = {
   missing: 'has an expiry, but no state of it is archived',
   outdated: 'has an expiry, but its present state is not archived',
@@ -158,6 +173,9 @@ interface AuditSummary {
   /** Items of the archive that were looked up, because their rule erases. */
   readonly listed: number;
   readonly history: HistoryRead;
+  readonly unarchived: KindCounts;
+  readonly nearly: readonly string[];
+  readonly disabled: readonly string[];
   readonly stopped: boolean;
 }
 
@@ -165,16 +183,23 @@ function lookedAt({ counts: { exists, ended, erased }, listed }: AuditSummary): 
   return exists + ended + erased + listed;
 }
 
+/** Whether something was there that could not be looked at. */
+function isWanting({ nearly, history }: AuditSummary): boolean {
+  return nearly.length + history.unreadable > 0;
+}
+
 function auditSummary(summary: AuditSummary, json = false): string {
-  const { table, archive, counts, items, listed, history, stopped } = summary;
+  const { table, archive, counts, items, listed, history, unarchived, disabled, stopped } = summary;
   if (json) {
     const since = history.since === undefined ? undefined : new Date(history.since).toISOString();
-    return JSON.stringify({
-      summary: { table, archive, items, ...counts, listed, history: { ...history, since }, stopped },
-    });
+    const strangers = unarchived.strangers.map((one) => ({ ...one, example: keyAsJson(one.example) }));
+    const about = { table, archive, items, ...counts, unarchived: unarchived.items, strangers, disabled };
+    return JSON.stringify({ summary: { ...about, listed, history: { ...history, since }, stopped } });
   }
+  const others = unarchived.items > 0 ? `, ${unarchived.items} more that no rule archives` : '';
   const lines = [
-    `${counted(items, 'item')} of ${table} read, ${counts.exists} with an expiry`,
+    ...summary.nearly.map(visible),
+    `${counted(items, 'item')} of ${table} read, ${counts.exists} with an expiry${others}`,
     historyLine(counts, history),
     ...(listed > 0 ? [`${counted(listed, 'item')} of rules that erase looked up`] : []),
     ...(counts.read + counts.unread > 0
@@ -182,6 +207,7 @@ function auditSummary(summary: AuditSummary, json = false): string {
           `${counted(counts.read, 'object')} read in ${archive} and compared, ${counts.unread} not read, because they are in Glacier`,
         ]
       : []),
+    ...(disabled.length > 0 ? [`Not looked at, because disabled: ${disabled.join(', ')}`] : []),
     verdict(summary),
     ...(stopped ? ['Stopped before the end: the rest was not checked'] : []),
   ];
@@ -193,7 +219,8 @@ function verdict(summary: AuditSummary): string {
   if (counts.findings > 0) return `${counted(counts.findings, 'finding')} in ${archive}`;
   if (lookedAt(summary) === 0)
     return `Nothing was looked at in ${archive}: no item of an archived kind has an expiry, or has ended`;
-  return `${stopped ? 'Nothing wrong so far' : 'Everything is archived'} in ${archive}`;
+  if (stopped) return `Nothing wrong so far in ${archive}`;
+  return `Everything ${isWanting(summary) ? 'else ' : ''}is archived in ${archive}`;
 }
 
 function historyLine({ ended, erased }: AuditCounts, history: HistoryRead): string {

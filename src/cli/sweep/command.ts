@@ -97,10 +97,15 @@ export function agingInForce(
 
 /**
  * The names of the aging rules that the options select.
- * @throws UsageError `usage.rule` if no aging rule has this name
+ * @throws UsageError `usage.rule` if no aging rule has this name, or there is none
  */
 function agingRules(registry: Registry, name: string | undefined): readonly string[] {
   const aging = registry.archives.filter(ages).map((rule) => rule.name);
+  if (aging.length === 0)
+    throw new UsageError(
+      'usage.rule',
+      'Expected an archive rule with `ages` to sweep by, found none in force: add one to denorm.config.ts, or enable it',
+    );
   if (name === undefined) return aging;
   if (aging.includes(name)) return [name];
   throw new UsageError(

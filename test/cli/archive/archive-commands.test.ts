@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { item } from '../../fixtures/model/items.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
@@ -198,6 +199,22 @@ test('an audit that looked at nothing is not fine, and says so', async () => {
   const { code, stdout } = await archive('audit', ...at, '--grace', '0');
   expect(stdout).toMatch(
     /^1 item of app-\d+ read, 0 with an expiry\n.*\nNothing was looked at in \S+: no item of an archived kind has an expiry, or has ended\n$/,
+  );
+  expect(code).toBe(1);
+});
+
+test('an audit names expiring items that are nearly of an archived kind, and is not fine', async () => {
+  const { archived, archive } = await shop('object');
+  const { application, at } = await newTable();
+  const order = { PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', ExpiresAt: 1_768_500_000 };
+  await archived.archived(item(order));
+  await application.put(order);
+  await application.put({ ...order, PK: 'ORDER#2', Type: 'order' });
+  await application.put({ PK: 'SESSION#1', SK: 'x', ExpiresAt: 1_768_500_000 });
+
+  const { code, stdout } = await archive('audit', ...at, '--grace', '0');
+  expect(stdout).toMatch(
+    /^Expected items with keys of Order to have the Type 'Order', found 1 with 'order', such as .*\n3 items of app-\d+ read, 1 with an expiry, 2 more that no rule archives\n.*\nEverything else is archived in /,
   );
   expect(code).toBe(1);
 });

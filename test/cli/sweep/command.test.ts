@@ -159,3 +159,16 @@ describe('denorm sweep', () => {
     expect(code).toBe(2);
   });
 });
+
+test('a sweep without a rule whose items age is refused', async () => {
+  const { sweep } = await stage();
+
+  const { code, stdout, stderr } = await sweep(
+    ...['--config', join(import.meta.dirname, '../drift/disabled.config.ts'), '--dry-run'],
+  );
+  expect(stdout).toBe('');
+  expect(stderr).toContain(
+    'usage.rule: Expected an archive rule with `ages` to sweep by, found none in force',
+  );
+  expect(code).toBe(2);
+});

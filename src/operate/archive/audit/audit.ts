@@ -11,7 +11,9 @@
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { DenormError } from '../../../model/errors.ts';
-import { byKeyText, keyText } from '../../../model/item.ts';
+import { expiryOf } from '../../../model/expiry.ts';
+import { byKeyText, type Item, keyIn, keyText } from '../../../model/item.ts';
+import { KindCounter } from '../../../model/kind-counts.ts';
 import type { Registry } from '../../../model/registry.ts';
 import type { ArchiveReader } from '../../../worker/archive/ports.ts';
 import type { ClockPort, TablePort } from '../../../worker/ports.ts';
@@ -78,6 +80,8 @@ interface Present extends Suspect {
 export class Audit {
   readonly counts: AuditCounts = { exists: 0, ended: 0, erased: 0, findings: 0, read: 0, unread: 0 };
   readonly work: Auditing;
+  /** Items with an expiry that no rule archives. */
+  readonly unarchived: KindCounter;
   private readonly limit: ReturnType<typeof pLimit>;
   private readonly bodies: ArchiveReader;
   private readonly left = new Set<string>();
@@ -87,6 +91,7 @@ export class Audit {
   constructor(work: Auditing) {
     const { clock, concurrency } = work;
     this.work = { ...work, reader: retryingReader(work.reader, clock) };
+    this.unarchived = new KindCounter(work.registry);
     this.limit = pLimit(concurrency);
     this.bodies = keepingBatches(this.work.reader);
     this.suspects = new Suspects({
@@ -209,9 +214,18 @@ export class Audit {
 
 /** Checks that every item with an expiry is archived as it is. @returns how far the scan came */
 export function auditItems(audit: Audit, scan: Omit<TableScan, 'visit'>): Promise<ScanPoint> {
+  const { registry } = audit.work;
+  const { table } = registry;
   return scanTable({
     ...scan,
-    visit: (items) => audit.look(claimsOfItems(audit.work.registry, items)),
+    visit: (items) => {
+      const claims = claimsOfItems(registry, items);
+      const claimed = new Set(claims.map(({ key }) => keyText(key)));
+      const isUnarchived = (item: Item) =>
+        expiryOf(table, item) !== undefined && !claimed.has(keyText(keyIn(table, item)));
+      audit.unarchived.add(items.filter(isUnarchived));
+      return audit.look(claims);
+    },
   });
 }
 
