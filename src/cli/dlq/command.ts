@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { exitCodes } from '../errors.ts';
 import { dropCommand } from './drop.ts';
-import { countText, detailsOf, failuresIn, lineJson, linesCalled, linesTable } from './lines.ts';
+import { countText, detailsOf, failuresIn, lineJson, linesCalled, linesTable, noneText } from './lines.ts';
 import { type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 import { redriveCommand } from './redrive.ts';
 
@@ -29,14 +29,15 @@ function listCommand(): Command {
     .option('--json', 'one JSON object for machines')
     .action((options: ListOptions) =>
       withFailures(options, async ({ look, name, interruption }) => {
-        const { groups, unseen } = await look();
+        const looked = await look();
+        const { groups, unseen, isWhole } = looked;
         if (options.json) print({ lines: groups.map(lineJson), failures: failuresIn(groups), unseen });
-        else if (groups.length === 0) console.log(`No failures in ${name}`);
+        else if (groups.length === 0) console.log(noneText(looked, name));
         else {
           console.log(linesTable(groups, Date.now()));
           console.log(`${countText(groups)} in ${name}`);
         }
-        process.exitCode = interruption.asked() ? exitCodes.failed : exitCodes.fine;
+        process.exitCode = isWhole && !interruption.asked() ? exitCodes.fine : exitCodes.failed;
       }),
     );
 }

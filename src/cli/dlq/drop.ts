@@ -1,6 +1,14 @@
 import { Command } from 'commander';
 import { exitCodes, UsageError } from '../errors.ts';
-import { countText, lineJson, linesTable, type SelectionOptions, selected, withSelection } from './lines.ts';
+import {
+  countText,
+  lineJson,
+  linesTable,
+  noneText,
+  type SelectionOptions,
+  selected,
+  withSelection,
+} from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 
 interface DropOptions extends FailuresOptions, SelectionOptions {
@@ -22,7 +30,8 @@ export function dropCommand(): Command {
 
 async function drop(failures: Failures, options: DropOptions): Promise<void> {
   const { reader, name, look, interruption } = failures;
-  const lines = await selected((await look()).groups, options);
+  const looked = await look();
+  const lines = await selected(looked.groups, options);
   const condemned = lines.flatMap((line) => line.deadLetters);
   if (condemned.length > 0 && options.yes !== true) {
     console.error(linesTable(lines, Date.now()));
@@ -35,7 +44,8 @@ async function drop(failures: Failures, options: DropOptions): Promise<void> {
   if (isDropped) await reader.remove(condemned);
   if (options.json)
     console.log(JSON.stringify({ dropped: isDropped ? lines.map(lineJson) : [] }, undefined, 2));
-  else if (condemned.length === 0) console.log(`No such failures in ${name}`);
+  else if (condemned.length === 0) console.log(noneText(looked, name));
   else console.log(isDropped ? `dropped  ${countText(lines)}` : 'dropped  nothing');
-  process.exitCode = isDropped ? exitCodes.fine : exitCodes.failed;
+  const isAll = looked.isWhole || options.id !== undefined;
+  process.exitCode = isDropped && isAll ? exitCodes.fine : exitCodes.failed;
 }

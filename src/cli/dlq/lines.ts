@@ -12,6 +12,7 @@ import { readKey } from '../options/arguments.ts';
 import { tableOf } from '../output/table.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { age, counted, keyAsJson, keyJson } from '../output/text.ts';
+import type { Looked } from './open-failures.ts';
 
 export interface SelectionOptions {
   readonly id?: string;
@@ -113,6 +114,12 @@ async function contentOf({ batches, key }: StoredBatch): Promise<{ json: object;
 /** For example `3 failures in 2 lines`. */
 export function countText(lines: readonly DeadLetterGroup[]): string {
   return `${counted(failuresIn(lines), 'failure')} in ${counted(lines.length, 'line')}`;
+}
+
+/** Says that nothing is selected, and of how much. */
+export function noneText({ groups, isWhole }: Looked, name: string): string {
+  if (groups.length > 0) return `No such failures among ${countText(groups)} in ${name}`;
+  return isWhole ? `No failures in ${name}` : `Received no failures from ${name}`;
 }
 
 export function failuresIn(lines: readonly DeadLetterGroup[]): number {

@@ -42,6 +42,14 @@ export function withFailuresOptions(command: Command): Command {
 /** With the folder of `denorm dev`, whether it was named or not; without one elsewhere. */
 type Found = FailuresOptions & { readonly stateDir: string };
 
+export interface Looked {
+  readonly groups: readonly DeadLetterGroup[];
+  /** About how many more there are. */
+  readonly unseen: number;
+  /** Whether these are all: no other reader hides some, and the look was not stopped. */
+  readonly isWhole: boolean;
+}
+
 export interface Failures {
   readonly reader: DeadLetterReader;
   readonly name: string;
@@ -50,7 +58,7 @@ export interface Failures {
   readonly place: Place;
   readonly isDev: boolean;
   /** Reads all of it, with a progress bar if this takes long, and warns if there is more than it can receive. */
-  readonly look: () => Promise<{ readonly groups: readonly DeadLetterGroup[]; readonly unseen: number }>;
+  readonly look: () => Promise<Looked>;
   readonly interruption: Interruption;
 }
 
@@ -150,7 +158,7 @@ function batchesOf(
   return stackFailedBatches(connection.s3, stack).filter(({ owner }) => of === undefined || owner === of);
 }
 
-async function lookAtAll(reader: DeadLetterReader, { asked }: Interruption) {
+async function lookAtAll(reader: DeadLetterReader, { asked }: Interruption): Promise<Looked> {
   const { deadLetters, unseen } = await withProgress({ label: 'receive', unit: 'dead letters' }, (bar) =>
     reader.look({ stop: asked, onFound: (found, about) => bar.update(found, `of about ${about}`) }),
   );
@@ -158,5 +166,5 @@ async function lookAtAll(reader: DeadLetterReader, { asked }: Interruption) {
     warn(
       `could not receive about ${counted(unseen, 'dead letter')} more: ${asked() ? 'the command was stopped' : 'another reader holds them, so try again in five minutes'}`,
     );
-  return { groups: groupDeadLetters(deadLetters), unseen };
+  return { groups: groupDeadLetters(deadLetters), unseen, isWhole: unseen === 0 && !asked() };
 }

@@ -18,7 +18,7 @@ import { say, withProgress } from '../output/terminal.ts';
 import { counted, keyJson } from '../output/text.ts';
 import { visible, word } from '../output/visible.ts';
 import { type Destination, deployedDestination, devDestination } from './destination.ts';
-import { type SelectionOptions, selected, withSelection } from './lines.ts';
+import { noneText, type SelectionOptions, selected, withSelection } from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 
 interface RedriveOptions extends FailuresOptions, RulesOptions, SelectionOptions {
@@ -46,7 +46,8 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   const { place, isDev, name, look } = failures;
   if (isDev) refuseStateOfAnother(failures.options.stateDir, place);
   const inForce = await rulesInForce(place, { ...options, ...failures.options });
-  const lines = await selected((await look()).groups, options);
+  const looked = await look();
+  const lines = await selected(looked.groups, options);
   const plan = planRedrive(lines, { registry: inForce.registry, removals: options.allowRemove === true });
   const run = redriveRun(failures, options, plan);
   const destination = isDev
@@ -61,8 +62,10 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
     destination.close();
   }
   if (options.json) console.log(JSON.stringify(run.json(), undefined, 2));
-  else for (const line of run.lines(name)) say(line);
-  process.exitCode = run.isDone() ? exitCodes.fine : exitCodes.failed;
+  else for (const line of run.lines(noneText(looked, name))) say(line);
+  const isAll = looked.isWhole || options.id !== undefined;
+  const isFine = run.isDone() && isAll && !failures.interruption.asked();
+  process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
   if (error !== undefined) process.exitCode = reportError(error);
 }
 
@@ -124,10 +127,10 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
       const messages = dryRun ? send.map(({ message }) => message) : undefined;
       return { dryRun, send: messages, ...counts(), batches: reports, deadLetteredAgain: deadLettered };
     },
-    *lines(name: string): Generator<string> {
+    *lines(none: string): Generator<string> {
       const { redriven, kept, leftOut } = counts();
       const letters = send.length + Object.values(plan.kept).flat().length;
-      if (letters + batches.length === 0) yield `No such failures in ${name}`;
+      if (letters + batches.length === 0) yield none;
       for (const { message, deadLetters } of dryRun ? send : [])
         yield `would redrive  ${word(message.rule)}  ${keyJson(message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
       if (letters > 0 && !dryRun)

@@ -15,7 +15,7 @@ const root = { PK: incident.PK, SK: incident.SK };
 const { State: _, ...broken } = incident;
 const changed = record({ ...incident, State: 'OPEN' }, incident);
 const followed = { Title: incident.Title, GSI1SK: 'CLOSED#2021-02-24T19:28:41Z' };
-const none = 'No such failures in .denorm/dead-letters and .denorm/on-failure\n';
+const none = 'No failures in .denorm/dead-letters and .denorm/on-failure\n';
 
 describe('denorm dlq beside denorm dev', () => {
   test('shows dead letters in one line, and redrives them after the incident is repaired', async () => {
@@ -88,6 +88,10 @@ describe('denorm dlq beside denorm dev', () => {
     expect(shown.stdout).toContain('2 records of Propagate, 1 removal');
     expect(shown.stdout).not.toContain('secret');
 
+    expect(await dlq('drop', '--rule', 'nope')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^No such failures among 2 failures in 2 lines in /),
+    });
     const careful = await dlq('drop', '--all');
     expect(careful.code).toBe(2);
     expect(careful.stderr).toMatch(/^denorm: usage\.yes: Expected --yes, .*2 failures in 2 lines.*\n$/m);

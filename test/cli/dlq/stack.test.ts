@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Message } from '../../../src/model/message.ts';
+import { sqsDeadLetterReader } from '../../../src/operate/adapters/sqs/dead-letters.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run, start, until } from '../denorm.ts';
@@ -46,6 +48,26 @@ test('denorm dlq lists the dead letters of a stack, and makes them visible again
   });
   expect(cloud.deadLetters.hidden()).toBe(0);
   expect(cloud.deadLetters.standing()).toHaveLength(4);
+});
+
+test('it is not fine, and calls nothing empty, while another reader hides dead letters', async () => {
+  const { cloud, dlq } = await stack([deadLettered, deadLettered]);
+  const other = sqsDeadLetterReader({
+    client: new SQSClient({
+      ...{ region: 'us-east-1', endpoint: cloud.endpoint },
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    }),
+    queueUrl: `${cloud.endpoint}/123456789012/dead-letters`,
+  });
+  onTestFinished(async () => void (await other.close()));
+  await other.look();
+
+  for (const args of [['list'], ['redrive', '--all'], ['drop', '--all', '--yes']])
+    expect(await dlq(...args)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^Received no failures from /),
+      stderr: expect.stringContaining('could not receive about 2 dead letters more'),
+    });
 });
 
 test('it sends a message to the fan-out queue with its attempts reset, and then deletes its dead letters', async () => {
