@@ -68,12 +68,18 @@ export function untried({ unavailableSince: _, ...message }: Message): Message {
 
 export type Cursor = z.output<typeof cursorSchema>;
 
-/** Keys, never item content. */
+/** Keys, never item content. `about`: a function of the rule fails on this item, so that nothing tells which message to send. */
 export const deadLetterSchema = z.object({
   reason: z.string(),
   code: z.string(),
   message: messageSchema.optional(),
+  about: z.object({ rule: z.string().optional(), key: itemKeySchema }).optional(),
   record: z.string().optional(),
 });
 
 export type DeadLetter = z.output<typeof deadLetterSchema>;
+
+/** The rule and the key that a dead letter is about, if they are known. */
+export function subjectOf({ message, about }: DeadLetter): DeadLetter['about'] {
+  return message === undefined ? about : { rule: message.rule, key: message.root };
+}

@@ -1,4 +1,4 @@
-import type { DeadLetter } from '../../model/message.ts';
+import { type DeadLetter, subjectOf } from '../../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { styled } from './terminal.ts';
 import { keyJson } from './text.ts';
@@ -35,7 +35,8 @@ function took(milliseconds: number): string {
   return styled('dim', `${milliseconds.toFixed(0)} ms`);
 }
 
-export function deadLetterLine({ code, reason, message }: DeadLetter, verb = 'dead-lettered'): string {
-  const about = message ? `${word(message.rule)}  ${keyJson(message.root)}  ` : '';
-  return `${verb}  ${visible(code)}  ${about}${visible(reason)}`;
+export function deadLetterLine(letter: DeadLetter, verb = 'dead-lettered'): string {
+  const { rule, key } = subjectOf(letter) ?? {};
+  const about = [rule && word(rule), key && keyJson(key)];
+  return [verb, visible(letter.code), ...about, visible(letter.reason)].filter(Boolean).join('  ');
 }

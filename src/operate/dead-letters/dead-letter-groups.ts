@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ItemKey } from '../../model/item.ts';
-import type { Cause } from '../../model/message.ts';
+import { type Cause, subjectOf } from '../../model/message.ts';
 import type { FoundDeadLetter } from './dead-letter.ts';
 
-/** Dead letters with the same subject: a rule and root, an invalid record, a failed batch, or an unreadable body. */
+/** Dead letters with the same subject: a rule and root or item, an invalid record, a failed batch, or an unreadable body. */
 export interface DeadLetterGroup {
   /** Twelve hexadecimal digits from the subject: the same in every process. */
   readonly id: string;
@@ -32,22 +32,25 @@ function groupOf(id: string, about: readonly FoundDeadLetter[]): DeadLetterGroup
   const messages = deadLetters.flatMap(({ message }) => message ?? []);
   return deadLetters.slice(-1).map((newest) => {
     const [oldest = newest] = deadLetters;
+    const subject = subjectOf(newest);
     return {
-      ...{ id, rule: messages[0]?.rule, key: messages[0]?.root, record: newest.batch?.key ?? newest.record },
+      ...{ id, rule: subject?.rule, key: subject?.key, record: newest.batch?.key ?? newest.record },
       ...{ code: newest.code, reason: newest.reason, oldest: oldest.at, newest: newest.at, deadLetters },
       causes: [...new Set(messages.map(({ cause }) => cause))],
     };
   });
 }
 
-function groupId({ id, code, message, record, batch }: FoundDeadLetter): string {
+function groupId({ id, code, message, about: item, record, batch }: FoundDeadLetter): string {
   const about =
     message !== undefined
       ? ['root', message.rule, message.root.pk, message.root.sk]
-      : batch !== undefined
-        ? ['batch', batch.batches.name, id]
-        : record !== undefined
-          ? ['record', code, record]
-          : ['dead letter', id];
+      : item !== undefined
+        ? ['item', item.rule, item.key.pk, item.key.sk]
+        : batch !== undefined
+          ? ['batch', batch.batches.name, id]
+          : record !== undefined
+            ? ['record', code, record]
+            : ['dead letter', id];
   return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 12);
 }

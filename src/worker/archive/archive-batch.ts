@@ -1,10 +1,15 @@
 import { type Change, inSequence, isLater, type Unreadable } from '../../model/change.ts';
 import { DenormError } from '../../model/errors.ts';
-import { withKey } from '../../model/item.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { BatchWork } from '../batch/batch-work.ts';
-import { type Group, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
+import {
+  faultAsDeadLetter,
+  type Group,
+  groupByItem,
+  type StreamRecord,
+  unreadableAsDeadLetter,
+} from '../batch/group.ts';
 import { type ArchiveContext, archiveLast, archiveState, eraseDeleted } from './archive-item.ts';
 import { archiveLines, type StateOfItem } from './archive-lines.ts';
 import { type Archiving, archivingOf } from './decision.ts';
@@ -52,11 +57,9 @@ async function deadLetterUnreadable(context: ArchiveContext, says: Unreadable): 
 }
 
 /** A state on which `when` fails is stored all the same. A failed record would come again and hold up its shard. */
-async function deadLetterFault(context: ArchiveContext, { ids, archivings }: DecidedGroup): Promise<void> {
-  const fault = archivings.flatMap((one) => one.fault ?? []).at(-1);
-  if (fault === undefined) return;
-  const { code, message: reason } = withKey(context.registry.table, fault);
-  await deadLetter(context, { code, reason, record: ids.at(-1) });
+async function deadLetterFault(context: ArchiveContext, group: DecidedGroup): Promise<void> {
+  const fault = group.archivings.flatMap((one) => one.fault ?? []).at(-1);
+  if (fault !== undefined) await deadLetter(context, faultAsDeadLetter(group, fault));
 }
 
 async function deadLetter({ queue, telemetry }: ArchiveContext, letter: DeadLetter): Promise<void> {

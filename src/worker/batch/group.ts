@@ -1,5 +1,6 @@
 import type { Change, Unreadable } from '../../model/change.ts';
-import { keyText } from '../../model/item.ts';
+import type { InvalidItemError } from '../../model/errors.ts';
+import { type ItemKey, keyText } from '../../model/item.ts';
 import type { DeadLetter } from '../../model/message.ts';
 
 export interface StreamRecord {
@@ -8,6 +9,7 @@ export interface StreamRecord {
 }
 
 export interface Group {
+  readonly key: ItemKey;
   readonly ids: readonly string[];
   readonly changes: readonly Change[];
   /** In epoch milliseconds. */
@@ -19,14 +21,14 @@ export function groupByItem(records: readonly StreamRecord[]): {
   readonly unreadable: readonly { readonly id: string; readonly says: Unreadable }[];
 } {
   const unreadable: { id: string; says: Unreadable }[] = [];
-  const byItem = new Map<string, { ids: string[]; changes: Change[] }>();
+  const byItem = new Map<string, { key: ItemKey; ids: string[]; changes: Change[] }>();
   for (const { id, says } of records) {
     if ('unreadable' in says) {
       unreadable.push({ id, says });
       continue;
     }
     const item = keyText(says.key);
-    const group = byItem.get(item) ?? { ids: [], changes: [] };
+    const group = byItem.get(item) ?? { key: says.key, ids: [], changes: [] };
     group.ids.push(id);
     group.changes.push(says);
     byItem.set(item, group);
@@ -41,6 +43,11 @@ export function groupByItem(records: readonly StreamRecord[]): {
 export function earliest(changes: readonly { readonly at: number | undefined }[]): number | undefined {
   const times = changes.flatMap(({ at }) => (at === undefined ? [] : [at]));
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
+}
+
+/** Of a function that fails on the item of a group. */
+export function faultAsDeadLetter({ key }: Group, { code, message, rule }: InvalidItemError): DeadLetter {
+  return { code, reason: message, about: { rule, key } };
 }
 
 /** Without the record's content. */

@@ -111,8 +111,9 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     this.count({ checked: copies, orphans });
   }
 
-  deadLettered({ code, reason, record, message }: DeadLetter): void {
-    this.logger.error('dead-lettered', { code, reason, record, propagation: message });
+  deadLettered({ code, reason, record, about, message }: DeadLetter): void {
+    const where = { rule: about?.rule, key: about?.key, record };
+    this.logger.error('dead-lettered', { code, reason, ...where, propagation: message });
     this.count({ deadLettered: 1 });
   }
 

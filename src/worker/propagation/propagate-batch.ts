@@ -1,9 +1,9 @@
 import { isInLocation, lists } from '../../model/copy-location.ts';
-import { type ItemKey, keyText, sameKey, withKey } from '../../model/item.ts';
+import { type ItemKey, keyText, sameKey } from '../../model/item.ts';
 import type { Message } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { BatchWork } from '../batch/batch-work.ts';
-import { groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
+import { faultAsDeadLetter, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
 import { checkCopies } from './check-copies.ts';
 import type { PropagationContext } from './context.ts';
 import { type Delivery, deliver, onceEachTarget, originOfAll } from './deliveries.ts';
@@ -43,11 +43,10 @@ export async function propagateBatch(
     ...onceEachTarget(registry, deliveries).map((delivery) =>
       work.run(delivery.ids, () => deliverNowOrLater(context, delivery)),
     ),
-    ...matches.flatMap(({ group: { ids }, refused }) =>
-      refused.map((error) => {
-        const { code, message: reason } = withKey(registry.table, error);
-        return work.run(ids, () => settle(context, [{ is: 'refused', code, reason, record: ids.at(-1) }]));
-      }),
+    ...matches.flatMap(({ group, refused }) =>
+      refused.map((error) =>
+        work.run(group.ids, () => settle(context, [{ is: 'refused', ...faultAsDeadLetter(group, error) }])),
+      ),
     ),
     checkAll(context, checks, work),
   ]);

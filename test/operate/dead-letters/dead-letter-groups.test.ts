@@ -67,6 +67,22 @@ describe('groupDeadLetters', () => {
     expect(groupDeadLetters(deadLetters).map(({ key }) => key?.pk)).toEqual(['a', 'b']);
   });
 
+  test('makes one line of a rule and an item on which its function fails', () => {
+    const about = (pk: string, rule = 'likes-of-post') => ({ rule, key: { pk, sk: 'LIKE' } });
+    const invalid = { code: 'member.invalid', reason: 'Expected Status' };
+    const lines = groupDeadLetters(
+      [about('LIKE#1'), about('LIKE#2'), about('LIKE#1', 'likes-of-day'), about('LIKE#1')].map((one, at) => ({
+        ...{ id: `m${at}`, at, ...invalid, about: one },
+      })),
+    );
+
+    expect(lines.map(({ rule, key, deadLetters }) => [rule, key?.pk, deadLetters.length])).toEqual([
+      ['likes-of-post', 'LIKE#1', 2],
+      ['likes-of-post', 'LIKE#2', 1],
+      ['likes-of-day', 'LIKE#1', 1],
+    ]);
+  });
+
   test('makes one line of a record, and one of each unreadable body', () => {
     const record = (id: string, at: number, of = '77', code = 'record.unreadable'): FoundDeadLetter => ({
       ...{ id, at, code, reason: 'no keys', record: of },

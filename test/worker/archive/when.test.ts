@@ -73,20 +73,17 @@ describe.each(layouts)('in the layout %s, an item for which when is false', (lay
     expect(cruise.worker.queue.deadLettered).toEqual([]);
   });
 
-  test('is archived if when fails on it, and its record is dead-lettered without content', async () => {
+  test('is archived if when fails on it, and it is dead-lettered by rule and key, without content', async () => {
     const cruise = archiveOf({ layout, when: [failing] });
     cruise.table.put(paid);
-    const records = cruise.records();
 
-    expect(await cruise.archive(records)).toEqual(new Map());
+    expect(await cruise.archive()).toEqual(new Map());
     expect(await states(cruise)).toBe(1);
     expect(cruise.worker.queue.deadLettered).toMatchObject([
       {
         code: 'rule.threw',
-        record: records.at(-1)?.id,
-        reason: expect.stringMatching(
-          /^root {"Part":"TICKET#t","Sort":"TICKET"}: .*when of rule archive-tickets/,
-        ),
+        about: { rule: 'archive-tickets', key: { pk: 'TICKET#t', sk: 'TICKET' } },
+        reason: expect.stringMatching(/^Function when of rule archive-tickets/),
       },
     ]);
     expect(JSON.stringify(cruise.worker.queue.deadLettered)).not.toContain('secret');

@@ -55,7 +55,7 @@ describe.each(broken)('if %s', (_, rule, does) => {
 describe('a copy of which rootOf fails', () => {
   const rule: Rule = { ...nameOnCrew, rootOf: () => [] as never };
 
-  test('is dead-lettered when it is written, by its key and the id of its record: nothing tells its root', async () => {
+  test('is dead-lettered when it is written, by its own key: nothing tells its root', async () => {
     const worker = new ModelWorker(cruises(rule));
     worker.table.put(aCrewing('s'));
 
@@ -65,8 +65,8 @@ describe('a copy of which rootOf fails', () => {
       {
         code: 'rule.returned',
         reason:
-          'copy {"Part":"SHIP#s","Sort":"CREW#1"}: Expected rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, got an array: correct the function',
-        record: expect.any(String),
+          'Expected rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, got an array: correct the function',
+        about: { rule: 'name-on-crew', key: { pk: 'SHIP#s', sk: 'CREW#1' } },
       },
     ]);
   });

@@ -76,7 +76,7 @@ function codesOf({ queue: { deadLettered } }: ModelWorker): readonly string[] {
 
 describe('a member of which targetsOf reads what its schema refuses', () => {
   test.each([['new', '3'] as const, ['changed', '2'] as const])(
-    'is dead-lettered if it is %s, by its record',
+    'is dead-lettered if it is %s, with its key and the aggregate',
     async (_, id) => {
       const worker = await counted(waiting);
       worker.table.put(aTicket('waiting', id));
@@ -84,8 +84,8 @@ describe('a member of which targetsOf reads what its schema refuses', () => {
 
       expect(worker.queue.deadLettered).toContainEqual(
         expect.objectContaining({
-          ...{ code: 'member.invalid', record: expect.any(String) },
-          reason: expect.stringContaining(why),
+          ...{ code: 'member.invalid', reason: expect.stringMatching(`^${why}`) },
+          about: { rule: waiting.name, key: keyIn(table, aTicket('waiting', id)) },
         }),
       );
       expect(waitingIn(worker)).toEqual({ N: '2' });

@@ -150,7 +150,7 @@ describe('a target that cannot be computed', () => {
     [
       'once for a record whose targetsOf fails',
       { ...clubTotals, targetsOf: () => 'none' as never },
-      { code: 'rule.returned', record: expect.any(String) },
+      { code: 'rule.returned', about: { rule: clubTotals.name } },
     ],
   ])('is dead-lettered %s', async (_, aggregate, deadLetter) => {
     const worker = leagueOver([aClub('a'), aGame('a', 'b')], aggregate);

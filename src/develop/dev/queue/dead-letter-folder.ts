@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { subjectOf } from '../../../model/message.ts';
 import {
   type DeadLetterReader,
   type FoundDeadLetter,
@@ -49,9 +50,11 @@ export function deadLetterFolder(stateDir: string): DeadLetterFolder {
 /** The number orders dead letters of the same millisecond. The random suffix keeps processes from overwriting each other's files. */
 function fileName(body: string, at: number, added: number): string {
   const time = new Date(at).toISOString().replace(/[^\dTZ]/g, '-');
-  const { code, message } = readDeadLetter(body);
-  const about = [code, message?.rule ?? ''].map((word) => word.replace(/[^\w-]+/g, '-').slice(0, 60));
-  const words = about.filter((word) => word !== '');
+  const letter = readDeadLetter(body);
+  const named = [letter.code, subjectOf(letter)?.rule ?? ''].map((word) =>
+    word.replace(/[^\w-]+/g, '-').slice(0, 60),
+  );
+  const words = named.filter((word) => word !== '');
   return `${[time, String(added).padStart(6, '0'), ...words, randomUUID().slice(0, 8)].join('_')}.json`;
 }
 

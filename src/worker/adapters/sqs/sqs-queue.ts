@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { batchesOf } from '../../../model/chunks-of.ts';
 import { FatalError, TransientError } from '../../../model/errors.ts';
-import type { DeadLetter, Message } from '../../../model/message.ts';
+import { type DeadLetter, type Message, subjectOf } from '../../../model/message.ts';
 import type { DeadLetterPort, QueuePort } from '../../ports.ts';
 import { fromAws } from '../aws-errors.ts';
 import { untilNoneLeft } from '../back-off.ts';
@@ -53,8 +53,8 @@ function bodyOf(content: Message | DeadLetter): string {
   );
 }
 
-function attributesOf({ code, message }: DeadLetter): Record<string, MessageAttributeValue> {
-  const texts = Object.entries({ code, rule: message?.rule ?? '' });
+function attributesOf(letter: DeadLetter): Record<string, MessageAttributeValue> {
+  const texts = Object.entries({ code: letter.code, rule: subjectOf(letter)?.rule ?? '' });
   // A message may name any rule, but SQS accepts neither an empty attribute nor every character.
   return Object.fromEntries(
     texts.flatMap(([name, text]) => {

@@ -1,4 +1,5 @@
 import { jsValue } from '../../../../model/attribute-value.ts';
+import type { ItemKey } from '../../../../model/item.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import type { DeadLetter } from '../../../../model/message.ts';
 import type { World } from '../world/world.ts';
@@ -26,19 +27,18 @@ export function checkDeadLetters(world: World, faulty: boolean): void {
       findings.violated(7, 'a propagation gives up though nothing is in its way', whereOf(one));
 }
 
-function needsPerson({ code, message, record }: DeadLetter, world: World): boolean {
+function needsPerson({ code, message, about }: DeadLetter, world: World): boolean {
   const { oracle } = world;
-  if (message === undefined) return code === 'record.unreadable' || wasInvalid(world, record);
+  if (message === undefined)
+    return about === undefined ? code === 'record.unreadable' : wasInvalid(world, about.key);
   if (code === 'rule.unknown')
     return ![...oracle.relations, ...oracle.totals].some(({ rule }) => rule === message.rule);
   return code === 'copy.taken' ? oracle.wasTaken(message) : oracle.wasBeyondRepair(message);
 }
 
-/** Whether the item of a record once had a value that its schema rejects. */
-function wasInvalid({ registry, table }: World, record: string | undefined): boolean {
-  const change = table.history.find(({ sequence }) => String(sequence) === record);
-  if (change === undefined) return false;
-  return table.versionsOf(change.key).some((item) => {
+/** Whether the item once had a value that its schema rejects. */
+function wasInvalid({ registry, table }: World, key: ItemKey): boolean {
+  return table.versionsOf(key).some((item) => {
     const kind = registry.kinds.find((one) => isOfKind(registry.table, one, item));
     const values = Object.entries(kind?.attributes.shape ?? {}).map(
       ([name, schema]) => [schema, item[name]] as const,
