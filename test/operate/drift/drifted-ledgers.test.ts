@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
+import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
 import { defineAggregate } from '../../../src/model/define-aggregate.ts';
@@ -65,6 +66,18 @@ describe('a ledger', () => {
     // The members of a page are posted together, and so are the entries that a second backfill meets.
     const causes = search.reports.map(({ cause }) => cause);
     expect(causes.toSorted()).toEqual([...Array(8).fill('changed'), 'repair', 'repair']);
+  });
+
+  test('of members without what is summed is without drift', async () => {
+    const worker = new ModelWorker(likes(1));
+    const { Weight: _, ...bare } = like(0);
+    for (const item of [post(), bare]) worker.table.put(item);
+    await worker.rest();
+    const search = new ModelSearch(worker.table.items(), likes(1));
+    await search.run();
+
+    expect(totalsIn(search)).toEqual([1, 0, undefined]);
+    expect(search.lines()).toEqual([]);
   });
 
   test('of members that nobody has posted is found and repaired by verify and repair', async () => {

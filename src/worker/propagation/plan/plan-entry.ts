@@ -74,8 +74,9 @@ function planPost({ table, aggregate, target, key: member, entry }: Posted, sums
   const differing = names.filter((name) => !equal(entry && attribute(entry, name), sums[name]));
   const isNothing = Object.keys(sums).length === 0;
   if (differing.length === 0 && (entry === undefined) === isNothing) return { is: 'unchanged' };
+  // Also 0: a head has all that verify computes for it, whatever its members lack.
   const adds = Object.fromEntries(
-    differing.map((name) => [
+    names.map((name) => [
       name,
       addDecimals(numberIn(sums[name]), negated(numberIn(entry && attribute(entry, name)))),
     ]),

@@ -19,6 +19,7 @@ const entry = (sums: PlainAttributes) => ({
   ...namesOfLedger(target, member),
   ...itemOf(sums),
 });
+const none = { '+Likes': '0', '+Weight': '0', '+Mean': '0', '#Mean': '0' };
 const all = { '+Likes': 1, '+Weight': 2, '+Mean': 2, '#Mean': 1 };
 
 function planned(before: PlainAttributes | undefined, after: PlainAttributes | undefined) {
@@ -51,17 +52,17 @@ describe('the entry of a member', () => {
       all,
       { Post: 'a', Weight: 7 },
       { put: itemOf({ ...all, '+Weight': 7, '+Mean': 7 }), clear: [] },
-      { '+Weight': '5', '+Mean': '5' },
+      { '+Likes': '0', '+Weight': '5', '+Mean': '5', '#Mean': '0' },
     ],
     [
       'loses what its member does not count for',
       all,
       { Post: 'a' },
       { put: itemOf({ '+Likes': 1 }), clear: ['+Weight', '+Mean', '#Mean'] },
-      { '+Weight': '-2', '+Mean': '-2', '#Mean': '-1' },
+      { '+Likes': '0', '+Weight': '-2', '+Mean': '-2', '#Mean': '-1' },
     ],
-    ['goes with its member', { '+Likes': 1 }, undefined, { clear: undefined }, { '+Likes': '-1' }],
-    ['goes if it says nothing', {}, undefined, { clear: undefined }, {}],
+    ['goes with its member', { '+Likes': 1 }, undefined, { clear: undefined }, { ...none, '+Likes': '-1' }],
+    ['goes if it says nothing', {}, undefined, { clear: undefined }, none],
   ])('%s, on condition that it is as read', (_, before, after, changes, adds) => {
     const missing = { '+Likes': undefined, '+Weight': undefined, '+Mean': undefined, '#Mean': undefined };
 
