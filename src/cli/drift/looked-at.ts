@@ -38,12 +38,18 @@ export class LookedAt {
     this.uncompared = new Map(isKnown && !isSample && command !== 'backfill' ? uncompared(looked) : []);
   }
 
+  /** Why nothing was looked at at all. */
+  private get nothing(): string | undefined {
+    const { selected, state, isKnown } = this.looked;
+    if (!isKnown) return undefined;
+    if (selected.rules.length + selected.aggregates.length === 0)
+      return 'nothing was looked at, because no rule is in force';
+    return state.items === 0 ? 'nothing was looked at' : undefined;
+  }
+
   /** Whether nothing was looked at by some rule, or at all. */
   get isWanting(): boolean {
-    const { selected, state, isKnown } = this.looked;
-    const isEmpty =
-      isKnown && (state.items === 0 || selected.rules.length + selected.aggregates.length === 0);
-    return isEmpty || this.unmatched.length + this.uncompared.size > 0;
+    return this.nothing !== undefined || this.unmatched.length + this.uncompared.size > 0;
   }
 
   json() {
@@ -61,7 +67,7 @@ export class LookedAt {
   items(inPasses: string): string {
     const { items, kinds } = this.looked.state;
     const ofNoKind = kinds.ofNoKind === 0 ? '' : `, ${counted(kinds.ofNoKind, 'item')} of no kind`;
-    const nothing = items === 0 && this.looked.isKnown ? ': nothing was looked at' : '';
+    const nothing = this.nothing === undefined ? '' : `: ${this.nothing}`;
     return `${counted(items, 'item')} read${inPasses}${nothing}${ofNoKind}`;
   }
 

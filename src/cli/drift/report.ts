@@ -190,7 +190,7 @@ function* queueLines(queue: Backlog, differing: number): Generator<string> {
 }
 
 function inPasses({ pass }: VerifyState, { finished, passes }: DriftEnd): string {
-  if (passes === 1) return '';
+  if (passes <= 1) return '';
   return finished ? ` in each of ${passes} passes` : ` in pass ${pass + 1} of ${passes}`;
 }
 

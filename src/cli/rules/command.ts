@@ -31,7 +31,8 @@ code that functions call: look at one item with \`npx denorm explain\`.`;
 
 async function print(name: string | undefined, { json }: RulesCommandOptions): Promise<void> {
   const rules = called(name, describeAll(await allRules()));
-  console.log(json ? JSON.stringify({ rules }, null, 2) : rules.map(paragraph).join('\n\n'));
+  if (json) console.log(JSON.stringify({ rules }, null, 2));
+  else console.log(rules.map(paragraph).join('\n\n') || 'no rules');
 }
 
 async function compare(ref: string, name: string | undefined, { json }: RulesCommandOptions): Promise<void> {

@@ -21,8 +21,15 @@ export function checkProject(config: Config, settings: RuleSettings = {}): reado
   return checkRegistry(registry);
 }
 
+const nothing: Finding = {
+  ...{ about: 'rules', subject: 'denorm.config.ts' },
+  message: 'Expected a rule, an aggregate or an archive rule to check, found none: add one',
+};
+
 const checks = [checkRules, checkAggregates, checkArchives, checkKinds, checkTenants];
 
 export function checkRegistry(registry: Registry): readonly Finding[] {
+  const { rules, aggregates, archives } = registry;
+  if (rules.length + aggregates.length + archives.length === 0) return [nothing];
   return checks.flatMap((check) => check(registry));
 }

@@ -136,6 +136,14 @@ describe('backfill', () => {
   });
 });
 
+test.each(['verify', 'repair'])('without rules, nothing is looked at: %s', async (command) => {
+  const stage = ['--config', join(import.meta.dirname, 'ruleless.config.ts')];
+  const { code, stdout } = await on([order, copy], command, ...stage);
+
+  expect(stdout).toContain('2 items read: nothing was looked at, because no rule is in force, 2 items of no');
+  expect(code).toBe(1);
+});
+
 test.each(['verify', 'repair'])('rules that are disabled are named as not looked at: %s', async (command) => {
   const stage = ['--config', join(import.meta.dirname, 'disabled.config.ts')];
   const { code, stdout } = await on([order, { ...copy, Status: 'WRONG' }], command, ...stage);

@@ -22,6 +22,16 @@ describe('a project', () => {
     ]);
   });
 
+  test('without rules is not right', () => {
+    expect(checkProject(defineConfig({ table, rules: [] }))).toEqual([
+      {
+        about: 'rules',
+        subject: 'denorm.config.ts',
+        message: 'Expected a rule, an aggregate or an archive rule to check, found none: add one',
+      },
+    ]);
+  });
+
   test('is checked with rules that are switched off', () => {
     expect(checkProject(config, { disabled: ['username-on-memberships'] })).toEqual([]);
   });
