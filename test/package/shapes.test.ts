@@ -31,8 +31,9 @@ async function whileItRuns(project: string, name: string, keys: string[], run: (
 }
 
 async function verified(project: string, { endpoint }: Dev) {
-  const said = await succeeds(`npx denorm verify --stage dev --endpoint ${endpoint} --json`, project);
-  return JSON.parse(said.trim().split('\n').at(-1) ?? '').summary;
+  const verify = `npx denorm verify --stage dev --endpoint ${endpoint} --json`;
+  const { code, stdout } = await shell(verify, project);
+  return { code, ...JSON.parse(stdout.trim().split('\n').at(-1) ?? '').summary };
 }
 
 describe.each([
@@ -70,7 +71,7 @@ describe('a table with a numeric sort key', () => {
       await dev.holds({ device: 'READINGS#1', at: longest }, { deviceName: 'Cellar' });
       await dev.holds({ device: 'DEVICE#1', at: 0 }, { readings: 600 });
 
-      expect(await verified(project, dev)).toMatchObject({ items: 601, drift: 0 });
+      expect(await verified(project, dev)).toMatchObject({ code: 0, items: 601, drift: 0 });
       const stage = `--stage dev --endpoint ${dev.endpoint}`;
       const explained = await succeeds(
         `npx denorm explain '{"device":"READINGS#1","at":${longest}}' ${stage}`,
@@ -101,7 +102,10 @@ describe('a table without sort keys', () => {
 
       await dev.delete({ id: 'OWNER#ada' });
       for (const device of devices) await dev.isGone(device);
-      expect(await verified(project, dev)).toMatchObject({ items: 1, drift: 0 });
+      expect(await verified(project, dev)).toMatchObject({
+        ...{ code: 1, items: 1, drift: 0 },
+        lookedAtNothing: [{ kind: 'Owner' }],
+      });
     });
   });
 });

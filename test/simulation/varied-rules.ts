@@ -266,9 +266,7 @@ export const varied: Scenario = (seed) => {
   const form = formOf(random);
   const project = madeFor(form);
   const its = policiesOf(random);
-  // Of a root that leaves by `when` and expires before the worker looks, only the expiry is left to see.
-  const onExpire = form.hasWhen ? its.onDelete : its.onExpire;
-  const registry = withPolicies(project.registry, { ...its, onExpire });
+  const registry = withPolicies(project.registry, its);
   // A write of one rule may make another match.
   const countsWrites = registry.rules.length === 1;
   return { ...projectScenario({ ...project, registry })(seed), countsWrites };

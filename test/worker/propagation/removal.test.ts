@@ -7,7 +7,7 @@ import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { guestTicket } from '../../fixtures/cruises/cruise-kinds.ts';
-import { onBookings, ticketOnGuestTicket } from '../../fixtures/cruises/cruise-rules.ts';
+import { onBookings, ticketOnGuestTicket, ticketThatIsValid } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -154,6 +154,16 @@ describe('a root that becomes an item of another kind', () => {
 
     expect(copyIn(worker)).toEqual(left);
   });
+});
+
+test('a root that its rule excludes is deleted, even if it expires before the worker looks', async () => {
+  const registry = makeRegistry(table, [ticketThatIsValid('delete', 'keep')]);
+  const worker = workerOver([aTicket(), aGuestTicket()], {}, registry);
+  worker.table.put(aTicket({ Status: 'ANNULLED' }));
+  worker.table.expire(keyIn(aTicket()));
+  await worker.rest();
+
+  expect(worker.table.items()).toEqual([]);
 });
 
 test('a copy that becomes an item of another kind is left alone, whatever its root does', async () => {

@@ -116,9 +116,11 @@ export function propagationOfRoot(
       return is;
     case 'left-kind':
     case 'removed': {
-      const [cause, policy] = change.expired
-        ? (['expired', rule.onExpire] as const)
-        : (['deleted', rule.onDelete] as const);
+      // While the rule does not apply, the root counts as deleted: it does not expire then.
+      const [cause, policy] =
+        change.expired && !isExcluded(table, rule, before)
+          ? (['expired', rule.onExpire] as const)
+          : (['deleted', rule.onDelete] as const);
       const left = locationsOf(table, rule, before);
       // Its copies were removed when it withdrew them.
       const kept = policy === 'keep' ? 'kept' : withdraws(table, rule, before, left) ? 'excluded' : undefined;

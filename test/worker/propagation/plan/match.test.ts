@@ -152,11 +152,14 @@ describe('what a change is to a rule', () => {
   const moved = change(aVoyage(), aVoyage({ State: undefined }));
   const crewing = aCrewing('s');
   const aBoat = aSailor({ Kind: 'Boat' });
+  const expiryOf = (item: Item) => change(item, undefined, { expired: true });
   const voided = change(aTicket(), aTicket({ Kind: 'Void' }));
 
   test.each<[string, Rule, Change, object | string]>([
     ['kept', nameOnCrew, change(aSailor(), undefined), { because: 'kept', asks: false }],
     ['excluded', excluding, change(annulled, undefined), { because: 'excluded', asks: false }],
+    ['expired, but deleted before', excluding, expiryOf(annulled), { because: 'excluded', cause: 'deleted' }],
+    ['expired', excluding, expiryOf(aTicket()), { because: 'kept', cause: 'expired' }],
     ['deleted', voyageOnBookings, change(aVoyage(), undefined), { because: 'deleted', asks: true }],
     ['new', voyageOnBookings, change(undefined, late), { because: 'new', withdraws: false }],
     ['different', voyageOnBookings, change(aVoyage(), late), { because: 'differs', withdraws: false }],
