@@ -66,7 +66,8 @@ A failing run is shrunk to the few steps that matter; the same seed gives the sa
 correction. With --exhaustive, small worlds of each rule are tried in every order in which requests, deliveries and faults can fall,
 or the fewest steps are shown that break a promise.
 
-It counts what each rule wrote. Exits 1 if a promise is broken, if a rule wrote nothing, or if the search did not come to its end; 2 if a kind lacks examples: docs/testing.md.`;
+It counts what each rule wrote. Exits 1 if a promise is broken, if a rule wrote nothing or has no small world, or if the search did
+not come to its end; 2 if a kind lacks examples: docs/testing.md.`;
 
 async function simulate(options: SimulateOptions): Promise<void> {
   const { config, file } = await project();
@@ -125,7 +126,7 @@ async function simulateExhaustively(
     console.log(
       `not tried: ${untried.join(', ')}: no items were found that a change makes differ; give their kinds examples`,
     );
-  const isProof = worlds.length > 0 && found.every(({ finished }) => finished);
+  const isProof = untried.length === 0 && found.every(({ finished }) => finished);
   process.exitCode = isProof ? exitCodes.fine : exitCodes.failed;
 }
 

@@ -100,6 +100,13 @@ describe('denorm simulate', () => {
     expect(code).toBe(1);
   });
 
+  test('proves nothing if one of the rules has no small world', async () => {
+    const { code, stdout } = await simulate('blogWith([markOnStamp, postOnComments])', '--exhaustive');
+
+    expect(stdout).toMatch(/\n4 of 4 worlds finished, .*: no violation\nnot tried: mark-on-stamp: /);
+    expect(code).toBe(1);
+  });
+
   test('keeps no promise of a rule that wrote nothing: it names the rule, and exits 1', async () => {
     const playing = (seed: number) => simulate('blog', '--seeds', '1', '--seed', String(seed));
     // In one seed, hardly ever does each rule write something.
@@ -142,7 +149,7 @@ function configOf(config: string): string {
     file,
     `import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
-import { blog, blogWith, markOnStamp } from '${blog}';
+import { blog, blogWith, markOnStamp, postOnComments } from '${blog}';
 import { unsteady, wrongRules } from '${wrongRules}';
 export default ${config};
 `,
