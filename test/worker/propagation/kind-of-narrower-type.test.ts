@@ -5,6 +5,7 @@ import { defineConfig } from '../../../src/model/config.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
 import { type Item, keyIn } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
+import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
 import { justBefore } from '../../fixtures/cruises/table-faults.ts';
 import { type Attributes, item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -47,8 +48,8 @@ function aComment(more: Attributes = {}): Item {
   return item({ Part: 'POST#1', Sort: 'COMMENT#1', Title: 'a', ...more });
 }
 
-function workerOver(items: readonly Item[], rule = partition): ModelWorker {
-  const worker = new ModelWorker(defineConfig({ table, rules: [rule], kinds }).registry());
+function workerOver(items: readonly Item[], rule: Rule = partition, given = kinds): ModelWorker {
+  const worker = new ModelWorker(defineConfig({ table, rules: [rule], kinds: given }).registry());
   for (const one of items) worker.table.put(one);
   worker.stream.take();
   return worker;
@@ -107,3 +108,21 @@ describe('of a kind without a type, whose items may become those of a kind with 
     expect(commentIn(worker)).toEqual(aComment(dead));
   });
 });
+
+test.each<RemovalPolicy>(['delete', 'clear'])(
+  'what becomes of a root is no copy of it, even if it fits the kind of its copies: %s',
+  async (onDelete) => {
+    const root = defineKind({ ...posts, name: 'Post', type: 'Post', attributes });
+    const copy = defineKind({ name: 'Part', pk: 'POST#{post}', sk: '{part}', attributes });
+    const rule = defineRule({
+      ...{ ...spec, root, copy, onDelete },
+      located: { in: 'partition', at: ({ ids }) => ({ pk: root.pk(ids) }) },
+    });
+    const worker = workerOver([aPost({ Kind: 'Post' }), aComment()], rule, []);
+    worker.table.put(aPost(dead));
+    await worker.rest();
+
+    expect(worker.table.read(keyIn(table, aPost()))).toEqual(aPost(dead));
+    expect(commentIn(worker)).toEqual(onDelete === 'delete' ? undefined : aComment({ Title: undefined }));
+  },
+);

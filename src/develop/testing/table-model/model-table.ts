@@ -148,6 +148,8 @@ export class ModelTable {
 
   /** All of the actions or none, and none where the root's condition is not met. */
   guardedTransaction(root: RootCondition, actions: readonly GuardedAction[]): readonly WriteOutcome[] {
+    if (actions.some(({ key }) => keyText(key) === keyText(root.key)))
+      throw new ModelRefusal(`Expected each item once in a transaction, got ${keyText(root.key)} twice`);
     if (root.expect !== 'head' && !this.meets(root.key, root.expect)) return actions.map(() => 'root');
     const refusals = actions.map((action) => this.refusalOf(action));
     if (refusals.some((refusal) => refusal !== undefined))

@@ -161,7 +161,10 @@ function update(root: RootProjection, copy: Item): CopyPlan {
 
 function remove(snapshot: RootSnapshot, copy: Item, policy: RemovalPolicy): CopyPlan {
   if (policy === 'keep') return { is: 'unchanged' };
-  return planned(snapshot, keyIn(snapshot.table, copy), () => {
+  const key = keyIn(snapshot.table, copy);
+  // What is at the root's own key is what became of the root: an application wrote it, and a transaction takes an item once.
+  if (sameKey(key, snapshot.rootKey)) return { is: 'foreign' };
+  return planned(snapshot, key, () => {
     const removal = planRemoval(snapshot, copy, policy);
     return removal === undefined ? { is: 'unchanged' } : { is: 'remove', ...removal };
   });
