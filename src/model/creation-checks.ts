@@ -1,8 +1,9 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { refusalOf } from './errors.ts';
 import type { Rule } from './rule.ts';
 import { owns, sourceName, type Writer, writtenKind } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
+import { parsedBy } from './view.ts';
 
 /** What a rule creates must be all that the schema requires: by this rule, or by others that write to the same kind. */
 export function checkCreation(table: TableNames, rule: Rule, writers: readonly Writer[]): void {
@@ -40,5 +41,5 @@ export function requiredOf(table: TableNames, { copy }: Rule): readonly string[]
 
 /** An attribute that no schema lists may be there all the same. */
 function isOptional(schema: z.core.$ZodType | undefined): boolean {
-  return schema !== undefined && z.safeParse(schema, undefined).success;
+  return schema !== undefined && parsedBy(schema, undefined).success;
 }

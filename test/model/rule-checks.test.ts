@@ -211,6 +211,17 @@ test.each<[string, () => string | undefined]>([
   ],
   ['write it on other copies', () => both({ copies: ['Name'] }, { copies: ['Name'], copy: kind('Other') })],
   ['copy all except what another writes', () => both({ copies: 'all', own: ['Name'] }, { copies: ['Name'] })],
+  [
+    'create copies by a schema that throws where there is no value',
+    () => {
+      const title = z.preprocess((value) => Object(value).toIsoString(), z.string());
+      const [root, copy] = [post, taggedPost].map((one) => ({
+        ...one,
+        attributes: one.attributes.extend({ Title: title }),
+      }));
+      return created({ root, copy });
+    },
+  ],
   ['copy all beside an index key', () => both({ copies: 'all' }, { derive: { StatePart: anything } })],
 ])('rules may %s', (_, refused) => {
   expect(refused()).toBeUndefined();

@@ -1,7 +1,7 @@
-import * as z from 'zod';
 import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { parsedBy } from '../../model/view.ts';
 import { quotedParts } from './check-rules.ts';
 import { exampleKey } from './example-items.ts';
 import { type Finding, findings } from './finding.ts';
@@ -21,7 +21,7 @@ export function checkKinds(registry: Registry): readonly Finding[] {
 
 function unexpiring({ ttl }: TableNames, { name, attributes }: AnyKind): string | undefined {
   const schema = attributes.shape[ttl];
-  if (schema === undefined || z.safeParse(schema, 1_800_000_000).success) return undefined;
+  if (schema === undefined || parsedBy(schema, { N: '1800000000' }).success) return undefined;
   return `Expected ${ttl} of ${name}, the TTL attribute, to be a number in epoch seconds, got a schema that refuses one: correct the schema`;
 }
 

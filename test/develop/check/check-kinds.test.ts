@@ -69,6 +69,7 @@ test.each([
   [z.number(), 0],
   [z.number().optional(), 0],
   [z.iso.datetime(), 1],
+  [z.preprocess((value) => Object(value).toIsoString(), z.string()), 1],
 ])('a kind whose schema gives the TTL attribute another type than a number is found', (EndsAt, count) => {
   const ticket = defineKind({ name: 'Ticket', pk: 'T#{id}', sk: 'T', attributes: z.object({ EndsAt }) });
   const says =
