@@ -1,4 +1,5 @@
 import { kindMessages } from '../../develop/check/kind-messages.ts';
+import type { AnyKind } from '../../model/kind.ts';
 import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/kind-counts.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Selection } from '../../worker/verify/inspect.ts';
@@ -31,9 +32,10 @@ export class LookedAt {
     this.looked = looked;
     const { registry, selected, command, state, isSample, isKnown } = looked;
     this.disabled = [...registry.disabled.rules, ...registry.disabled.aggregates].map(({ name }) => name);
-    this.used = !isKnown ? [] : command === 'backfill' ? sources(selected) : usedKinds(selected);
+    this.used = isKnown ? usedKinds(selected) : [];
+    const mayLack = ({ kind }: UsedKind) => isSample || (command === 'backfill' && !isSource(selected, kind));
     this.unmatched = unmatchedKinds(this.used, state.kinds).filter(
-      ({ kind }) => !isSample || strangersLike(kind, state.kinds).length > 0,
+      (one) => !mayLack(one) || strangersLike(one.kind, state.kinds).length > 0,
     );
     this.uncompared = new Map(isKnown && !isSample && command !== 'backfill' ? uncompared(looked) : []);
   }
@@ -79,18 +81,15 @@ export class LookedAt {
         for (const message of kindMessages(table, one, state.kinds, keyJson))
           yield visible(`${one.kind.name}  ${message}`);
     for (const { kind, users } of state.items === 0 ? [] : this.unmatched)
-      yield `nothing was looked at by ${users.join(', ')}, because no item is of ${kind.name}`;
+      yield `no item is of ${kind.name}: needed by ${users.join(', ')}`;
     for (const [rule, why] of this.uncompared) yield `nothing was compared by ${rule}, because ${why}`;
     if (this.disabled.length > 0) yield `not looked at, because disabled: ${this.disabled.join(', ')}`;
   }
 }
 
 /** What a backfill propagates: its copies may not exist yet. */
-function sources({ rules, aggregates }: Selection): readonly UsedKind[] {
-  return [
-    ...rules.map(({ name, root }) => ({ kind: root, users: [name] })),
-    ...aggregates.map(({ name, on }) => ({ kind: on, users: [name] })),
-  ];
+function isSource({ rules, aggregates }: Selection, kind: AnyKind): boolean {
+  return rules.some(({ root }) => root === kind) || aggregates.some(({ on }) => on === kind);
 }
 
 function* uncompared({ selected, state }: Looked): Generator<readonly [string, string]> {

@@ -73,12 +73,12 @@ function workText(work: ExplainedWork): string {
 }
 
 const counts: Readonly<Record<ExplainedCount, string>> = {
-  members: 'members',
+  members: 'items read',
   written: 'to write',
   removed: 'to remove',
   unchanged: 'already right',
   orphans: 'without a root',
-  foreign: 'not of this root',
+  foreign: 'not a copy of this root',
   skipped: 'skipped as invalid',
   absent: 'target that does not exist: write it, and its totals are computed',
 };
@@ -88,7 +88,9 @@ function foundLines({ found, deadLettered }: ExplainedWork): Line[] {
   const texts = (Object.keys(counts) as ExplainedCount[])
     .filter((name) => found[name] > 0)
     .map((name) =>
-      name === 'members' ? counted(found.members, 'member') : `${number(found[name])} ${counts[name]}`,
+      name === 'members'
+        ? `${counted(found.members, 'item')} read`
+        : `${number(found[name])} ${counts[name]}`,
     );
   if (texts.length === 0 && deadLettered.length > 0) return [];
   return [['found', texts.join(', ') || 'nothing']];

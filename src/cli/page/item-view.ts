@@ -54,7 +54,7 @@ function workText({ rule, computes, found, notFollowed }: ExplainedWork): string
   if (!computes)
     return `${rule}: ${number(written + removed)} to write, ${number(unchanged)} right already${notFollowed > 0 ? '; others were not read' : ''}`;
   const are = written > 0 ? 'to write' : unchanged > 0 ? 'right already' : 'none: there is no such target';
-  return `${rule}: totals of ${counted(members, 'member')}, ${are}`;
+  return `${rule}: totals from ${counted(members, 'item')} read, ${are}`;
 }
 
 /** Items that are listed: a page is no place for more. */

@@ -42,7 +42,7 @@ describe.each(['verify', 'repair'])('%s', (command) => {
       `UserOrder  Expected items with keys of UserOrder to have the Type 'UserOrder', found 1 with 'userorder', such as {"PK":`,
     );
     expect(stdout).toContain(
-      'nothing was looked at by order-on-user-order, because no item is of UserOrder\n2 items read, 1 item of no kind, 0 drifted',
+      'no item is of UserOrder: needed by order-on-user-order\n2 items read, 1 item of no kind, 0 drifted',
     );
     expect(code).toBe(1);
   });
@@ -127,11 +127,18 @@ describe('backfill', () => {
     expect(code).toBe(2);
   });
 
+  test('fails if all that have the keys of a copy have another type', async () => {
+    const { code, stdout } = await on([order, { ...copy, Type: 'userorder' }], 'backfill', ...rule);
+
+    expect(stdout).toContain("to have the Type 'UserOrder', found 1 with 'userorder', such as");
+    expect(code).toBe(1);
+  });
+
   test('fails if nothing is a root of the rule', async () => {
     const { code, stdout } = await on([{ ...order, Type: 'order' }, copy], 'backfill', ...rule);
 
     expect(stdout).toContain("to have the Type 'Order', found 1 with 'order', such as");
-    expect(stdout).toContain('nothing was looked at by order-on-user-order, because no item is of Order\n');
+    expect(stdout).toContain('no item is of Order: needed by order-on-user-order\n');
     expect(code).toBe(1);
   });
 });

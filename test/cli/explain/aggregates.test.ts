@@ -96,7 +96,7 @@ const shown = `
 contender-totals: computation for {"PK":"CONTENDER#bear","SK":"metadata"}, cause repair
   where   the partition CONTENDER#bear, sort keys that begin with VS#
           index GSI1, partition CONTENDER#bear, sort keys that begin with VS#
-  found   2 members, 1 to write
+  found   2 items read, 1 to write
   update  set Losses, Score, Wins, if it exists and Losses, Score, Type, Wins are as read
           {"PK":"CONTENDER#bear","SK":"metadata"}  1 WCU
   costs   3.5 RCU and 1 WCU

@@ -60,7 +60,7 @@ describe('denorm explain, of an item', () => {
     expect(stdout).toContain('{"PK":"USER#1","SK":"#METADATA"}, User');
     expect(stdout).toMatch(/username-on-memberships +root, propagates/);
     expect(stdout).toMatch(/where +index GSI1, partition USER#1, sort keys that begin with SERVER#/);
-    expect(stdout).toMatch(/found +3 to write, 1 already right, 1 not of this root/);
+    expect(stdout).toMatch(/found +3 to write, 1 already right, 1 not a copy of this root/);
     expect(stdout).toMatch(
       /update +set username, if it exists and GSI1PK, GSI1SK, Type, userId, username are as read/,
     );
