@@ -158,7 +158,7 @@ async function scanOf(
 async function resumePointOf({ command, work, options }: DriftRun) {
   const { rule, sample, allOrphans, dryRun, allowRemove } = options;
   const identity = {
-    ...{ 'the table': work.description.arn, 'the rules': work.digest },
+    ...{ 'the table': work.description.id, 'the rules': work.digest },
     '--rule': rule ?? 'none',
     '--sample': sample === undefined ? 'none' : `${sample * 100}%`,
     '--all-orphans': String(allOrphans === true),

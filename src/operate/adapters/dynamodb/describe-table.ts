@@ -10,8 +10,8 @@ import type { TableNames } from '../../../model/table-names.ts';
 import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 
 export interface TableDescription {
-  /** Distinguishes tables of the same name in different accounts or regions. */
-  readonly arn: string;
+  /** Distinguishes tables of the same name: in other accounts and regions, on other local servers, and one that was made again. */
+  readonly id: string;
   /** DynamoDB's item count, which is updated about every six hours. */
   readonly items: number;
   /** Whether its stream contains both images, which the worker requires. */
@@ -39,7 +39,7 @@ export async function describeTable(
     );
   const { StreamEnabled, StreamViewType } = found.StreamSpecification ?? {};
   return {
-    arn: found.TableArn ?? tableName,
+    id: [found.TableArn ?? tableName, ...(found.TableId === undefined ? [] : [found.TableId])].join(' '),
     items: found.ItemCount ?? 0,
     hasStream: StreamEnabled === true && StreamViewType === 'NEW_AND_OLD_IMAGES',
     limitation: found.MultiRegionConsistency === 'STRONG' ? withoutTransactions(tableName) : undefined,

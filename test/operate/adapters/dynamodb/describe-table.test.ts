@@ -6,6 +6,8 @@ import { startStub } from '../../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { names, tableName } from '../../../worker/adapters/dynamodb/table-fixture.ts';
 
 interface Described {
+  readonly TableArn?: string;
+  readonly TableId?: string;
   readonly MultiRegionConsistency?: string;
   /** Types of attributes, if they are not strings. */
   readonly types?: Readonly<Record<string, string>>;
@@ -45,6 +47,9 @@ const limitation = `Table ${tableName} is a global table with multi-Region stron
 
 test.each<[Described, object]>([
   [{}, { limitation: undefined }],
+  [{}, { id: tableName }],
+  [{ TableArn: 'arn:aws:dynamodb:us-east-1:1:table/app' }, { id: 'arn:aws:dynamodb:us-east-1:1:table/app' }],
+  [{ TableArn: 'arn:table/app', TableId: '443b7b29' }, { id: 'arn:table/app 443b7b29' }],
   [{ MultiRegionConsistency: 'EVENTUAL' }, { limitation: undefined }],
   [{ MultiRegionConsistency: 'STRONG' }, { limitation }],
   [
