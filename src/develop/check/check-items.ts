@@ -13,6 +13,7 @@ import { targetsNamedIn } from '../../worker/verify/named-target.ts';
 import { remedy } from './check-kinds.ts';
 import { type Finding, findings } from './finding.ts';
 import { kindMessages } from './kind-messages.ts';
+import { nameless } from './nameless-items.ts';
 import { unexpiring } from './unexpiring-items.ts';
 
 export interface Sample {
@@ -46,7 +47,7 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
   const ofAggregates = registry.aggregates.flatMap((one) =>
     findings('table', one.name, targetless(registry, one, sample)),
   );
-  return [...ofKinds, ...ofAggregates];
+  return [...ofKinds, ...ofAggregates, ...nameless(registry, sample.items)];
 }
 
 /** If a sample has some targets, those that it lacks may exist. */

@@ -83,6 +83,20 @@ test('members without any target are found, with a target to write', () => {
   expect(said(aGame('a', 'b'), aClub('x'))).toEqual([]);
 });
 
+test('copies of which none names a root are found, and members of which none names a target', () => {
+  const rootless = makeRegistry(table, [{ ...nameOnCrew, rootOf: () => undefined }]);
+  const [clubTotals] = league().aggregates;
+  if (clubTotals === undefined) throw new Error('Expected an aggregate');
+  const aimless = league({ ...clubTotals, targetsOf: () => [] });
+
+  expect(findingsBy(rootless, aSailor(), aCrewing('s'))).toEqual([
+    'Expected some of 1 items of Crewing to name a root, found none: correct rootOf, or the items',
+  ]);
+  expect(findingsBy(aimless, aClub('a'), aGame('a', 'b'))).toEqual([
+    'Expected some of 1 items of Game to name a target, found none: correct targetsOf, or the items',
+  ]);
+});
+
 test('items that lack what is copied by name are found, and copies to be created', () => {
   const bare = ({ Title: _, ...rest }: Item) => rest;
   const said = (kind: string, key: string) =>
