@@ -23,6 +23,7 @@ export function findingOf(
       return says({ because: 'withdrawn', note });
     }
     case 'taken':
+    case 'later':
     case 'refuse':
       return says({ because: 'invalid', fault: found.error });
     case 'unchanged':

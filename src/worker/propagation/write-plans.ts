@@ -40,7 +40,8 @@ export async function writePlans(
     const isLost = plan.is === 'taken' ? waits : mayHeal(context, message, plan.error);
     return isLost ? { is: 'lost' as const, key: plan.copy } : refusal(plan);
   });
-  return [...unwritten, ...refused];
+  const later = ofKind('later').map(({ copy: key }) => ({ is: 'lost', key }) as const);
+  return [...unwritten, ...refused, ...later];
 }
 
 function refusal({ copy: key, error }: PlanOf<'refuse' | 'taken'>): Unwritten {

@@ -54,6 +54,7 @@ export function classifyCopy(
         return explains(table, rule, copy, rule.onDelete) ? { is: 'kept' } : drifted('unlisted', about);
       return isFindable(table, rule, copy) ? drifted('foreign', about) : { is: 'unfindable' };
     case 'taken':
+    case 'later':
     case 'refuse':
       return drifted('invalid', about, faultOf(found.error));
     case 'update':

@@ -5,25 +5,37 @@ import type { Message } from '../../../src/model/message.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { aBooking, aGuestTicket, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import {
+  aBooking,
+  aCrewing,
+  aGuestTicket,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../../fixtures/cruises/cruise-items.ts';
 import { guestTicket } from '../../fixtures/cruises/cruise-kinds.ts';
-import { onBookings, ticketOnGuestTicket, ticketThatIsValid } from '../../fixtures/cruises/cruise-rules.ts';
+import {
+  nameOnCrewThat,
+  onBookings,
+  ticketOnGuestTicket,
+  ticketThatIsValid,
+} from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const theVoyage = keyIn(aVoyage());
 
-describe('a root that was deleted', () => {
-  const atTwoKeys: Rule = {
-    ...ticketOnGuestTicket,
-    located: {
-      in: 'keys',
-      at: ({ GuestId, SoldAt }) =>
-        [GuestId, '99'].map((guest) => guestTicket.key({ guest: String(guest), soldAt: String(SoldAt) })),
-    },
-  };
+const atTwoKeys: Rule = {
+  ...ticketOnGuestTicket,
+  located: {
+    in: 'keys',
+    at: ({ GuestId, SoldAt }) =>
+      [GuestId, '99'].map((guest) => guestTicket.key({ guest: String(guest), soldAt: String(SoldAt) })),
+  },
+};
 
+describe('a root that was deleted', () => {
   test.each<[string, Rule, readonly [Item, Item, Item], (worker: ModelWorker) => void]>([
     [
       'removal',
@@ -187,4 +199,33 @@ test('a check that finds no root leaves the orphan alone and counts it', async (
   expect(worker.table.items()).toEqual([aBooking('g'), aGuestTicket()]);
   expect(worker.telemetry.checks).toEqual([{ copies: 2, differing: 0, orphans: 2 }]);
   expect(spent(worker)).toEqual({ getMany: 1 });
+});
+
+describe('a root that is invalid', () => {
+  const both = { ...atTwoKeys, onDelete: 'delete' } as const;
+  const left = aGuestTicket();
+  const stays = aGuestTicket({ Part: 'GUEST#99' });
+
+  test('removes copies where it has left, from a page with others, which stay', async () => {
+    for (const rounds of [1, 4]) {
+      const worker = workerOver([aTicket(), left, stays], { rounds }, makeRegistry(table, [both]));
+      worker.table.put(aTicket({ GuestId: '43', Status: undefined }));
+      await worker.rest();
+
+      expect(worker.table.read(keyIn(left))).toBeUndefined();
+      expect(worker.table.read(keyIn(stays))).toEqual(stays);
+      expect(worker.queue.deadLettered.map(({ code }) => code)).toEqual(['root.invalid']);
+    }
+  });
+
+  test('lets go of a copy that stops naming it, also beside one that differs', async () => {
+    const rule = { ...nameOnCrewThat('keep', 'keep'), onUnlink: 'delete' } as const;
+    const [x, y] = [aCrewing('x'), aCrewing('y')];
+    const worker = workerOver([aSailor({ Name: undefined }), x, y], {}, makeRegistry(table, [rule]));
+    worker.table.put(aCrewing('x', { SailorId: undefined }));
+    worker.table.put(aCrewing('y', { Name: 'other' }));
+    await worker.rest();
+
+    expect(worker.table.items().map(keyIn)).toEqual([keyIn(aSailor()), keyIn(y)]);
+  });
 });

@@ -40,7 +40,8 @@ export interface RootSnapshot {
  * - `create`: put it, because it is missing, in a transaction with a condition on the root; `narrowed` if that cannot hold
  *   everything;
  * - `taken`: wait, and finally dead-letter it, because another item has the key at which the rule would create the copy;
- * - `refuse`: dead-letter it, because it is invalid, or `rootOf` fails on it.
+ * - `refuse`: dead-letter it, because it is invalid, or `rootOf` fails on it;
+ * - `later`: read it again when others of its page are removed, because its root cannot be projected, which those do not need.
  */
 export type CopyPlan =
   | { readonly is: 'foreign' | 'orphan' | 'unchanged' }
@@ -48,6 +49,7 @@ export type CopyPlan =
   | ({ readonly is: 'remove' } & PlannedRemoval)
   | ({ readonly is: 'create' } & PlannedCreation)
   | { readonly is: 'taken'; readonly copy: ItemKey; readonly error: InvalidItemError }
+  | { readonly is: 'later'; readonly copy: ItemKey; readonly error: InvalidItemError }
   | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: InvalidItemError };
 
 export interface CopiesRead {
@@ -58,21 +60,29 @@ export interface CopiesRead {
 
 /**
  * What depends on the root alone is computed once. A copy is created only where its root, as read now, places one: never for a
- * root that is gone. @throws InvalidItemError if the root cannot be projected, whatever the copy
+ * root that is gone. @throws InvalidItemError if the root cannot be projected, and no copy is to be removed
  */
 export function planCopies(snapshot: RootSnapshot, { copies, missing }: CopiesRead): CopyPlan[] {
   const { table, rule } = snapshot;
   const present = ofKind(table, rule.root, snapshot.root);
   const root = present && new RootProjection(table, rule, present);
   if (rule.located.in === 'keys') root?.requireLocation();
-  return [
-    ...copies.map((copy) => planCopy(snapshot, root, copy)),
+  const faults: InvalidItemError[] = [];
+  const plan = (copy: ItemKey, planned: () => CopyPlan): CopyPlan =>
+    unlessInvalid(planned, (error) => {
+      faults.push(error);
+      return { is: 'later', copy, error };
+    });
+  const plans = [
+    ...copies.map((copy) => plan(keyIn(table, copy), () => planCopy(snapshot, root, copy))),
     ...missing.flatMap((key) =>
       isWanted(root, key)
-        ? [planned(snapshot, key, () => ({ is: 'create', ...planCreation(root, key) }))]
+        ? [plan(key, () => planned(snapshot, key, () => ({ is: 'create', ...planCreation(root, key) })))]
         : [],
     ),
   ];
+  if (faults[0] !== undefined && !plans.some(({ is }) => is === 'remove')) throw faults[0];
+  return plans;
 }
 
 /** A copy that a check compares, or a key without one. An invalid root refuses it. */
