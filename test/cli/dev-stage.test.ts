@@ -87,6 +87,17 @@ test.each([
   expect(stderr).toContain("got 'none', which does not exist");
 });
 
+test.each(['list', 'redrive'])('dlq %s refuses the folder that has those of tables', async (command) => {
+  const { folder, denorm } = project({});
+  const state = servedState(folder, 'http://127.0.0.1:8000', 'app');
+  const all = command === 'list' ? [] : ['--all', '--endpoint', server().endpoint];
+
+  const above = await denorm('dlq', command, ...all, '--state-dir', join(state, '..'));
+  expect([above.code, above.stdout]).toEqual([2, '']);
+  expect(above.stderr).toMatch(/got '.+\.denorm', which keeps nothing of one table: /);
+  expect((await denorm('dlq', 'list', '--state-dir', state)).stdout).toMatch(/^No failures in /);
+});
+
 describe('the archive of denorm dev is that of a stage on this machine', () => {
   test.each([
     [['sweep'], 'no finished items'],

@@ -13,7 +13,7 @@ import { withFailedBatches } from '../../operate/dead-letters/with-failed-batche
 import { namedConnection } from '../../worker/environment.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
-import { stateServedAt } from '../options/dev-state.ts';
+import { isStateFolder, stateServedAt } from '../options/dev-state.ts';
 import { meansDevEnvironment, orDevStage, stageOf } from '../options/stage.ts';
 import { type StateOptions, withState } from '../options/state.ts';
 import { openPlace, type Place, type WhereOptions, withPlace, withWhere } from '../options/where.ts';
@@ -88,14 +88,14 @@ export async function withFailures(
 /** @throws UsageError `usage.state-dir` if there is none */
 async function devState(options: StateOptions, place: Place): Promise<string> {
   const folder = await stateServedAt(options, place);
-  if (folder !== undefined && existsSync(folder)) return folder;
+  if (folder !== undefined && isStateFolder(folder)) return folder;
   const found =
     folder === undefined
       ? `none of the table ${place.tableName} at ${place.endpoint}`
-      : `'${folder}', which does not exist`;
+      : `'${folder}', which ${existsSync(folder) ? 'keeps nothing of one table' : 'does not exist'}`;
   throw new UsageError(
     'usage.state-dir',
-    `Expected the folder in which \`denorm dev\` keeps what failed, got ${found}: run \`denorm dev\`, or name --table, --state-dir or --stack`,
+    `Expected the folder in which \`denorm dev\` keeps what failed, got ${found}: run \`denorm dev\`, or name --table, --endpoint, --state-dir or --stack`,
   );
 }
 

@@ -74,6 +74,11 @@ export async function stateServedAt(
     .toSorted((one, other) => changedAt(other) - changedAt(one))[0];
 }
 
+/** Whether `denorm dev` has kept something of a table in this folder, not below it. */
+export function isStateFolder(folder: string): boolean {
+  return [fileName, 'dead-letters', 'on-failure'].some((name) => existsSync(join(folder, name)));
+}
+
 /** @throws UsageError `usage.state-dir` if the folder is known to be of another table than this one */
 export function refuseStateOfAnother(folder: string, { endpoint = '', tableName = '' }: ServedTable): void {
   const owner = servedFrom(folder);
