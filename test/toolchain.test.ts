@@ -156,6 +156,13 @@ describe('the closing line of a test run', () => {
     expect(run.stdout).toMatch(/(^|\n)0 passed, 1 failed\n$/);
     expect(run.code).toBe(1);
   });
+
+  test('counts a run of no planted bug as failed', async () => {
+    const run = await ended(node24('test/simulation/play-planted.ts', 'no such bug'));
+
+    expect(run.stdout).toMatch(/^Expected the name of a planted bug, .*\n0 passed, 1 failed\n$/);
+    expect(run.code).toBe(1);
+  });
 });
 
 function write(name: string, source: string): string {

@@ -115,6 +115,12 @@ function isInDocs(
   return writes || after === before;
 }
 
+if (trials.length === 0) {
+  console.log(
+    `Expected the name of a planted bug, or a part of one, got ${wanted.join(', ')}\n0 passed, 1 failed`,
+  );
+  process.exit(1);
+}
 const limit = pLimit(availableParallelism());
 let wrong = 0;
 console.log('| planted | seeds | found by |\n|---|---|---|');
