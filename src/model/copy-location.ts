@@ -129,7 +129,7 @@ export function indexNamed(table: TableNames, name: string): IndexNames | undefi
   return Object.values(table.indexes).find((index) => index.name === name);
 }
 
-type ListedLocation = Extract<CopyLocation, { in: 'key' | 'keys' }>;
+export type ListedLocation = Extract<CopyLocation, { in: 'key' | 'keys' }>;
 
 export function isListed(location: CopyLocation): location is ListedLocation {
   return location.in === 'key' || location.in === 'keys';

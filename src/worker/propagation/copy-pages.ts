@@ -3,7 +3,9 @@ import {
   distinctKeys,
   indexNamed,
   isListed,
+  type ListedLocation,
   listedKeys,
+  lists,
 } from '../../model/copy-location.ts';
 import { byKeyText, type Item, type ItemKey, keysIn, keyText } from '../../model/item.ts';
 import type { Cursor, Message } from '../../model/message.ts';
@@ -44,11 +46,18 @@ export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGe
   if (message.copies !== undefined) return namedCopies(context, rule, message.copies);
   // An older deployment may have sent the message: its locations say where its copies are, whatever the rule says now.
   const { locations = [], cause } = message;
-  if (locations.every(isListed))
-    return namedCopies(context, rule, distinctKeys(locations.flatMap(listedKeys)));
+  if (locations.every(isListed)) return namedCopies(context, rule, keysInOrder(locations));
   // A late write to a copy that no root places is not corrected by its check: what its entry says is not enough.
   const recheck = message.recheck === true && cause === 'changed' && locations.length === 1;
   return copiesInLocations(context, { ...message, recheck });
+}
+
+/** As locations are: first those that the root has left, which are removed whatever may be wrong with the root. */
+function keysInOrder(locations: readonly ListedLocation[]): readonly ItemKey[] {
+  const keys = distinctKeys(locations.flatMap(listedKeys));
+  const last = locations.at(-1);
+  const isPlaced = (key: ItemKey) => last !== undefined && lists(last, key);
+  return [...keys.filter((key) => !isPlaced(key)), ...keys.filter(isPlaced)];
 }
 
 export interface NamedCopies extends CopiesRead {
