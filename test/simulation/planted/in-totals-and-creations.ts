@@ -71,7 +71,7 @@ export const bugsInCreations: readonly PlantedBug[] = [
   },
   bug(
     'forget the keys that left the list',
-    'pagesOf',
+    'keysInOrder',
     'locations.flatMap(listedKeys)',
     'locations.slice(-1).flatMap(listedKeys)',
   ),
