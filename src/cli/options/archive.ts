@@ -89,6 +89,6 @@ function bucketOf({ connection, bucket }: ArchivePlace) {
   if (bucket !== undefined) return { client: connection.s3, bucket };
   throw new UsageError(
     'usage.archive',
-    'Expected --bucket NAME, --state-dir DIR or --stack NAME, got none of them, or a stack that archives nothing: name the archive',
+    'Expected --bucket NAME, --state-dir DIR, or --stack or --stage NAME with an archive, got none of them: name the archive, for that of `denorm dev` by its --stage or --endpoint',
   );
 }

@@ -240,7 +240,11 @@ describe('wrong use is reported in one sentence', () => {
   const local = ['--endpoint', 'http://127.0.0.1:1', '--table', 'app'];
 
   test.each<[string, readonly string[], string]>([
-    ['no archive', ['list'], 'Expected --bucket NAME, --state-dir DIR or --stack NAME, got none of them'],
+    [
+      'no archive',
+      ['list'],
+      'Expected --bucket NAME, --state-dir DIR, or --stack or --stage NAME with an archive, got none of them',
+    ],
     ['a missing folder', ['list', '--state-dir', 'none'], "got 'none', which does not exist"],
     ['a folder without an archive', ['list', '--state-dir', '.'], "got '.', which has none"],
     [
