@@ -18,6 +18,7 @@
 
 import type { Aggregate } from '../../model/aggregate.ts';
 import { indexNamed, lists } from '../../model/copy-location.ts';
+import { InvalidItemError } from '../../model/errors.ts';
 import { type ItemKey, keyIn } from '../../model/item.ts';
 import { entriesOf, headsOf, isHead } from '../../model/ledger.ts';
 import { type Message, untried } from '../../model/message.ts';
@@ -180,8 +181,8 @@ async function updateItems(
   const lose = (keys: readonly ItemKey[]) => left.push(...keys.map((key) => ({ is: 'lost', key }) as const));
   let pending = page;
   for (let round = 1; isPlanned(pending) || (round === 1 && computation.plansEmpty?.(message)); round += 1) {
-    // Steps 2 and 3.
-    const plans = await computation.plan(message, pending);
+    // Steps 2 and 3. If the root is invalid, what else is left of the page is not dead-lettered with it.
+    const plans = await unlessInvalidAfter(left, () => computation.plan(message, pending));
     if (plans === undefined) {
       lose(keysOf(context, pending));
       break;
@@ -201,6 +202,19 @@ async function updateItems(
     pending = again;
   }
   return left;
+}
+
+/** @returns undefined if what the items are computed from is invalid, and others are left @throws the error, if none are */
+async function unlessInvalidAfter<Plans>(
+  left: readonly Unwritten[],
+  plan: () => Promise<Plans>,
+): Promise<Plans | undefined> {
+  try {
+    return await plan();
+  } catch (error) {
+    if (left.length > 0 && error instanceof InvalidItemError) return undefined;
+    throw error;
+  }
 }
 
 function isPlanned({ copies, missing }: CopiesRead): boolean {

@@ -218,6 +218,24 @@ describe('a root that is invalid', () => {
     }
   });
 
+  test('removes such a copy later if it was not available, beside others', async () => {
+    const also = aGuestTicket({ Part: 'GUEST#44' });
+    const worker = workerOver([aTicket(), also, left, stays], {}, makeRegistry(table, [both]));
+    const locations = [left, also, stays].map((one) => ({ in: 'key', ...keyIn(one) }) as const);
+    worker.table.put(aTicket({ GuestId: '43', Status: undefined }));
+    worker.stream.take();
+    const { transact } = worker.port;
+    worker.port.transact = async (...asked) => {
+      worker.port.transact = transact;
+      return asked[1].map(() => 'unavailable');
+    };
+    await propagate(worker.context, about(both.name, aTicket(), { locations }));
+    await worker.rest();
+
+    expect(worker.table.items().map(keyIn)).toEqual([keyIn(aTicket()), keyIn(stays)]);
+    expect(worker.queue.deadLettered.map(({ code }) => code)).toEqual(['root.invalid']);
+  });
+
   test('lets go of a copy that stops naming it, also beside one that differs', async () => {
     const rule = { ...nameOnCrewThat('keep', 'keep'), onUnlink: 'delete' } as const;
     const [x, y] = [aCrewing('x'), aCrewing('y')];
