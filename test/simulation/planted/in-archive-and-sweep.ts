@@ -46,6 +46,6 @@ export const bugsInSweep: readonly PlantedBug[] = [
     'go past a page before it is visited',
     'Pass.search',
     'visit: (items) => this.visit(items)',
-    'visit: async (items) => void this.visit(items)',
+    'visit: async (items) => void this.visit(items).catch(() => {})',
   ),
 ];

@@ -1,4 +1,5 @@
 import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../../../model/item.ts';
+import { subjectOf } from '../../../../model/message.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import type { World } from '../world/world.ts';
 import { namesRoot, type Relation, type Wanted } from './relation.ts';
@@ -110,12 +111,10 @@ function copyDrift({ table, oracle }: World, relation: Relation, copy: Item): Dr
   return found ?? (relation.isUnmade(copy) ? at : undefined);
 }
 
-/** As the root of a message, or as the item of a record. */
-export function isDeadLettered({ queue, table }: World, { rule, root }: Stuck): boolean {
-  const records = new Set(table.changesOf(root).map(({ sequence }) => String(sequence)));
-  return queue.deadLettered.some(({ message, record }) =>
-    message === undefined
-      ? records.has(record ?? '')
-      : message.rule === rule && keyText(message.root) === keyText(root),
-  );
+/** As the root of a message, or as the item on which a function fails. */
+export function isDeadLettered({ queue }: World, { rule, root }: Stuck): boolean {
+  return queue.deadLettered.some((one) => {
+    const subject = subjectOf(one);
+    return subject?.rule === rule && keyText(subject.key) === keyText(root);
+  });
 }
