@@ -74,6 +74,7 @@ const loggedFields: {
     queue: true,
     ofNoKind: true,
     unmatched: true,
+    uncompared: true,
     nearlyOfKind: true,
   },
 };

@@ -2,7 +2,7 @@ import { type Strangers, unmatchedKinds, usedKinds } from '../../model/kind-coun
 import type { Backlog, BacklogPort } from '../ports.ts';
 import { sampleOf } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
-import { countIn, driftIn, isPassed, verifyFrom } from './verify-state.ts';
+import { countIn, driftIn, isPassed, isUncompared, verifyFrom } from './verify-state.ts';
 import { type TableSearch, verifyTable } from './verify-table.ts';
 
 /** What a scheduled search reports: keys, rules, attribute names and counts, never item content. */
@@ -24,6 +24,8 @@ export interface VerifyReport {
   readonly ofNoKind: number;
   /** Kinds of rules that nothing in the share was of. */
   readonly unmatched: readonly string[];
+  /** Rules of whose copies in the share none has a root to be compared with. */
+  readonly uncompared: readonly string[];
   /** Items of no kind that have the keys or the type of one: no rule looks at them. */
   readonly nearlyOfKind: readonly Strangers[];
 }
@@ -70,8 +72,11 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
   const nearlyOfKind = strangers.filter(({ like }) => like !== 'nothing');
   const sums = { items: state.items, copies, drift: driftIn(state), finished: isPassed(state) };
   const unmatched = unmatchedKinds(usedKinds(registry), state.kinds).map(({ kind }) => kind.name);
+  const uncompared = Object.entries(state.rules).flatMap(([rule, counts]) =>
+    isUncompared(counts) ? [rule] : [],
+  );
   const waiting = state.suspectedDrifts.length;
-  const report = { ...sums, waiting, queue: backlog, ofNoKind, unmatched, nearlyOfKind };
+  const report = { ...sums, waiting, queue: backlog, ofNoKind, unmatched, uncompared, nearlyOfKind };
   telemetry.verified(report);
   return report;
 }

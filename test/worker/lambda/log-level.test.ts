@@ -44,6 +44,7 @@ function written(service: string, times: number): readonly string[] {
       queue: undefined,
       ofNoKind: 0,
       unmatched: [],
+      uncompared: [],
       nearlyOfKind: [],
     });
     telemetry.failed(new TypeError('Expected something else'));

@@ -39,6 +39,7 @@ const verified = {
   queue: undefined,
   ofNoKind: 0,
   unmatched: [],
+  uncompared: [],
   nearlyOfKind: [],
 };
 
@@ -123,7 +124,7 @@ describe('telemetry', () => {
       'items that are nearly of a kind, as a warning',
       (sink) => sink.verified({ ...verified, ofNoKind: 7, nearlyOfKind: [strangers] }),
       { CopiesVerified: 12, ItemsNearlyOfKind: 5 },
-      { level: 'WARN', message: 'verified', ofNoKind: 7, nearlyOfKind: [strangers] },
+      { level: 'WARN', message: 'verified', ofNoKind: 7, uncompared: [], nearlyOfKind: [strangers] },
     ],
     [
       'a search that read nothing, as a warning',

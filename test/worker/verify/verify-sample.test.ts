@@ -18,7 +18,8 @@ describe('a search that runs by itself', () => {
     const { report, told } = await run(search, { share: 1 });
 
     expect(report).toMatchObject({ items: 600, copies: 600, drift: 300, finished: true });
-    // Bookings are copies of voyages, and voyages those of their fleet.
+    // Bookings are copies of voyages, and voyages those of their fleet, which does not exist.
+    expect(report.uncompared).toEqual(['brand-on-voyages']);
     expect(told).toHaveLength(100);
     expect(search.table.history).toHaveLength(before);
   });
