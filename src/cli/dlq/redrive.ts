@@ -152,7 +152,7 @@ const keptWhy = [
     'unknownRule',
     'of disabled or removed rules, which would be dead-lettered again: enable the rules, or drop the dead letters',
   ],
-  ['withoutMessage', 'that request no propagation: inspect them, then drop them'],
+  ['withoutMessage', 'without a propagation to run: inspect them, then drop them'],
   ['notReached', 'that were not reached, or could not be removed: redrive again, which is safe'],
 ] as const;
 

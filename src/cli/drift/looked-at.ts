@@ -98,7 +98,9 @@ function* uncompared({ selected, state }: Looked): Generator<readonly [string, s
     if (counts !== undefined && isUncompared(counts))
       yield [name, `no ${copy.name} names a root that exists and finds it`];
   }
-  for (const { name, of } of selected.aggregates)
-    if ((state.kinds.kinds[of.name] ?? 0) > 0 && state.rules[name]?.members === 0)
+  for (const { name, of } of selected.aggregates) {
+    const { members, invalid } = state.rules[name] ?? {};
+    if ((state.kinds.kinds[of.name] ?? 0) > 0 && members === 0 && invalid === 0)
       yield [name, `no ${of.name} names a target`];
+  }
 }

@@ -97,6 +97,16 @@ describe('verify', () => {
     expect(code).toBe(1);
   });
 
+  test('says that members are invalid, not that they name no target', async () => {
+    const wins = { ...winner, Wins: 0, Losses: 0, Score: 0 };
+    const invalid = { ...record, ...indexed, Contender1: 7 };
+    const { code, stdout } = await on([wins, invalid], 'verify', '--rule', 'contender-totals');
+
+    expect(stdout).toMatch(/^invalid +contender-totals .*member\.invalid/m);
+    expect(stdout).not.toContain('nothing was compared');
+    expect(code).toBe(1);
+  });
+
   test('fails if every copy is kept without its root', async () => {
     const [kept] = userItems(1, '1').copies;
     const { root: user, said: userIs } = userItems(0, '2');
