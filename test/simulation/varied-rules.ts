@@ -269,8 +269,20 @@ export const varied: Scenario = (seed) => {
   const registry = withPolicies(project.registry, its);
   // A write of one rule may make another match.
   const countsWrites = registry.rules.length === 1;
-  return { ...projectScenario({ ...project, registry })(seed), countsWrites };
+  const next = nextOf(random, form, registry);
+  return { ...projectScenario({ ...project, registry })(seed), countsWrites, next };
 };
+
+/** Where files name their folder twice, they are of it wherever a rule finds them: another may be deployed. */
+function nextOf(random: Random, form: Form, { rules: [first] }: Registry): Registry | undefined {
+  if (form.names !== 'both' || form.located === 'zones' || first === undefined) return undefined;
+  const others = (['partition', 'index', 'key', 'keys'] as const).filter(
+    (one) => one !== form.located && (one !== 'partition' || form.layout !== 'unsorted'),
+  );
+  const { registry } = madeFor({ ...form, located: random.pick(others) });
+  const { onDelete, onExpire, onUnlink } = random.chance(0.5) ? policiesOf(random) : first;
+  return withPolicies(registry, { onDelete, onExpire, onUnlink });
+}
 
 /** Copies in a partition, which may stop naming their root. */
 export function unlinkingProject(): Project {

@@ -20,6 +20,21 @@ export const bugsInForms: readonly PlantedBug[] = [
     'following: { at: index, cursor: begin }',
     'following: { at: next === undefined ? index + 1 : index, cursor: next }',
   ),
+  {
+    name: 'look for copies where the rule of now says they are, not the message',
+    edits: [
+      {
+        in: 'pagesOf',
+        find: 'locations.every(isListed)',
+        replace: "['key', 'keys', 'itself'].includes(rule.located.in)",
+      },
+      {
+        in: 'pagesOf',
+        find: 'locations.flatMap(listedKeys)',
+        replace: 'locations.filter(isListed).flatMap(listedKeys)',
+      },
+    ],
+  },
   bug(
     'take an item of a listed kind for one of a wider kind',
     'isOfKind',

@@ -146,10 +146,10 @@ async function checkRest(world: World, isFirst: boolean, lag = 0): Promise<void>
 }
 
 /** Whether an index was so late with this item that only a repair finds it, or, where its root is gone, a person. */
-function isLate({ lateOnIndexes, registry }: World, { item, rule }: Stuck): boolean {
+function isLate({ lateOnIndexes, registry, deployments }: World, { item, rule }: Stuck): boolean {
   // The members of a target may be at any place.
   if (registry.aggregate(rule) !== undefined) return lateOnIndexes.size > 0;
-  return lateOnIndexes.has(keyText(item)) && registry.rule(rule)?.located.in === 'index';
+  return lateOnIndexes.has(keyText(item)) && deployments.isIndexed(rule);
 }
 
 /** A removal from when its root could not say where its copies are, or a copy that was too large and has been given room since. */

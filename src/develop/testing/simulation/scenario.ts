@@ -1,13 +1,12 @@
-import type { Registry } from '../../../model/registry.ts';
 import { applicationsOf } from './applications.ts';
 import { type FaultProfile, faultProfileOf } from './fault-profile.ts';
 import type { Project } from './project.ts';
 import type { Random } from './random.ts';
 import type { Workload } from './scheduler.ts';
+import type { RulesOfRun } from './world/deployments.ts';
 import type { World } from './world/world.ts';
 
-export interface SimulatedRun {
-  readonly registry: Registry;
+export interface SimulatedRun extends RulesOfRun {
   readonly profile: FaultProfile;
   workload(random: Random, world: World): Workload;
   /** Whether the worker's writes at rest are counted: only where none of them makes another rule match. */

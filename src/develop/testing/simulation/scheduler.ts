@@ -154,6 +154,7 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
       [profile.again * 0.3, () => ({ do: 'duplicate-message', back: random.int(0, 3) })],
       [late.texts().length > 0 ? 0.4 : 0, () => ({ do: 'take-effect', request: random.pick(late.texts()) })],
       [profile.otherStreams, () => ({ do: 'stream', label: random.pick(streamLabels) })],
+      [world.deployments.oracles.length > 1 ? 0.05 : 0, () => ({ do: 'deploy' })],
       [0.03, () => ({ do: 'redrive' })],
       [0.05, repair],
       [room * profile.sweeping, () => ({ do: 'sweep', ...start() })],

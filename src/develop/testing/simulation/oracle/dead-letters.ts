@@ -1,8 +1,11 @@
 import { jsValue } from '../../../../model/attribute-value.ts';
-import type { ItemKey } from '../../../../model/item.ts';
+import { type Item, type ItemKey, keyAttributes } from '../../../../model/item.ts';
 import { isOfKind } from '../../../../model/kind.ts';
-import type { DeadLetter } from '../../../../model/message.ts';
+import type { DeadLetter, Message } from '../../../../model/message.ts';
+import { type ModelTable, versionsIn } from '../../table-model/model-table.ts';
 import type { World } from '../world/world.ts';
+import type { Oracle } from './oracle.ts';
+import { namesRoot, type Relation } from './relation.ts';
 
 const fine = 'what is fine is dead-lettered';
 
@@ -27,13 +30,59 @@ export function checkDeadLetters(world: World, faulty: boolean): void {
       findings.violated(7, 'a propagation gives up though nothing is in its way', whereOf(one));
 }
 
+/** By the rules of any invocation. */
 function needsPerson({ code, message, about }: DeadLetter, world: World): boolean {
-  const { oracle } = world;
+  const { oracles } = world.deployments;
   if (message === undefined)
     return about === undefined ? code === 'record.unreadable' : wasInvalid(world, about.key);
-  if (code === 'rule.unknown')
-    return ![...oracle.relations, ...oracle.totals].some(({ rule }) => rule === message.rule);
-  return code === 'copy.taken' ? oracle.wasTaken(message) : oracle.wasBeyondRepair(message);
+  return oracles.some((oracle) => {
+    if (code === 'rule.unknown')
+      return ![...oracle.relations, ...oracle.totals].some(({ rule }) => rule === message.rule);
+    return code === 'copy.taken'
+      ? wasTaken(oracle, world.table, message)
+      : wasBeyondRepair(oracle, world.table, message);
+  });
+}
+
+/** Whether a copy of this root, or this target, once was such that it could not follow, be it the root's fault or its own. */
+function wasBeyondRepair(oracle: Oracle, table: ModelTable, message: Message): boolean {
+  const { rule, root: rootKey, copies: asked = [] } = message;
+  const relation = oracle.relations.find((one) => one.rule === rule);
+  const totals = oracle.totals.find((one) => one.rule === rule);
+  const all = versionsIn(table.history);
+  const versions = table.versionsOf(rootKey);
+  // Members are read one after another: they may be more together than there ever were at once.
+  // A ledger posts members whose target is not there yet.
+  const bare = totals?.ledger === undefined ? [] : [totals.bareTarget(rootKey)];
+  if (totals !== undefined)
+    return [...versions, ...bare].some(
+      (target) => totals.isTarget(target) && totals.wanted(target, all) === undefined,
+    );
+  if (relation === undefined) return false;
+  const roots = versions.filter(relation.isRoot);
+  if (asked.some((copy) => table.versionsOf(copy).some(relation.isNamedWrongly))) return true;
+  const copies = all.filter((item) => namesRoot(relation, item, rootKey));
+  return roots.some(
+    (root) =>
+      relation.locations(root, root) === undefined ||
+      relation.isUnmade(root) ||
+      relation.isUnlocatable(root) ||
+      [...copies, ...bareCopies(relation, table, root)].some(
+        (copy) => relation.wanted(root, copy) === undefined,
+      ),
+  );
+}
+
+/** As the worker is to create them. */
+function bareCopies({ placed }: Relation, table: ModelTable, root: Item): Item[] {
+  return placed(root).map((key) => keyAttributes(table.names, key));
+}
+
+/** Whether one of the message's copies could not be created, because another item once had its key. */
+function wasTaken(oracle: Oracle, table: ModelTable, { rule, root, copies = [] }: Message): boolean {
+  const relation = oracle.relations.find((one) => one.rule === rule);
+  const items = copies.flatMap((copy) => table.versionsOf(copy));
+  return relation?.creates === true && items.some((item) => !namesRoot(relation, item, root));
 }
 
 /** Whether the item once had a value that its schema rejects. */

@@ -11,8 +11,8 @@ export interface Expectation {
   readonly root: ItemKey;
   readonly copy: ItemKey;
   readonly policy: 'delete' | 'clear';
-  /** When it began, in epoch milliseconds. */
-  readonly at: number;
+  /** The change by which it began. */
+  readonly began: Committed;
   /** It names no root any more. */
   readonly isUnlinked?: true;
 }
@@ -45,6 +45,14 @@ export class Expectations {
     this.open.delete(place(rule, copy));
   }
 
+  /** Drops those that these do not have: other rules were deployed when they began, which asked for something else. */
+  keepOnly({ open }: Expectations): void {
+    for (const [text, { policy, began }] of this.open) {
+      const other = open.get(text);
+      if (other?.policy !== policy || other.began !== began) this.open.delete(text);
+    }
+  }
+
   note(change: Committed): void {
     for (const relation of this.relations) this.noteCopy(relation, change);
     for (const relation of this.relations) this.noteRoot(relation, change);
@@ -59,7 +67,7 @@ export class Expectations {
     const placed = [...indexParts(this.table.names).keys()];
     const stayed = placed.every((name) => relation.writes(name) || sameValue(before?.[name], after?.[name]));
     // What comes before the recheck of an index is cleared by that.
-    const isRechecked = relation.isIndexed && at < expectation.at + this.recheckDelay;
+    const isRechecked = relation.isIndexed && at < expectation.began.at + this.recheckDelay;
     const refilled =
       !isRechecked &&
       expectation.policy === 'clear' &&
@@ -71,7 +79,8 @@ export class Expectations {
   }
 
   /** A copy that stops naming its root: until it names one, is gone, or gets anew what was to be cleared. */
-  private noteUnlinked(relation: Relation, { key, before, after, by, at }: Committed): void {
+  private noteUnlinked(relation: Relation, change: Committed): void {
+    const { key, before, after, by } = change;
     const { onUnlink: policy } = relation;
     const isOpen = this.of(relation, key)?.isUnlinked === true;
     const isNameless = after !== undefined && relation.isNameless(after);
@@ -80,11 +89,18 @@ export class Expectations {
       by === 'application' && changedNames(before ?? {}, after ?? {}).some((name) => relation.writes(name));
     if (isOpen && (!isNameless || isRefilled)) this.except(relation.rule, key);
     if (policy !== 'keep' && root !== undefined && isNameless && !relation.crosses(root, after))
-      this.open.set(place(relation.rule, key), { relation, root, copy: key, policy, at, isUnlinked: true });
+      this.open.set(place(relation.rule, key), {
+        relation,
+        root,
+        copy: key,
+        policy,
+        began: change,
+        isUnlinked: true,
+      });
   }
 
   private noteRoot(relation: Relation, change: Committed): void {
-    const { key, by, at } = change;
+    const { key, by } = change;
     const { before, after } = relation.rootIn(change);
     if (before === undefined && after === undefined) return;
     const policy = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
@@ -96,7 +112,13 @@ export class Expectations {
       else if (before !== undefined && relation.locations(before, copy) === true && policy !== 'keep') {
         const left = after === undefined || relation.locations(after, copy) === false;
         if (left)
-          this.open.set(place(relation.rule, location), { relation, root: key, copy: location, policy, at });
+          this.open.set(place(relation.rule, location), {
+            relation,
+            root: key,
+            copy: location,
+            policy,
+            began: change,
+          });
       }
     }
   }

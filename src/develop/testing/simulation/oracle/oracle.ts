@@ -1,13 +1,12 @@
-import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../../../model/item.ts';
-import type { Message } from '../../../../model/message.ts';
+import { type Item, type ItemKey, keyIn, keyText } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import { isKeyName } from '../../../../model/table-names.ts';
 import type { Settings } from '../../../../worker/ports.ts';
-import { type Committed, type ModelTable, versionsIn } from '../../table-model/model-table.ts';
+import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import { Expectations } from './expectations.ts';
 import type { Findings } from './findings.ts';
-import { isWide, namesRoot, type Relation, relationOf } from './relation.ts';
+import { isWide, type Relation, relationOf } from './relation.ts';
 import { changedNames, ShownVersions } from './shown-versions.ts';
 import { type TotalsRelation, totalsOf } from './totals.ts';
 
@@ -16,11 +15,19 @@ interface Naming {
   readonly root: ItemKey;
 }
 
+export interface OracleEnvironment {
+  readonly table: ModelTable;
+  readonly findings: Findings;
+  readonly profile: { readonly settings: Pick<Settings, 'recheckDelaySeconds'> };
+}
+
 /** Checks every write of the worker as it takes effect (promises 2 and 3). */
 export class Oracle {
   readonly expectations: Expectations;
   readonly relations: readonly Relation[];
   readonly totals: readonly TotalsRelation[];
+  /** With those of all rules that are deployed in the run: a message says where the rule of its time placed copies. */
+  private readonly deployed: readonly Relation[];
   private readonly table: ModelTable;
   private readonly findings: Findings;
   private readonly shown: ShownVersions;
@@ -30,11 +37,11 @@ export class Oracle {
 
   constructor(
     { rules, aggregates }: Registry,
-    table: ModelTable,
-    findings: Findings,
-    settings: Pick<Settings, 'recheckDelaySeconds'>,
+    { table, findings, profile: { settings } }: OracleEnvironment,
+    deployed: readonly Registry[],
   ) {
     this.relations = rules.map((rule) => relationOf(table.names, rule));
+    this.deployed = deployed.flatMap((one) => one.rules.map((rule) => relationOf(table.names, rule)));
     this.totals = aggregates.map((aggregate) => totalsOf(table.names, aggregate));
     this.table = table;
     this.findings = findings;
@@ -51,54 +58,15 @@ export class Oracle {
     return this.relations.filter((relation) => relation.isCopy(copy));
   }
 
-  note(change: Committed): void {
-    if (change.by === 'worker') {
+  /** @param isJudge whether a write of the worker is one by these rules */
+  note(change: Committed, isJudge: boolean): void {
+    if (change.by === 'worker' && isJudge) {
       this.countWrite(change);
       this.checkWrite(change);
-    } else if (change.by !== 'sweep')
+    } else if (change.by === 'application' || change.by === 'service')
       for (const relation of this.relationsOf(change.after ?? change.before ?? {}))
         this.shown.forget(relation, change);
     this.expectations.note(change);
-  }
-
-  /** Whether a copy of this root, or this target, once was such that it could not follow, be it the root's fault or its own. */
-  wasBeyondRepair({ rule, root: rootKey, copies: asked = [] }: Message): boolean {
-    const relation = this.relations.find((one) => one.rule === rule);
-    const totals = this.totals.find((one) => one.rule === rule);
-    const all = versionsIn(this.table.history);
-    const versions = this.table.versionsOf(rootKey);
-    // Members are read one after another: they may be more together than there ever were at once.
-    // A ledger posts members whose target is not there yet.
-    const bare = totals?.ledger === undefined ? [] : [totals.bareTarget(rootKey)];
-    if (totals !== undefined)
-      return [...versions, ...bare].some(
-        (target) => totals.isTarget(target) && totals.wanted(target, all) === undefined,
-      );
-    if (relation === undefined) return false;
-    const roots = versions.filter(relation.isRoot);
-    if (asked.some((copy) => this.table.versionsOf(copy).some(relation.isNamedWrongly))) return true;
-    const copies = all.filter((item) => namesRoot(relation, item, rootKey));
-    return roots.some(
-      (root) =>
-        relation.locations(root, root) === undefined ||
-        relation.isUnmade(root) ||
-        relation.isUnlocatable(root) ||
-        [...copies, ...this.bareCopies(relation, root)].some(
-          (copy) => relation.wanted(root, copy) === undefined,
-        ),
-    );
-  }
-
-  /** As the worker is to create them. */
-  private bareCopies({ placed }: Relation, root: Item): Item[] {
-    return placed(root).map((key) => keyAttributes(this.table.names, key));
-  }
-
-  /** Whether one of the message's copies could not be created, because another item once had its key. */
-  wasTaken({ rule, root, copies = [] }: Message): boolean {
-    const relation = this.relations.find((one) => one.rule === rule);
-    const items = copies.flatMap((copy) => this.table.versionsOf(copy));
-    return relation?.creates === true && items.some((item) => !namesRoot(relation, item, root));
   }
 
   /** For each rule that it may be of. */
@@ -229,8 +197,10 @@ export class Oracle {
     const changes = this.table.changesOf(rootKey);
     const versions = this.table.versionsOf(rootKey).filter(relation.isRoot);
     if (root !== undefined && relation.isExcluded(root)) return relation.onDelete === policy;
-    const locatedHere = versions.some(
-      (item) => relation.locations(item, copy) === true || relation.excludes(item, copy),
+    const locatedHere = this.deployed.some(
+      ({ rule, ...one }) =>
+        rule === relation.rule &&
+        versions.some((item) => one.locations(item, copy) === true || one.excludes(item, copy)),
     );
     if (!locatedHere) return false;
     if (root !== undefined) return relation.locations(root, copy) === false && relation.onDelete === policy;

@@ -16,5 +16,6 @@ export const faultKinds = [
     'writes throttled by a partition',
     'outages',
     'streams that take over',
+    'deployments of other rules',
   ] as const),
 ] as const;

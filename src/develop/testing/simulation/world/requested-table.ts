@@ -8,6 +8,7 @@ import type { ModelTable } from '../../table-model/model-table.ts';
 import type { FaultProfile } from '../fault-profile.ts';
 import type { Findings } from '../oracle/findings.ts';
 import type { Clock } from './clock.ts';
+import type { Deployments } from './deployments.ts';
 import type { Fault } from './fault-kinds.ts';
 import type { Invocation } from './invocation.ts';
 import type { LateEffects } from './late-effects.ts';
@@ -25,6 +26,7 @@ export interface TableEnvironment {
   readonly counts: WriteCounts;
   readonly findings: Findings;
   readonly late: LateEffects;
+  readonly deployments: Deployments;
   isAway(): boolean;
   /** Whether a partition takes one more write. */
   admits(pk: string): boolean;
@@ -32,7 +34,7 @@ export interface TableEnvironment {
 
 /** Every item of a request is a request of its own: neither a batch read nor a batch of statements is a snapshot. */
 export function requestedTable(world: TableEnvironment, invocation: Invocation): TablePort {
-  const { table, counts, findings } = world;
+  const { table, counts, findings, registry } = world;
   const isSweep = invocation.task === 'sweep';
 
   function request<T>(text: string, call: object, effect: (fault: Fault | undefined) => T): Promise<T> {
@@ -78,7 +80,7 @@ export function requestedTable(world: TableEnvironment, invocation: Invocation):
 
   function counted(key: ItemKey, effect: () => WriteOutcome): WriteOutcome {
     const changes = table.history.length;
-    const outcome = effect();
+    const outcome = world.deployments.by(registry, effect);
     if (isSweep) return outcome;
     if (outcome === 'lost' || outcome === 'root') counts.lost += 1;
     if (outcome === 'written') counts.written += 1;

@@ -1,3 +1,4 @@
+import type { ItemKey } from '../../../../model/item.ts';
 import type { DeadLetter, Message } from '../../../../model/message.ts';
 import { type QueueRecord, readMessage } from '../../../../worker/propagation/fan-out-batch.ts';
 import type { Findings } from '../oracle/findings.ts';
@@ -39,6 +40,10 @@ export class SimulatedQueue {
   constructor(clock: Clock, findings: Findings) {
     this.clock = clock;
     this.findings = findings;
+  }
+
+  repair(rule: string, root: ItemKey, delaySeconds = 0): void {
+    this.send([{ rule, root, cause: 'repair', attempts: 0 }], delaySeconds);
   }
 
   send(messages: readonly Message[], delaySeconds = 0): void {

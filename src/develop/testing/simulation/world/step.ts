@@ -48,6 +48,8 @@ export type Step =
   | { readonly do: 'conditions'; readonly lag: number; readonly lateness: number; readonly skew: number }
   /** The table's stream is turned off and on, or another stack takes over: records have another label, and numbers of their own. */
   | { readonly do: 'stream'; readonly label: StreamLabel }
+  /** The other rules of the run are deployed; invocations go on by those with which they began. */
+  | { readonly do: 'deploy' }
   | { readonly do: 'outage'; readonly milliseconds: number }
   /** A reader is given the next records of a shard; again those it is working on; or again older ones. */
   | (Start & {
@@ -102,6 +104,8 @@ export function stepText(step: Step, itemText: ItemText = JSON.stringify): strin
       return `wait ${step.milliseconds} ms`;
     case 'stream':
       return `from now on changes come by the stream of ${step.label}`;
+    case 'deploy':
+      return 'other rules are deployed, and a repair of every root is sent';
     case 'outage':
       return `the table is away for ${step.milliseconds} ms`;
     case 'conditions':

@@ -1,23 +1,24 @@
 import { createHash } from 'node:crypto';
-import { type ItemKey, keyIn, keyText, sameKey } from '../../../../model/item.ts';
+import { keyText } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';
-import { isRefused } from '../../table-model/impossible-item.ts';
 import { countedNonces, ModelArchive, ModelNotes } from '../../table-model/model-archive.ts';
 import { type Committed, ModelTable } from '../../table-model/model-table.ts';
 import type { FaultProfile } from '../fault-profile.ts';
 import { Findings } from '../oracle/findings.ts';
-import { Oracle } from '../oracle/oracle.ts';
+import type { Oracle } from '../oracle/oracle.ts';
 import { checkSwept } from '../oracle/sweeps.ts';
 import { Clock } from './clock.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
+import { Deployments, type RulesOfRun } from './deployments.ts';
 import type { Fault } from './fault-kinds.ts';
 import { Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './invocation.ts';
 import { LateEffects } from './late-effects.ts';
+import { deploy, expire, write } from './on-table.ts';
 import { partitionCapacity } from './partition-capacity.ts';
 import { quiet } from './quiet.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
-import { allOthers, bystander, type Start, type Step, type Write } from './step.ts';
+import { allOthers, type Start, type Step } from './step.ts';
 import { type Functions, realFunctions } from './worker-under-test.ts';
 
 /** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
@@ -28,8 +29,7 @@ export class World {
   readonly notes = new ModelNotes();
   readonly queue: SimulatedQueue;
   readonly table: ModelTable;
-  readonly oracle: Oracle;
-  readonly registry: Registry;
+  readonly deployments: Deployments;
   readonly profile: FaultProfile;
   readonly counts = { written: 0, lost: 0 };
   readonly nonce = countedNonces();
@@ -47,21 +47,20 @@ export class World {
   private awayUntil = 0;
 
   constructor(
-    { registry, profile }: { readonly registry: Registry; readonly profile: FaultProfile },
+    { profile, ...rules }: RulesOfRun & { readonly profile: FaultProfile },
     functions: Functions = realFunctions,
     isStill = false,
   ) {
     this.isStill = isStill;
     this.profile = profile;
     this.late = new LateEffects(this.clock, profile.effectsWithin);
-    this.registry = registry;
-    this.findings = new Findings(registry);
+    this.findings = new Findings(rules.registry);
     this.queue = new SimulatedQueue(this.clock, this.findings);
-    this.table = new ModelTable(registry.table, () => this.clock.now);
+    this.table = new ModelTable(rules.registry.table, () => this.clock.now);
     this.admits = partitionCapacity(profile.partitionUnits, this.clock, this.findings);
-    this.oracle = new Oracle(registry, this.table, this.findings, profile.settings);
+    this.deployments = new Deployments(rules, this);
     this.invocations = new Deliveries(this, functions);
-    this.stream = new SimulatedStream(registry, profile.shards);
+    this.stream = new SimulatedStream(rules.registry, profile.shards);
     this.table.watcher = (change) => this.note(change);
   }
 
@@ -88,6 +87,14 @@ export class World {
     return true;
   }
 
+  get registry(): Registry {
+    return this.deployments.registry;
+  }
+
+  get oracle(): Oracle {
+    return this.deployments.oracle;
+  }
+
   get deliveries(): readonly Delivery[] {
     return this.invocations.running;
   }
@@ -104,10 +111,12 @@ export class World {
   private apply(step: Step): boolean {
     switch (step.do) {
       case 'write':
-        for (const write of step.writes) this.write(write, step.who);
+        write(this, step);
         return true;
+      case 'deploy':
+        return deploy(this);
       case 'expire':
-        return this.expire(step.key);
+        return expire(this, step.key);
       case 'wait':
         this.clock.now += step.milliseconds;
         return true;
@@ -165,7 +174,7 @@ export class World {
       case 'redrive':
         return this.redrive();
       case 'repair':
-        this.queue.send([{ rule: step.rule, root: step.root, cause: 'repair', attempts: 0 }]);
+        this.queue.repair(step.rule, step.root);
         return true;
     }
   }
@@ -175,23 +184,6 @@ export class World {
     this.hash.update(`${request.text}${fault}`);
     if (fault !== undefined) this.findings.fault(`${fault} requests`);
     request.serve(fault);
-  }
-
-  /** What DynamoDB would refuse has no effect. */
-  private write(write: Write, who: string): void {
-    if (who === bystander && 'put' in write) this.oracle.protect(write.put);
-    isRefused(() => {
-      if ('put' in write) this.table.put(write.put, write.on);
-      else if ('delete' in write) this.table.delete(write.delete);
-      else this.table.update(write.update, write, write.on);
-    });
-  }
-
-  /** @returns false if its time has not passed */
-  private expire(key: ItemKey): boolean {
-    const isDue = this.table.due().some((item) => sameKey(keyIn(this.table.names, item), key));
-    if (isDue) this.table.expire(key);
-    return isDue;
   }
 
   private read(step: Extract<Step, { do: 'read' }>): boolean {
@@ -245,6 +237,6 @@ export class World {
     if (lag > 0) this.findings.fault('changes late on indexes');
     if (lag > this.profile.settings.recheckDelaySeconds * 1000) this.lateOnIndexes.add(keyText(change.key));
     if (change.by === 'sweep') checkSwept(this, change);
-    this.oracle.note(change);
+    this.deployments.note(change);
   }
 }
