@@ -84,7 +84,8 @@ test('state is found beside the config, from any folder of the project', async (
   const project = projectCopy();
   const below = join(project, 'src', 'rules');
   const state = join(project, '.denorm', 'app');
-  for (const folder of [below, state, join(below, 'own')]) mkdirSync(folder, { recursive: true });
+  for (const folder of [below, state, join(below, 'own', 'dead-letters')])
+    mkdirSync(folder, { recursive: true });
   const endpoint = 'http://127.0.0.1:8000';
   writeFileSync(join(state, 'table.json'), JSON.stringify({ table: 'app', endpoint, database: endpoint }));
   const unnamed = { DENORM_CONFIG: '', AWS_ENDPOINT_URL: undefined };
