@@ -39,6 +39,8 @@ interface Trial {
   readonly plays?: string;
   /** Every schedule of a small world instead of seeds: the shortest that fails stands in the docs. */
   readonly refutes?: (typeof refuted)[number];
+  /** The same of a planted bug that no seed may find. */
+  readonly world?: string | undefined;
 }
 
 const finding = z.object({
@@ -49,13 +51,14 @@ const finding = z.object({
 
 type Finding = z.output<typeof finding>;
 
-async function attempt({ edits, plays = 'everything', refutes }: Trial): Promise<Finding> {
+async function attempt({ edits, plays = 'everything', refutes, world }: Trial): Promise<Finding> {
   const folder = copies.pop() ?? newCopy();
   const changed = edited(sources, edits);
   try {
     for (const [file, text] of changed) writeFileSync(join(folder, file), text);
     if (refutes !== undefined)
       return await play(folder, ['every schedule', String(refutes.faults), refutes.world]);
+    if (world !== undefined) return await play(folder, ['every schedule', '0', world]);
     return await play(folder, [String(maxSeeds), plays]);
   } finally {
     for (const file of changed.keys()) writeFileSync(join(folder, file), sources.get(file) ?? '');

@@ -30,8 +30,8 @@ export const bugsInForms: readonly PlantedBug[] = [
       },
       {
         in: 'pagesOf',
-        find: 'locations.flatMap(listedKeys)',
-        replace: 'locations.filter(isListed).flatMap(listedKeys)',
+        find: 'keysInOrder(locations)',
+        replace: 'keysInOrder(locations.filter(isListed))',
       },
     ],
   },

@@ -117,6 +117,15 @@ const bugsInReading: readonly PlantedBug[] = [
     "needsRecheck(rule, rest, left) ? [...left, { is: 'recheck', message: rest }] : left",
     'left',
   ),
+  {
+    ...bug(
+      'take the entries of an index for the copies of a root that is gone',
+      'pagesOf',
+      "message.recheck === true && cause === 'changed' && locations.length === 1",
+      'message.recheck === true',
+    ),
+    world: 'board-on-pins: removal and a late write',
+  },
   bug(
     'recheck while the fan-out goes on',
     'propagatePages',

@@ -6,6 +6,8 @@ export interface PlantedBug {
   readonly edits: readonly Edit[];
   /** What must be played to find it: totals are in the tournament only, created copies in the catalogue, foreign keys in the notebook, ledgers in the counter, their many forms in the ledgers, forms of rules and tables in the forms. Default: applications. */
   readonly in?: 'forms' | 'catalogue' | 'tournament' | 'notebook' | 'counter' | 'ledgers';
+  /** A small world of which every schedule is played without a fault, instead of seeds. */
+  readonly world?: string;
 }
 
 /** A bug of one edit: in this function, this text becomes the other. */

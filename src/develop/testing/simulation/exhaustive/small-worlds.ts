@@ -63,6 +63,10 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
     // An index does not show it yet.
     ...(isFound ? [{ ...world('a new copy', changes.slice(0, 1), [{ put: copy }]), items: [root] }] : []),
     ...(isItself ? [] : [world('removal', [...changes.slice(0, 1), gone]), world('expiry', [expired])]),
+    // A copy is written when nothing but the recheck of an index is left to see it, which the index does not show by then.
+    ...(isFound && rule.onDelete === 'clear'
+      ? [{ ...world('removal and a late write', [gone], [{ put: copy }]), lag: 2 * lateness }]
+      : []),
     ...(moved === undefined ? [] : [world('move', [{ put: moved }, ...changes.slice(0, 1)])]),
     ...(unlinked === undefined
       ? []
