@@ -3,7 +3,12 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 
 /** What can go wrong on the way into the archive, and in erasing from it. */
 export const bugsInArchive: readonly PlantedBug[] = [
-  bug('keep one last state for all incarnations', 'finalObjectKeyOf', '.${recordId(sequence)}', '.0'),
+  bug(
+    'store no last state',
+    'archiveLast',
+    'if (!isStored) await putOnce(archive, finalKey, object, existing?.etag);',
+    '',
+  ),
   bug('name a batch by its time alone', 'batchNameOf', 'manifestText(lines)', 'String(at)'),
   bug(
     'take data without a manifest for a whole batch',
