@@ -97,7 +97,7 @@ function counted(scenario: Scenario | undefined): Scenario {
 const tooManyWithFault = /^(board-on-pins: (changes|move|exclusion)|likes-of-post: changes)/;
 
 const repeated =
-  /^(contender-totals|house-totals|notes-of-author|author-on-notes|board-on-pins: a (late|new) copy)\b/;
+  /^(contender-totals|house-totals|notes-of-author|author-on-notes|board-on-pins: a (late copy|new copy|copy that goes))\b/;
 
 /** Every way of locating, `creates`, `when`, each policy, moves, aggregates and ledgers, with an item or two. */
 export const allSmallWorlds = [

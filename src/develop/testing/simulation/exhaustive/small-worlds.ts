@@ -1,12 +1,12 @@
 import type { Aggregate } from '../../../../model/aggregate.ts';
-import { type Item, keyIn, sameKey } from '../../../../model/item.ts';
+import { type Item, keyAttributes, keyIn, sameKey } from '../../../../model/item.ts';
 import type { AnyKind } from '../../../../model/kind.ts';
 import type { Rule } from '../../../../model/rule.ts';
 import { sourceName, writesNothing } from '../../../../model/rule-attributes.ts';
 import { itemWith, variantOf } from '../../../examples/kind-values.ts';
 import { linkedItem } from '../../../examples/linked-items.ts';
 import { sameItem } from '../../table-model/same-value.ts';
-import { applied, appliesTo, type Relation, relationOf, withWanted } from '../oracle/relation.ts';
+import { applied, appliesTo, namesRoot, type Relation, relationOf, withWanted } from '../oracle/relation.ts';
 import { totalsOf } from '../oracle/totals.ts';
 import type { Project } from '../project.ts';
 import { Random } from '../random.ts';
@@ -37,6 +37,8 @@ interface Variants {
   readonly excluded: Item | undefined;
   /** The copy, which names no root. */
   readonly unlinked: Item | undefined;
+  /** Another root, and the copy, which names that now and shows what the first one says. */
+  readonly relinked: { readonly root: Item; readonly copy: Item } | undefined;
 }
 
 type World = Omit<SmallWorld, 'faults'>;
@@ -45,7 +47,7 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
   const { table, registry } = project;
   const cast = variantsOf(project, rule, relationOf(table, rule));
   if (cast === undefined) return [];
-  const { root, copy, changed, moved, excluded, unlinked } = cast;
+  const { root, copy, changed, moved, excluded, unlinked, relinked } = cast;
   const isItself = rule.located.in === 'itself';
   const isFound = rule.located.in === 'index';
   const world = (what: string, ...applications: readonly (readonly Write[])[]): World => ({
@@ -71,6 +73,17 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
     ...(unlinked === undefined
       ? []
       : [{ ...world('unlink', changes.slice(0, 1), [{ put: unlinked }]), shards: 1 }]),
+    ...(relinked === undefined
+      ? []
+      : [
+          {
+            ...world('relink', changes.slice(0, 1), [{ put: relinked.copy }]),
+            items: [root, relinked.root, copy],
+          },
+        ]),
+    ...(isItself || changed.length === 0
+      ? []
+      : [world('a copy that goes', changes.slice(0, 1), [{ delete: keyIn(table, copy) }])]),
     ...(excluded === undefined ? [] : [world('exclusion', [{ put: excluded }, ...changes.slice(0, 1)])]),
   ];
 }
@@ -104,8 +117,26 @@ function variantsOf(project: Project, rule: Rule, relation: Relation): Variants 
         rule.onUnlink === 'keep'
           ? undefined
           : variantOf(valuesOf(rule.copy), copy, rule.reads.copy, relation.isNameless),
+      relinked: rule.located.in === 'itself' ? undefined : relinkedFrom(project, rule, root, copy),
       excluded: rule.when && variantOf(values, root, rule.reads.root, isExcluded),
     };
+  }
+  return undefined;
+}
+
+/** Undefined if the rule finds a copy of another root only at another key. */
+function relinkedFrom(project: Project, rule: Rule, root: Item, copy: Item): Variants['relinked'] {
+  const { table } = project;
+  const relation = relationOf(table, rule);
+  for (let seed = 1; seed <= tries; seed += 1) {
+    const other = itemOf(project, rule.root, seed);
+    const found = other && linkedTo(project, rule.name, other, seed);
+    if (other === undefined || found === undefined || sameKey(keyIn(table, other), keyIn(table, root)))
+      continue;
+    const there = { ...found, ...keyAttributes(table, keyIn(table, copy)) };
+    const isNew =
+      namesRoot(relation, there, keyIn(table, other)) && relation.locations(other, there) === true;
+    if (isNew) return { root: other, copy: applied(relation, root, there) };
   }
   return undefined;
 }
