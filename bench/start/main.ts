@@ -67,7 +67,8 @@ async function start(id: string): Promise<Started> {
       maxBuffer: 2 ** 24,
     },
   );
-  return started.parse(JSON.parse(stderr));
+  // Warnings of the function come before.
+  return started.parse(JSON.parse(stderr.split('\n').at(-1) ?? ''));
 }
 
 function rowOf(id: string, starts: readonly Started[]): string {

@@ -7,6 +7,7 @@ const answers: Readonly<Record<string, (request: { Entries: Parameters<typeof ta
   Query: () => ({ Items: [], Count: 0 }),
   Scan: () => ({ Items: [], Count: 0 }),
   SendMessageBatch: ({ Entries }) => taken(Entries),
+  GetQueueAttributes: () => ({ Attributes: { ApproximateNumberOfMessages: '0' } }),
 };
 
 /** A stub of what the functions call, which answers at once, and the environment that leads them there. */

@@ -52,7 +52,7 @@ test('a failing run is shrunk to the same few steps each time, all of which it n
 });
 
 async function firstFailure(): Promise<Outcome> {
-  for (let seed = 1; seed <= 500; seed += 1) {
+  for (let seed = 1; seed <= 2000; seed += 1) {
     const outcome = await run(scenario, seed, defaultSteps, careless);
     if (outcome.violations.length > 0) return outcome;
   }
