@@ -79,8 +79,8 @@ it.each(['Propagate', 'FanOut', 'Verify'])(
 );
 
 it.each([
-  ['Propagate', 500_000],
-  ['FanOut', 485_000],
+  ['Propagate', 502_000],
+  ['FanOut', 490_000],
   ['Verify', 476_000],
   ['Archive', 650_000],
   ['Sweep', 650_000],
