@@ -22,6 +22,8 @@ const exceptions = [
   /** Or such a copy got something that an older propagation had planned for it. */
   'writes of a part of a very wide copy',
   'copies later on an index than the recheck delay',
+  /** Planned before a root's copies were cleared. */
+  'writes later than the recheck of a removal',
   /** It had put or erased what an earlier deletion takes along. */
   'erasures crossed by an invocation that crashed',
   'erasures crossed by a put after its time-out',
