@@ -1,8 +1,9 @@
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { devStateOf, refuseStateOfAnother, stateServedAt } from '../../../src/cli/options/dev-state.ts';
 import { nameProject } from '../../../src/cli/project.ts';
+import { configFileNamed } from '../../../src/worker/environment.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 const endpoint = 'http://127.0.0.1:8000';
@@ -11,9 +12,11 @@ let folder: string;
 beforeEach(() => {
   folder = newFolder();
   const config = join(folder, 'denorm.config.ts');
-  writeFileSync(config, 'export default { table: { pk: "PK", indexes: {} }, registry() {} };');
+  writeFileSync(config, 'export default { table: { pk: "PK", sk: "SK", indexes: {} }, registry() {} };');
   nameProject(config);
 });
+
+afterEach(() => nameProject(String(configFileNamed())));
 
 const state = (table: string, dbPath?: string, at = endpoint) =>
   devStateOf({}, { table, dbPath, endpoint: at });
