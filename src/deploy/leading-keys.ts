@@ -9,7 +9,7 @@ import { keyParts, type TableNames } from '../model/table-names.ts';
 export function leadingKeys(table: TableNames, kinds: readonly AnyKind[]): readonly string[] {
   if (keyParts(table).pk.some(({ type }) => type === 'N')) return [];
   const patterns = new Set(
-    kinds.map(({ pkPattern: { pattern } }) => pattern.replace(special, '?').replace(/\{\w+\}/g, '*')),
+    kinds.map(({ pkPattern }) => pkPattern.literals.map((text) => text.replace(special, '?')).join('*')),
   );
   return patterns.has('*') ? [] : [...patterns];
 }

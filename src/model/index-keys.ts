@@ -1,7 +1,7 @@
 import { type Derived, wholeNumber } from './attribute-value.ts';
 import { RuleError, refusalOf } from './errors.ts';
 import type { KeyRange } from './given-keys.ts';
-import type { IndexKeyPattern, IndexKeys } from './index-key-pattern.ts';
+import { filled, type IndexKeyPattern, type IndexKeys } from './key-pattern.ts';
 import { type AnyKind, idNames, type View } from './kind.ts';
 import { didYouMean } from './nearest.ts';
 import type { InDeclaredIndex, PlacedBy, Rule } from './rule.ts';
@@ -112,13 +112,13 @@ interface Declared {
  */
 function isWritten(table: TableNames, { name: index }: IndexNames, kind: AnyKind) {
   return ({ part: { name }, pattern: { pattern, names } }: Declared): boolean => {
-    const at = keyParts(table).names.indexOf(name);
-    const ofTable = [kind.pkPattern, kind.skPattern][at]?.pattern.replace(/^\{(\w+):\w+\}$/, '{$1}');
-    const own = ofTable ?? (names.includes(name) ? `{${name}}` : undefined);
-    if (own === undefined || pattern === own) return own === undefined;
+    const ofTable = [kind.pkPattern, kind.skPattern][keyParts(table).names.indexOf(name)];
+    if (ofTable === undefined && !names.includes(name)) return true;
+    const own = ofTable === undefined ? `{${name}}` : filled(ofTable, (id) => `{${id}}`);
+    if (pattern === own) return false;
     throw new RuleError(
       'rule.no-pattern',
-      `Expected keys of kind ${kind.name} for ${index} to give ${name}, which the item has ${at < 0 ? 'as an attribute' : 'as a key of the table'}, by '${own}', got '${pattern}'`,
+      `Expected keys of kind ${kind.name} for ${index} to give ${name}, which the item has ${ofTable === undefined ? 'as an attribute' : 'as a key of the table'}, by '${own}', got '${pattern}'`,
     );
   };
 }
@@ -147,7 +147,7 @@ function pairs(
   return parts.flatMap((part, at) => {
     const pattern = patterns[at];
     if (pattern === undefined) return [];
-    if (part.type === 'N' && !/^\{\w+\}$/.test(pattern.pattern))
+    if (part.type === 'N' && pattern.pattern !== `{${pattern.names[0]}}`)
       throw new RuleError(
         'rule.no-pattern',
         `Expected keys of kind ${kind.name} for ${index.name} to give ${part.name}, a number, by one name such as '{${part.name}}', got '${pattern.pattern}'`,
@@ -228,14 +228,11 @@ function isDeclared(location: object): location is InDeclaredIndex {
  * The ids of the other kind that the pattern's names stand for, in their order.
  * @param isAlone of several attributes, each could pass for the one partition key of the other kind
  */
-function sourcesOf(
-  { names, pattern }: IndexKeyPattern,
-  by: AnyKind,
-  isAlone: boolean,
-): readonly string[] | undefined {
+function sourcesOf(pattern: IndexKeyPattern, by: AnyKind, isAlone: boolean): readonly string[] | undefined {
   const ids = idNames(by);
-  if (names.every((name) => ids.includes(name))) return names;
-  if (!isAlone) return undefined;
-  const around = (text: string) => text.replace(/\{\w+(:number|:bigint)?\}/g, '{}');
-  return around(pattern) === around(by.pkPattern.pattern) ? by.pkPattern.ids : undefined;
+  if (pattern.names.every((name) => ids.includes(name))) return pattern.names;
+  const isPadded = pattern.forms.some((width) => width !== undefined);
+  if (!isAlone || isPadded) return undefined;
+  const [own, other] = [pattern, by.pkPattern].map((one) => filled(one, () => '{}'));
+  return own === other ? by.pkPattern.names : undefined;
 }

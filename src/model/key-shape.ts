@@ -41,7 +41,7 @@ function partShape(part: string, known: ReadonlySet<string>): string {
 export function knownWords(kinds: readonly AnyKind[]): ReadonlySet<string> {
   const texts = kinds.flatMap(({ name, type, pkPattern, skPattern }) => [
     ...[name, type ?? ''],
-    ...[pkPattern, skPattern].flatMap(({ pattern }) => pattern.split(/\{[^}]*\}/)),
+    ...[pkPattern, skPattern].flatMap(({ literals }) => literals),
   ]);
   return new Set(texts.flatMap((text) => (text.match(wordsOf) ?? []).map((word) => word.toLowerCase())));
 }

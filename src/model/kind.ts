@@ -1,8 +1,15 @@
 import type * as z from 'zod';
 import { DenormError } from './errors.ts';
-import { type IndexKeys, indexKeyPattern, type NamesOf } from './index-key-pattern.ts';
 import { attribute, type Item, type ItemKey, keyOf, text } from './item.ts';
-import { edgesOverlap, type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
+import {
+  type BareName,
+  edgesOverlap,
+  type IdsOf,
+  type IndexKeys,
+  indexKeyPattern,
+  type KeyPattern,
+  keyPattern,
+} from './key-pattern.ts';
 import {
   aText,
   type FieldsOf,
@@ -61,12 +68,10 @@ type EachNaming<List extends readonly string[], Names extends string> = {
 };
 
 type Naming<Pattern, Names extends string> = Pattern extends string
-  ? [Exclude<NamesOf<Pattern>, Names>] extends [never]
+  ? [Exclude<BareName<IdsOf<Pattern>>, Names>] extends [never]
     ? Pattern
-    : `a pattern of ids and attributes, without {${Exclude<NamesOf<Pattern>, Names>}}`
+    : `a pattern of ids and attributes, without {${Exclude<BareName<IdsOf<Pattern>>, Names>}}`
   : never;
-
-type Bare<Name extends string> = Name extends `${infer Id}:${'number' | 'bigint'}` ? Id : Name;
 
 type IdOf<Name extends string> = Name extends `${string}:number`
   ? number
@@ -75,7 +80,7 @@ type IdOf<Name extends string> = Name extends `${string}:number`
     : string;
 
 /** The ids in an item's key: text, or numbers where the key is one. */
-export type Ids<Name extends string = string> = { readonly [Some in Name as Bare<Some>]: IdOf<Some> };
+export type Ids<Name extends string = string> = { readonly [Some in Name as BareName<Some>]: IdOf<Some> };
 
 /** An item as a rule's function sees it: its typed attributes, and the ids of its key. */
 export type View<Attributes, Name extends string> = Readonly<Attributes> & { readonly ids: Ids<Name> };
@@ -147,7 +152,7 @@ export function defineKind<
     );
   const pkPattern = keyPattern(spec.pk, spec.name);
   const skPattern = keyPattern(spec.sk ?? '', spec.name);
-  const inBoth = pkPattern.ids.filter((id) => skPattern.ids.includes(id));
+  const inBoth = pkPattern.names.filter((id) => skPattern.names.includes(id));
   if (inBoth.length > 0 && pkPattern.numeric !== skPattern.numeric)
     throw new DenormError(
       'key.malformed',
@@ -159,7 +164,7 @@ export function defineKind<
     attributes: spec.attributes,
     pkPattern,
     skPattern,
-    keys: keysOf(spec, [...pkPattern.ids, ...skPattern.ids]),
+    keys: keysOf(spec, [...pkPattern.names, ...skPattern.names]),
     examples: spec.examples ?? [],
     narrower: [],
     pk: (ids) => pkPattern.write(ids),
@@ -242,9 +247,10 @@ export function numericId(
   { pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>,
   name: string | symbol,
 ): KeyPattern['numeric'] {
-  return [pkPattern, skPattern].find(({ numeric, ids }) => numeric !== undefined && ids[0] === name)?.numeric;
+  return [pkPattern, skPattern].find(({ numeric, names }) => numeric !== undefined && names[0] === name)
+    ?.numeric;
 }
 
 export function idNames({ pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>): string[] {
-  return [...new Set([...pkPattern.ids, ...skPattern.ids])];
+  return [...new Set([...pkPattern.names, ...skPattern.names])];
 }

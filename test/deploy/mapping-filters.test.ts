@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { oneLine } from '../../src/deploy/cloudformation.ts';
 import { type FilterPattern, filterPatterns } from '../../src/deploy/mapping-filters.ts';
 import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
-import type { KeyPattern } from '../../src/model/key-pattern.ts';
+import { filled, type KeyPattern } from '../../src/model/key-pattern.ts';
 import type { AnyKind } from '../../src/model/kind.ts';
 import { entryKey, headKey } from '../../src/model/ledger.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
@@ -15,18 +15,15 @@ import { likes, likesOfPost } from '../simulation/likes-rules.ts';
 const registry = loadRules({ statusShards: 1, disabled: [] });
 
 /** Key parts that match this pattern, with varied ids. */
-function keyPart({ pattern, parse }: KeyPattern): fc.Arbitrary<string> {
-  const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+function keyPart(pattern: KeyPattern): fc.Arbitrary<string> {
   const id = fc.oneof(
     fc.string({ minLength: 1, unit: 'binary' }),
     fc.constantFrom('42', 'a b', '#', '..', '§'),
   );
   return fc
-    .tuple(...names.map(() => id))
-    .map((ids) =>
-      names.reduce((text, name, index) => text.replace(`{${name}}`, () => ids[index] ?? ''), pattern),
-    )
-    .filter((part) => parse(part) !== undefined);
+    .tuple(...pattern.names.map(() => id))
+    .map((ids) => filled(pattern, (_, index) => ids[index] ?? ''))
+    .filter((part) => pattern.parse(part) !== undefined);
 }
 
 const keyOfKind = (kind: AnyKind) => fc.record({ pk: keyPart(kind.pkPattern), sk: keyPart(kind.skPattern) });

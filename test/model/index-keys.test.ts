@@ -323,6 +323,11 @@ describe('keys are refused', () => {
       () => locatedOf(defineKind(reviewOf)),
     ],
     [
+      'as a place of items, if they pad the id of the root',
+      "whose partition 'USER#{Score:4}' does not follow from the key of User",
+      () => locatedOf(defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'USER#{Score:4}', sk: 'x' } } })),
+    ],
+    [
       'as a place of items, if they do not follow from the root',
       "Rule name-on-reviews finds BookReview in by-user, whose partition 'BOOK#{Book}' does not follow from the key of User: name its ids (user) there, or give at instead of of",
       () => locatedOf(defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'BOOK#{Book}', sk: 'x' } } })),

@@ -1,5 +1,5 @@
 import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
-import type { KeyPattern } from '../../model/key-pattern.ts';
+import { filled, type KeyPattern } from '../../model/key-pattern.ts';
 import { type AnyKind, idNames, keyWith, type TextIds } from '../../model/kind.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { poolOf } from '../examples/value-pool.ts';
@@ -45,8 +45,8 @@ export function exampleItems(table: TableNames, kind: AnyKind): readonly Item[] 
 
 /** A key part that begins with this text, its open ids filled in; undefined if none of the pattern does. */
 export function completed(pattern: KeyPattern, begins: string, ids: TextIds): string | undefined {
-  if (pattern.numeric !== undefined) return begins === '' ? ids[pattern.ids[0] ?? ''] : undefined;
-  const whole = pattern.pattern.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
+  if (pattern.numeric !== undefined) return begins === '' ? ids[pattern.names[0] ?? ''] : undefined;
+  const whole = filled(pattern, (name) => ids[name] ?? 'x');
   const letters = [...whole.split('').keys()];
   // What follows the text is the end of such a key part, likely from where the two differ.
   const differ = letters.find((index) => whole[index] !== begins[index]) ?? whole.length;

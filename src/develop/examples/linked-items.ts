@@ -137,7 +137,7 @@ function textsOf({ table, root: kind }: Link, root: Item): Texts {
 /** The ways to fill the ids that the place leaves open and the attributes that are read, the likeliest first. */
 function sourcesFor({ item, reads }: Link, place: Place, texts: Texts): Iterable<Sources> {
   const named = Object.keys(texts).filter((source) => !source.startsWith('own'));
-  const fixed = 'key' in place ? idNames(item) : isInPartition(place) ? item.pkPattern.ids : [];
+  const fixed = 'key' in place ? idNames(item) : isInPartition(place) ? item.pkPattern.names : [];
   const ids = idNames(item)
     .filter((name) => !fixed.includes(name))
     .map((name): [string, string[]] => {
