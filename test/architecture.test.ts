@@ -19,16 +19,20 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   // What is deployed. Adapters are the ports on the AWS SDK, each defined by the feature that asks for it.
   'src/worker/ports': ['src/model'],
   'src/worker/environment': ['src/model'],
+  'src/worker/budget': ['src/worker/ports', 'src/model'],
   'src/worker/propagation/plan': ['src/worker/propagation/plan', 'src/model'],
   'src/worker/batch': ['src/worker/batch', 'src/worker/ports', 'src/model'],
-  'src/worker/scan': ['src/worker/scan', 'src/worker/ports', 'src/model'],
-  'src/worker/propagation': ['src/worker/propagation', 'src/worker/batch', 'src/worker/ports', 'src/model'],
+  'src/worker/scan': ['src/worker/scan', 'src/worker/budget', 'src/worker/ports', 'src/model'],
+  'src/worker/propagation': [
+    ...['src/worker/propagation', 'src/worker/batch', 'src/worker/budget', 'src/worker/ports', 'src/model'],
+  ],
   'src/worker/verify': [
-    ...['src/worker/verify', 'src/worker/propagation', 'src/worker/scan', 'src/worker/ports', 'src/model'],
+    ...['src/worker/verify', 'src/worker/propagation', 'src/worker/scan', 'src/worker/budget'],
+    ...['src/worker/ports', 'src/model'],
   ],
   'src/worker/archive': [
     ...['src/worker/archive', 'src/worker/propagation/plan', 'src/worker/scan', 'src/worker/batch'],
-    ...['src/worker/ports', 'src/model'],
+    ...['src/worker/budget', 'src/worker/ports', 'src/model'],
   ],
   'src/worker/adapters': ['src/worker/adapters', 'src/worker/archive', 'src/worker/ports', 'src/model'],
   'src/worker/lambda': ['src/worker', 'src/model'],

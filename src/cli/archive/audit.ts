@@ -10,7 +10,7 @@ import type { AuditFinding, Wrong } from '../../operate/archive/audit/claim.ts';
 import type { HistoryRead } from '../../operate/archive/audit/read-history.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import { Budget } from '../../worker/scan/budget.ts';
+import { Budget } from '../../worker/budget.ts';
 import { meteredTable } from '../../worker/scan/metered-table.ts';
 import { wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes, UsageError } from '../errors.ts';

@@ -4,7 +4,7 @@ import { listItems } from '../../operate/archive/read-states.ts';
 import { type RestoreOutcome, restore as restoreItems } from '../../operate/archive/restore.ts';
 import type { Retrieving } from '../../operate/archive/retrieval.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import { Budget } from '../../worker/scan/budget.ts';
+import { Budget } from '../../worker/budget.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';

@@ -8,7 +8,7 @@ import {
   redriveDeadLetters,
 } from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import { Budget } from '../../worker/scan/budget.ts';
+import { Budget } from '../../worker/budget.ts';
 import { exitCodes, reportError } from '../errors.ts';
 import { refuseStateOfAnother } from '../options/dev-state.ts';
 import { rate } from '../options/option-values.ts';

@@ -10,8 +10,8 @@ import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../../worker/adapters/sqs/count-messages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { Budget } from '../../worker/budget.ts';
 import type { Backlog, BacklogPort, ScanPort, TablePort } from '../../worker/ports.ts';
-import { Budget } from '../../worker/scan/budget.ts';
 import { countedScan, meteredTable } from '../../worker/scan/metered-table.ts';
 import type { Selection } from '../../worker/verify/inspect.ts';
 import { UsageError } from '../errors.ts';

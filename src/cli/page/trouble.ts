@@ -19,8 +19,8 @@ import {
   redriveDeadLetters,
 } from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { unlimited } from '../../worker/budget.ts';
 import type { QueuePort, ScanPort, TablePort } from '../../worker/ports.ts';
-import { unlimited } from '../../worker/scan/budget.ts';
 import { verifyShare } from '../../worker/verify/verify-sample.ts';
 import { explainItem } from '../explain/explain.ts';
 

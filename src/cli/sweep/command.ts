@@ -7,7 +7,7 @@ import { ages } from '../../worker/archive/sweep/aging.ts';
 import { sweep } from '../../worker/archive/sweep/sweep.ts';
 import type { SweepReport, Unclassified } from '../../worker/archive/sweep/sweep-context.ts';
 import { sweepOutcomes } from '../../worker/archive/sweep/sweep-tally.ts';
-import { Budget } from '../../worker/scan/budget.ts';
+import { Budget } from '../../worker/budget.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';

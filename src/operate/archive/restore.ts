@@ -17,8 +17,8 @@ import { byKeyText, type Item, type ItemKey, keyOf, keyText } from '../../model/
 import type { TableNames } from '../../model/table-names.ts';
 import type { ArchiveNotes, ArchiveReader } from '../../worker/archive/ports.ts';
 import { restoredKeyOf, restoredMark } from '../../worker/archive/restored-mark.ts';
+import type { Budget } from '../../worker/budget.ts';
 import type { ClockPort, PutPort, TablePort } from '../../worker/ports.ts';
-import type { Budget } from '../../worker/scan/budget.ts';
 import { retry } from '../../worker/scan/clock.ts';
 import type { ArchivedState } from './archived-state.ts';
 import { type ArchivedItem, keepingBatches } from './read-states.ts';
@@ -150,11 +150,11 @@ async function putBack(work: RestoreWork, chosen: Chosen, archived: Item): Promi
     );
   await retry(clock, () => notes.write(restoredKeyOf(chosen.kind, key), restoredMark(clock.now())));
   const estimate = writeUnits(names, undefined, item).total;
-  await writes.take(estimate);
-  const { outcome, units } = await retry(clock, () =>
-    overwrite ? put.overwrite(item) : put.putIfAbsent(item),
-  );
-  writes.correct(units - estimate);
+  const { result: outcome } = await writes.spend(estimate, async (report) => {
+    const answer = await retry(clock, () => (overwrite ? put.overwrite(item) : put.putIfAbsent(item)));
+    report(answer.units);
+    return answer.outcome;
+  });
   const known = { ...chosen, key };
   if (outcome === 'refused') return { is: 'failed', ...known, error: refused(key) };
   return { is: outcome === 'put' ? 'restored' : 'exists', ...known };

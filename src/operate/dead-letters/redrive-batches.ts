@@ -1,5 +1,5 @@
 import { TransientError } from '../../model/errors.ts';
-import type { Budget } from '../../worker/scan/budget.ts';
+import type { Budget } from '../../worker/budget.ts';
 import type { StreamFunction } from './failed-batch.ts';
 import { isRemovalRecord, readFailedBatch, type StoredBatch } from './failed-batch.ts';
 

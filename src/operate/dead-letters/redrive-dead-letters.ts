@@ -1,6 +1,6 @@
 import { type Message, untried } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Budget } from '../../worker/scan/budget.ts';
+import type { Budget } from '../../worker/budget.ts';
 import type { DeadLetterReader, FoundDeadLetter } from './dead-letter.ts';
 import type { DeadLetterGroup } from './dead-letter-groups.ts';
 import type { StoredBatch } from './failed-batch.ts';

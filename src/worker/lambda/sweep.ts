@@ -10,7 +10,7 @@ import { s3Archive, s3Notes } from '../adapters/s3/s3-archive.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { sweep } from '../archive/sweep/sweep.ts';
 import type { SweepReport } from '../archive/sweep/sweep-context.ts';
-import { Budget } from '../scan/budget.ts';
+import { Budget } from '../budget.ts';
 import { handler, type Invoked } from './handler.ts';
 import { beforeEnd, reserveForAnswer, until } from './until-end.ts';
 

@@ -6,7 +6,7 @@ import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../adapters/sqs/count-messages.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { Budget, unlimited } from '../scan/budget.ts';
+import { Budget, unlimited } from '../budget.ts';
 import { meteredTable } from '../scan/metered-table.ts';
 import { type VerifyReport, verifyShare } from '../verify/verify-sample.ts';
 import { handler, type Invoked } from './handler.ts';

@@ -10,7 +10,7 @@
  * If a condition fails, steps 2 to 4 run again for that item, after it has been read again. The items are always read first:
  * if the root came first, a slow worker could write an older value of the root over a newer one.
  *
- * A fan-out that writes much keeps to a pace: write-at-pace.ts. If it would have to wait past the end of the invocation, or in
+ * A fan-out that writes much keeps to a pace: pace.ts. If it would have to wait past the end of the invocation, or in
  * the stream, the page is requeued, and read anew.
  *
  * Whatever is not written is dead-lettered or requeued: settle.ts. Nothing is dropped. What is looked for again: recheck.ts.

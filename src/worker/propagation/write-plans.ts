@@ -4,8 +4,8 @@ import type { ItemKey } from '../../model/item.ts';
 import { headOf, namesOfLedger } from '../../model/ledger.ts';
 import type { ItemPlan } from './computation.ts';
 import type { Propagation } from './context.ts';
+import { type PacedOutcome, writeAll } from './pace.ts';
 import { mayHeal } from './settle.ts';
-import { type PacedOutcome, writeAll } from './write-at-pace.ts';
 
 /** `lost`: to be read again; `refused`: it cannot be written as it is, or as its root is; `unsent`: the time was up. */
 export type Unwritten =
@@ -93,7 +93,7 @@ function update(propagation: Propagation, updates: readonly PlanOf<'update'>[]) 
     units: unitsOfSize(size),
   }));
   return writeAll(propagation, writes, {
-    maxSize: updates.length,
+    maxWrites: updates.length,
     send: (some, onSpent) => context.table.update(some, onSpent && { onSpent, isPaced: true }),
   });
 }
@@ -127,7 +127,7 @@ function transact(
   const condition = { ...root, writtenFor: message };
   const writes = plans.map(({ write }) => ({ write, units: unitsOfSize(write.size, true) }));
   return writeAll(propagation, writes, {
-    maxSize: maxInTransaction,
+    maxWrites: maxInTransaction,
     send: (some, onSpent) => context.table.transact(condition, some, onSpent && { onSpent, isPaced: true }),
   });
 }

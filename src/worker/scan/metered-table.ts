@@ -2,8 +2,8 @@ import { chunksOf } from '../../model/chunks-of.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
+import type { Budget } from '../budget.ts';
 import type { OnSpent, ScanPort, TablePort } from '../ports.ts';
-import type { Budget } from './budget.ts';
 import { learnt } from './scan-table.ts';
 
 /** Asked to stop before the work is complete. The next run repeats that work; no saved point or state includes it. */
@@ -65,7 +65,6 @@ export function meteredTable(
     if (stop()) throw new Interrupted();
   }
 
-  /** A request whose cost the table does not say costs what was estimated. */
   async function pay<Result>(
     budget: Budget,
     priced: Priced,
@@ -73,19 +72,14 @@ export function meteredTable(
     request: (onSpent: OnSpent) => Promise<Result>,
     mayStop = false,
   ): Promise<Result> {
-    const estimate = count * priceOf(priced);
-    await budget.take(estimate);
-    // After the wait, which may have been long.
-    if (mayStop && stop()) {
-      budget.correct(-estimate);
-      throw new Interrupted();
-    }
-    let said: number | undefined;
-    const result = await request((_, total) => {
-      said = (said ?? 0) + total;
+    const { result, units } = await budget.spend(count * priceOf(priced), (report) => {
+      // After the wait, which may have been long.
+      if (mayStop && stop()) {
+        report(0);
+        throw new Interrupted();
+      }
+      return request((_, total) => report(total));
     });
-    const units = said ?? estimate;
-    budget.correct(units - estimate);
     known[priced] = learnt(known[priced], units, count);
     spent[priced === 'item' || priced === 'page' ? 'readUnits' : 'writeUnits'] += units;
     return result;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Item } from '../../model/item.ts';
 import { cursorSchema } from '../../model/message.ts';
+import type { Budget } from '../budget.ts';
 import type { ScanPort } from '../ports.ts';
-import type { Budget } from './budget.ts';
 
 /** Plain JSON, for a resume file. Segments that are not listed are not read, which is how a sample works. */
 export const scanPointSchema = z.object({
@@ -112,25 +112,24 @@ export async function scanTable(options: TableScan): Promise<ScanPoint> {
   async function readPage(position: number, segment: SegmentPoint): Promise<SegmentPoint> {
     const limit = limitOf(budget, unitsPerVisit);
     const estimate = Math.min(maxUnits, Math.max(0.5, limit * unitsPerItem));
-    await budget.take(estimate);
-    // The wait for the budget may have been long: check again.
-    if (isToStop()) {
-      budget.correct(-estimate);
-      return segment;
-    }
-    const page = await scan.scan(segment, limit, segment.from);
-    budget.correct(page.units - estimate);
-    unitsPerItem = learnt(unitsPerItem, page.units, page.entries.length);
+    const { result: page, units } = await budget.spend(estimate, async (report) => {
+      // The wait for the budget may have been long: check again.
+      const read = isToStop() ? undefined : await scan.scan(segment, limit, segment.from);
+      report(read?.units ?? 0);
+      return read;
+    });
+    if (page === undefined) return segment;
+    unitsPerItem = learnt(unitsPerItem, units, page.entries.length);
     const before = budget.taken;
     const moved = await visit(page.entries);
     // Includes units that other workers took meanwhile. They do the same work, so each counts its share.
     const visited = (budget.taken - before) / concurrency;
-    unitsPerVisit = learnt(unitsPerVisit, page.units + visited, page.entries.length);
+    unitsPerVisit = learnt(unitsPerVisit, units + visited, page.entries.length);
     const { index, of } = segment;
     const next = { index, of, ...(page.next && { from: page.next }), done: page.next === undefined };
     segments[position] = next;
     moved?.();
-    await onPage?.({ items: page.entries.length, units: page.units, point: point() });
+    await onPage?.({ items: page.entries.length, units, point: point() });
     return next;
   }
 

@@ -1,7 +1,7 @@
 import type { Item } from '../../model/item.ts';
 import { KindCounter } from '../../model/kind-counts.ts';
+import type { Budget } from '../budget.ts';
 import type { BacklogPort, ClockPort, ScanPort } from '../ports.ts';
-import type { Budget } from '../scan/budget.ts';
 import { type Retry, retrying } from '../scan/clock.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Moved, type ScanPoint, scanTable } from '../scan/scan-table.ts';

@@ -28,7 +28,7 @@ import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-ta
 import { systemClock } from '../../../src/worker/adapters/system-clock.ts';
 import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import type { ArchiveContext } from '../../../src/worker/archive/archive-item.ts';
-import { Budget } from '../../../src/worker/scan/budget.ts';
+import { Budget } from '../../../src/worker/budget.ts';
 import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
 import { attributes, keyPart } from '../../fixtures/model/arbitraries.ts';
 import { newFolder } from '../../suites/new-folder.ts';

@@ -4,7 +4,7 @@ import type { RestoreOutcome } from '../../../src/operate/archive/restore.ts';
 import { bodyOf } from '../../../src/worker/archive/object.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
 import { restoredKeyOf, restoredMark } from '../../../src/worker/archive/restored-mark.ts';
-import { Budget } from '../../../src/worker/scan/budget.ts';
+import { Budget } from '../../../src/worker/budget.ts';
 import { CruiseArchive, layouts, watchedReader, withDetails } from '../../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { Restore, withoutExpiry } from '../../fixtures/cruises/cruise-restore.ts';

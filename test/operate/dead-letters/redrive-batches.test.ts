@@ -10,7 +10,7 @@ import {
   type BatchReport,
   redriveBatches,
 } from '../../../src/operate/dead-letters/redrive-batches.ts';
-import { Budget } from '../../../src/worker/scan/budget.ts';
+import { Budget } from '../../../src/worker/budget.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const arnOf = (name: string) => `arn:aws:lambda:us-east-1:123456789012:function:${name}`;

@@ -6,7 +6,7 @@ import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dea
 import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
 import type { FailedBatches } from '../../../src/operate/dead-letters/failed-batch.ts';
 import { planRedrive, redriveDeadLetters } from '../../../src/operate/dead-letters/redrive-dead-letters.ts';
-import { Budget } from '../../../src/worker/scan/budget.ts';
+import { Budget } from '../../../src/worker/budget.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 import { message } from '../../suites/queue-port.suite.ts';

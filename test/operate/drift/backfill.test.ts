@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FatalError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { nothing } from '../../../src/operate/drift/repair.ts';
-import { Budget } from '../../../src/worker/scan/budget.ts';
+import { Budget } from '../../../src/worker/budget.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { verifyFrom, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
 import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';

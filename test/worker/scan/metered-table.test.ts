@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { writeUnits } from '../../../src/model/capacity.ts';
 import type { GuardedUpdate } from '../../../src/model/guarded-write.ts';
 import type { Item } from '../../../src/model/item.ts';
+import { Budget } from '../../../src/worker/budget.ts';
 import type { TablePort } from '../../../src/worker/ports.ts';
-import { Budget } from '../../../src/worker/scan/budget.ts';
 import {
   type Budgets,
   countedScan,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/item.ts';
+import { Budget, unlimited } from '../../../src/worker/budget.ts';
 import type { ScanPort } from '../../../src/worker/ports.ts';
-import { Budget, unlimited } from '../../../src/worker/scan/budget.ts';
 import { scanTable, type TableScan, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
@@ -11,7 +11,7 @@ describe('a page of a scan', () => {
     const { pages, run } = scanOf([0.5, 0.5, 0.5]);
     await run(40);
 
-    expect(pages.map(({ at }) => at)).toEqual([12.5, 562.5, 812.5]);
+    expect(pages.map(({ at }) => at)).toEqual([13, 563, 813]);
     const dearer = scanOf([0.5, 2, 0.5, 0.5]);
     await dearer.run(40);
     expect(dearer.pages.map(({ limit }) => limit)).toEqual([25, 20, 11, 12]);

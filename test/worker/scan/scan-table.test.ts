@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.ts';
 import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
 import { type Item, keyText } from '../../../src/model/item.ts';
-import { Budget, unlimited } from '../../../src/worker/scan/budget.ts';
+import { Budget, unlimited } from '../../../src/worker/budget.ts';
 import {
   isFinished,
   type ScanPoint,

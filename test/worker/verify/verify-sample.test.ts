@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Budget } from '../../../src/worker/scan/budget.ts';
+import { Budget } from '../../../src/worker/budget.ts';
 import type { Drift } from '../../../src/worker/verify/drift.ts';
 import {
   type VerifyReport,

@@ -1,6 +1,6 @@
 import type { ItemKey } from '../../../model/item.ts';
+import type { Budget } from '../../budget.ts';
 import type { ClockPort, ScanPort } from '../../ports.ts';
-import type { Budget } from '../../scan/budget.ts';
 import type { ArchiveStore } from '../archive-item.ts';
 import type { ArchiveNotes } from '../ports.ts';
 import type { AgingRule } from './aging.ts';

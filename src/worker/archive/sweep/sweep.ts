@@ -9,8 +9,8 @@
  */
 import { chunksOf } from '../../../model/chunks-of.ts';
 import { type Item, keysIn } from '../../../model/item.ts';
+import { unlimited } from '../../budget.ts';
 import type { ScanPort } from '../../ports.ts';
-import { unlimited } from '../../scan/budget.ts';
 import { retry } from '../../scan/clock.ts';
 import { Interrupted, meteredTable } from '../../scan/metered-table.ts';
 import { isFinished, scanTable, type VisitedPage } from '../../scan/scan-table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sweep } from '../../../../src/worker/archive/sweep/sweep.ts';
-import { Budget } from '../../../../src/worker/scan/budget.ts';
+import { Budget } from '../../../../src/worker/budget.ts';
 import { aPastVoyage, aUsedTicket } from '../../../fixtures/cruises/cruise-aging.ts';
 import { CruiseSweep } from '../../../fixtures/cruises/cruise-sweep.ts';
 

@@ -2,10 +2,10 @@ import { TransientError } from '../../../../model/errors.ts';
 import { archiveBatch } from '../../../../worker/archive/archive-batch.ts';
 import { sweep } from '../../../../worker/archive/sweep/sweep.ts';
 import type { StreamRecord } from '../../../../worker/batch/group.ts';
+import { unlimited } from '../../../../worker/budget.ts';
 import { fanOutBatch, type QueueRecord } from '../../../../worker/propagation/fan-out-batch.ts';
 import { Memory } from '../../../../worker/propagation/item-memory.ts';
 import { propagateBatch } from '../../../../worker/propagation/propagate-batch.ts';
-import { unlimited } from '../../../../worker/scan/budget.ts';
 import type { ModelArchive, ModelNotes } from '../../table-model/model-archive.ts';
 import type { Invocation } from './invocation.ts';
 import {

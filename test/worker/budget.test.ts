@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Budget } from '../../../src/worker/scan/budget.ts';
-import { VirtualClock } from '../../fixtures/virtual-clock.ts';
+import { Budget } from '../../src/worker/budget.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
 type Steps = (budget: Budget, clock: VirtualClock) => Promise<unknown>;
 
@@ -19,8 +19,7 @@ test.each<[string, number, Steps, number]>([
     'makes later requests wait for a price above the estimate',
     100,
     async (budget) => {
-      await budget.take(1);
-      budget.correct(99);
+      await budget.spend(1, async (report) => report(100));
       await budget.take(1);
     },
     1010,
@@ -29,9 +28,11 @@ test.each<[string, number, Steps, number]>([
     'makes a request that waits already wait for a price above the estimate',
     100,
     async (budget) => {
-      const waiting = budget.take(100);
-      await Promise.resolve();
-      budget.correct(50);
+      let waiting: Promise<void> | undefined;
+      await budget.spend(0, async (report) => {
+        waiting = budget.take(100);
+        report(50);
+      });
       await waiting;
     },
     1500,
@@ -40,8 +41,7 @@ test.each<[string, number, Steps, number]>([
     'returns the difference of a price below the estimate',
     100,
     async (budget) => {
-      await budget.take(100);
-      budget.correct(-90);
+      await budget.spend(100, async (report) => report(10));
       await budget.take(10);
     },
     1000,
@@ -50,8 +50,7 @@ test.each<[string, number, Steps, number]>([
     'never waits if it is unlimited',
     Number.POSITIVE_INFINITY,
     async (budget) => {
-      await budget.take(1_000_000);
-      budget.correct(1_000_000);
+      await budget.spend(1_000_000, async (report) => report(2_000_000));
       await budget.take(1_000_000);
     },
     0,
@@ -61,6 +60,18 @@ test.each<[string, number, Steps, number]>([
   await steps(new Budget(unitsPerSecond, clock), clock);
 
   expect(clock.now()).toBe(milliseconds);
+});
+
+test.each<[string, (report: (units: number) => void) => Promise<unknown>, number]>([
+  ['what it reports, however often', async (report) => [report(2), report(3)], 5],
+  ['its estimate if it reports nothing', async () => {}, 10],
+  ['what it reported before it failed', async (report) => Promise.reject([report(4)]), 4],
+  ['its estimate if it failed before it reported anything', async () => Promise.reject([]), 10],
+])('a request costs %s', async (_, send, units) => {
+  const budget = new Budget(Number.POSITIVE_INFINITY, new VirtualClock(0));
+  await budget.spend(10, send).catch(() => {});
+
+  expect(budget.taken).toBe(units);
 });
 
 test('a budget serves requests in order', async () => {
