@@ -46,7 +46,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'src/develop': ['src/develop', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
   // What the page and its server exchange, and the page itself, which runs in a browser.
   'src/develop/page/protocol': ['src/develop/page/protocol'],
-  'src/develop/page/client': ['src/develop/page/client', 'src/develop/page/protocol'],
+  'src/develop/page/client': ['src/develop/page/client', 'src/develop/page/protocol', 'src/model/text'],
+  'src/model/text': [],
   // What applications read with.
   'src/read': ['src/read', 'src/model'],
   'src/cli': ['src'],

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { KeyNames } from '../model/table-names.ts';
 
 /** A command whose module, with all that it imports, is loaded when it is called. */
 export interface LazyCommand {
@@ -8,8 +9,8 @@ export interface LazyCommand {
   readonly withoutProject?: true;
   /** Whether what it writes are files of the project, and not items. */
   readonly writesProject?: true;
-  /** Returns the function that adds arguments, options, subcommands and the action. */
-  readonly load: () => Promise<(command: Command) => Command>;
+  /** Returns the function that adds arguments, options, subcommands and the action. Examples of keys have the names of the table. */
+  readonly load: () => Promise<(command: Command, table: KeyNames) => Command>;
 }
 
 /** By their heading in the list, and by their name. */

@@ -1,7 +1,7 @@
 import { DenormError } from '../model/errors.ts';
 import { stackPlaces } from '../model/stack-places.ts';
+import { visible } from '../model/text.ts';
 import { fromAws } from '../worker/adapters/aws-errors.ts';
-import { visible } from './output/visible.ts';
 
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2 } as const;
 

@@ -1,9 +1,10 @@
 import { CommanderError } from 'commander';
 import { installParseJson } from '../model/parse-json.ts';
+import type { KeyNames } from '../model/table-names.ts';
 import { exitCodes, reportError } from './errors.ts';
 import { stopWithLauncher } from './interruption.ts';
 import { printOnlyVisible } from './output/visible.ts';
-import { program } from './program.ts';
+import { denorm } from './program.ts';
 import { project } from './project.ts';
 
 installParseJson();
@@ -21,10 +22,18 @@ process.stdout.on('error', ({ code = 'no error code' }: NodeJS.ErrnoException) =
 });
 
 try {
-  // Help is written with the names of the project's keys, if this is a project.
-  if (process.argv.some((word) => ['--help', '-h', 'help'].includes(word))) await project().catch(() => {});
-  await program.parseAsync();
+  await denorm(await keyNames()).parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) process.exitCode = reportError(error);
   else process.exitCode = error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUse;
+}
+
+/** Help is written with the names of the project's keys, if this is a project. */
+async function keyNames(): Promise<KeyNames> {
+  const common = { pk: 'PK', sk: 'SK' };
+  if (!process.argv.some((word) => ['--help', '-h', 'help'].includes(word))) return common;
+  return project().then(
+    ({ config }) => config.table,
+    () => common,
+  );
 }

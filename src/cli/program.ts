@@ -1,30 +1,56 @@
 import { Command, Option } from 'commander';
+import type { KeyNames } from '../model/table-names.ts';
 import { commandGroups } from './commands.ts';
 import { exampleKeys } from './output/text.ts';
 import { paragraphs } from './output/wrapped.ts';
 import { nameProject } from './project.ts';
 import { version } from './version.ts';
 
-export const program = new Command('denorm')
-  .usage('<command> [options]')
-  .description(
-    'Keeps denormalized copies in DynamoDB equal to their root.\n\n' +
-      'The deployed worker is a set of Lambda functions. These commands inspect and operate it, or run it on this machine.',
-  )
-  .addHelpText(
-    'after',
-    () =>
-      '\nExit codes:\n  0  success\n  1  findings, nothing to look at, or work that failed or is unfinished\n  2  wrong usage, an invalid rule, or a table, stack, bucket or file that is missing or unreachable\n\n' +
-      `Item keys are written as JSON: '${exampleKeys.root()}'`,
-  )
-  .addHelpText('beforeAll', ({ command }) => {
-    refuseUnknown(command);
-    return '';
-  })
-  .addOption(configOption())
-  .version(version, '--version', 'prints the version')
-  // `archive show` has its own --version.
-  .enablePositionalOptions();
+/** @param table names the keys in examples of the help */
+export function denorm(table: KeyNames): Command {
+  const program = new Command('denorm')
+    .usage('<command> [options]')
+    .description(
+      'Keeps denormalized copies in DynamoDB equal to their root.\n\n' +
+        'The deployed worker is a set of Lambda functions. These commands inspect and operate it, or run it on this machine.',
+    )
+    .addHelpText(
+      'after',
+      () =>
+        '\nExit codes:\n  0  success\n  1  findings, nothing to look at, or work that failed or is unfinished\n  2  wrong usage, an invalid rule, or a table, stack, bucket or file that is missing or unreachable\n\n' +
+        `Item keys are written as JSON: '${exampleKeys.root(table)}'`,
+    )
+    .addHelpText('beforeAll', ({ command }) => {
+      refuseUnknown(command);
+      return '';
+    })
+    .addOption(configOption())
+    .version(version, '--version', 'prints the version')
+    // `archive show` has its own --version.
+    .enablePositionalOptions();
+
+  for (const [heading, commands] of Object.entries(commandGroups))
+    for (const [name, { description }] of Object.entries(commands))
+      program.addCommand(prepared(new Command(name).description(description).helpGroup(heading)));
+  program
+    .hook('preSubcommand', (_, command) => complete(command, table))
+    // Commander's own would print the help of a command that is not loaded.
+    .helpCommand(false)
+    .addCommand(
+      prepared(
+        new Command('help')
+          .description('Prints what `denorm <command> --help` prints.')
+          .helpGroup('Start:')
+          .argument('[name...]')
+          .action(async (names: readonly string[]) => {
+            await program.parseAsync([...names, '--help'], { from: 'user' });
+          }),
+      ),
+    )
+    .showHelpAfterError('(--help lists the commands)')
+    .exitOverride();
+  return program;
+}
 
 function configOption(): Option {
   return new Option(
@@ -56,32 +82,11 @@ function prepared(command: Command): Command {
     .configureOutput({ writeOut: (text) => process.stdout.write(paragraphs(text)) });
 }
 
-async function complete(command: Command): Promise<void> {
+async function complete(command: Command, table: KeyNames): Promise<void> {
   const called = new Map(Object.values(commandGroups).flatMap(Object.entries)).get(command.name());
   if (called === undefined) return;
   // Items are in what a command writes, except for the files of the project itself: other users may not read it.
   if (!called.writesProject) process.umask(0o077);
-  prepared((await called.load())(command));
+  prepared((await called.load())(command, table));
   if (!called.withoutProject) takesConfig(command);
 }
-
-for (const [heading, commands] of Object.entries(commandGroups))
-  for (const [name, { description }] of Object.entries(commands))
-    program.addCommand(prepared(new Command(name).description(description).helpGroup(heading)));
-program
-  .hook('preSubcommand', (_, command) => complete(command))
-  // Commander's own would print the help of a command that is not loaded.
-  .helpCommand(false)
-  .addCommand(
-    prepared(
-      new Command('help')
-        .description('Prints what `denorm <command> --help` prints.')
-        .helpGroup('Start:')
-        .argument('[name...]')
-        .action(async (names: readonly string[]) => {
-          await program.parseAsync([...names, '--help'], { from: 'user' });
-        }),
-    ),
-  )
-  .showHelpAfterError('(--help lists the commands)')
-  .exitOverride();

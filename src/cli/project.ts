@@ -6,7 +6,6 @@ import type { Config } from '../model/config.ts';
 import { configFileNamed } from '../worker/environment.ts';
 import { UsageError } from './errors.ts';
 import { loadError } from './load-error.ts';
-import { nameKeysAs } from './output/text.ts';
 
 export const templateName = 'template.yaml';
 
@@ -81,10 +80,7 @@ export async function loadProject(file: string): Promise<Project> {
   if (!existsSync(file))
     throw new UsageError('usage.project', `Expected a config at ${file}, found no such file: check --config`);
   const loaded = moduleSchema.safeParse(await imported(file));
-  if (loaded.success) {
-    nameKeysAs(loaded.data.default.table);
-    return { folder: dirname(file), file, config: loaded.data.default };
-  }
+  if (loaded.success) return { folder: dirname(file), file, config: loaded.data.default };
   throw new UsageError(
     'usage.project',
     `Expected ${file} to export what defineConfig returns as its default, found something else: write \`export default defineConfig({ … })\``,

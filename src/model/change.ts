@@ -1,4 +1,5 @@
-import type { Item, ItemKey } from './item.ts';
+import { equal } from './attribute-value.ts';
+import { attribute, type Item, type ItemKey } from './item.ts';
 
 /** Its images prove a change; written values come from the table. */
 export interface Change {
@@ -9,6 +10,15 @@ export interface Change {
   readonly expired: boolean;
   /** In epoch milliseconds, as rounded by the stream. Use it only in reports. */
   readonly at: number | undefined;
+}
+
+/** The names of the attributes in which two images of an item differ. */
+export function changedNames({
+  before = {},
+  after = {},
+}: Pick<Partial<Change>, 'before' | 'after'>): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !equal(attribute(before, name), attribute(after, name)));
 }
 
 /** Digits of a sequence number, of up to 40. Source: AWS, "StreamRecord". */

@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { kindMessages } from '../../develop/check/kind-messages.ts';
 import type { KindCounts } from '../../model/kind-counts.ts';
 import type { Registry } from '../../model/registry.ts';
+import type { KeyNames } from '../../model/table-names.ts';
+import { counted, visible, word } from '../../model/text.ts';
 import { streamOf } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { streamHistory } from '../../operate/adapters/dynamodb/stream-history.ts';
 import { Audit, type AuditCounts, auditHistory, auditItems } from '../../operate/archive/audit/audit.ts';
@@ -27,9 +29,8 @@ import {
   withWhere,
 } from '../options/where.ts';
 import { say, styled, withProgress } from '../output/terminal.ts';
-import { counted } from '../output/text.ts';
-import { visible, word } from '../output/visible.ts';
-import { keyAsJson, keyText, timeText } from './state-text.ts';
+import { namedKey } from '../output/text.ts';
+import { keyOrNull, keyText, timeText } from './state-text.ts';
 
 interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly rcu: number;
@@ -78,7 +79,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
       ...{ registry, reader, table: port, clock: systemClock, concurrency: requestsAtOnce, stop },
       grace: options.grace * 1_000,
       read: options.read === true,
-      onFinding: (finding) => say(findingLine(finding, options.json)),
+      onFinding: (finding) => say(findingLine(registry.table, finding, options.json)),
     });
     const history = await lookAtHistory(audit, where, inForce);
     const items = await lookAtItems(audit, where, budget);
@@ -98,7 +99,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
       ...{ unarchived, nearly: nearlyArchived(registry, unarchived) },
       disabled: registry.disabled.archives.map((rule) => rule.name),
     };
-    console.log(auditSummary(summary, options.json));
+    console.log(auditSummary(registry.table, summary, options.json));
     const isFine = counts.findings === 0 && !stopped && lookedAt(summary) > 0 && !isWanting(summary);
     process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
   });
@@ -147,7 +148,7 @@ async function lookAtItems(audit: Audit, where: Where, budget: Budget): Promise<
 /** Expiring items that are nearly of an archived kind: nothing archives them. */
 function nearlyArchived({ table, archives }: Registry, counts: KindCounts): readonly string[] {
   return archives.flatMap(({ kinds }) =>
-    kinds.flatMap((kind) => kindMessages(table, { kind, users: [] }, counts, keyText)),
+    kinds.flatMap((kind) => kindMessages(table, { kind, users: [] }, counts)),
   );
 }
 
@@ -159,10 +160,10 @@ const sentences: Readonly<Record<Wrong, string>> = {
   left: 'should be erased, but the archive holds states of it',
 };
 
-function findingLine(finding: AuditFinding, json = false): string {
+function findingLine(table: KeyNames, finding: AuditFinding, json = false): string {
   const { wrong, kind, key, objectKey, sequence } = finding;
-  if (json) return JSON.stringify({ ...finding, key: keyAsJson(key), sequence: sequence?.toString() });
-  return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${keyText(key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
+  if (json) return JSON.stringify({ ...finding, key: keyOrNull(table, key), sequence: sequence?.toString() });
+  return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${keyText(table, key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
 }
 
 interface AuditSummary {
@@ -188,11 +189,11 @@ function isWanting({ nearly, history }: AuditSummary): boolean {
   return nearly.length + history.unreadable > 0;
 }
 
-function auditSummary(summary: AuditSummary, json = false): string {
+function auditSummary(names: KeyNames, summary: AuditSummary, json = false): string {
   const { table, archive, counts, items, listed, history, unarchived, disabled, stopped } = summary;
   if (json) {
     const since = history.since === undefined ? undefined : new Date(history.since).toISOString();
-    const strangers = unarchived.strangers.map((one) => ({ ...one, example: keyAsJson(one.example) }));
+    const strangers = unarchived.strangers.map((one) => ({ ...one, example: namedKey(names, one.example) }));
     const about = { table, archive, items, ...counts, unarchived: unarchived.items, strangers, disabled };
     return JSON.stringify({ summary: { ...about, listed, history: { ...history, since }, stopped } });
   }

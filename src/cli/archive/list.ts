@@ -1,11 +1,11 @@
 import { Command } from 'commander';
+import { counted } from '../../model/text.ts';
 import { listItems } from '../../operate/archive/read-states.ts';
 import { exitCodes } from '../errors.ts';
 import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { openPlace, withConnection, withPlace } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
-import { counted } from '../output/text.ts';
 import { visibleLine } from '../output/visible.ts';
 import { type SelectionOptions, selectionOf, withSelection } from './selection.ts';
 import { isNarrow, stateAsJson, stateHead, stateLine } from './state-text.ts';
@@ -41,7 +41,11 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
         items += 1;
         bar?.update(items);
         for (const state of item.states)
-          await print(json ? JSON.stringify(stateAsJson(item, state)) : stateLine(item, state));
+          await print(
+            json
+              ? JSON.stringify(stateAsJson(rules.table, item, state))
+              : stateLine(rules.table, item, state),
+          );
       }
     } finally {
       bar?.stop();

@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander';
+import type { KeyNames } from '../../model/table-names.ts';
+import { counted, visible } from '../../model/text.ts';
 import { dynamoDbPut } from '../../operate/adapters/dynamodb/put-item.ts';
 import { listItems } from '../../operate/archive/read-states.ts';
 import { type RestoreOutcome, restore as restoreItems } from '../../operate/archive/restore.ts';
@@ -11,8 +13,6 @@ import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describeWhere, openWhere, type WhereOptions, withPlace, withWhere } from '../options/where.ts';
 import { type Progress, say, withProgress } from '../output/terminal.ts';
-import { counted } from '../output/text.ts';
-import { visible } from '../output/visible.ts';
 import {
   type ChoiceOptions,
   choiceOf,
@@ -24,7 +24,7 @@ import {
   withRetrieval,
   withSelection,
 } from './selection.ts';
-import { keyAsJson, keyText } from './state-text.ts';
+import { keyOrNull, keyText } from './state-text.ts';
 
 interface RestoreOptions extends WhereOptions, ArchiveOptions, SelectionOptions, ChoiceOptions, Retrieving {
   readonly all?: true;
@@ -71,7 +71,7 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
     await describeWhere(where, names);
     const label = options.dryRun ? 'restore (dry run)' : 'restore';
     const tally = await withProgress({ label, unit: 'items' }, async (bar) => {
-      const counting = restoreTally(options, bar);
+      const counting = restoreTally(names, options, bar);
       await restoreItems(
         {
           ...{ names, reader, notes, table, choose, stop, retrieving: options },
@@ -108,7 +108,7 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
     );
 }
 
-function restoreTally({ json, ...options }: RestoreOptions, bar: Progress) {
+function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar: Progress) {
   const dryRun = options.dryRun === true;
   const counts = { restored: 0, exists: 0, requested: 0, none: 0, failed: 0 };
   /** Counted in dry runs only. */
@@ -125,27 +125,30 @@ function restoreTally({ json, ...options }: RestoreOptions, bar: Progress) {
         console.log(
           JSON.stringify({
             outcome: is === 'restored' && dryRun ? 'would restore' : is,
-            ...{ kind, key: keyAsJson(key), state: state && stateId(state), storageClass },
+            ...{ kind, key: keyOrNull(table, key), state: state && stateId(state), storageClass },
             ...(error && { code: error.code, reason: error.message }),
           }),
         );
-      else if (is === 'failed') say(`failed  ${kind}  ${keyText(key)}  ${visible(error?.message ?? '')}`);
-      else if (is === 'none') say(`no such state  ${kind}  ${keyText(key)}`);
+      else if (is === 'failed')
+        say(`failed  ${kind}  ${keyText(table, key)}  ${visible(error?.message ?? '')}`);
+      else if (is === 'none') say(`no such state  ${kind}  ${keyText(table, key)}`);
     },
     isFine(): boolean {
       const found = counts.restored + counts.exists;
       return found > 0 && found === done();
     },
-    print(archive: string, table: string, interrupted: boolean): void {
+    print(archive: string, tableName: string, interrupted: boolean): void {
       const { restored, exists, requested, none, failed } = counts;
       if (json) {
         console.log(
-          JSON.stringify({ summary: { table, archive, dryRun, ...counts, inGlacier, interrupted } }),
+          JSON.stringify({
+            summary: { table: tableName, archive, dryRun, ...counts, inGlacier, interrupted },
+          }),
         );
         return;
       }
       const parts = [
-        `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${table}`,
+        `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${tableName}`,
         ...(inGlacier > 0 ? [`${inGlacier} of them must be retrieved from Glacier first`] : []),
         ...(exists > 0 ? [`${exists} skipped, because the item exists`] : []),
         ...(none > 0 ? [`${none} without such a state`] : []),

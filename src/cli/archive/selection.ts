@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ItemKey } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
+import { counted } from '../../model/text.ts';
 import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import type { StateFilter } from '../../operate/archive/listed-states.ts';
 import type { Retrieving } from '../../operate/archive/retrieval.ts';
@@ -12,7 +13,7 @@ import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { countOption } from '../options/option-values.ts';
-import { counted, keyJson } from '../output/text.ts';
+import { keyJson } from '../output/text.ts';
 import { describeKind } from '../rules/description.ts';
 
 export interface SelectionOptions {
@@ -74,7 +75,7 @@ function kindsOf(registry: Registry, key: ItemKey): readonly string[] {
   if (fitting.length > 0) return fitting.map(({ name }) => name);
   throw new UsageError(
     'usage.kind',
-    `Expected the key of an item that is archived (${archivedKinds(registry).map(describeKind).join('; ')}), got ${keyJson(key)}: if a removed rule archived it, add --kind`,
+    `Expected the key of an item that is archived (${archivedKinds(registry).map(describeKind).join('; ')}), got ${keyJson(registry.table, key)}: if a removed rule archived it, add --kind`,
   );
 }
 

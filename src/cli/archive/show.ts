@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { itemToJson } from '../../model/dynamodb-json.ts';
+import { word } from '../../model/text.ts';
 import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import { type ArchivedItem, listItems } from '../../operate/archive/read-states.ts';
 import { type Retrieving, retrieval } from '../../operate/archive/retrieval.ts';
@@ -8,7 +9,6 @@ import { type LookInOptions, readArchive, withArchive } from '../options/archive
 import { allRules } from '../options/rules-in-force.ts';
 import { openPlace, withConnection, withPlace } from '../options/where.ts';
 import { warn } from '../output/terminal.ts';
-import { word } from '../output/visible.ts';
 import {
   type ChoiceOptions,
   choiceOf,
@@ -60,7 +60,7 @@ async function show(key: string, options: ShowOptions): Promise<void> {
       );
     process.exitCode = exitCodes.failed;
     if (one === undefined) {
-      const what = `${items === 0 ? 'No state' : 'No such state'} of ${keyText(selection.key)}`;
+      const what = `${items === 0 ? 'No state' : 'No such state'} of ${keyText(rules.table, selection.key)}`;
       warn(`${what} is in ${name}: \`denorm archive list\` lists what is`);
       return;
     }
@@ -71,9 +71,11 @@ async function show(key: string, options: ShowOptions): Promise<void> {
       return;
     }
     const item = itemToJson(read.item);
-    if (options.json) console.log(JSON.stringify({ ...stateAsJson(one.item, one.state), item }));
+    if (options.json) console.log(JSON.stringify({ ...stateAsJson(rules.table, one.item, one.state), item }));
     else {
-      console.error(`${word(one.item.kind)} ${keyText(one.item.key)}, ${archivedText(one.state)}`);
+      console.error(
+        `${word(one.item.kind)} ${keyText(rules.table, one.item.key)}, ${archivedText(one.state)}`,
+      );
       console.log(JSON.stringify(item, null, 2));
     }
     process.exitCode = exitCodes.fine;

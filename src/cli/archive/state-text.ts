@@ -1,9 +1,10 @@
+import type { KeyNames } from '../../model/table-names.ts';
+import { word } from '../../model/text.ts';
 import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import type { ArchivedItem } from '../../operate/archive/read-states.ts';
 import { labelled } from '../output/table.ts';
 import { styled } from '../output/terminal.ts';
-import { keyJson, keyAsJson as tableKeyAsJson } from '../output/text.ts';
-import { word } from '../output/visible.ts';
+import { keyJson, type NamedKey, namedKey } from '../output/text.ts';
 import { stateId } from './selection.ts';
 
 type Key = ArchivedItem['key'];
@@ -21,7 +22,7 @@ export function isNarrow(): boolean {
 }
 
 /** A line of a batch is listed without its object, so its storage class is unknown. */
-export function stateLine({ kind, key }: ArchivedItem, state: ArchivedState): string {
+export function stateLine(table: KeyNames, { kind, key }: ArchivedItem, state: ArchivedState): string {
   const { archivedAt, final, storageClass = 'in a batch', bytes = '' } = state;
   const about = [
     timeText(archivedAt),
@@ -30,7 +31,7 @@ export function stateLine({ kind, key }: ArchivedItem, state: ArchivedState): st
     bytes,
     word(kind),
   ];
-  const texts = [...about, keyText(key), stateId(state)];
+  const texts = [...about, keyText(table, key), stateId(state)];
   return isNarrow() ? labelled(names, texts.map(String)) : cells(texts);
 }
 
@@ -43,22 +44,22 @@ function cells(texts: readonly (string | number)[]): string {
     .join('  ');
 }
 
-export function stateAsJson({ kind, key }: ArchivedItem, state: ArchivedState) {
+export function stateAsJson(table: KeyNames, { kind, key }: ArchivedItem, state: ArchivedState) {
   const { objectKey, versionId, line, final, archivedAt, sequence, digest, bytes, storageClass } = state;
   const about = { objectKey, versionId, line, sequence: sequence?.toString(), digest, bytes, storageClass };
   return {
     kind,
-    key: keyAsJson(key),
+    key: keyOrNull(table, key),
     state: { id: stateId(state), last: final, archivedAt: new Date(archivedAt).toISOString(), ...about },
   };
 }
 
-export function keyAsJson(key: Key): ReturnType<typeof tableKeyAsJson> | null {
-  return key === undefined ? null : tableKeyAsJson(key);
+export function keyOrNull(table: KeyNames, key: Key): NamedKey | null {
+  return key === undefined ? null : namedKey(table, key);
 }
 
-export function keyText(key: Key): string {
-  return key === undefined ? 'a key that only its object in Glacier contains' : keyJson(key);
+export function keyText(table: KeyNames, key: Key): string {
+  return key === undefined ? 'a key that only its object in Glacier contains' : keyJson(table, key);
 }
 
 export function archivedText({ archivedAt, final }: ArchivedState): string {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { checkItems } from '../../develop/check/check-items.ts';
 import { checkProject } from '../../develop/check/check-project.ts';
 import type { Finding } from '../../develop/check/finding.ts';
+import { counted, visible } from '../../model/text.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { exitCodes } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
@@ -13,8 +14,6 @@ import {
   withRules,
 } from '../options/rules-in-force.ts';
 import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
-import { counted, keyJson } from '../output/text.ts';
-import { visible } from '../output/visible.ts';
 import { project } from '../project.ts';
 import { sampleItems } from './sample-items.ts';
 import { templateFindings } from './template-findings.ts';
@@ -81,7 +80,7 @@ async function sampled(options: CheckOptions) {
     const { tableName, connection } = where;
     const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
     const items = await sampleItems(scan, options.items);
-    const findings = checkItems(registry, { items, keyText: keyJson });
+    const findings = checkItems(registry, items);
     return { table: tableName, items: items.length, findings };
   } finally {
     where.close();

@@ -1,8 +1,8 @@
 import type { ChangeCost, RuleCost } from '../../develop/cost/cost.ts';
 import { assumed, gbSeconds, prices } from '../../develop/cost/prices.ts';
+import { counted, number } from '../../model/text.ts';
 import { tableOf } from '../output/table.ts';
 import { styled } from '../output/terminal.ts';
-import { counted, number } from '../output/text.ts';
 import { paragraphs } from '../output/wrapped.ts';
 import { describeLocation } from '../rules/description.ts';
 

@@ -10,6 +10,7 @@ import { unansweredRules } from '../../develop/dev/unanswered-rules.ts';
 import type { Stage } from '../../model/config.ts';
 import type { Item } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
+import { counted } from '../../model/text.ts';
 import { connect } from '../../operate/adapters/connection.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
@@ -29,7 +30,6 @@ import { devTableName, orDevStage, stageOf, withStage } from '../options/stage.t
 import { type StateOptions, withState } from '../options/state.ts';
 import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
 import { say, warn } from '../output/terminal.ts';
-import { counted } from '../output/text.ts';
 import { devPage } from '../page/dev-page.ts';
 import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
@@ -115,6 +115,7 @@ async function dev(given: DevOptions): Promise<void> {
   const target = await project();
   const settings = await localSettings(options);
   const registry = target.config.registry(settings);
+  const { table: names } = registry;
   const stack = stackSettings(wantedStack(target, settings.parameters));
   const stop = untilAsked();
   const { dbPath } = options;
@@ -128,9 +129,9 @@ async function dev(given: DevOptions): Promise<void> {
   const page = options.page ? devPage(opened) : undefined;
   const kinds = options.check ? new KindWatch(registry, sayFinding) : undefined;
   const events: DevEvents = {
-    onPropagation: (report, milliseconds) => say(propagationLine(report, milliseconds)),
-    onArchived: (report, milliseconds) => say(archiveLine(report, milliseconds)),
-    onDeadLettered: (deadLettered) => say(deadLetterLine(deadLettered)),
+    onPropagation: (report, milliseconds) => say(propagationLine(names, report, milliseconds)),
+    onArchived: (report, milliseconds) => say(archiveLine(names, report, milliseconds)),
+    onDeadLettered: (deadLettered) => say(deadLetterLine(names, deadLettered)),
     ...(options.capture !== undefined && { onInvoked: eventCapture(options.capture, registry) }),
     onReadAnew: () =>
       warn(

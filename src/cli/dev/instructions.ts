@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { localRegion } from '../../develop/dev/loopback.ts';
 import type { ForContainers } from '../../develop/dev/sam/open-for-containers.ts';
 import { baseImage, envFileName, samLocalInvoke, samProgram } from '../../develop/dev/sam/sam-command.ts';
-import { counted } from '../output/text.ts';
+import { counted } from '../../model/text.ts';
 
 /** What runs, how an application or a command in another terminal reaches it, and how it ends. */
 export function welcome(rules: number, endpoint: string, table: string, stateDir: string): string {

@@ -27,7 +27,7 @@ export class KindWatch {
   /** Items that the table has at the start. */
   found(items: readonly Item[]): void {
     if (items.length === 0) return;
-    checkItems(this.registry, { items, keyText: keyJson }).forEach(this.say);
+    checkItems(this.registry, items).forEach(this.say);
     for (const item of items) this.see(item);
   }
 
@@ -51,7 +51,7 @@ export class KindWatch {
     if (message === undefined || this.said.has(message) || this.said.size >= maxSaid) return undefined;
     this.said.add(message);
     const subject = found.kinds.map(({ name }) => name).join(', ');
-    return { about: 'table', subject, message: `no rule takes ${keyJson(found.example)}: ${message}` };
+    return { about: 'table', subject, message: `no rule takes ${keyJson(table, found.example)}: ${message}` };
   }
 
   /** At the end, if there were items. */

@@ -3,13 +3,14 @@ import { loopbackClientSettings } from '../../develop/dev/loopback.ts';
 import { askedBy } from '../../develop/dry-run/planner.ts';
 import { keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
+import { counted } from '../../model/text.ts';
 import { connect } from '../../operate/adapters/connection.ts';
 import { dynamoDbPut } from '../../operate/adapters/dynamodb/put-item.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { readEvent } from '../explain/explain.ts';
 import { readJson } from '../options/arguments.ts';
 import { warn } from '../output/terminal.ts';
-import { counted, keyJson } from '../output/text.ts';
+import { keyJson } from '../output/text.ts';
 
 /**
  * Puts the items of events into the table, as each event leaves them, and warns of roots that it lacks: a function writes nothing
@@ -39,7 +40,7 @@ export async function seed(
     for (const root of roots.values())
       if ((await dynamoDbTable(access).get(root)) === undefined)
         warn(
-          `the root ${keyJson(root)} does not exist in table ${tableName}, so no copy of it is written: seed an event of it too`,
+          `the root ${keyJson(registry.table, root)} does not exist in table ${tableName}, so no copy of it is written: seed an event of it too`,
         );
   } finally {
     connection.close();

@@ -28,13 +28,18 @@ function listCommand(): Command {
     )
     .option('--json', 'one JSON object for machines')
     .action((options: ListOptions) =>
-      withFailures(options, async ({ look, name, interruption }) => {
+      withFailures(options, async ({ look, name, table, interruption }) => {
         const looked = await look();
         const { groups, unseen, isWhole } = looked;
-        if (options.json) print({ lines: groups.map(lineJson), failures: failuresIn(groups), unseen });
+        if (options.json)
+          print({
+            lines: groups.map((group) => lineJson(table, group)),
+            failures: failuresIn(groups),
+            unseen,
+          });
         else if (groups.length === 0) console.log(noneText(looked, name));
         else {
-          console.log(linesTable(groups, Date.now()));
+          console.log(linesTable(table, groups, Date.now()));
           console.log(`${countText(groups)} in ${name}`);
         }
         process.exitCode = isWhole && !interruption.asked() ? exitCodes.fine : exitCodes.failed;
@@ -50,9 +55,9 @@ function showCommand(): Command {
     .argument('<id>', 'the id of the line, or the key of its root as JSON')
     .option('--json', 'a JSON list for machines')
     .action((id: string, options: ListOptions) =>
-      withFailures(options, async ({ look }) => {
+      withFailures(options, async ({ look, table }) => {
         const lines = await linesCalled((await look()).groups, id);
-        const details = await Promise.all(lines.map((line) => detailsOf(line, Date.now())));
+        const details = await Promise.all(lines.map((line) => detailsOf(table, line, Date.now())));
         if (options.json) print(details.map(({ json }) => json));
         else console.log(details.map(({ text }) => text).join('\n\n'));
       }),

@@ -29,12 +29,12 @@ export function dropCommand(): Command {
 }
 
 async function drop(failures: Failures, options: DropOptions): Promise<void> {
-  const { reader, name, look, interruption } = failures;
+  const { reader, name, table, look, interruption } = failures;
   const looked = await look();
   const lines = await selected(looked.groups, options);
   const condemned = lines.flatMap((line) => line.deadLetters);
   if (condemned.length > 0 && options.yes !== true) {
-    console.error(linesTable(lines, Date.now()));
+    console.error(linesTable(table, lines, Date.now()));
     throw new UsageError(
       'usage.yes',
       `Expected --yes, because the command would delete ${countText(lines)} from ${name}: look at them, then add --yes`,
@@ -43,7 +43,9 @@ async function drop(failures: Failures, options: DropOptions): Promise<void> {
   const isDropped = !interruption.asked();
   if (isDropped) await reader.remove(condemned);
   if (options.json)
-    console.log(JSON.stringify({ dropped: isDropped ? lines.map(lineJson) : [] }, undefined, 2));
+    console.log(
+      JSON.stringify({ dropped: isDropped ? lines.map((line) => lineJson(table, line)) : [] }, undefined, 2),
+    );
   else if (condemned.length === 0) console.log(noneText(looked, name));
   else console.log(isDropped ? `dropped  ${countText(lines)}` : 'dropped  nothing');
   const isAll = looked.isWhole || options.id !== undefined;

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 import { sameKey } from '../../model/item.ts';
+import type { KeyNames } from '../../model/table-names.ts';
+import { counted } from '../../model/text.ts';
 import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
 import type { StreamFunction } from '../../operate/dead-letters/failed-batch.ts';
 import {
@@ -11,7 +13,7 @@ import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { tableOf } from '../output/table.ts';
 import { pairs, styled } from '../output/terminal.ts';
-import { age, counted, keyAsJson, keyJson } from '../output/text.ts';
+import { age, keyJson, namedKey } from '../output/text.ts';
 import type { Looked } from './open-failures.ts';
 
 export interface SelectionOptions {
@@ -63,18 +65,19 @@ export async function linesCalled(
   );
 }
 
-export function linesTable(lines: readonly DeadLetterGroup[], now: number): string {
+export function linesTable(table: KeyNames, lines: readonly DeadLetterGroup[], now: number): string {
   return tableOf(
     ['id', 'age', 'count', 'rule', 'key', 'cause', 'code'],
     lines.map((line) => [
       ...[line.id, age(line.oldest, now), String(line.deadLetters.length)],
-      ...[line.rule ?? '', aboutOf(line), line.causes.join(', '), line.code],
+      ...[line.rule ?? '', aboutOf(table, line), line.causes.join(', '), line.code],
     ]),
     ['cause', 'rule', 'age'],
   );
 }
 
 export async function detailsOf(
+  table: KeyNames,
   line: DeadLetterGroup,
   now: number,
 ): Promise<{ readonly json: object; readonly text: string }> {
@@ -84,7 +87,7 @@ export async function detailsOf(
   const timeAnd = (at: number) => `${timeOf(at) ?? 'unknown'} (${age(at, now)})`;
   const facts = pairs([
     ['rule', line.rule ?? 'none'],
-    ['about', aboutOf(line) || 'unknown'],
+    ['about', aboutOf(table, line) || 'unknown'],
     ['why', `${line.code}: ${line.reason}`],
     batch === undefined ? ['cause', line.causes.join(', ') || 'unknown'] : ['batch', batch.text],
     ['failures', String(line.deadLetters.length)],
@@ -94,7 +97,7 @@ export async function detailsOf(
   const asked = messages.map((message) => `\n  ${JSON.stringify(message)}`).join('');
   const tail = asked === '' ? '' : `\n\n  ${styled('dim', 'requests')}${asked}`;
   return {
-    json: { ...lineJson(line), messages, batch: batch?.json },
+    json: { ...lineJson(table, line), messages, batch: batch?.json },
     text: `${styled('bold', line.id)}\n${facts}${tail}`,
   };
 }
@@ -126,10 +129,10 @@ export function failuresIn(lines: readonly DeadLetterGroup[]): number {
   return lines.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
 }
 
-export function lineJson(line: DeadLetterGroup) {
+export function lineJson(table: KeyNames, line: DeadLetterGroup) {
   const { id, rule, key, record, code, reason, causes, deadLetters, oldest, newest } = line;
   return {
-    ...{ id, rule, key: key && keyAsJson(key), record, code, reason, causes },
+    ...{ id, rule, key: key && namedKey(table, key), record, code, reason, causes },
     ...{ count: deadLetters.length, oldest: timeOf(oldest), newest: timeOf(newest) },
   };
 }
@@ -143,8 +146,8 @@ function messagesOf({ deadLetters }: DeadLetterGroup) {
 }
 
 /** The subject of a line: the key of the root, the ID of a record, or the object of a batch. */
-function aboutOf({ key, record }: DeadLetterGroup): string {
-  return key === undefined ? (record ?? '') : keyJson(key);
+function aboutOf(table: KeyNames, { key, record }: DeadLetterGroup): string {
+  return key === undefined ? (record ?? '') : keyJson(table, key);
 }
 
 function timeOf(at: number): string | undefined {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-folder.ts';
 import { deadLetterFolder } from '../../develop/dev/queue/dead-letter-folder.ts';
+import type { KeyNames } from '../../model/table-names.ts';
+import { counted } from '../../model/text.ts';
 import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
 import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
@@ -18,7 +20,7 @@ import { meansDevEnvironment, orDevStage, stageOf } from '../options/stage.ts';
 import { type StateOptions, withState } from '../options/state.ts';
 import { openPlace, type Place, type WhereOptions, withPlace, withWhere } from '../options/where.ts';
 import { warn, withProgress } from '../output/terminal.ts';
-import { counted } from '../output/text.ts';
+import { project } from '../project.ts';
 
 export interface FailuresOptions extends WhereOptions, StateOptions {
   readonly failureBucket?: string;
@@ -57,6 +59,8 @@ export interface Failures {
   readonly options: Found;
   readonly place: Place;
   readonly isDev: boolean;
+  /** The names of the table's keys. */
+  readonly table: KeyNames;
   /** Reads all of it, with a progress bar if this takes long, and warns if there is more than it can receive. */
   readonly look: () => Promise<Looked>;
   readonly interruption: Interruption;
@@ -74,7 +78,8 @@ export async function withFailures(
     const { reader, name } = sourcesOf(place, options);
     try {
       const look = () => lookAtAll(reader, stopping);
-      await work({ options, place, isDev, reader, name, look, interruption: stopping });
+      const { table } = (await project()).config;
+      await work({ options, place, isDev, table, reader, name, look, interruption: stopping });
     } finally {
       const hidden = await reader.close();
       if (hidden > 0)

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { DeadLetter } from '../../model/message.ts';
+import { counted, visible, word } from '../../model/text.ts';
 import { type BatchReport, redriveBatches } from '../../operate/dead-letters/redrive-batches.ts';
 import {
   planRedrive,
@@ -15,8 +16,7 @@ import { rate } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { deadLetterLine } from '../output/lines.ts';
 import { say, withProgress } from '../output/terminal.ts';
-import { counted, keyJson } from '../output/text.ts';
-import { visible, word } from '../output/visible.ts';
+import { keyJson } from '../output/text.ts';
 import { type Destination, deployedDestination, devDestination } from './destination.ts';
 import { noneText, type SelectionOptions, selected, withSelection } from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
@@ -132,11 +132,11 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
       const letters = send.length + Object.values(plan.kept).flat().length;
       if (letters + batches.length === 0) yield none;
       for (const { message, deadLetters } of dryRun ? send : [])
-        yield `would redrive  ${word(message.rule)}  ${keyJson(message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
+        yield `would redrive  ${word(message.rule)}  ${keyJson(failures.table, message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
       if (letters > 0 && !dryRun)
         yield `redriven  ${counted(redriven.deadLetters, 'dead letter')}, as ${counted(redriven.messages, 'message')}`;
       if (batches.length > 0 && !dryRun) yield `redriven  ${counted(redriven.batches, 'batch', 'batches')}`;
-      for (const one of deadLettered) yield deadLetterLine(one, 'dead-lettered again');
+      for (const one of deadLettered) yield deadLetterLine(failures.table, one, 'dead-lettered again');
       for (const [because, why] of keptWhy)
         if (kept[because] > 0) yield `kept  ${counted(kept[because], 'dead letter')} ${why}`;
       const out =

@@ -1,36 +1,38 @@
+import type { KeyNames } from '../../model/table-names.ts';
+import { visible, words } from '../../model/text.ts';
 import type { LeftAlone } from '../../operate/drift/repair.ts';
 import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
 import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
 import type { Targetless } from '../../worker/verify/verify-table.ts';
+import { namedWrite } from '../explain/work.ts';
 import type { Entry } from '../output/listing.ts';
 import { styled } from '../output/terminal.ts';
-import { keyAsJson, keyJson } from '../output/text.ts';
-import { visible, words } from '../output/visible.ts';
-import { namedWrite, writeText } from '../output/writes.ts';
+import { keyJson, namedKey } from '../output/text.ts';
+import { writeText } from '../output/writes.ts';
 
-export function findingEntry(drift: Drift): Entry {
+export function findingEntry(table: KeyNames, drift: Drift): Entry {
   const { kind, rule, copy, root, attributes, unmapped, concerns, code, reason } = drift;
   return {
     json: () => ({
       finding: kind,
       rule,
-      copy: keyAsJson(copy),
-      ...(root && { root: keyAsJson(root) }),
+      copy: namedKey(table, copy),
+      ...(root && { root: namedKey(table, root) }),
       ...(attributes.length > 0 && { attributes }),
       ...(unmapped.length > 0 && { unmapped }),
       ...(concerns && { concerns }),
       ...(code !== undefined && { code, reason }),
     }),
     text: () =>
-      `${styled(isRepairable(drift) ? 'yellow' : 'red', kind.padEnd(13))} ${rule}  ${keyJson(copy)}${sentence(drift, root && keyJson(root))}`,
+      `${styled(isRepairable(drift) ? 'yellow' : 'red', kind.padEnd(13))} ${rule}  ${keyJson(table, copy)}${sentence(drift, root && keyJson(table, root))}`,
   };
 }
 
-export function targetlessEntry({ rule, copy, root }: Targetless): Entry {
+export function targetlessEntry(table: KeyNames, { rule, copy, root }: Targetless): Entry {
   return {
-    json: () => ({ finding: 'targetless', rule, copy: keyAsJson(copy), root: keyAsJson(root) }),
+    json: () => ({ finding: 'targetless', rule, copy: namedKey(table, copy), root: namedKey(table, root) }),
     text: () =>
-      `${styled('yellow', 'targetless'.padEnd(13))} ${rule}  ${keyJson(copy)}  no target is at ${keyJson(root)}: write it, and its totals are computed`,
+      `${styled('yellow', 'targetless'.padEnd(13))} ${rule}  ${keyJson(table, copy)}  no target is at ${keyJson(table, root)}: write it, and its totals are computed`,
   };
 }
 
@@ -60,28 +62,28 @@ function sentence(
   }
 }
 
-export function leftAloneEntry({ rule, copy, root, code, reason }: LeftAlone): Entry {
+export function leftAloneEntry(table: KeyNames, { rule, copy, root, code, reason }: LeftAlone): Entry {
   const which = copy ?? root;
-  const rootsFault = copy && root && code.startsWith('root.') ? `  its root ${keyJson(root)}` : '';
+  const rootsFault = copy && root && code.startsWith('root.') ? `  its root ${keyJson(table, root)}` : '';
   return {
     json: () => ({
       leftAlone: code,
       rule,
-      ...(copy && { copy: keyAsJson(copy) }),
-      ...(root && { root: keyAsJson(root) }),
+      ...(copy && { copy: namedKey(table, copy) }),
+      ...(root && { root: namedKey(table, root) }),
       reason,
     }),
     under: () => `${styled('red', 'left alone')}  ${rule}  ${code}: ${visible(reason)}`,
-    text: () => (which === undefined ? 'a key that is unknown' : `${keyJson(which)}${rootsFault}`),
+    text: () => (which === undefined ? 'a key that is unknown' : `${keyJson(table, which)}${rootsFault}`),
   };
 }
 
 /** A write of a dry run with its condition: attribute names, never values. */
-export function writeEntry(write: WouldWrite): Entry {
-  const { does, ...named } = namedWrite(write);
+export function writeEntry(table: KeyNames, write: WouldWrite): Entry {
+  const { does, key, ...names } = namedWrite(write);
   return {
-    json: () => ({ wouldWrite: does, ...named }),
-    under: () => `${styled('yellow', does)}  ${writeText({ does, ...named })}`,
-    text: () => keyJson(write.write.key),
+    json: () => ({ wouldWrite: does, key: namedKey(table, key), ...names }),
+    under: () => `${styled('yellow', does)}  ${writeText(names)}`,
+    text: () => keyJson(table, key),
   };
 }

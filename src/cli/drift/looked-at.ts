@@ -2,10 +2,10 @@ import { kindMessages } from '../../develop/check/kind-messages.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/kind-counts.ts';
 import type { Registry } from '../../model/registry.ts';
+import { counted, visible } from '../../model/text.ts';
 import type { Selection } from '../../worker/verify/inspect.ts';
 import { isUncompared, type VerifyState } from '../../worker/verify/verify-state.ts';
-import { counted, keyAsJson, keyJson } from '../output/text.ts';
-import { visible } from '../output/visible.ts';
+import { namedKey } from '../output/text.ts';
 
 export interface Looked {
   readonly registry: Registry;
@@ -55,10 +55,11 @@ export class LookedAt {
   }
 
   json() {
-    const { ofNoKind, strangers } = this.looked.state.kinds;
+    const { registry, state } = this.looked;
+    const { ofNoKind, strangers } = state.kinds;
     return {
       ofNoKind,
-      strangers: strangers.map((one) => ({ ...one, example: keyAsJson(one.example) })),
+      strangers: strangers.map((one) => ({ ...one, example: namedKey(registry.table, one.example) })),
       lookedAtNothing: this.unmatched.map(({ kind, users }) => ({ kind: kind.name, rules: users })),
       comparedNothing: [...this.uncompared.keys()],
       disabled: this.disabled,
@@ -78,7 +79,7 @@ export class LookedAt {
     const { table } = registry;
     for (const one of state.items === 0 ? [] : this.used)
       if (this.unmatched.includes(one) || strangersLike(one.kind, state.kinds).length > 0)
-        for (const message of kindMessages(table, one, state.kinds, keyJson))
+        for (const message of kindMessages(table, one, state.kinds))
           yield visible(`${one.kind.name}  ${message}`);
     for (const { kind, users } of state.items === 0 ? [] : this.unmatched)
       yield `no item is of ${kind.name}: needed by ${users.join(', ')}`;

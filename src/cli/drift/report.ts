@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { dollarsOfUnits, prices } from '../../develop/cost/prices.ts';
+import type { KeyNames } from '../../model/table-names.ts';
+import { counted, number } from '../../model/text.ts';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { WouldSpend } from '../../operate/offline/dry-run-table.ts';
 import type { Backlog } from '../../worker/ports.ts';
@@ -16,7 +18,6 @@ import { exitCodes } from '../errors.ts';
 import { Listing } from '../output/listing.ts';
 import { tableOf } from '../output/table.ts';
 import { warn } from '../output/terminal.ts';
-import { counted, number } from '../output/text.ts';
 import { findingEntry, leftAloneEntry, targetlessEntry, writeEntry } from './findings.ts';
 import { LookedAt } from './looked-at.ts';
 import type { DriftOptions, DriftWork } from './work.ts';
@@ -54,11 +55,13 @@ export class DriftReport {
   };
   private readonly command: DriftCommand;
   private readonly options: DriftOptions;
+  private readonly table: KeyNames;
   readonly listing: Listing;
 
-  constructor(command: DriftCommand, options: DriftOptions) {
+  constructor(command: DriftCommand, options: DriftOptions, table: KeyNames) {
     this.command = command;
     this.options = options;
+    this.table = table;
     this.listing = new Listing(options.json === true);
   }
 
@@ -66,15 +69,15 @@ export class DriftReport {
   list(found: readonly Drift[]): void {
     for (const drift of found)
       if (this.options.json || this.command === 'verify' || !isRepairable(drift))
-        this.listing.add(`of ${drift.rule}  ${drift.kind}`, findingEntry(drift));
+        this.listing.add(`of ${drift.rule}  ${drift.kind}`, findingEntry(this.table, drift));
   }
 
   readonly lacksTarget = (found: Targetless): void => {
-    this.listing.add(`of ${found.rule}  targetless`, targetlessEntry(found));
+    this.listing.add(`of ${found.rule}  targetless`, targetlessEntry(this.table, found));
   };
 
   readonly wouldSpend = (spend: WouldSpend): void => {
-    if (spend.does === 'write') this.listing.add('writes', writeEntry(spend));
+    if (spend.does === 'write') this.listing.add('writes', writeEntry(this.table, spend));
   };
 
   readonly did = ({ leftAlone, ...done }: PropagationsOutcome): void => {
@@ -85,7 +88,7 @@ export class DriftReport {
   private leave(one: LeftAlone): void {
     const { leftAlone } = this.counts;
     leftAlone[one.code] = (leftAlone[one.code] ?? 0) + 1;
-    this.listing.add(`of ${one.code}`, leftAloneEntry(one));
+    this.listing.add(`of ${one.code}`, leftAloneEntry(this.table, one));
   }
 
   progress({ suspectedDrifts }: VerifyState): string {

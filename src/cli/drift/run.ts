@@ -20,6 +20,7 @@ import { exitCodes, reportError, UsageError } from '../errors.ts';
 import { stateDirOf } from '../options/state.ts';
 import { openWhere, withPlace } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
+import { project } from '../project.ts';
 import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';
 import { type DriftOptions, type DriftWork, driftWork, scanOfRoot } from './work.ts';
@@ -30,7 +31,7 @@ const segmentsAtOnce = 4;
 
 /** @throws UsageError if the options contradict each other, the rules or the table */
 export async function runDrift(command: DriftCommand, options: DriftOptions): Promise<void> {
-  const report = new DriftReport(command, options);
+  const report = new DriftReport(command, options, (await project()).config.table);
   const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldSpend : 'for good';
   await withPlace(openWhere(options), async (where, interruption) => {
     const work = await driftWork(where, interruption, options, writes);

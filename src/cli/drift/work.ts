@@ -122,7 +122,7 @@ export async function scanOfRoot(
   if (kind.idsOf(key) === undefined)
     throw new UsageError(
       'usage.root',
-      `Expected --root to be the key of a root of ${rule.name}, got ${keyJson(key)}: \`denorm rules\` shows the keys of roots`,
+      `Expected --root to be the key of a root of ${rule.name}, got ${keyJson(registry.table, key)}: \`denorm rules\` shows the keys of roots`,
     );
   const item = await table.get(key);
   const root = ofKind(registry.table, kind, item);
@@ -130,10 +130,10 @@ export async function scanOfRoot(
   if (item !== undefined)
     throw new UsageError(
       'usage.root',
-      `Expected ${keyJson(key)} to be ${withArticle(kind.name)}, found an item of another kind: \`denorm explain\` says what it is`,
+      `Expected ${keyJson(registry.table, key)} to be ${withArticle(kind.name)}, found an item of another kind: \`denorm explain\` says what it is`,
     );
   throw new UsageError(
     'usage.root',
-    `Expected an item ${keyJson(key)}, found none: only an existing root says where its copies are`,
+    `Expected an item ${keyJson(registry.table, key)}, found none: only an existing root says where its copies are`,
   );
 }

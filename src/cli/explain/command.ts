@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import type { Explanation } from '../../develop/page/protocol/explanation.ts';
+import type { KeyNames } from '../../model/table-names.ts';
 import { defaultSettings, type Settings } from '../../worker/ports.ts';
 import { exitCodes } from '../errors.ts';
 import { onStopSignal } from '../interruption.ts';
@@ -9,24 +9,26 @@ import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-
 import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
 import { endBars, progressBar } from '../output/terminal.ts';
 import { exampleKeys } from '../output/text.ts';
+import { project } from '../project.ts';
 import { type ExplainOptions, explainEvent, explainItem, isRefused, readEvent } from './explain.ts';
-import { explanationText } from './text.ts';
+import type { Explanation } from './explanation.ts';
+import { explanationJson, explanationText } from './text.ts';
 
 interface ExplainCommandOptions extends WhereOptions, RulesOptions {
   readonly showValues?: true;
   readonly json?: true;
 }
 
-export function explainCommand(command: Command): Command {
+export function explainCommand(command: Command, table: KeyNames): Command {
   return withRules(withWhere(command))
     .argument('<item key | event.json>', 'a key as JSON, or a file with an event, as Lambda delivers it')
     .option('--show-values', 'also shows attribute values before and after: item content')
     .option('--json', 'one JSON object for machines, with every write')
-    .addHelpText('after', helpAfter)
+    .addHelpText('after', helpAfter(table))
     .action(explain);
 }
 
-const helpAfter = () => `
+const helpAfter = (table: KeyNames) => `
 Runs the worker's own propagations on a table that keeps their writes in memory: it reads what the worker would read, every copy
 included, and follows the writes that come back on the stream. An event only says which items to look at: each write is computed
 from the table as it is now. Exits 1 if the worker would dead-letter the record, the item, its root or a copy.
@@ -35,14 +37,15 @@ Required on AWS: dynamodb:GetItem, BatchGetItem and Query on the table and its i
 cloudformation:DescribeStacks and lambda:GetFunctionConfiguration.
 
 Examples:
-  $ npx denorm explain '${exampleKeys.copy()}' --stack prod
+  $ npx denorm explain '${exampleKeys.copy(table)}' --stack prod
   $ npx denorm explain event.json --table app --json | jq .cost`;
 
 async function explain(what: string, options: ExplainCommandOptions): Promise<void> {
+  const { table } = (await project()).config;
   const key = what.trimStart().startsWith('{') ? await readKey(what) : undefined;
   const event =
     key === undefined
-      ? await readJson(what, `an event, or a key as JSON, such as '${exampleKeys.root()}'`)
+      ? await readJson(what, `an event, or a key as JSON, such as '${exampleKeys.root(table)}'`)
       : undefined;
   const where = await openWhere(options);
   const progress = progressBar({ label: 'explain', unit: 'copies' });
@@ -71,7 +74,11 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
     progress.stop();
     where.close();
   }
-  console.log(options.json ? JSON.stringify(explanation, null, 2) : explanationText(explanation));
+  console.log(
+    options.json
+      ? JSON.stringify(explanationJson(table, explanation), null, 2)
+      : explanationText(table, explanation),
+  );
   process.exitCode = isRefused(explanation) ? exitCodes.failed : exitCodes.fine;
 }
 

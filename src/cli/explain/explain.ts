@@ -1,13 +1,6 @@
 import * as z from 'zod';
 import { strangerText } from '../../develop/check/kind-messages.ts';
 import { type Asked, askedBy, nothing, Planner, type PlannerOptions } from '../../develop/dry-run/planner.ts';
-import type {
-  ExplainedCost,
-  ExplainedRound,
-  ExplainedRule,
-  ExplainedSubject,
-  Explanation,
-} from '../../develop/page/protocol/explanation.ts';
 import type { Change } from '../../model/change.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
@@ -19,7 +12,13 @@ import { type ExpiryEvidence, readStreamRecord } from '../../worker/adapters/str
 import { readMessage } from '../../worker/propagation/fan-out-batch.ts';
 import { matchChanges } from '../../worker/propagation/plan/match.ts';
 import { bareCopy } from '../../worker/propagation/plan/projection.ts';
-import { keyAsJson } from '../output/text.ts';
+import type {
+  ExplainedCost,
+  ExplainedRound,
+  ExplainedRule,
+  ExplainedSubject,
+  Explanation,
+} from './explanation.ts';
 import { findingOf } from './finding.ts';
 import { rulesOfChange } from './rules-of-change.ts';
 import { explainedRound, sumOf } from './work.ts';
@@ -109,7 +108,7 @@ export async function explainEvent(
     if ('change' in record) return subjectOfChange(registry, record.change);
     const rest = { expired: false, kinds: [], rules: [], unconcerned: [] };
     if ('unreadable' in record) return { is: 'unreadable record', problem: record.unreadable, ...rest };
-    return { is: 'message', key: keyAsJson(record.message.root), ...rest };
+    return { is: 'message', key: record.message.root, ...rest };
   });
   const asked = askedBy(
     registry,
@@ -160,7 +159,7 @@ function subjectOf(
   const concerned = new Set(rules.map(({ rule }) => rule));
   const all = [...registry.rules, ...registry.aggregates, ...registry.archives].map(({ name }) => name);
   return {
-    ...{ is, key: keyAsJson(key), expired: false, kinds: kindsOf(registry, key, item) },
+    ...{ is, key, expired: false, kinds: kindsOf(registry, key, item) },
     ...(problem !== undefined && { problem }),
     ...{ rules, unconcerned: all.filter((name) => !concerned.has(name)) },
   };

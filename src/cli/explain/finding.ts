@@ -1,8 +1,8 @@
-import type { ExplainedRule } from '../../develop/page/protocol/explanation.ts';
 import type { Item } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { Check } from '../../worker/propagation/plan/match.ts';
 import { planCheck } from '../../worker/propagation/plan/plan-copy.ts';
+import type { ExplainedRule } from './explanation.ts';
 import { explainedRule, type Reason } from './sentences.ts';
 
 export function findingOf(

@@ -1,4 +1,3 @@
-import type { ExplainedRule } from '../../develop/page/protocol/explanation.ts';
 import type { Aggregate } from '../../model/aggregate.ts';
 import type { Change } from '../../model/change.ts';
 import { InvalidItemError } from '../../model/errors.ts';
@@ -28,6 +27,7 @@ import {
   watchedRoot,
   watchedTarget,
 } from '../../worker/propagation/plan/watched.ts';
+import type { ExplainedRule } from './explanation.ts';
 import { explainedRule } from './sentences.ts';
 
 /** What each rule makes of a change, as the worker decides it. Rules that it does not concern are left out. */

@@ -1,7 +1,6 @@
-import type { ExplainedRule } from '../../develop/page/protocol/explanation.ts';
 import type { ItemKey } from '../../model/item.ts';
-import { keyAsJson } from '../output/text.ts';
-import { words } from '../output/visible.ts';
+import { words } from '../../model/text.ts';
+import type { ExplainedRule } from './explanation.ts';
 
 /** A sentence for each reason that the worker decides by. The item is its subject; `names` are those of attributes. */
 const sentences = {
@@ -52,7 +51,7 @@ export function explainedRule(
   const failure = fault && `${fault.code}: ${fault.message}`;
   const why = [sentence, note, failure && `dead-lettered (${failure})`].filter(Boolean).join('; ');
   return {
-    ...{ rule: name, as, asks, because, why, of: of.map(keyAsJson) },
+    ...{ rule: name, as, asks, because, why, of },
     ...(failure !== undefined && { fault: failure }),
   };
 }

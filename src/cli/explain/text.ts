@@ -1,3 +1,10 @@
+import type { ItemKey } from '../../model/item.ts';
+import type { KeyNames } from '../../model/table-names.ts';
+import { counted, number, visible, word } from '../../model/text.ts';
+import { pairs, styled } from '../output/terminal.ts';
+import { keyJson, namedKey, shortText } from '../output/text.ts';
+import { writeText } from '../output/writes.ts';
+import { costsOf } from './explain.ts';
 import type {
   ExplainedCost,
   ExplainedCount,
@@ -6,26 +13,40 @@ import type {
   ExplainedWork,
   ExplainedWrite,
   Explanation,
-  NamedKey,
-} from '../../develop/page/protocol/explanation.ts';
-import { pairs, styled } from '../output/terminal.ts';
-import { counted, keyJson, keyOfJson, number, shortText } from '../output/text.ts';
-import { visible, word } from '../output/visible.ts';
-import { writeText } from '../output/writes.ts';
-import { costsOf } from './explain.ts';
+} from './explanation.ts';
 
 /** Writes of one shape. The rest are only counted. */
 const maxNamed = 10;
 
 type Line = readonly [name: string, value: string];
 
-export function explanationText(explanation: Explanation): string {
+export function explanationText(table: KeyNames, explanation: Explanation): string {
   const [first] = explanation.rounds;
   return [
-    ...explanation.subjects.map(subjectText),
-    ...(first?.work ?? []).map(workText),
-    costText(explanation),
+    ...explanation.subjects.map((subject) => subjectText(table, subject)),
+    ...(first?.work ?? []).map((work) => workText(table, work)),
+    costText(table, explanation),
   ].join('\n\n');
+}
+
+/** For machines: keys have the names of the table's key attributes. */
+export function explanationJson(table: KeyNames, { subjects, rounds, cost }: Explanation): object {
+  const named = <Keyed extends { readonly key: ItemKey }>(one: Keyed) => ({
+    ...one,
+    key: namedKey(table, one.key),
+  });
+  return {
+    subjects: subjects.map((subject) => ({
+      ...subject,
+      key: subject.key && namedKey(table, subject.key),
+      rules: subject.rules.map((rule) => ({ ...rule, of: rule.of.map((key) => namedKey(table, key)) })),
+    })),
+    rounds: rounds.map((round) => ({
+      ...round,
+      work: round.work.map((work) => ({ ...named(work), writes: work.writes.map(named) })),
+    })),
+    cost,
+  };
 }
 
 const questions = {
@@ -35,23 +56,21 @@ const questions = {
   nothing: 'no match',
 } as const;
 
-/** Its numbers with all their digits. */
-function keyText(key: NamedKey): string {
-  return keyJson(keyOfJson(key));
-}
-
-function subjectText({ is, key, expired, kinds, problem, rules, unconcerned }: ExplainedSubject): string {
+function subjectText(
+  table: KeyNames,
+  { is, key, expired, kinds, problem, rules, unconcerned }: ExplainedSubject,
+): string {
   const kind =
     problem === undefined
       ? kinds.join(' and ') || 'of no kind: `denorm rules` lists the kinds of its rules'
       : `of no kind: ${problem}`;
   const head = [
-    `${is === 'item' ? '' : `${is} `}${key === undefined ? (problem ?? '') : keyText(key)}`,
+    `${is === 'item' ? '' : `${is} `}${key === undefined ? (problem ?? '') : keyJson(table, key)}`,
     ...(is === 'message' || is === 'unreadable record' ? [] : [kind]),
     ...(expired ? ['expired'] : []),
   ];
   const lines = rules.map(({ rule, as, of, asks, why }): Line => {
-    const keys = of.length === 0 ? '' : ` of ${of.map((one) => keyText(one)).join(' and ')}`;
+    const keys = of.length === 0 ? '' : ` of ${of.map((one) => keyJson(table, one)).join(' and ')}`;
     return [rule, `${as}${keys}, ${questions[asks]}: ${why}`];
   });
   const others: readonly Line[] = unconcerned.length === 0 ? [] : [['not concerned', unconcerned.join(', ')]];
@@ -59,16 +78,16 @@ function subjectText({ is, key, expired, kinds, problem, rules, unconcerned }: E
   return `${styled('bold', visible(head.join(', ')))}${body.length === 0 ? '' : `\n${pairs(body)}`}`;
 }
 
-function workText(work: ExplainedWork): string {
+function workText(table: KeyNames, work: ExplainedWork): string {
   const { rule, computes, key, cause, where, writes, deadLettered, messages, cost } = work;
   const lines: Line[] = [
     ...where.map((place, index): Line => [index === 0 ? 'where' : '', place]),
     ...foundLines(work),
-    ...writeLines(writes),
+    ...writeLines(table, writes),
     ...deadLettered.map((reason): Line => ['dead-lettered', reason]),
     ['costs', `${unitsText([cost])}${messages === 0 ? '' : `, with ${counted(messages, 'message')} more`}`],
   ];
-  const head = `${rule}: ${computes ? 'computation' : 'propagation'} for ${keyText(key)}, cause ${cause}`;
+  const head = `${rule}: ${computes ? 'computation' : 'propagation'} for ${keyJson(table, key)}, cause ${cause}`;
   return `${styled('bold', visible(head))}\n${pairs(lines)}`;
 }
 
@@ -96,13 +115,13 @@ function foundLines({ found, deadLettered }: ExplainedWork): Line[] {
   return [['found', texts.join(', ') || 'nothing']];
 }
 
-function writeLines(writes: readonly ExplainedWrite[]): Line[] {
+function writeLines(table: KeyNames, writes: readonly ExplainedWrite[]): Line[] {
   const shapes = Map.groupBy(writes, writeText);
   return [...shapes].flatMap(([shape, alike]): Line[] => {
     const named = alike
       .slice(0, maxNamed)
       .flatMap((write): Line[] => [
-        ['', `${keyText(write.key)}  ${number(write.writeUnits.total)} WCU`],
+        ['', `${keyJson(table, write.key)}  ${number(write.writeUnits.total)} WCU`],
         ...valueLines(write),
       ]);
     const more = alike.length - maxNamed;
@@ -125,14 +144,14 @@ function unitsText(costs: readonly ExplainedCost[]): string {
   return `${number(reads)} RCU and ${number(writes)} WCU`;
 }
 
-function costText({ rounds, cost }: Explanation): string {
+function costText(table: KeyNames, { rounds, cost }: Explanation): string {
   const [first, ...after] = rounds;
   if (cost.readUnits + cost.writeUnits.total === 0) return 'It costs the table nothing.';
   const costs: Line[] = [
     ...(first === undefined || first.checks === 0
       ? []
       : [[counted(first.checks, 'check'), unitsText([first.costOfChecks])] as const]),
-    ...after.map((round, index): Line => [index === 0 ? 'comes back' : 'then', comeBackText(round)]),
+    ...after.map((round, index): Line => [index === 0 ? 'comes back' : 'then', comeBackText(table, round)]),
     ['total', unitsText([cost])],
   ];
   return `${styled('bold', 'costs')}\n${pairs(costs)}\n${styled('dim', footnote)}`;
@@ -142,13 +161,13 @@ const footnote =
   'Nothing was written. Propagations that run together share reads; a write that loses its condition is charged and retried.';
 
 /** What the writes of the round before ask for, as they come back on the stream. */
-function comeBackText(round: ExplainedRound): string {
+function comeBackText(table: KeyNames, round: ExplainedRound): string {
   const { records, checks, work } = round;
   return [
     counted(records, 'record'),
     ...(checks === 0 ? [] : [counted(checks, 'check')]),
     ...new Set(work.map(({ rule }) => rule)),
-    ...work.filter(({ found }) => found.absent > 0).map(({ key }) => `no target at ${keyText(key)}`),
+    ...work.filter(({ found }) => found.absent > 0).map(({ key }) => `no target at ${keyJson(table, key)}`),
     `${counted(work.flatMap(({ writes }) => writes).length, 'write')} for ${unitsText(costsOf(round))}`,
   ].join(', ');
 }

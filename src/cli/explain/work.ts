@@ -1,20 +1,21 @@
 import type { PlannedBatch, PlannedWork } from '../../develop/dry-run/planner.ts';
 import type { PricedStep } from '../../develop/dry-run/priced-table.ts';
+import { changedNames } from '../../model/change.ts';
+import { locationText, type QueriedLocation } from '../../model/copy-location.ts';
+import { itemToJson } from '../../model/dynamodb-json.ts';
+import { isCreation } from '../../model/guarded-write.ts';
+import { attribute, type Item, keyAsJson, keyText, sameKey } from '../../model/item.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { visible, word } from '../../model/text.ts';
+import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
 import type {
   ExplainedCost,
   ExplainedRound,
   ExplainedWork,
   ExplainedWrite,
-} from '../../develop/page/protocol/explanation.ts';
-import { differingNames } from '../../develop/page/server/journal-entry.ts';
-import { locationText, type QueriedLocation } from '../../model/copy-location.ts';
-import { itemToJson } from '../../model/dynamodb-json.ts';
-import { attribute, type Item, keyText, sameKey } from '../../model/item.ts';
-import type { Registry } from '../../model/registry.ts';
-import type { TableNames } from '../../model/table-names.ts';
-import { keyAsJson, keyJson } from '../output/text.ts';
-import { word } from '../output/visible.ts';
-import { namedWrite } from '../output/writes.ts';
+  NamedWrite,
+} from './explanation.ts';
 
 /** A round of batches as JSON shows it. @param values whether to show item content */
 export function explainedRound(
@@ -45,7 +46,7 @@ function explainedWork(registry: Registry, planned: PlannedWork, values: boolean
   const computes = registry.aggregate(rule) !== undefined;
   const steps = deliveries.flatMap((one) => one.steps);
   return {
-    ...{ rule, computes, key: keyAsJson(root), cause, where: whereOf(registry, planned) },
+    ...{ rule, computes, key: root, cause, where: whereOf(registry, planned) },
     found: {
       ...{ written: count('written'), removed: count('removed'), unchanged: count('unchanged') },
       ...{ orphans: count('orphans'), foreign: count('foreign'), skipped: count('skipped') },
@@ -77,7 +78,9 @@ function whereOf(registry: Registry, { message: { rule, root }, deliveries }: Pl
   );
   const others = [...read.values()].filter((key) => !sameKey(key, root));
   if (others.length === 0) return [];
-  return [`${others.length > 1 ? 'the keys' : 'the key'} ${others.map(keyJson).join(', ')}`];
+  return [
+    `${others.length > 1 ? 'the keys' : 'the key'} ${others.map((key) => visible(keyAsJson(registry.table, key))).join(', ')}`,
+  ];
 }
 
 function locationWords(location: QueriedLocation): string {
@@ -127,8 +130,27 @@ function writeOf(step: PricedStep, values: boolean): ExplainedWrite[] {
   return [{ ...namedWrite(step), writeUnits, ...(values && { values: valuesOf(before, after) }) }];
 }
 
+export function namedWrite({ write, root }: WouldWrite): NamedWrite {
+  const { key } = write;
+  const { expect: ofRoot } = root ?? {};
+  const rooted = ofRoot !== undefined &&
+    ofRoot !== 'head' && { root: ofRoot === 'absent' ? ofRoot : namesOf(ofRoot) };
+  if ('set' in write) {
+    const { set, remove, expect } = write;
+    return { does: 'update', key, set: namesOf(set), remove: remove.toSorted(), expect: namesOf(expect) };
+  }
+  if (isCreation(write)) return { does: 'create', key, set: namesOf(write.item), remove: [], ...rooted };
+  const { clear = [], expect } = write;
+  const does = write.clear === undefined ? 'delete' : 'clear';
+  return { does, key, set: [], remove: clear.toSorted(), expect: namesOf(expect), ...rooted };
+}
+
+function namesOf(attributes: object): string[] {
+  return Object.keys(attributes).sort();
+}
+
 function valuesOf(before: Item, after: Item): NonNullable<ExplainedWrite['values']> {
-  const names = differingNames({ before, after }).sort();
+  const names = changedNames({ before, after }).sort();
   return Object.fromEntries(
     names.map((name) => [name, { was: jsonOf(before, name), is: jsonOf(after, name) }]),
   );

@@ -30,7 +30,7 @@ export async function readKey(written: string): Promise<ItemKey> {
     const got = json === undefined ? 'text that is not JSON: check the quotes' : 'other JSON: correct it';
     throw new UsageError(
       'usage.key',
-      `Expected an item key as JSON such as '${exampleKeys.root()}', with ${keyWords(table)}, and nothing else, got ${got}`,
+      `Expected an item key as JSON such as '${exampleKeys.root(table)}', with ${keyWords(table)}, and nothing else, got ${got}`,
     );
   }
   const [pk = '', sk] = parts.map(({ name }) => read.data[name]);

@@ -50,7 +50,7 @@ export async function orDevStage<Options extends StageOptions>(options: Options)
 export async function staged<
   Options extends StageOptions & { readonly stack?: string; readonly table?: string },
 >(given: Options): Promise<Omit<Options, 'stage'> & Stage> {
-  // Loaded in any case: keys are printed with the names of its table.
+  // Outside of a project, a command ends before it asks AWS for anything.
   await project();
   const { parameters: _, disabled: __, ...stage } = await stageOf(given);
   const { stage: name, ...options } = given;

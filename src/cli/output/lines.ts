@@ -1,11 +1,12 @@
 import { type DeadLetter, subjectOf } from '../../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
+import type { KeyNames } from '../../model/table-names.ts';
+import { visible, word } from '../../model/text.ts';
 import { styled } from './terminal.ts';
 import { keyJson } from './text.ts';
-import { visible, word } from './visible.ts';
 
 /** Rule, root, cause, copies written, every other count above zero, and the milliseconds since the record was fetched. */
-export function propagationLine(report: PropagationReport, milliseconds: number): string {
+export function propagationLine(table: KeyNames, report: PropagationReport, milliseconds: number): string {
   const { rule, root, cause, recheck } = report;
   const others = (
     [
@@ -21,22 +22,26 @@ export function propagationLine(report: PropagationReport, milliseconds: number)
     .map(([name, words]) => `, ${report[name]} ${words}`)
     .join('');
   const why = recheck ? `${cause} (recheck)` : cause;
-  return `${styled('bold', word(rule))}  ${keyJson(root)}  ${why}  ${report.written} written${others}  ${took(milliseconds)}`;
+  return `${styled('bold', word(rule))}  ${keyJson(table, root)}  ${why}  ${report.written} written${others}  ${took(milliseconds)}`;
 }
 
 /** Kind, key, what became of its state, and the milliseconds since the record was fetched. */
-export function archiveLine({ kind, key, outcome }: ArchiveReport, milliseconds: number): string {
+export function archiveLine(
+  table: KeyNames,
+  { kind, key, outcome }: ArchiveReport,
+  milliseconds: number,
+): string {
   const done = { stored: 'archived', unchanged: 'archived before', final: 'archived as its last state' };
   const words = { ...done, gone: 'gone, its own record archives it', erased: 'erased' }[outcome];
-  return `${styled('bold', word(kind))}  ${keyJson(key)}  ${words}  ${took(milliseconds)}`;
+  return `${styled('bold', word(kind))}  ${keyJson(table, key)}  ${words}  ${took(milliseconds)}`;
 }
 
 function took(milliseconds: number): string {
   return styled('dim', `${milliseconds.toFixed(0)} ms`);
 }
 
-export function deadLetterLine(letter: DeadLetter, verb = 'dead-lettered'): string {
+export function deadLetterLine(table: KeyNames, letter: DeadLetter, verb = 'dead-lettered'): string {
   const { rule, key } = subjectOf(letter) ?? {};
-  const about = [rule && word(rule), key && keyJson(key)];
+  const about = [rule && word(rule), key && keyJson(table, key)];
   return [verb, visible(letter.code), ...about, visible(letter.reason)].filter(Boolean).join('  ');
 }

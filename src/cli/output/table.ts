@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
+import { visible } from '../../model/text.ts';
 import { styled } from './terminal.ts';
-import { visible } from './visible.ts';
 import { textWidth } from './wrapped.ts';
 
 type Cells = readonly string[];

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
+import { visible } from '../../model/text.ts';
 import { duration } from './text.ts';
-import { visible, visibleLine } from './visible.ts';
+import { visibleLine } from './visible.ts';
 
 type Style = Parameters<typeof styleText>[0];
 

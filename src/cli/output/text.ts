@@ -1,8 +1,6 @@
-import { valueText, visible } from '../../develop/page/protocol/texts.ts';
-import { type ItemKey, keyAsJson as jsonOfKey } from '../../model/item.ts';
+import { type ItemKey, keyAsJson } from '../../model/item.ts';
 import { type KeyNames, keyParts } from '../../model/table-names.ts';
-
-export { counted, number } from '../../develop/page/protocol/texts.ts';
+import { valueText, visible } from '../../model/text.ts';
 
 const units = [
   ['d', 86_400_000],
@@ -31,23 +29,18 @@ export function shortText(value: unknown): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters)`;
 }
 
-/** The names of the table's keys in output: those of the project, once it is loaded. */
-let names: KeyNames = { pk: 'PK', sk: 'SK' };
-
-export function nameKeysAs(table: KeyNames): void {
-  names = table;
-}
-
 /** `{"PK":"…","SK":"…"}` */
-export function keyJson(key: ItemKey): string {
-  return visible(jsonOfKey(names, key));
+export function keyJson(table: KeyNames, key: ItemKey): string {
+  return visible(keyAsJson(table, key));
 }
 
-/** A number that JSON's readers would round, or write in another way, is text. */
-export function keyAsJson({ pk, sk }: ItemKey): Record<string, string | number> {
+export type NamedKey = Readonly<Record<string, string | number>>;
+
+/** A key for output in JSON. A number that JSON's readers would round, or write in another way, is text. */
+export function namedKey(table: KeyNames, { pk, sk }: ItemKey): NamedKey {
   const texts = [pk, sk];
   return Object.fromEntries(
-    keyParts(names).all.map(({ name, type }, index) => {
+    keyParts(table).all.map(({ name, type }, index) => {
       const text = texts[index] ?? '';
       return [name, type === 'N' && String(Number(text)) === text ? Number(text) : text];
     }),
@@ -55,17 +48,11 @@ export function keyAsJson({ pk, sk }: ItemKey): Record<string, string | number> 
 }
 
 export const exampleKeys = {
-  root: () => exampleKey('AUTHOR#7', 'PROFILE'),
-  copy: () => exampleKey('POST#42', 'METADATA'),
+  root: (table: KeyNames) => exampleKey(table, 'AUTHOR#7', 'PROFILE'),
+  copy: (table: KeyNames) => exampleKey(table, 'POST#42', 'METADATA'),
 };
 
-function exampleKey(pk: string, sk: string): string {
-  const [ofPk, ofSk] = keyParts(names).all;
-  return keyJson({ pk: ofPk?.type === 'N' ? '7' : pk, sk: ofSk?.type === 'N' ? '42' : sk });
-}
-
-/** The key that {@link keyAsJson} formatted; an empty part for a missing one. */
-export function keyOfJson(json: Readonly<Record<string, string | number>>): ItemKey {
-  const [pk = '', sk = ''] = keyParts(names).names.map((name) => String(json[name] ?? ''));
-  return { pk, sk };
+function exampleKey(table: KeyNames, pk: string, sk: string): string {
+  const [ofPk, ofSk] = keyParts(table).all;
+  return keyJson(table, { pk: ofPk?.type === 'N' ? '7' : pk, sk: ofSk?.type === 'N' ? '42' : sk });
 }

@@ -1,8 +1,6 @@
 import type { Writable } from 'node:stream';
-import { escaped, invisible, visible } from '../../develop/page/protocol/texts.ts';
+import { escaped, invisible } from '../../model/text.ts';
 import { wrapped } from './wrapped.ts';
-
-export { visible };
 
 /** The sequences of {@link styled}. */
 const style = String.raw`\u001b\[\d{1,2}m`;
@@ -10,19 +8,9 @@ const style = String.raw`\u001b\[\d{1,2}m`;
 const allButStyles = new RegExp(`(${style})|${invisible}`, 'gu');
 const allButStylesAndLines = new RegExp(String.raw`(${style}|\r?\n|\t)|${invisible}`, 'gu');
 
-/** {@link visible} for a line of our own that contains other text: it stays one line, and keeps our styles. */
+/** {@link import('../../model/text.ts').visible} for a line of our own that contains other text: it stays one line, and keeps our styles. */
 export function visibleLine(line: string): string {
   return line.replace(allButStyles, (sign, style?: string) => style ?? escaped(sign));
-}
-
-/** A name or a part of a key as one word of a sentence: in quotes if it contains anything but letters, digits and a few signs. */
-export function word(text: string): string {
-  return visible(/^[\p{L}\p{N}_.:#@$/-]+$/u.test(text) ? text : JSON.stringify(text));
-}
-
-/** Names as a list: `Title, "a name"`. */
-export function words(texts: readonly string[]): string {
-  return texts.map(word).join(', ');
 }
 
 /**

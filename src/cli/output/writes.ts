@@ -1,34 +1,8 @@
-import type { ExplainedWrite } from '../../develop/page/protocol/explanation.ts';
-import { isCreation } from '../../model/guarded-write.ts';
-import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
-import { keyAsJson } from './text.ts';
-import { words } from './visible.ts';
-
-/** A write with its condition: names of attributes, never values. */
-export type NamedWrite = Omit<ExplainedWrite, 'writeUnits' | 'values'>;
-
-/** Names are sorted, because DynamoDB returns attributes in any order. */
-export function namedWrite({ write, root }: WouldWrite): NamedWrite {
-  const key = keyAsJson(write.key);
-  const { expect: ofRoot } = root ?? {};
-  const rooted = ofRoot !== undefined &&
-    ofRoot !== 'head' && { root: ofRoot === 'absent' ? ofRoot : namesOf(ofRoot) };
-  if ('set' in write) {
-    const { set, remove, expect } = write;
-    return { does: 'update', key, set: namesOf(set), remove: remove.toSorted(), expect: namesOf(expect) };
-  }
-  if (isCreation(write)) return { does: 'create', key, set: namesOf(write.item), remove: [], ...rooted };
-  const { clear = [], expect } = write;
-  const does = write.clear === undefined ? 'delete' : 'clear';
-  return { does, key, set: [], remove: clear.toSorted(), expect: namesOf(expect), ...rooted };
-}
-
-export function namesOf(attributes: object): string[] {
-  return Object.keys(attributes).sort();
-}
+import { words } from '../../model/text.ts';
+import type { NamedWrite } from '../explain/explanation.ts';
 
 /** For example `set Status, if it exists and Status, Total are as read`. */
-export function writeText({ set, remove, expect, root }: NamedWrite): string {
+export function writeText({ set, remove, expect, root }: Omit<NamedWrite, 'does' | 'key'>): string {
   const changes = [
     ...(set.length > 0 ? [`set ${words(set)}`] : []),
     ...(remove.length > 0 ? [`remove ${words(remove)}`] : []),

@@ -21,7 +21,6 @@ import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { defaultSettings, type TablePort } from '../../worker/ports.ts';
 import { rulesOfChange } from '../explain/rules-of-change.ts';
-import { keyOfJson } from '../output/text.ts';
 import { editAttribute } from './edit-attribute.ts';
 import { exampleView, writeExample } from './example.ts';
 import { countCopies, itemView, partitionView } from './item-view.ts';
@@ -124,7 +123,7 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
 
 export function matchRules(registry: Registry, change: Change): readonly RuleMatch[] {
   return rulesOfChange(registry, change).flatMap(({ rule, as, asks, why, of }) => {
-    const keys = as === 'copy' || as === 'member' ? of.map(keyOfJson) : [change.key];
+    const keys = as === 'copy' || as === 'member' ? of : [change.key];
     const roots = asks === 'nothing' ? [undefined] : keys;
     return roots.map((root) => ({ rule, why, asks, root }));
   });

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { changesOfAggregate } from '../../develop/cost/aggregate-changes.ts';
 import { changesOfRule } from '../../develop/cost/rule-changes.ts';
 import type { ExampleItem, ExampleView, Outcome } from '../../develop/page/protocol/views.ts';
-import { differingNames } from '../../develop/page/server/journal-entry.ts';
 import { ModelWorker } from '../../develop/testing/table-model/model-worker.ts';
 import { equal } from '../../model/attribute-value.ts';
+import { changedNames } from '../../model/change.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type Item, keyIn } from '../../model/item.ts';
@@ -62,7 +62,7 @@ async function settled(
   const value = after[name];
   const last = first === undefined || value === undefined ? after : { ...first, [name]: value };
   await write([last]);
-  const changed = shown.flatMap((copy) => differingNames({ before: copy, after: now(copy) }));
+  const changed = shown.flatMap((copy) => changedNames({ before: copy, after: now(copy) }));
   return {
     ...{ before: first, copies: shown, after: first === undefined ? now(last) : last, attribute },
     copyAttribute: changed.find((one) => one === attribute) ?? changed[0],

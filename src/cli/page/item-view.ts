@@ -1,6 +1,4 @@
 import type { PlannerOptions } from '../../develop/dry-run/planner.ts';
-import type { ExplainedWork, Explanation } from '../../develop/page/protocol/explanation.ts';
-import { counted, number } from '../../develop/page/protocol/texts.ts';
 import type { CopiesView, ItemView, Outcome, PartitionView } from '../../develop/page/protocol/views.ts';
 import { PageError } from '../../develop/page/server/page-source.ts';
 import { allPages } from '../../model/all-pages.ts';
@@ -12,10 +10,11 @@ import { isOfKind } from '../../model/kind.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
+import { counted, number } from '../../model/text.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import { locationsOf } from '../../worker/propagation/plan/rule-functions.ts';
 import { explainItem } from '../explain/explain.ts';
-import { keyOfJson } from '../output/text.ts';
+import type { ExplainedWork, Explanation } from '../explain/explanation.ts';
 
 /** Deliveries of a propagation that are followed: a page is no place for more. */
 const maxDeliveries = 4;
@@ -30,7 +29,7 @@ export async function itemView(source: PlannerOptions, key: ItemKey): Promise<It
   const [{ kinds = [], problem, rules = [] } = {}] = explanation.subjects;
   return {
     ...{ key, item: item && itemToJson(item), kinds, problem, copies },
-    roles: rules.map(({ rule, as, of, why }) => ({ rule, as, of: of.map(keyOfJson), why })),
+    roles: rules.map(({ rule, as, of, why }) => ({ rule, as, of, why })),
     now: outcomesOf(explanation),
   };
 }

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PlannerOptions } from '../../develop/dry-run/planner.ts';
-import { counted } from '../../develop/page/protocol/texts.ts';
 import type {
   DriftView,
   FailuresView,
@@ -11,6 +10,7 @@ import type {
 import { keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
+import { counted } from '../../model/text.ts';
 import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
 import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
 import {

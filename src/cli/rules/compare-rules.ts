@@ -6,9 +6,9 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { lastWordsOf } from '../../develop/dev/errors.ts';
 import type { Registry } from '../../model/registry.ts';
+import { visible } from '../../model/text.ts';
 import { UsageError } from '../errors.ts';
 import { styled } from '../output/terminal.ts';
-import { visible } from '../output/visible.ts';
 import { loadProject } from '../project.ts';
 import type { Description } from './description.ts';
 

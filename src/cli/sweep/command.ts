@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Registry } from '../../model/registry.ts';
+import type { KeyNames } from '../../model/table-names.ts';
+import { number, visible } from '../../model/text.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { ages } from '../../worker/archive/sweep/aging.ts';
@@ -23,8 +25,7 @@ import {
 import { type Entry, Listing } from '../output/listing.ts';
 import { tableOf } from '../output/table.ts';
 import { styled, warn, withProgress } from '../output/terminal.ts';
-import { keyAsJson, keyJson, number } from '../output/text.ts';
-import { visible } from '../output/visible.ts';
+import { keyJson, namedKey } from '../output/text.ts';
 
 interface Options extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly rule?: string;
@@ -63,7 +64,8 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
       telemetry: {
         swept: () => {},
         failed: () => {},
-        unclassified: (item: Unclassified) => listing.add('unclassified items', unclassifiedEntry(item)),
+        unclassified: (item: Unclassified) =>
+          listing.add('unclassified items', unclassifiedEntry(registry.table, item)),
       },
     };
     const reports = await withProgress({ label: 'sweep', unit: 'items' }, (bar) =>
@@ -142,11 +144,12 @@ function sweepLine(report: SweepReport, dryRun: boolean): string {
   return `${rule}: ${number(looked)} read, ${number(readUnits)} read units${written}; ${dryRun && !finished ? 'not finished' : end}`;
 }
 
-function unclassifiedEntry({ key, ...item }: Unclassified): Entry {
+function unclassifiedEntry(table: KeyNames, { key, ...item }: Unclassified): Entry {
   const { rule, code, reason } = item;
   return {
-    json: () => ({ unclassified: { ...item, key: keyAsJson(key) } }),
-    text: () => `${styled('yellow', 'unclassified')}  ${rule}  ${keyJson(key)}  ${code}: ${visible(reason)}`,
+    json: () => ({ unclassified: { ...item, key: namedKey(table, key) } }),
+    text: () =>
+      `${styled('yellow', 'unclassified')}  ${rule}  ${keyJson(table, key)}  ${code}: ${visible(reason)}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { requiredOf } from '../../model/creation-checks.ts';
 import { declaresKeys } from '../../model/index-keys.ts';
-import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import { attribute, type Item, keyAsJson, keyIn, keyText } from '../../model/item.ts';
 import { type AnyKind, fitsKind, isOfKind } from '../../model/kind.ts';
 import { KindCounter, usedKinds } from '../../model/kind-counts.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -16,66 +16,61 @@ import { kindMessages } from './kind-messages.ts';
 import { nameless } from './nameless-items.ts';
 import { unexpiring } from './unexpiring-items.ts';
 
-export interface Sample {
-  readonly items: readonly Item[];
-  readonly keyText: (key: ItemKey) => string;
-}
-
 const nothing: Finding = {
   ...{ about: 'table', subject: 'items' },
   message: 'Expected items to compare with the kinds, found none: nothing was looked at',
 };
 
 /** Compares kinds with items of the table. Findings hold keys, types and attribute names, no other content. */
-export function checkItems(registry: Registry, sample: Sample): readonly Finding[] {
+export function checkItems(registry: Registry, items: readonly Item[]): readonly Finding[] {
   const { table } = registry;
-  if (sample.items.length === 0) return [nothing];
+  if (items.length === 0) return [nothing];
   const counter = new KindCounter(registry);
-  counter.add(sample.items);
+  counter.add(items);
   const counts = counter.counts();
   const used = new Map(usedKinds(registry).map((one) => [one.kind.name, one]));
   const ofKinds = registry.kinds.flatMap((kind) => {
-    const own = sample.items.filter((item) => isOfKind(table, kind, item));
+    const own = items.filter((item) => isOfKind(table, kind, item));
     return findings('table', kind.name, [
-      ...kindMessages(table, used.get(kind.name) ?? { kind, users: [] }, counts, sample.keyText),
-      ...claimedTwice(registry, kind, sample),
-      ...refused(registry, kind, own, sample),
-      ...unmade(registry, kind, own, sample),
-      ...unexpiring(table, kind, own, sample.keyText),
+      ...kindMessages(table, used.get(kind.name) ?? { kind, users: [] }, counts),
+      ...claimedTwice(registry, kind, items),
+      ...unaccepted(registry, kind, own),
+      ...unmade(registry, kind, own),
+      ...unexpiring(table, kind, own),
     ]);
   });
   const ofAggregates = registry.aggregates.flatMap((one) =>
-    findings('table', one.name, targetless(registry, one, sample)),
+    findings('table', one.name, targetless(registry, one, items)),
   );
-  return [...ofKinds, ...ofAggregates, ...nameless(registry, sample.items)];
+  return [...ofKinds, ...ofAggregates, ...nameless(registry, items)];
 }
 
 /** If a sample has some targets, those that it lacks may exist. */
-function targetless({ table }: Registry, aggregate: Aggregate, { items, keyText }: Sample): string[] {
+function targetless({ table }: Registry, aggregate: Aggregate, items: readonly Item[]): string[] {
   if (items.some((item) => isOfKind(table, aggregate.on, item))) return [];
   const named = items.flatMap((item) => targetsNamedIn(table, aggregate, item));
   const [first] = named;
   if (first === undefined) return [];
   const members = new Set(named.map(({ namedBy }) => keyText(namedBy))).size;
   return [
-    `Expected items of ${aggregate.on.name} for ${members} of ${aggregate.of.name} to count for, such as ${keyText(first.target)}, found none: write the targets, which an aggregate never creates`,
+    `Expected items of ${aggregate.on.name} for ${members} of ${aggregate.of.name} to count for, such as ${keyAsJson(table, first.target)}, found none: write the targets, which an aggregate never creates`,
   ];
 }
 
 /** Items that a kind listed later could claim as well. */
-function claimedTwice({ table, kinds }: Registry, kind: AnyKind, { items, keyText }: Sample): string[] {
+function claimedTwice({ table, kinds }: Registry, kind: AnyKind, items: readonly Item[]): string[] {
   return kinds.slice(kinds.indexOf(kind) + 1).flatMap((other) => {
     const both = items.filter((item) => [kind, other].every((one) => fitsKind(table, one, item)));
     const [first] = both;
     if (first === undefined || kind.name === other.name) return [];
     const taken = [kind, other].flatMap((one) => (isOfKind(table, one, first) ? one.name : []));
     return [
-      `Expected each item to fit one kind, found ${both.length} of ${items.length} items that fit ${kind.name} and ${other.name}, such as ${keyText(keyIn(table, first))}, which is taken for ${taken.join(' and ')}: ${remedy}`,
+      `Expected each item to fit one kind, found ${both.length} of ${items.length} items that fit ${kind.name} and ${other.name}, such as ${keyAsJson(table, keyIn(table, first))}, which is taken for ${taken.join(' and ')}: ${remedy}`,
     ];
   });
 }
 
-function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyText }: Sample): string[] {
+function unaccepted(registry: Registry, kind: AnyKind, own: readonly Item[]): string[] {
   const { table } = registry;
   const needed = neededOf(registry, kind);
   return Object.entries(kind.attributes.shape).flatMap(([name, schema]) => {
@@ -90,18 +85,13 @@ function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyT
     const limit = exceededLimit(parsedBy(schema, value).error?.issues[0], value);
     const found = value === undefined ? 'none' : `another of type ${Object.keys(value)[0]}${limit}`;
     return [
-      `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyText(keyIn(table, first))}: widen the schema, or correct the items`,
+      `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyAsJson(table, keyIn(table, first))}: widen the schema, or correct the items`,
     ];
   });
 }
 
 /** Items of which a declared index key cannot be made, other than for a value that the schema refuses. */
-function unmade(
-  { table, rules }: Registry,
-  kind: AnyKind,
-  own: readonly Item[],
-  { keyText }: Sample,
-): string[] {
+function unmade({ table, rules }: Registry, kind: AnyKind, own: readonly Item[]): string[] {
   const declaring = rules.filter((rule) => rule.root === kind && declaresKeys(rule));
   return declaring.flatMap((rule) => {
     const faults = own.flatMap((item) => {
@@ -113,7 +103,7 @@ function unmade(
     const [first] = faults;
     if (first === undefined) return [];
     return [
-      `Expected ${kind.name} to have values of which its index keys can be made, found others on ${faults.length} of ${own.length} items, such as ${keyText(keyIn(table, first.item))}: ${first.fault.message}: correct the items, or the pattern`,
+      `Expected ${kind.name} to have values of which its index keys can be made, found others on ${faults.length} of ${own.length} items, such as ${keyAsJson(table, keyIn(table, first.item))}: ${first.fault.message}: correct the items, or the pattern`,
     ];
   });
 }

@@ -1,4 +1,4 @@
-import type { ItemKey } from '../../model/item.ts';
+import { keyAsJson } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import {
   type KindCounts,
@@ -21,9 +21,8 @@ export function kindMessages(
   table: TableNames,
   { kind, users }: UsedKind,
   counts: KindCounts,
-  keyText: (key: ItemKey) => string,
 ): readonly string[] {
-  const near = strangersLike(kind, counts).map((strangers) => nearMessage(table, kind, strangers, keyText));
+  const near = strangersLike(kind, counts).map((strangers) => nearMessage(table, kind, strangers));
   if (near.length > 0 || users.length === 0 || (counts.kinds[kind.name] ?? 0) > 0) return near;
   const others = counts.strangers
     .filter(({ like }) => like === 'nothing')
@@ -39,9 +38,8 @@ function nearMessage(
   table: TableNames,
   kind: AnyKind,
   { like, type, shape, items, example }: Strangers,
-  keyText: (key: ItemKey) => string,
 ): string {
-  const such = `such as ${keyText(example)}`;
+  const such = `such as ${keyAsJson(table, example)}`;
   if (like === 'key')
     return `Expected items with keys of ${kind.name} to have the ${table.type} '${kind.type}', found ${items} with ${type}, ${such}: correct the type of the kind, or of the items`;
   return `Expected items with the ${table.type} '${kind.type}' to have keys of ${kind.name} (${patternsOf(kind)}), found ${items} with keys like ${shape}, ${such}: correct the patterns of the kind, or the keys of the items`;

@@ -34,11 +34,11 @@ function only(spec: Partial<Aggregate>): Registry {
   return makeRegistry(table, rules, archives, [], [{ ...contenderTotals, ...spec }]);
 }
 
-const at = (name: string) => ({ PK: `CONTENDER#${name}`, SK: 'metadata' });
+const at = (name: string) => ({ pk: `CONTENDER#${name}`, sk: 'metadata' });
 
 describe('denorm explain', () => {
   test('says that a target of a member does not exist, and what to do', async () => {
-    const text = explanationText(await explained(record, [record, bear]));
+    const text = explanationText(table, await explained(record, [record, bear]));
 
     expect(stripVTControlCharacters(text)).toContain(
       'found  1 target that does not exist: write it, and its totals are computed',
@@ -87,7 +87,7 @@ describe('denorm explain', () => {
 });
 
 test('prints where members are, what is written, the chain that comes back and the cost', async () => {
-  const text = stripVTControlCharacters(explanationText(await explained(bear, [bear, ...records])));
+  const text = stripVTControlCharacters(explanationText(table, await explained(bear, [bear, ...records])));
 
   for (const part of shown.trim().split('\n\n')) expect(text).toContain(part);
 });

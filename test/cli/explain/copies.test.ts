@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { explainEvent, explainItem } from '../../../src/cli/explain/explain.ts';
+import type { Explanation } from '../../../src/cli/explain/explanation.ts';
 import { explanationText } from '../../../src/cli/explain/text.ts';
 import { describe as described } from '../../../src/cli/rules/description.ts';
-import type { Explanation } from '../../../src/develop/page/protocol/explanation.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
@@ -18,17 +18,17 @@ const options = {
 };
 
 async function textOf(explanation: Promise<Explanation>): Promise<string> {
-  return stripVTControlCharacters(explanationText(await explanation));
+  return stripVTControlCharacters(explanationText(table, await explanation));
 }
 
 const creation =
-  /create +set Kind, Part, Sort, Title, if no item has its key, and its root still exists and Kind, Tags, Title are as read\n +\{"PK":"TAG#b","SK":"POST#1"\}/;
+  /create +set Kind, Part, Sort, Title, if no item has its key, and its root still exists and Kind, Tags, Title are as read\n +\{"Part":"TAG#b","Sort":"POST#1"\}/;
 
 describe('denorm explain, of a rule that lists keys and creates', () => {
   test('shows the keys of a root, and the copy that would be created', async () => {
     const text = await textOf(explainItem(options, keyIn(post)));
 
-    expect(text).toContain('the keys {"PK":"TAG#a","SK":"POST#1"}, {"PK":"TAG#b","SK":"POST#1"}');
+    expect(text).toContain('the keys {"Part":"TAG#a","Sort":"POST#1"}, {"Part":"TAG#b","Sort":"POST#1"}');
     expect(text).toMatch(/1 to write, 1 already right/);
     expect(text).toMatch(creation);
   });
@@ -45,8 +45,8 @@ describe('denorm explain, of a rule that lists keys and creates', () => {
 
     const [placed, unplaced] = [await explained('b'), await explained('z')];
 
-    const role = 'title-on-tags  copy of {"PK":"POST#1","SK":"POST"}, is checked:';
-    expect(placed).toContain('missing item {"PK":"TAG#b","SK":"POST#1"}, TaggedPost\n');
+    const role = 'title-on-tags  copy of {"Part":"POST#1","Sort":"POST"}, is checked:';
+    expect(placed).toContain('missing item {"Part":"TAG#b","Sort":"POST#1"}, TaggedPost\n');
     expect(placed).toContain(`${role} its root places a copy here: it is created`);
     expect(placed).toMatch(creation);
     expect(unplaced).toContain(`${role} its root places no copy here: never written`);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type ApplicationItem, ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { costsOf, explainEvent, readEvent } from '../../../src/cli/explain/explain.ts';
+import type { ExplainedRound, Explanation } from '../../../src/cli/explain/explanation.ts';
 import { sumOf } from '../../../src/cli/explain/work.ts';
-import { keyOfJson } from '../../../src/cli/output/text.ts';
 import { localEvidence } from '../../../src/develop/dev/dev-functions.ts';
-import type { ExplainedRound, Explanation } from '../../../src/develop/page/protocol/explanation.ts';
 import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
 import { isCreation } from '../../../src/model/guarded-write.ts';
 import type { ItemKey } from '../../../src/model/item.ts';
@@ -260,7 +259,7 @@ function writesOf({ work: planned }: ExplainedRound): Write[] {
   const writes = planned.flatMap((one) => one.writes);
   return sorted(
     writes.map(({ does, key, set, remove }) => ({
-      ...{ key: keyOfJson(key), set, remove, deletes: does === 'delete' },
+      ...{ key, set, remove, deletes: does === 'delete' },
     })),
   );
 }

@@ -25,7 +25,7 @@ test('an item whose type contradicts its key is of no kind, and both are named',
   const explanation = await explained({ ...membership, Type: 'member' });
   const problem = "the key is a Membership's, its Type is 'member' and not 'Membership'";
 
-  expect(explanationText(explanation)).toContain(`of no kind: ${problem}`);
+  expect(explanationText(table, explanation)).toContain(`of no kind: ${problem}`);
   expect(explanation.subjects).toMatchObject([{ kinds: [], problem }]);
   expect(isRefused(explanation)).toBe(false);
 });
@@ -37,7 +37,7 @@ test('a copy on which rootOf fails names rule and function, and would be dead-le
     .map((rule) => ({ ...rule, rootOf: () => ['1'] as never }));
   const explanation = await explained(membership, makeRegistry(table, failing));
 
-  expect(explanationText(explanation)).toContain(
+  expect(explanationText(table, explanation)).toContain(
     'copy, no match: a function of the rule fails on it; dead-lettered (rule.returned: Expected rootOf of rule username-on-memberships to return { pk, sk }, all text, or undefined, got an array: correct the function)',
   );
   expect(isRefused(explanation)).toBe(true);

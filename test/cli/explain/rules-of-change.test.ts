@@ -138,7 +138,7 @@ describe('a rule says in a sentence', () => {
 
 test('a copy names its root; one that a rule creates is checked for the root that it has lost', () => {
   const creating = posts(titleOnTags);
-  const root = { PK: 'POST#1', SK: 'POST' };
+  const root = { pk: 'POST#1', sk: 'POST' };
 
   expect(explained(creating, undefined, aTagged('a'))).toMatchObject([
     { as: 'copy', because: 'new', of: [root] },

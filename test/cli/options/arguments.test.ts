@@ -4,12 +4,13 @@ import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
 import { readJson, readKey } from '../../../src/cli/options/arguments.ts';
 import { keyJson } from '../../../src/cli/output/text.ts';
+import { table } from '../../../src/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 test('a key is read as written', async () => {
   const key = { pk: 'bear§books "x"', sk: '..' };
 
-  expect(await readKey(keyJson(key))).toEqual(key);
+  expect(await readKey(keyJson(table, key))).toEqual(key);
   expect(await readKey(' {"SK":"b", "PK":"a"} ')).toEqual({ pk: 'a', sk: 'b' });
 });
 

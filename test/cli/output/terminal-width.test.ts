@@ -111,6 +111,7 @@ describe('a table', () => {
 });
 
 describe('archived states', () => {
+  const names = { pk: 'PK', sk: 'SK' };
   const item = { kind: 'Order', key: { pk: 'ORDER#1', sk: 'METADATA' }, states: [] };
   const state = {
     ...{ objectKey: 'o', versionId: 'v', final: true, archivedAt: 0, sequence: undefined, digest: undefined },
@@ -121,14 +122,14 @@ describe('archived states', () => {
   test('are lines with labels on a narrow terminal', () => {
     Object.assign(process.stdout, { columns: 100 });
     expect(isNarrow()).toBe(true);
-    expect(stateLine(item, state)).toMatch(
+    expect(stateLine(names, item, state)).toMatch(
       /^archived 1970-01-01T00:00:00Z {2}last yes, class STANDARD, bytes 12, kind Order, key \{.*\}, id /,
     );
   });
 
   test('are aligned under their labels elsewhere', () => {
     expect(isNarrow()).toBe(false);
-    expect(stateHead.indexOf('key')).toBe(stateLine(item, state).indexOf('{'));
+    expect(stateHead.indexOf('key')).toBe(stateLine(names, item, state).indexOf('{'));
   });
 });
 

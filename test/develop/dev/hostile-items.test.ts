@@ -195,7 +195,7 @@ describe('hostile items', () => {
   test('are explained', async () => {
     const options = { registry: explained, table: table(), settings: defaultSettings, values: true };
     const wrong = await failing(async (key) =>
-      isPrintable(explanationText(await explainItem({ ...options, maxDeliveries: 9 }, key))),
+      isPrintable(explanationText(explained.table, await explainItem({ ...options, maxDeliveries: 9 }, key))),
     );
     expect(wrong).toEqual([]);
   });

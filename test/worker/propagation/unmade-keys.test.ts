@@ -118,10 +118,10 @@ describe('of such an item', () => {
 
   test('check --table finds it by the patterns, and names the value by its kind only', () => {
     const items = [stale, aPlayer({ Part: 'PLAYER#2' }), aPlayer({ Part: 'PLAYER#3', Score: 'x' })];
-    const messages = checkItems(registry, { items, keyText: ({ pk }) => pk }).map(({ message }) => message);
+    const messages = checkItems(registry, items).map(({ message }) => message);
 
     expect(messages).toContain(
-      "Expected Player to have values of which its index keys can be made, found others on 1 of 3 items, such as PLAYER#1: In derive.OwnerPart of rule player-keys: Expected 'Score' of the index key pattern '{Score:5}' to be a whole number from 0 with at most 5 digits, got another number: correct the items, or the pattern",
+      'Expected Player to have values of which its index keys can be made, found others on 1 of 3 items, such as {"Part":"PLAYER#1","Sort":"PLAYER"}: In derive.OwnerPart of rule player-keys: Expected \'Score\' of the index key pattern \'{Score:5}\' to be a whole number from 0 with at most 5 digits, got another number: correct the items, or the pattern',
     );
     expect(messages).toHaveLength(2);
   });

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { useRef, useState } from 'preact/hooks';
-import { typeOf, visible } from '../protocol/texts.ts';
+import { typeAndContent, visible } from '../../../model/text.ts';
 import type { Attributes, Edit, Key } from '../protocol/views.ts';
 import { ask, messageOf } from './ask.ts';
 import { refocus, Table, Value } from './parts.ts';
@@ -78,7 +78,7 @@ function Editor({ name, value, save, close }: EditorProps) {
 }
 
 function writtenValue(value: unknown): string {
-  const [type, content] = typeOf(value);
+  const [type, content] = typeAndContent(value);
   if (value === undefined) return '';
   if (type === 'N' || type === 'BOOL') return String(content);
   return JSON.stringify(type === 'S' ? content : value);

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useRef, useState } from 'preact/hooks';
+import { counted, number, visible } from '../../../model/text.ts';
 import type { ChangeDetail, ChangeView, CopyDetail } from '../protocol/changes.ts';
-import { counted, number, visible } from '../protocol/texts.ts';
 import { link, useAnswer } from './ask.ts';
 import { Comparison, differing, Failed, KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
+import { counted, number } from '../../../model/text.ts';
 import type { ChangeView, RuleOfChange } from '../protocol/changes.ts';
-import { counted, number } from '../protocol/texts.ts';
 import { link } from './ask.ts';
 import { Start } from './start.ts';
 import { store } from './store.ts';

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
+import { number } from '../../../model/text.ts';
 import type { Line } from '../protocol/metrics.ts';
-import { number } from '../protocol/texts.ts';
 import { time } from './texts.ts';
 
 interface ChartProps {

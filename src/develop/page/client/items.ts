@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import { visible } from '../protocol/texts.ts';
+import { visible } from '../../../model/text.ts';
 import type { CopiesView, ItemView, Key, PartitionView } from '../protocol/views.ts';
 import { link, useAnswer } from './ask.ts';
 import { AttributeTable } from './attributes.ts';

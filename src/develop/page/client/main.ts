@@ -1,5 +1,5 @@
 import { html, render } from 'htm/preact';
-import { number } from '../protocol/texts.ts';
+import { number } from '../../../model/text.ts';
 import { ask, link, messageOf } from './ask.ts';
 import { OneChange } from './change.ts';
 import { Changes } from './changes.ts';

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useEffect, useState } from 'preact/hooks';
+import { number } from '../../../model/text.ts';
 import type { MetricsView } from '../protocol/metrics.ts';
-import { number } from '../protocol/texts.ts';
 import { useAnswer } from './ask.ts';
 import { Chart } from './chart.ts';
 import { Failed, Table } from './parts.ts';

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { counted, number, typeOf, valueText, visible } from '../protocol/texts.ts';
+import { counted, number, typeAndContent, valueText, visible } from '../../../model/text.ts';
 import type { Attributes, Key } from '../protocol/views.ts';
 import { link } from './ask.ts';
 import { cut, keyText } from './texts.ts';
@@ -54,9 +54,9 @@ interface ValueProps {
 
 export function Value({ of, than }: ValueProps) {
   const text = valueText(of);
-  const [type, content] = typeOf(of);
+  const [type, content] = typeAndContent(of);
   if (text.length > most.line && (type === 'M' || type === 'L')) {
-    const [, old] = typeOf(than?.was);
+    const [, old] = typeAndContent(than?.was);
     const was = new Map(Object.entries(old ?? {}));
     const one = ([name, member]: readonly [string, unknown]) =>
       html`<li>${visible(name)} <${Value} of=${member} than=${than && { was: was.get(name) }} /></li>`;

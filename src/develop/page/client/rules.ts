@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { useRef, useState } from 'preact/hooks';
-import { number } from '../protocol/texts.ts';
+import { number } from '../../../model/text.ts';
 import type { RuleView } from '../protocol/views.ts';
 import { link } from './ask.ts';
 import { Chart } from './chart.ts';

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import { valueText, visible } from '../protocol/texts.ts';
+import { valueText, visible } from '../../../model/text.ts';
 import type { ExampleItem, ExampleView, Outcome } from '../protocol/views.ts';
 import { ask, messageOf, useAnswer } from './ask.ts';
 import { Failed, refocus } from './parts.ts';

@@ -1,5 +1,5 @@
+import { number, valueText, visible } from '../../../model/text.ts';
 import type { ChangeView, Difference, RuleOfChange } from '../protocol/changes.ts';
-import { number, valueText, visible } from '../protocol/texts.ts';
 import type { Key } from '../protocol/views.ts';
 
 /** Without a sort key, `sk` is empty. */

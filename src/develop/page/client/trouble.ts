@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { number, visible } from '../protocol/texts.ts';
+import { number, visible } from '../../../model/text.ts';
 import type { FailureView, Outcome, VerifyView } from '../protocol/views.ts';
 import { ask, messageOf } from './ask.ts';
 import { KeyLink, Table } from './parts.ts';

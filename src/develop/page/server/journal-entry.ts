@@ -1,5 +1,4 @@
-import { equal } from '../../../model/attribute-value.ts';
-import type { Change } from '../../../model/change.ts';
+import { type Change, changedNames } from '../../../model/change.ts';
 import { itemToJson } from '../../../model/dynamodb-json.ts';
 import { attribute, type Item } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
@@ -36,7 +35,7 @@ export function newEntry(
 ): Entry {
   const { key, before, after, expired } = change;
   const event = before === undefined ? 'INSERT' : after === undefined ? 'REMOVE' : 'MODIFY';
-  const names = differingNames(change);
+  const names = changedNames(change);
   const view: ChangeView = {
     ...{ ...facts, key, event, expired, arrived: 0, maxLag: undefined, writeUnits: 0 },
     differing: names.length,
@@ -81,11 +80,6 @@ export function detailOf({ view, content, copies }: Entry): ChangeDetail {
     ...asJson(content ?? { before: undefined, after: undefined }),
     copies: copies.map((copy) => ({ ...copy, ...asJson(copy) })),
   };
-}
-
-export function differingNames({ before = {}, after = {} }: Images): string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => !equal(attribute(before, name), attribute(after, name)));
 }
 
 /** For a list: without large values. */

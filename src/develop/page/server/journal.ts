@@ -1,5 +1,5 @@
 import { writeUnits } from '../../../model/capacity.ts';
-import type { Change } from '../../../model/change.ts';
+import { type Change, changedNames } from '../../../model/change.ts';
 import { unlessInvalid } from '../../../model/errors.ts';
 import { type ItemKey, sameKey } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
@@ -10,7 +10,6 @@ import type { ChangeDetail, ChangeView, RuleCounts, RuleOfChange } from '../prot
 import {
   addCopy,
   detailOf,
-  differingNames,
   type Entry,
   forgetContent,
   isWork,
@@ -99,7 +98,7 @@ export class Journal {
   private add(change: Change, at: number): void {
     const { registry, match } = this.options;
     const { key, before, after } = change;
-    const write = this.writes.take(key, differingNames(change), after);
+    const write = this.writes.take(key, changedNames(change), after);
     const cause = write && this.arrived(change, write);
     const matches = match(change);
     if (cause !== undefined)

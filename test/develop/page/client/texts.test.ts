@@ -8,7 +8,7 @@ import {
   resultText,
 } from '../../../../src/develop/page/client/texts.ts';
 import type { RuleOfChange } from '../../../../src/develop/page/protocol/changes.ts';
-import { valueText } from '../../../../src/develop/page/protocol/texts.ts';
+import { valueText } from '../../../../src/model/text.ts';
 
 test('the text of a key without a sort key has one part', () => {
   expect([keyText({ pk: 'a', sk: 'b' }), keyText({ pk: 'a', sk: '' })]).toEqual(['a / b', 'a']);

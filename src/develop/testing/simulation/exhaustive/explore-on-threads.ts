@@ -1,4 +1,4 @@
-import { counted } from '../../../page/protocol/texts.ts';
+import { counted } from '../../../../model/text.ts';
 import { stepLines, violationLines } from '../report.ts';
 import { onThreads, type Threads } from '../threads.ts';
 import { stepText } from '../world/step.ts';

@@ -1,4 +1,6 @@
-/** What `denorm explain --json` prints, and what the page shows of an item. Keys have the names of the table's key attributes. */
+import type { ItemKey } from '../../model/item.ts';
+
+/** What `denorm explain` prints, and what the page shows of an item. */
 export interface Explanation {
   readonly subjects: readonly ExplainedSubject[];
   /** What the worker would do about the subjects, then about its own writes as they come back on the stream. */
@@ -6,13 +8,11 @@ export interface Explanation {
   readonly cost: ExplainedCost;
 }
 
-export type NamedKey = Readonly<Record<string, string | number>>;
-
 /** A stream record, a message, or an item as it is now. */
 export interface ExplainedSubject {
   readonly is: 'INSERT' | 'MODIFY' | 'REMOVE' | 'item' | 'missing item' | 'message' | 'unreadable record';
   /** Of a message, its root; undefined if it is unreadable. */
-  readonly key?: NamedKey;
+  readonly key?: ItemKey;
   readonly expired: boolean;
   readonly kinds: readonly string[];
   /** Why it is of no kind although its key is that of one, or why it is unreadable. */
@@ -31,7 +31,7 @@ export interface ExplainedRule {
   readonly because: string;
   readonly why: string;
   /** The root of a copy, or the targets of a member. */
-  readonly of: readonly NamedKey[];
+  readonly of: readonly ItemKey[];
   /** How a function of the rule fails on the item, or why the item is invalid: it is dead-lettered. Never content. */
   readonly fault?: string;
 }
@@ -49,7 +49,7 @@ export interface ExplainedWork {
   readonly rule: string;
   readonly computes: boolean;
   /** The root, or the target. */
-  readonly key: NamedKey;
+  readonly key: ItemKey;
   readonly cause: string;
   /** Where it looks for copies or members, in words. */
   readonly where: readonly string[];
@@ -75,16 +75,20 @@ export type ExplainedCount =
   /** Of a computation: the items found where members are. */
   | 'members';
 
-export interface ExplainedWrite {
+/** A write with its condition: names of attributes, never values. Names are sorted, because DynamoDB returns attributes in any order. */
+export interface NamedWrite {
   /** `clear` removes what a rule wrote, together with a condition on the root. */
   readonly does: 'update' | 'create' | 'delete' | 'clear';
-  readonly key: NamedKey;
+  readonly key: ItemKey;
   readonly set: readonly string[];
   readonly remove: readonly string[];
   /** The attributes that must be as read. Undefined if no item may have the key. */
   readonly expect?: readonly string[];
   /** In a transaction, the attributes of the root that must be as read, or that it must not exist. */
   readonly root?: readonly string[] | 'absent';
+}
+
+export interface ExplainedWrite extends NamedWrite {
   readonly writeUnits: ExplainedCost['writeUnits'];
   /** Item content, on request alone: each attribute in DynamoDB JSON, null if it is missing. */
   readonly values?: Readonly<Record<string, { readonly was: unknown; readonly is: unknown }>>;

@@ -1,4 +1,4 @@
-/** How the page and the commands write numbers and values: without imports, because the page runs in a browser. */
+/** How people read numbers, names and values, in commands and on the page: without imports, because the page runs in a browser. */
 
 /** What is obeyed, or has no sign: controls, formats, unassigned characters, halves of characters, ends of lines. */
 export const invisible = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`;
@@ -26,13 +26,23 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${number(count)} ${count === 1 ? one : several}`;
 }
 
+/** A name or a part of a key as one word of a sentence: in quotes if it contains anything but letters, digits and a few signs. */
+export function word(text: string): string {
+  return visible(/^[\p{L}\p{N}_.:#@$/-]+$/u.test(text) ? text : JSON.stringify(text));
+}
+
+/** Names as a list: `Title, "a name"`. */
+export function words(texts: readonly string[]): string {
+  return texts.map(word).join(', ');
+}
+
 /** A value of DynamoDB JSON as people write it; the same text for equal values alone. The result is item content. */
 export function valueText(value: unknown): string {
   return visible(plain(value));
 }
 
 function plain(value: unknown): string {
-  const [type, content] = typeOf(value);
+  const [type, content] = typeAndContent(value);
   const members = Array.isArray(content) ? content : [];
   if (type === 'S') return JSON.stringify(content);
   if (type === 'B') return `binary ${content}`;
@@ -51,6 +61,6 @@ function plain(value: unknown): string {
 }
 
 /** The type and the content of a value: `['S', 'Ada']`. */
-export function typeOf(value: unknown): readonly [string, unknown] {
+export function typeAndContent(value: unknown): readonly [string, unknown] {
   return Object.entries(value ?? {})[0] ?? ['', 'missing'];
 }
