@@ -20,6 +20,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'src/worker/ports': ['src/model'],
   'src/worker/environment': ['src/model'],
   'src/worker/budget': ['src/worker/ports', 'src/model'],
+  'src/worker/retry': ['src/worker/ports', 'src/model'],
   'src/worker/propagation/plan': ['src/worker/propagation/plan', 'src/model'],
   'src/worker/batch': ['src/worker/batch', 'src/worker/ports', 'src/model'],
   'src/worker/scan': ['src/worker/scan', 'src/worker/budget', 'src/worker/ports', 'src/model'],
@@ -28,13 +29,15 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/worker/verify': [
     ...['src/worker/verify', 'src/worker/propagation', 'src/worker/scan', 'src/worker/budget'],
-    ...['src/worker/ports', 'src/model'],
+    ...['src/worker/retry', 'src/worker/ports', 'src/model'],
   ],
   'src/worker/archive': [
     ...['src/worker/archive', 'src/worker/propagation/plan', 'src/worker/scan', 'src/worker/batch'],
-    ...['src/worker/budget', 'src/worker/ports', 'src/model'],
+    ...['src/worker/budget', 'src/worker/retry', 'src/worker/ports', 'src/model'],
   ],
-  'src/worker/adapters': ['src/worker/adapters', 'src/worker/archive', 'src/worker/ports', 'src/model'],
+  'src/worker/adapters': [
+    ...['src/worker/adapters', 'src/worker/archive', 'src/worker/retry', 'src/worker/ports', 'src/model'],
+  ],
   'src/worker/lambda': ['src/worker', 'src/model'],
   // What an operator uses.
   'src/operate': ['src/operate', 'src/worker', 'src/model'],

@@ -80,10 +80,12 @@ export interface PutOutcome {
   readonly units: number;
 }
 
-/** All waiting uses this clock, in milliseconds, so that tests do not wait. */
+/** All waiting of the worker and of operators' commands uses this clock, so that tests do not wait. */
 export interface ClockPort {
+  /** In epoch milliseconds. */
   now(): number;
-  sleep(milliseconds: number): Promise<void>;
+  /** Resolves at once when the signal is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** Work that a person must look at. */

@@ -5,7 +5,7 @@ import type { TableNames } from '../../model/table-names.ts';
 import { damaged, digestOf, itemInBody } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { ClockPort } from '../../worker/ports.ts';
-import { retry } from '../../worker/scan/clock.ts';
+import { retryOutage } from '../../worker/retry.ts';
 import { type ArchivedState, inOrder, isByRecord } from './archived-state.ts';
 import { lineOf } from './batch-lines.ts';
 import { lineStates, objectStates, type StateFilter } from './listed-states.ts';
@@ -101,9 +101,9 @@ export async function readState(
 export function retryingReader(reader: ArchiveReader, clock: ClockPort): ArchiveReader {
   return {
     ...reader,
-    list: (...asked) => retry(clock, () => reader.list(...asked)),
-    details: (...asked) => retry(clock, () => reader.details(...asked)),
-    read: (...asked) => retry(clock, () => reader.read(...asked)),
+    list: (...asked) => retryOutage(clock, () => reader.list(...asked)),
+    details: (...asked) => retryOutage(clock, () => reader.details(...asked)),
+    read: (...asked) => retryOutage(clock, () => reader.read(...asked)),
   };
 }
 

@@ -19,7 +19,7 @@ import type { ArchiveNotes, ArchiveReader } from '../../worker/archive/ports.ts'
 import { restoredKeyOf, restoredMark } from '../../worker/archive/restored-mark.ts';
 import type { Budget } from '../../worker/budget.ts';
 import type { ClockPort, PutPort, TablePort } from '../../worker/ports.ts';
-import { retry } from '../../worker/scan/clock.ts';
+import { retryOutage } from '../../worker/retry.ts';
 import type { ArchivedState } from './archived-state.ts';
 import { type ArchivedItem, keepingBatches } from './read-states.ts';
 import { detailsOf, type Retrieve, type Retrieving, retrieval } from './retrieval.ts';
@@ -117,14 +117,14 @@ async function existingItems(
   keys: readonly ItemKey[],
 ): Promise<ReadonlyMap<string, Item>> {
   if (overwrite) return new Map();
-  return byKeyText(names, await retry(clock, () => table.getMany(keys)));
+  return byKeyText(names, await retryOutage(clock, () => table.getMany(keys)));
 }
 
 async function restoreOne(work: RestoreWork, chosen: Chosen): Promise<RestoreOutcome> {
   const { dryRun, clock, retrieve } = work;
   try {
-    if (dryRun) return await retry(clock, () => wouldRestore(work, chosen));
-    const read = await retry(clock, () => retrieve(chosen.state));
+    if (dryRun) return await retryOutage(clock, () => wouldRestore(work, chosen));
+    const read = await retryOutage(clock, () => retrieve(chosen.state));
     if ('requested' in read) return { is: 'requested', ...chosen, storageClass: read.storageClass };
     return await putBack(work, chosen, read.item);
   } catch (error) {
@@ -148,10 +148,10 @@ async function putBack(work: RestoreWork, chosen: Chosen, archived: Item): Promi
       'archive.other-item',
       `Expected ${chosen.state.objectKey} to hold the item with its key, found another item: this worker did not put it`,
     );
-  await retry(clock, () => notes.write(restoredKeyOf(chosen.kind, key), restoredMark(clock.now())));
+  await retryOutage(clock, () => notes.write(restoredKeyOf(chosen.kind, key), restoredMark(clock.now())));
   const estimate = writeUnits(names, undefined, item).total;
   const { result: outcome } = await writes.spend(estimate, async (report) => {
-    const answer = await retry(clock, () => (overwrite ? put.overwrite(item) : put.putIfAbsent(item)));
+    const answer = await retryOutage(clock, () => (overwrite ? put.overwrite(item) : put.putIfAbsent(item)));
     report(answer.units);
     return answer.outcome;
   });

@@ -7,7 +7,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
-import { retrying } from '../../worker/scan/clock.ts';
+import { retryingOutages } from '../../worker/retry.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { scanTable } from '../../worker/scan/scan-table.ts';
 import { postedBy } from '../../worker/verify/placed-entry.ts';
@@ -35,7 +35,7 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
   let state = from;
   const { table } = work.registry;
   const kinds = new KindCounter(work.registry, from.kinds);
-  const retry = retrying(work.clock, work.stop);
+  const retry = retryingOutages(work.clock, { stop: work.stop });
   try {
     await scanTable({
       scan: { scan: (...asked) => retry(() => work.scan.scan(...asked)) },

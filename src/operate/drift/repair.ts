@@ -5,7 +5,7 @@ import { type ItemKey, keyText } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
-import { maxOutage } from '../../worker/scan/clock.ts';
+import { maxOutageMs } from '../../worker/retry.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { type Drift, isRepairable, type RepairableDrift } from '../../worker/verify/drift.ts';
 import { drain, InMemoryQueue } from '../offline/drain.ts';
@@ -63,7 +63,7 @@ export const nothing: PropagationsOutcome = {
 /** No pace: the table keeps to the command's own budget. */
 const settings = {
   ...defaultSettings,
-  ...{ recheckDelaySeconds: 0, maxAttempts: 5, maxUnavailableSeconds: maxOutage / 1000 },
+  ...{ recheckDelaySeconds: 0, maxAttempts: 5, maxUnavailableSeconds: maxOutageMs / 1000 },
   fanOutWriteUnits: Number.POSITIVE_INFINITY,
 };
 

@@ -1,12 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { DenormError } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyAsJson, keyIn, keysIn, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { fromAws } from '../../worker/adapters/aws-errors.ts';
-import type { PutPort } from '../../worker/ports.ts';
+import type { ClockPort, PutPort } from '../../worker/ports.ts';
 
-/** How long a write of an invocation that has read an item just before may still come, in milliseconds. */
-const inFlight = 5_000;
+/** How long a write of an invocation that has read an item just before may still come. */
+const inFlightMs = 5_000;
 
 export interface OwnItemsOptions {
   readonly table: TableNames;
@@ -15,6 +14,7 @@ export interface OwnItemsOptions {
   readonly puts: PutPort;
   readonly removeItem: (key: ItemKey) => Promise<void>;
   readonly eraseObject: (objectKey: string) => Promise<void>;
+  readonly clock: ClockPort;
 }
 
 /** What an application writes in one step. */
@@ -26,7 +26,7 @@ export interface Writes {
 export type OwnItems = ReturnType<typeof ownItems>;
 
 /** The items of a run, and their objects in the archive. Nothing else is ever written or removed. */
-export function ownItems({ table, run, puts: port, removeItem, eraseObject }: OwnItemsOptions) {
+export function ownItems({ table, run, puts: port, removeItem, eraseObject, clock }: OwnItemsOptions) {
   const items = new Map<string, ItemKey>();
   const objects = new Set<string>();
 
@@ -60,7 +60,7 @@ export function ownItems({ table, run, puts: port, removeItem, eraseObject }: Ow
     /** Removes everything, whatever becomes of the others. @returns what could not be removed, and why */
     async removeAll(): Promise<readonly string[]> {
       await removeItems();
-      if (items.size > 0) await delay(inFlight);
+      if (items.size > 0) await clock.sleep(inFlightMs);
       const left = await removeItems();
       // An item that is gone is not archived again.
       const erasures = [...objects].map((name) => leftBy(`all versions of ${name}`, eraseObject(name)));

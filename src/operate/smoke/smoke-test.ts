@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type AttributeValue, equal } from '../../model/attribute-value.ts';
 import { DenormError } from '../../model/errors.ts';
 import { attribute, type ItemKey, keyText } from '../../model/item.ts';
 import { digestOf } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
-import type { TablePort } from '../../worker/ports.ts';
+import type { ClockPort, TablePort } from '../../worker/ports.ts';
 import type { StreamFunction } from '../dead-letters/failed-batch.ts';
 import type { OwnItems, Writes } from './own-items.ts';
 
@@ -51,14 +50,15 @@ export interface Line {
   readonly detail: string;
 }
 
-/** Between two looks, in milliseconds. */
-const pause = 300;
+/** Between two looks. */
+const pauseMs = 300;
 
 export interface SmokeContext {
   readonly table: Pick<TablePort, 'get'>;
   /** Undefined for a stack without an archive. */
   readonly archive: Pick<ArchiveReader, 'details'> | undefined;
   readonly items: Pick<OwnItems, 'write' | 'expect'>;
+  readonly clock: ClockPort;
   /** How long each step is waited for, in seconds. */
   readonly within: number;
   /** Whether the run is to end. */
@@ -73,7 +73,7 @@ export async function runSmokeTest(context: SmokeContext, smokeTest: SmokeTest):
   context.items.expect(smokeTest.made.keys, smokeTest.made.objectKeys);
   return lineOf('rule', rule, async () => {
     for (const step of steps) {
-      const began = performance.now();
+      const began = context.clock.now();
       await context.items.write(step);
       const unmet = await unmetAfter(context, step, began + (context.within + every) * 1000);
       if (unmet.length > 0) {
@@ -82,7 +82,7 @@ export async function runSmokeTest(context: SmokeContext, smokeTest: SmokeTest):
         const fine = `${reader} accepts these changes when it is invoked, so its event source does not bring them in time: see its line; right after a deployment, raise --within`;
         return { status: 'failed', detail: `${detail}: ${why ?? fine}` };
       }
-      times.push(`${step.does} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      times.push(`${step.does} in ${((context.clock.now() - began) / 1000).toFixed(1)} s`);
     }
     return { status: 'proven', detail: times.join(', ') };
   });
@@ -110,8 +110,8 @@ async function unmetAfter(context: SmokeContext, step: Step, end: number): Promi
         ...unmetObjects(context, step),
       ])
     ).flat();
-    if (unmet.length === 0 || performance.now() > end || context.asked()) return unmet;
-    await delay(pause);
+    if (unmet.length === 0 || context.clock.now() > end || context.asked()) return unmet;
+    await context.clock.sleep(pauseMs);
   }
 }
 

@@ -3,6 +3,7 @@ import { afterAll } from '../../model/change.ts';
 import { keyText } from '../../model/item.ts';
 import { eraseVersions } from '../../worker/adapters/s3/erase-versions.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import { deleteItem } from '../adapters/dynamodb/delete-item.ts';
 import { dynamoDbPut } from '../adapters/dynamodb/put-item.ts';
@@ -43,7 +44,7 @@ async function prove(options: SmokeRun, items: OwnItems): Promise<void> {
   const bucket = outputs.ArchiveBucketName;
   const archive = bucket === undefined ? undefined : s3ArchiveReader({ client: connection.s3, bucket });
   const says: SmokeContext['says'] = (reader, records) => reasonOf(options, reader, records);
-  const context: SmokeContext = { ...options, table, archive, items, says };
+  const context: SmokeContext = { ...options, table, archive, items, says, clock: systemClock };
   const tell = async (line: Promise<Line>) => {
     const found = await line;
     onLine(found);
@@ -116,7 +117,7 @@ function deadLetterLine({ connection, outputs, run, asked }: SmokeRun): Promise<
 function itemsOf({ connection, outputs, tableName, table, run }: SmokeRun): OwnItems {
   const location = { client: connection.dynamoDb, tableName, table };
   return ownItems({
-    ...{ table, run, puts: dynamoDbPut(location) },
+    ...{ table, run, puts: dynamoDbPut(location), clock: systemClock },
     removeItem: (key) => deleteItem(location, key),
     async eraseObject(objectKey) {
       const bucket = outputs.ArchiveBucketName;

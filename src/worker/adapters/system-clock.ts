@@ -3,5 +3,5 @@ import type { ClockPort } from '../ports.ts';
 
 export const systemClock: ClockPort = {
   now: () => Date.now(),
-  sleep: (milliseconds) => delay(milliseconds),
+  sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }).catch(() => {}),
 };

@@ -2,7 +2,7 @@ import type { Item } from '../../model/item.ts';
 import { KindCounter } from '../../model/kind-counts.ts';
 import type { Budget } from '../budget.ts';
 import type { BacklogPort, ClockPort, ScanPort } from '../ports.ts';
-import { type Retry, retrying } from '../scan/clock.ts';
+import { type Retry, retryingOutages } from '../retry.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Moved, type ScanPoint, scanTable } from '../scan/scan-table.ts';
 import type { Drift, RepairableDrift } from './drift.ts';
@@ -89,7 +89,7 @@ class RunningPass {
   private readonly kinds: KindCounter;
 
   constructor(search: TableSearch, pass: Selection, from: VerifyState) {
-    this.retry = retrying(search.clock, search.stop);
+    this.retry = retryingOutages(search.clock, { stop: search.stop });
     this.search = { ...search, table: retryingTable(search, this.retry) };
     this.pass = pass;
     this.stopLooking = search.stopLooking ?? search.stop;

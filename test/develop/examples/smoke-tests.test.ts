@@ -14,6 +14,7 @@ import { type Line, runSmokeTest, type SmokeTest, type Step } from '../../../src
 import { clubTotals, league } from '../../fixtures/league/league.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { member, memberOnAddress, post, taggedPost, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 import readings from '../../package/shapes/readings/denorm.config.ts';
 
 const mark = 'smoke-1';
@@ -35,7 +36,13 @@ function play(registry: Registry, smokeTest: SmokeTest, works = true): Promise<L
     {
       table: { get: async (key) => worker.table.read(key) },
       archive: modelArchiveReader(worker.archive),
-      ...{ items, within: 0, asked: () => false, says: async () => 'it is denied' },
+      ...{
+        items,
+        clock: new VirtualClock(),
+        within: 0,
+        asked: () => false,
+        says: async () => 'it is denied',
+      },
     },
     smokeTest,
   );

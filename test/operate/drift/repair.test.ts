@@ -4,7 +4,7 @@ import type { Item } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { RemovalPolicy } from '../../../src/model/rule.ts';
 import { type LeftAlone, nothing, type PropagationsOptions } from '../../../src/operate/drift/repair.ts';
-import { maxOutage } from '../../../src/worker/scan/clock.ts';
+import { maxOutageMs } from '../../../src/worker/retry.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { aBooking, aGuestTicket, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
@@ -138,7 +138,7 @@ describe('a repair', () => {
     expect(outcome).toMatchObject({ written: 1, leftAlone: [], failure: { code: 'unavailable.too-long' } });
     expect(outcome.postponed.length).toBeGreaterThan(0);
     // All that was left shares the wait.
-    expect(search.clock.now() - from).toBeLessThan(2 * maxOutage + 60_000);
+    expect(search.clock.now() - from).toBeLessThan(2 * maxOutageMs + 60_000);
   });
 
   test('ends with what it wrote if access is denied on the way', async () => {

@@ -11,8 +11,10 @@ import { table } from '../../../src/table.ts';
 import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { TablePort } from '../../../src/worker/ports.ts';
 import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
+import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const run = 'smoke-test-1';
+const clock = new VirtualClock();
 let local: LocalTestTable;
 let connection: Connection;
 let port: TablePort;
@@ -29,7 +31,7 @@ afterAll(async () => {
 function itemsOf(eraseObject = async (_: string) => {}) {
   const location = { client: connection.dynamoDb, tableName: local.name, table };
   const removeItem = (key: { pk: string; sk: string }) => deleteItem(location, key);
-  return ownItems({ table, run, puts: dynamoDbPut(location), removeItem, eraseObject });
+  return ownItems({ table, run, puts: dynamoDbPut(location), removeItem, eraseObject, clock });
 }
 
 const keyed = (pk: string): Item => ({ PK: { S: pk }, SK: { S: 'METADATA' } });

@@ -1,7 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { patternsOf } from '../../../deploy/stack-settings.ts';
 import { type Shard, type StreamPort, shardReader } from '../../../operate/adapters/dynamodb/stream-port.ts';
-import { retryWhile } from '../../../worker/adapters/back-off.ts';
+import { systemClock } from '../../../worker/adapters/system-clock.ts';
+import { retry } from '../../../worker/retry.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { Activity } from './activity.ts';
 import type { Delivery, MappedFunction, RetryDelay } from './delivery.ts';
@@ -164,9 +165,9 @@ export class EventSource {
 
   /** Five attempts within about two seconds, each with the SDK's own retries. Fails at once without a stream. */
   #persist<Result>(request: () => Promise<Result>): Promise<Result> {
-    const isPassing = (error: unknown) => nameOf(error) !== 'ResourceNotFoundException';
-    const backOff = { attempts: 5, firstDelay: 200, maxDelay: 2_000, signal: this.#activity.stopped };
-    return retryWhile(isPassing, backOff, request).catch((error) =>
+    const backOff = { attempts: 5, firstDelayMs: 200, maxDelayMs: 2_000, signal: this.#activity.stopped };
+    const isRetried = (error: unknown) => nameOf(error) !== 'ResourceNotFoundException';
+    return retry({ clock: systemClock, ...backOff, isRetried }, request).catch((error) =>
       Promise.reject(
         new LocalError(
           'stream.unreachable',

@@ -4,7 +4,7 @@ import { isUpTo } from '../../../model/change.ts';
 import { byKeyText, keyText } from '../../../model/item.ts';
 import { erasedUpTo } from '../../../worker/archive/erasure.ts';
 import { objectKeyOf } from '../../../worker/archive/object.ts';
-import { retry } from '../../../worker/scan/clock.ts';
+import { retryOutage } from '../../../worker/retry.ts';
 import { type ArchivedItem, allDescribed, listItems } from '../read-states.ts';
 import type { Audit } from './audit.ts';
 import type { Claim } from './claim.ts';
@@ -53,7 +53,7 @@ async function claimsOfListed(
   });
   const there = byKeyText(
     registry.table,
-    await retry(clock, () => table.getMany(known.map(({ key }) => key))),
+    await retryOutage(clock, () => table.getMany(known.map(({ key }) => key))),
   );
   const claims = await allSettledOrThrow(
     known

@@ -17,7 +17,7 @@ import { KindCounter } from '../../../model/kind-counts.ts';
 import type { Registry } from '../../../model/registry.ts';
 import type { ArchiveReader } from '../../../worker/archive/ports.ts';
 import type { ClockPort, TablePort } from '../../../worker/ports.ts';
-import { retry } from '../../../worker/scan/clock.ts';
+import { retryOutage } from '../../../worker/retry.ts';
 import { type ScanPoint, scanTable, type TableScan } from '../../../worker/scan/scan-table.ts';
 import { Suspects } from '../../../worker/verify/suspects.ts';
 import { keepingBatches, readState, retryingReader } from '../read-states.ts';
@@ -170,7 +170,7 @@ export class Audit {
     const keys = suspects
       .filter(({ claim: { that } }) => that === 'exists' || that === 'gone')
       .map(({ claim }) => claim.key);
-    const items = await retry(clock, () => table.getMany(keys));
+    const items = await retryOutage(clock, () => table.getMany(keys));
     const there = byKeyText(registry.table, items);
     const claims = new Map(claimsOfItems(registry, items).map((claim) => [keyText(claim.key), claim]));
     return suspects.flatMap((suspect): Present[] => {

@@ -1,12 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import type { ReadOptions, TablePort } from '../../ports.ts';
+import { systemClock } from '../system-clock.ts';
 
-/** How long a call waits for the request before it, in milliseconds: about as long as DynamoDB takes. */
-const patience = 5;
+/** How long a call waits for the request before it: about as long as DynamoDB takes. */
+const patienceMs = 5;
 
 /**
  * A table that merges reads, and updates, of one tick or that arrive while the request before them is in flight: a hundred
@@ -34,7 +34,7 @@ function merging<Call, Answer>(
   let before: Promise<unknown> = Promise.resolve();
   async function send(calls: readonly Call[]): Promise<readonly Answer[]> {
     const answers = request(calls);
-    before = Promise.race([answers, delay(patience)]).catch(() => undefined);
+    before = Promise.race([answers, systemClock.sleep(patienceMs)]).catch(() => undefined);
     return answers;
   }
   const loader = new DataLoader<Call, Answer>(send, {

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { TablePort } from '../../ports.ts';
-import type { BackOff } from '../back-off.ts';
+import type { BackOff } from '../../retry.ts';
+import { systemClock } from '../system-clock.ts';
 import { getItem, getItems } from './get-items.ts';
 import { query } from './read-pages.ts';
 import type { TableAccess, TableLocation } from './table-access.ts';
@@ -23,7 +24,7 @@ export function dynamoDbTable({ concurrency = 8, backOff, ...location }: DynamoD
   const access: TableAccess = {
     ...location,
     limit: pLimit(concurrency),
-    backOff: { attempts: 6, firstDelay: 50, maxDelay: 1000, ...backOff },
+    backOff: { clock: systemClock, attempts: 6, firstDelayMs: 50, maxDelayMs: 1000, ...backOff },
   };
   return {
     get: (key, options) => getItem(access, key, options),

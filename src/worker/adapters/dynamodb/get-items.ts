@@ -9,8 +9,8 @@ import { TransientError } from '../../../model/errors.ts';
 import { type Item, type ItemKey, isLegalKey, keyAttributes, keyOf, keyText } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import type { ReadOptions } from '../../ports.ts';
+import { untilNoneLeft } from '../../retry.ts';
 import { asked } from '../aws-errors.ts';
-import { untilNoneLeft } from '../back-off.ts';
 import { fromSdk } from './sdk-values.ts';
 import { type TableAccess, tellUnits, withUnits } from './table-access.ts';
 

@@ -2,7 +2,7 @@ import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { LimitFunction } from 'p-limit';
 import type { TableNames } from '../../../model/table-names.ts';
 import type { OnSpent } from '../../ports.ts';
-import type { BackOff } from '../back-off.ts';
+import type { BackOff } from '../../retry.ts';
 
 export interface TableLocation {
   /** Retries requests that fail as a whole. Give it a request timeout. */

@@ -25,7 +25,7 @@ import {
 } from '../../../model/guarded-write.ts';
 import { keyAttributes } from '../../../model/item.ts';
 import type { WriteOptions } from '../../ports.ts';
-import { untilNoneLeft } from '../back-off.ts';
+import { untilNoneLeft } from '../../retry.ts';
 import { guardedExpressions } from './guarded-expressions.ts';
 import { refusalOf, refusalOfPart } from './refusals.ts';
 import { itemToSdk } from './sdk-values.ts';

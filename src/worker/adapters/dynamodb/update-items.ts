@@ -18,7 +18,7 @@ import { batchesOf } from '../../../model/chunks-of.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
 import { isLegalKey, keyAttributes, keyText } from '../../../model/item.ts';
 import type { WriteOptions } from '../../ports.ts';
-import { untilNoneLeft } from '../back-off.ts';
+import { untilNoneLeft } from '../../retry.ts';
 import { guardedExpressions, statements } from './guarded-expressions.ts';
 import { type Refusal, refusalOf, refusalOfPart } from './refusals.ts';
 import { type TableAccess, tellUnits, withUnits } from './table-access.ts';

@@ -8,9 +8,10 @@ import {
 import { batchesOf } from '../../../model/chunks-of.ts';
 import { FatalError, TransientError } from '../../../model/errors.ts';
 import { type DeadLetter, type Message, subjectOf } from '../../../model/message.ts';
-import type { DeadLetterPort, QueuePort } from '../../ports.ts';
+import type { ClockPort, DeadLetterPort, QueuePort } from '../../ports.ts';
+import { untilNoneLeft } from '../../retry.ts';
 import { fromAws } from '../aws-errors.ts';
-import { untilNoneLeft } from '../back-off.ts';
+import { systemClock } from '../system-clock.ts';
 
 export interface SqsQueueOptions extends Destination {
   readonly deadLetterQueueUrl: string;
@@ -73,8 +74,8 @@ type QueueEntry = Omit<SendMessageBatchRequestEntry, 'Id'>;
 export interface Destination {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** The longest delay before failed entries are sent again, in milliseconds; it doubles each time. Default: 200. */
-  readonly firstBackOff?: number;
+  /** Waits before failed entries are sent again. Default: the system's. */
+  readonly clock?: ClockPort;
 }
 
 /**
@@ -83,7 +84,8 @@ export interface Destination {
  * @throws FatalError if no entry could
  */
 async function sendInBatches(destination: Destination, entries: readonly QueueEntry[]): Promise<void> {
-  const backOff = { attempts: 5, firstDelay: destination.firstBackOff ?? 200, maxDelay: 2_000 };
+  const { clock = systemClock } = destination;
+  const backOff = { clock, attempts: 5, firstDelayMs: 200, maxDelayMs: 2_000 };
   for (const batch of batchesOf(entries, limits, sizeOf)) {
     let pending = batch;
     let failures: readonly BatchResultErrorEntry[] = [];

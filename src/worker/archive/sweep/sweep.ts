@@ -11,7 +11,7 @@ import { chunksOf } from '../../../model/chunks-of.ts';
 import { type Item, keysIn } from '../../../model/item.ts';
 import { unlimited } from '../../budget.ts';
 import type { ScanPort } from '../../ports.ts';
-import { retry } from '../../scan/clock.ts';
+import { retryingOutages } from '../../retry.ts';
 import { Interrupted, meteredTable } from '../../scan/metered-table.ts';
 import { isFinished, scanTable, type VisitedPage } from '../../scan/scan-table.ts';
 import { type AgingRule, ages, classifyAge, untilOf } from './aging.ts';
@@ -69,7 +69,9 @@ async function rulesInTurn(
   const waiting = [];
   for (const rule of registry.archives.filter(ages))
     if (rules?.includes(rule.name) ?? true) {
-      const saved = dryRun ? undefined : await retry(clock, () => loadPoint(notes, rule.name), stop);
+      const saved = dryRun
+        ? undefined
+        : await retryingOutages(clock, { stop })(() => loadPoint(notes, rule.name));
       waiting.push({ rule, saved });
     }
   return waiting.toSorted((a, b) => (a.saved?.ranAt ?? 0) - (b.saved?.ranAt ?? 0));
@@ -156,11 +158,10 @@ class Pass {
 
   private retry(work: () => Promise<void>): Promise<void> {
     const { clock, stop } = this.context;
-    async function sleep(milliseconds: number): Promise<void> {
+    const onRetry = () => {
       if (stop()) throw new Interrupted();
-      await clock.sleep(milliseconds);
-    }
-    return retry({ now: () => clock.now(), sleep }, work);
+    };
+    return retryingOutages(clock, { onRetry })(work);
   }
 }
 

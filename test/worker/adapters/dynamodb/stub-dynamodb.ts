@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { WriteOptions } from '../../../../src/worker/ports.ts';
+import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 import { type ServerAnswer, served } from '../../../suites/loopback-server.ts';
 import { names, tableName } from './table-fixture.ts';
 
@@ -74,7 +75,7 @@ export async function startStub(
 }
 
 /** Retries that take no time. */
-export const backOff = { attempts: 3, firstDelay: 1, maxDelay: 2 };
+export const backOff = { clock: new VirtualClock(), attempts: 3 };
 
 /**
  * A table port on a stub, and the units that a caller learns who asks what its requests cost.

@@ -22,6 +22,7 @@ import type { TableNames } from '../../../../src/model/table-names.ts';
 import { fromSdk, itemToSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
 import type { TableAccess } from '../../../../src/worker/adapters/dynamodb/table-access.ts';
 import type { Page } from '../../../../src/worker/ports.ts';
+import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 
 /** Different names from those in src/table.ts, so that no code can rely on them; the second index is by the table’s sort key. */
 export const names = {
@@ -40,7 +41,10 @@ export const tableName = 'things.of-test';
 /** For what is worded, and not sent. */
 export const access: TableAccess = {
   ...{ client: new DynamoDBClient({ region: 'eu-central-1' }), tableName, table: names },
-  ...{ limit: pLimit(1), backOff: { attempts: 1, firstDelay: 1, maxDelay: 1 } },
+  ...{
+    limit: pLimit(1),
+    backOff: { clock: new VirtualClock(), attempts: 1, firstDelayMs: 1, maxDelayMs: 1 },
+  },
 };
 
 export function itemOf(key: ItemKey, attributes: Record<string, AttributeValue> = {}): Item {

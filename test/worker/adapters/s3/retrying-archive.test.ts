@@ -1,14 +1,15 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ModelArchive } from '../../../../src/develop/testing/table-model/model-archive.ts';
 import { FatalError, TransientError } from '../../../../src/model/errors.ts';
 import { retryingArchive } from '../../../../src/worker/adapters/s3/retrying-archive.ts';
 import { watchArchive } from '../../../fixtures/cruises/watched-archive.ts';
+import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 
 const failed = new TransientError('aws.fault', 'failed');
 
 test('a request that fails temporarily is retried until it succeeds', async () => {
   const { archive, tries } = failing(3, failed);
-  const retrying = retryingArchive(archive, { firstBackOff: 1 });
+  const retrying = retryingArchive(archive, { clock: new VirtualClock() });
 
   expect(await retrying.put('archive/a.json', { body: 'first', digest: 'd1' }, undefined)).toBe(true);
   expect(await retrying.head('archive/a.json')).toMatchObject({ digest: 'd1' });
@@ -25,11 +26,10 @@ test.each<[string, Error, number[], number]>([
   ['that fails permanently is not retried', new FatalError('aws.denied', 'was denied'), [], 1],
 ])('a request %s', async (_, error, times, expected) => {
   const { archive, tries } = failing(Number.POSITIVE_INFINITY, error);
-  const clock = vi.spyOn(performance, 'now');
-  onTestFinished(() => clock.mockRestore());
-  for (const time of times) clock.mockReturnValueOnce(time);
+  const left = [...times];
+  const clock = { now: () => left.shift() ?? 0, sleep: async () => {} };
 
-  await expect(retryingArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toBe(error);
+  await expect(retryingArchive(archive, { clock }).head('archive/a.json')).rejects.toBe(error);
   expect(tries()).toBe(expected);
 });
 

@@ -3,6 +3,7 @@ import { FatalError } from '../../../../src/model/errors.ts';
 import type { DeadLetter } from '../../../../src/model/message.ts';
 import { sqsDeadLetters, sqsQueue } from '../../../../src/worker/adapters/sqs/sqs-queue.ts';
 import type { QueuePort } from '../../../../src/worker/ports.ts';
+import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 import { describeQueuePort, message } from '../../../suites/queue-port.suite.ts';
 import { type PlannedFailure, type StubSqs, stubSqs } from './stub-sqs.ts';
 
@@ -154,7 +155,7 @@ describe('sqsDeadLetters', () => {
 });
 
 function queueOn({ client, fanOutUrl, queueUrl }: StubSqs): QueuePort {
-  return sqsQueue({ client, queueUrl: fanOutUrl, deadLetterQueueUrl: queueUrl, firstBackOff: 1 });
+  return sqsQueue({ client, queueUrl: fanOutUrl, deadLetterQueueUrl: queueUrl, clock: new VirtualClock() });
 }
 
 function messages(count: number) {
