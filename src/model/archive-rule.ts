@@ -1,23 +1,19 @@
 import { RuleError, refusalOf } from './errors.ts';
+import { aFunction, aNumber, expectation, list, object, oneOf, optional } from './expectation.ts';
 import type { GivenLocation, KeyValue } from './given-keys.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { Predicate } from './predicate.ts';
 import {
-  aFunction,
   aKind,
   anIndex,
   attributeNames,
   type FieldsOf,
-  isObject,
-  list,
-  must,
-  object,
-  oneOf,
-  optional,
   requireListed,
+  requireSpec,
   ruleName,
 } from './spec-fields.ts';
 import type { IndexNames } from './table-names.ts';
+import { isObject } from './type-of.ts';
 
 /** S3's storage classes, from the most to the least expensive storage. Source: AWS, "Using Amazon S3 storage classes". */
 export const storageClasses = [
@@ -109,12 +105,12 @@ export const agingFields: FieldsOf<AgingSpec<object, string, never>> = {
   reads: attributeNames,
   when: aFunction,
   since: aFunction,
-  days: must('a number', (value) => typeof value === 'number'),
+  days: aNumber,
   found: object((found) => ({
     in: oneOf('scan', 'index'),
     ...(found['in'] === 'index' && {
       index: anIndex,
-      pks: must('a list of partition keys, all text or numbers', Array.isArray),
+      pks: expectation('a list of partition keys, all text or numbers', Array.isArray),
       until: aFunction,
     }),
   })),
@@ -126,11 +122,11 @@ const ofAKind = (value: unknown) => isObject(value) && isObject(value['kind']);
 export const archiveFields: FieldsOf<ArchiveRuleSpec> = {
   name: ruleName,
   kinds: list('a list of kinds', aKind),
-  when: optional(list('a list of what predicate returns', must('what predicate returns', ofAKind))),
+  when: optional(list('a list of what predicate returns', expectation('what predicate returns', ofAKind))),
   onDelete: optional(oneOf('keep', 'erase', 'archive')),
   layout: optional(oneOf('object', 'batch')),
   storageClass: optional(oneOf(...storageClasses)),
-  ages: optional(must('what aging returns', ofAKind)),
+  ages: optional(expectation('what aging returns', ofAKind)),
 };
 
 /** @throws DenormError `field.unknown`, `field.invalid` or `rule.unknown-attribute` where types were not checked */
@@ -141,14 +137,14 @@ export function aging<
   const Read extends keyof Attributes & string,
 >(kind: Kind<Attributes, Id, PkId>, spec: AgingSpec<Attributes, Id, Read>): Aging {
   const what = `aging of ${isObject(kind) ? String(kind.name) : 'a kind'}`;
-  object({ kind: aKind, ...agingFields })({ kind, ...spec }, { what });
+  requireSpec(object({ kind: aKind, ...agingFields }), { kind, ...spec }, { what });
   requireListed(spec.reads, kind, { what: `reads of ${what}` });
   return { ...(spec as unknown as Omit<Aging, 'kind' | 'with'>), with: spec.with ?? [], kind } as Aging;
 }
 
 /** @throws RuleError that names the rule and the correction */
 export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
-  object(archiveFields)(spec, { what: `rule ${String(spec.name)}`, rule: spec.name });
+  requireSpec(object(archiveFields), spec, { what: `rule ${String(spec.name)}`, rule: spec.name });
   const { name, kinds, when = [], onDelete = 'keep', layout = 'object', storageClass, ages } = spec;
   const refuse = refusalOf(spec);
   if (kinds.length === 0) throw refuse('rule.idle', 'archives nothing: add a kind to kinds');

@@ -1,28 +1,16 @@
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { DenormError } from './errors.ts';
+import { anything, aText, expectation, list, object, optional, record } from './expectation.ts';
 import { rulesOfKeys } from './index-keys.ts';
 import type { AnyKind } from './kind.ts';
 import { type Parameters, type ParameterValues, parameterValues } from './parameters.ts';
 import { makeRegistry, type Registry } from './registry.ts';
 import type { Rule } from './rule.ts';
 import { kindsOf } from './rule-checks.ts';
-import {
-  aKind,
-  anIndex,
-  aText,
-  type FieldsOf,
-  isListOfText,
-  isObject,
-  keyAttribute,
-  list,
-  must,
-  object,
-  optional,
-  record,
-} from './spec-fields.ts';
+import { aKind, anIndex, type FieldsOf, isListOfText, keyAttribute, requireSpec } from './spec-fields.ts';
 import { keyParts, type TableNames } from './table-names.ts';
-import { typeOf } from './type-of.ts';
+import { isObject, typeOf } from './type-of.ts';
 
 /** A place where the worker runs, for `--stage`. Options of a command take precedence. */
 export interface Stage {
@@ -59,13 +47,13 @@ export interface ConfigSpec<Schemas extends Parameters = Parameters> {
   readonly stages?: Readonly<Record<string, Stage>>;
 }
 
-const aList = must(
+const aList = expectation(
   'a list, or a function that returns one',
   (value) => Array.isArray(value) || typeof value === 'function',
   'check its import',
 );
 
-const ruleNames = must('a list of names of rules', isListOfText);
+const ruleNames = expectation('a list of names of rules', isListOfText);
 
 export const stageFields: FieldsOf<Stage> = {
   stack: optional(aText),
@@ -76,7 +64,7 @@ export const stageFields: FieldsOf<Stage> = {
   queueUrl: optional(aText),
   deadLetterQueueUrl: optional(aText),
   bucket: optional(aText),
-  parameters: optional(record(() => {})),
+  parameters: optional(record(anything)),
   disabled: optional(ruleNames),
 };
 
@@ -91,7 +79,7 @@ export const tableFields: FieldsOf<TableNames> = {
 const configFields: FieldsOf<ConfigSpec> = {
   table: object(tableFields),
   parameters: optional(
-    record(must('a zod schema', (one) => isObject(one) && typeof one['parse'] === 'function')),
+    record(expectation('a zod schema', (one) => isObject(one) && typeof one['parse'] === 'function')),
   ),
   kinds: optional(list('a list of kinds', aKind)),
   rules: aList,
@@ -125,7 +113,7 @@ export interface Config {
 export function defineConfig<const Schemas extends Parameters = Record<never, never>>(
   spec: ConfigSpec<Schemas>,
 ): Config {
-  object(configFields)(spec, { what: 'denorm.config.ts' });
+  requireSpec(object(configFields), spec, { what: 'denorm.config.ts' });
   requireKeys(spec.table);
   const { table, kinds = [], rules, aggregates = [], archives = [], disabled = [], stages = {} } = spec;
   const parameters: Parameters = spec.parameters ?? {};
@@ -194,8 +182,8 @@ function listed<Some extends object, Values>(
   const rules = typeof given === 'function' ? calledFor(field, () => given(values)) : given;
   if (rules instanceof Promise) rules.catch(() => {});
   const isRule = (one: unknown) => isObject(one) && one[mark] !== undefined;
-  const each = must(`what ${makers[field]} returns`, isRule, 'correct the list and its imports');
-  list('a list', each)(rules, { what: `${field} of denorm.config.ts` });
+  const each = expectation(`what ${makers[field]} returns`, isRule, 'correct the list and its imports');
+  requireSpec(list('a list', each), rules, { what: `${field} of denorm.config.ts` });
   return rules;
 }
 

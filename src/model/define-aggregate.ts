@@ -1,26 +1,20 @@
 import type { Aggregate, AggregateSpec } from './aggregate.ts';
 import { refusalOf } from './errors.ts';
+import { aFunction, expectation, list, object, oneOf, optional, record, wholeNumber } from './expectation.ts';
 import { placed } from './index-keys.ts';
 import type { InDeclaredIndex } from './rule.ts';
 import {
-  aFunction,
   aKind,
   anIndex,
   attributeNames,
   type FieldsOf,
-  isObject,
-  list,
-  must,
-  object,
-  oneOf,
-  optional,
   placing,
-  record,
   requireListed,
+  requireSpec,
   ruleName,
-  wholeNumber,
 } from './spec-fields.ts';
 import type { IndexNames } from './table-names.ts';
+import { isObject } from './type-of.ts';
 
 // biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
 type AnyAggregateSpec = AggregateSpec<{}, string, string, {}, string, string, never, never>;
@@ -33,22 +27,31 @@ const memberLocation = object((location) => ({
 
 const locations = list('a location, or a list of locations', memberLocation);
 
+const shards = object({ shards: optional(wholeNumber(1, 100)) });
+
 export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
   name: ruleName,
   of: aKind,
   on: aKind,
   reads: optional(object({ member: optional(attributeNames), target: optional(attributeNames) })),
-  members: (value, at) => (isObject(value) ? memberLocation : locations)(value, at),
+  members: {
+    words: locations.words,
+    misfit: (value) => (isObject(value) ? memberLocation : locations).misfit(value),
+  },
   targetsOf: aFunction,
   computes: record(
-    must('a reducer: count(), sum(…), average(…, { digits: 2 }), min(…), max(…) or { from, add }', isReducer),
+    expectation(
+      'a reducer: count(), sum(…), average(…, { digits: 2 }), min(…), max(…) or { from, add }',
+      isReducer,
+    ),
   ),
   limit: optional(wholeNumber(1, 1_000_000)),
   every: optional(wholeNumber(1, 900)),
   invalid: optional(oneOf('dead-letter', 'skip')),
-  ledger: optional((value, at) =>
-    typeof value === 'boolean' ? undefined : object({ shards: optional(wholeNumber(1, 100)) })(value, at),
-  ),
+  ledger: optional({
+    words: 'true, false or { shards }',
+    misfit: (value) => (typeof value === 'boolean' ? undefined : shards.misfit(value)),
+  }),
 };
 
 function isReducer(value: unknown): boolean {
@@ -93,7 +96,10 @@ export function defineAggregate<
   const what = typeof name === 'string' ? `rule ${name}` : 'an aggregate';
   // A ledger needs no search for members.
   const { members: check, ...fields } = aggregateFields;
-  object({ ...fields, members: spec.ledger ? optional(check) : check })(spec, { what, rule: name });
+  requireSpec(object({ ...fields, members: spec.ledger ? optional(check) : check }), spec, {
+    what,
+    rule: name,
+  });
   const { member = [], target = [] } = erased.reads ?? {};
   const { members: given = [] } = erased;
   const members = ('in' in given ? [given] : given).map((one) => placed(name, one, on, of));

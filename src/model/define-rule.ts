@@ -1,27 +1,21 @@
 import { refusalOf } from './errors.ts';
+import { aBoolean, aFunction, aText, expectation, object, oneOf, optional, record } from './expectation.ts';
 import { placed } from './index-keys.ts';
 import type { Rule, RuleSpec } from './rule.ts';
 import { namedOutputs, sourceName, writesNothing } from './rule-attributes.ts';
 import {
-  aBoolean,
-  aFunction,
   aKind,
   anIndex,
-  aText,
   attributeNames,
   type FieldsOf,
   isListOfText,
-  isObject,
-  must,
-  object,
-  oneOf,
-  optional,
   placing,
-  record,
   requireListed,
+  requireSpec,
   ruleName,
 } from './spec-fields.ts';
 import type { IndexNames } from './table-names.ts';
+import { isObject } from './type-of.ts';
 
 // biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
 type AnyRuleSpec = RuleSpec<{}, string, string, {}, string, string, never, never>;
@@ -42,7 +36,7 @@ export const ruleFields: FieldsOf<AnyRuleSpec> = {
   rootOf: optional(aFunction),
   creates: optional(aBoolean),
   copies: optional(
-    must(
+    expectation(
       "a list of attributes, 'all', or an object such as { displayName: 'authorName' }",
       (value) =>
         value === 'all' || isListOfText(value) || (isObject(value) && isListOfText(Object.values(value))),
@@ -70,7 +64,10 @@ export function defineRule<
   const Index extends IndexNames = IndexNames,
 >(spec: RuleSpec<Root, RootId, RootPkId, Copy, CopyId, CopyPkId, RootRead, CopyRead, Index>): Rule {
   const { name, located } = spec;
-  object(ruleFields)(spec, { what: typeof name === 'string' ? `rule ${name}` : 'a rule', rule: name });
+  requireSpec(object(ruleFields), spec, {
+    what: typeof name === 'string' ? `rule ${name}` : 'a rule',
+    rule: name,
+  });
   const { root: readOfRoot = [], copy: readOfCopy = [] } = spec.reads ?? {};
   // Such an item is read once.
   const both = [...readOfRoot, ...readOfCopy];

@@ -1,5 +1,6 @@
 import { type AttributeValue, base64, maxNumberLength } from './attribute-value.ts';
 import type { Item } from './item.ts';
+import { isObject } from './type-of.ts';
 
 export type Json = string | boolean | readonly Json[] | { readonly [name: string]: Json };
 
@@ -88,10 +89,4 @@ function listOf<Value>(read: Reader<Value>): Reader<Value[]> {
     }
     return values;
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
-  );
 }

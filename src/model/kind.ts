@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { DenormError } from './errors.ts';
+import { anything, aText, expectation, list, object, optional, record } from './expectation.ts';
 import { attribute, type Item, type ItemKey, keyOf, text } from './item.ts';
 import {
   type BareName,
@@ -10,19 +11,9 @@ import {
   type KeyPattern,
   keyPattern,
 } from './key-pattern.ts';
-import {
-  aText,
-  type FieldsOf,
-  isListOfText,
-  isObject,
-  list,
-  must,
-  object,
-  optional,
-  record,
-  requireListed,
-} from './spec-fields.ts';
+import { type FieldsOf, isListOfText, requireListed, requireSpec } from './spec-fields.ts';
 import type { TableNames } from './table-names.ts';
+import { isObject } from './type-of.ts';
 
 /** The keys and attributes of a kind, as a rule's author writes them. */
 export interface KindSpec<
@@ -111,7 +102,7 @@ export interface Kind<Attributes, Id extends string, PkId extends string> extend
   readonly view?: View<Attributes, Id>;
 }
 
-const patterns = must(
+const patterns = expectation(
   'a pattern, or a list of patterns',
   (value) => typeof value === 'string' || isListOfText(value),
 );
@@ -121,17 +112,12 @@ export const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
   type: optional(aText),
   pk: aText,
   sk: optional(aText),
-  attributes: must(
+  attributes: expectation(
     'z.object({ … })',
     (value) => isObject(value) && isObject(value['shape']) && typeof value['parse'] === 'function',
   ),
   keys: optional(record(object({ pk: patterns, sk: optional(patterns) }))),
-  examples: optional(
-    list(
-      'a list of objects with values of attributes',
-      record(() => {}),
-    ),
-  ),
+  examples: optional(list('a list of objects with values of attributes', record(anything))),
 };
 
 /**
@@ -144,7 +130,7 @@ export function defineKind<
   const Sk extends string = '',
   const Keys extends KeysSpec = Record<never, never>,
 >(spec: KindSpec<Pk, Sk, Shape, Keys>): Kind<z.output<Shape>, IdsOf<Pk> | IdsOf<Sk>, IdsOf<Pk>> {
-  object(kindFields)(spec, { what: `kind ${spec.name}` });
+  requireSpec(object(kindFields), spec, { what: `kind ${spec.name}` });
   if ('ids' in spec.attributes.shape)
     throw new DenormError(
       'kind.ids',
@@ -197,7 +183,7 @@ function keysOf(
 }
 
 export function isKind(value: unknown): value is AnyKind {
-  return typeof value === 'object' && value !== null && 'pkPattern' in value;
+  return isObject(value) && 'pkPattern' in value;
 }
 
 /** `AUTHOR#{author} / PROFILE` */

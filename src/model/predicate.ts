@@ -1,5 +1,7 @@
+import { aFunction, object } from './expectation.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
-import { aFunction, aKind, attributeNames, isObject, object, requireListed } from './spec-fields.ts';
+import { aKind, attributeNames, requireListed, requireSpec } from './spec-fields.ts';
+import { isObject } from './type-of.ts';
 
 export interface Predicate {
   readonly kind: AnyKind;
@@ -21,7 +23,7 @@ export function predicate<
   const Read extends keyof Attributes & string,
 >(kind: Kind<Attributes, Id, PkId>, spec: PredicateSpec<Attributes, Id, Read>): Predicate {
   const what = `predicate of ${isObject(kind) ? String(kind.name) : 'a kind'}`;
-  object({ kind: aKind, reads: attributeNames, item: aFunction })({ kind, ...spec }, { what });
+  requireSpec(object({ kind: aKind, reads: attributeNames, item: aFunction }), { kind, ...spec }, { what });
   requireListed(spec.reads, kind, { what: `reads of ${what}` });
   return { ...(spec as unknown as Omit<Predicate, 'kind'>), kind };
 }

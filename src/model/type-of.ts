@@ -8,3 +8,10 @@ export function typeOf(value: unknown): string {
   if (value instanceof Date) return 'a Date';
   return Array.isArray(value) ? 'an array' : 'an object';
 }
+
+/** Whether a value has fields, as a map does: it is no list and no bytes. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+  );
+}

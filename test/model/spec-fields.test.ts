@@ -170,7 +170,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   'table of denorm.config.ts to be an object, got none: add it': () => config({ table: undefined }),
   "sk of table of denorm.config.ts to be the name of an attribute, or { name, type } with the type 'S' or 'N', because binary keys are not supported, got an object: correct it":
     () => config({ table: { ...table, sk: { name: 'SK', type: 'B' } } }),
-  'pk of Mine of indexes of table of denorm.config.ts to be a list of 1 to 4 attributes, got an array: correct it':
+  'pk of Mine of indexes of table of denorm.config.ts to be a list of 1 to 4 attributes, got one of 5: correct it':
     () => config(indexed({ pk: ['a', 'b', 'c', 'd', 'e'] })),
   "'x' of table of denorm.config.ts to be in a key once, got it twice in ByOwner: correct the names of the table":
     () => config(indexed({ pk: ['x', 'y'], sk: 'x' })),

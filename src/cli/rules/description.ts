@@ -7,6 +7,7 @@ import type { AnyReducer } from '../../model/reducers.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
+import { isObject } from '../../model/type-of.ts';
 
 /**
  * A rule, an aggregate or an archive rule, as `denorm rules` prints it and compares it with that of another version. A function
@@ -76,7 +77,7 @@ interface Reading {
 function entriesOf(value: unknown, reading: Reading): readonly string[] {
   if (value === undefined || value === false) return [];
   if (Array.isArray(value)) return value.map((one) => textOf(one, reading));
-  if (!isRecord(value) || isKind(value) || isLocation(value)) return [textOf(value, reading)];
+  if (!isObject(value) || isKind(value) || isLocation(value)) return [textOf(value, reading)];
   return Object.entries(value)
     .map(([name, member]) => [name, textOf(member, reading)])
     .filter(([, text]) => text !== '')
@@ -86,7 +87,7 @@ function entriesOf(value: unknown, reading: Reading): readonly string[] {
 function textOf(value: unknown, reading: Reading): string {
   if (typeof value === 'function') return functionText(value as Tried, reading);
   if (Array.isArray(value)) return value.map((one) => textOf(one, reading)).join(', ');
-  if (!isRecord(value)) return String(value ?? '');
+  if (!isObject(value)) return String(value ?? '');
   if (isKind(value))
     return value.type === undefined ? describeKind(value) : `${describeKind(value)}, type ${value.type}`;
   if (isLocation(value)) return describeLocation(value, reading.lists);
@@ -117,7 +118,7 @@ function functionText(tried: Tried, { lists, isDerived }: Reading): string {
 function returnedText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(returnedText).join(', ');
-  if (!isRecord(value) || !('pk' in value)) return undefined;
+  if (!isObject(value) || !('pk' in value)) return undefined;
   const { pk, sk = [], begins, from, to } = value;
   const words = [from !== undefined && `from ${from}`, to !== undefined && `to ${to}`].filter(Boolean);
   const limits = words.length === 0 ? [] : [words.join(' ')];
@@ -130,10 +131,6 @@ function textLists({ attributes }: AnyKind): ReadonlySet<string> {
     ([, schema]) => schema instanceof z.ZodArray && schema.element instanceof z.ZodString,
   );
   return new Set(lists.map(([name]) => name));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isLocation(value: object): value is Rule['located'] {

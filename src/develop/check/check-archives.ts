@@ -1,5 +1,6 @@
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import { RuleError } from '../../model/errors.ts';
+import { aBoolean, aNumber } from '../../model/expectation.ts';
 import { locationGiven } from '../../model/given-keys.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -8,7 +9,7 @@ import { viewOf } from '../../model/view.ts';
 import { whenHolds } from '../../worker/archive/decision.ts';
 import { type AgingRule, ages, untilOf } from '../../worker/archive/sweep/aging.ts';
 import { called } from '../../worker/propagation/plan/call.ts';
-import { aBoolean, aNumber, locationIn } from '../../worker/propagation/plan/shapes.ts';
+import { locationIn } from '../../worker/propagation/plan/returns.ts';
 import { misplacement } from './check-rules.ts';
 import { exampleItems } from './example-items.ts';
 import { type Finding, findings } from './finding.ts';

@@ -3,7 +3,7 @@ import { type GivenKey, keyGiven } from '../../model/given-keys.ts';
 import { type Item, isLegalKey } from '../../model/item.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { aKey, aRange, derivedValue } from '../../worker/propagation/plan/shapes.ts';
+import { aKey, aRange, derivedValue } from '../../worker/propagation/plan/returns.ts';
 import { copyView, rootView } from './simulation/oracle/relation.ts';
 
 type Call = readonly [name: string, call: (frozen: boolean) => unknown];
@@ -92,22 +92,24 @@ function resultText(of: Of, name: string, value: unknown): string | undefined {
     return typeof value === 'boolean' ? undefined : `${name} gives ${kindOf(value)}: return true or false`;
   if (name.startsWith('derive.')) {
     const found =
-      typeof value === 'number' && !Number.isFinite(value) ? kindOf(value) : derivedValue.found(value);
-    return found && `${name} gives ${found}: return ${derivedValue.expected}`;
+      typeof value === 'number' && !Number.isFinite(value)
+        ? kindOf(value)
+        : derivedValue.misfit(value)?.found;
+    return found && `${name} gives ${found}: return ${derivedValue.words}`;
   }
   if (value === undefined && name === 'rootOf') return undefined;
   const { located } = rule;
   if (name === 'located.at' && (located.in === 'partition' || located.in === 'index')) {
-    const shape = aRange(located.in === 'partition' ? table : located.index);
-    const found = shape.found(value);
-    return found && `${name} gives ${found}: return ${shape.expected}`;
+    const expected = aRange(located.in === 'partition' ? table : located.index);
+    const found = expected.misfit(value)?.found;
+    return found && `${name} gives ${found}: return ${expected.words}`;
   }
   if (Array.isArray(value))
     return value.map((one) => resultText(of, name, one)).find((fault) => fault !== undefined);
-  const shape = aKey(table);
-  const found = shape.found(value);
-  if (found !== undefined) return `${name} gives ${found}: return ${shape.expected}`;
-  // The shape has said that it is one.
+  const expected = aKey(table);
+  const found = expected.misfit(value)?.found;
+  if (found !== undefined) return `${name} gives ${found}: return ${expected.words}`;
+  // The expectation has said that it is one.
   return isLegalKey(table, keyGiven(table, value as GivenKey))
     ? undefined
     : `${name} gives a key that DynamoDB rejects: make the schema reject attributes that are empty or too long`;

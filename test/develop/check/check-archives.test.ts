@@ -24,7 +24,7 @@ test.each<[string, Partial<typeof rule.ages>, string]>([
   [
     'when',
     { when: async () => true } as never,
-    'Expected when of rule archive-tickets to return a boolean, got a Promise: correct the function',
+    'Expected when of rule archive-tickets to return true or false, got a Promise: correct the function',
   ],
   [
     'since',

@@ -1,5 +1,5 @@
 import type { FilterPattern } from '../../../deploy/mapping-filters.ts';
-import { isObject } from '../../../model/spec-fields.ts';
+import { isObject } from '../../../model/type-of.ts';
 import { LocalError } from '../errors.ts';
 
 type Matches = (value: unknown) => boolean;

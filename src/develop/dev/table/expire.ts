@@ -5,8 +5,8 @@ import pLimit from 'p-limit';
 import { readItem } from '../../../model/dynamodb-json.ts';
 import { isExpired } from '../../../model/expiry.ts';
 import { keyAttributes, keyOf, keyText } from '../../../model/item.ts';
-import { isObject } from '../../../model/spec-fields.ts';
 import { keyParts, type TableNames } from '../../../model/table-names.ts';
+import { isObject } from '../../../model/type-of.ts';
 import { nameOf } from '../errors.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 

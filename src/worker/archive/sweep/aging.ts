@@ -2,6 +2,7 @@ import type { Aging, ArchiveRule } from '../../../model/archive-rule.ts';
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { CopyLocation } from '../../../model/copy-location.ts';
 import { unlessInvalid } from '../../../model/errors.ts';
+import { aBoolean, aNumber } from '../../../model/expectation.ts';
 import { locationGiven, textGiven } from '../../../model/given-keys.ts';
 import type { GuardedUpdate } from '../../../model/guarded-write.ts';
 import { type Item, keyIn } from '../../../model/item.ts';
@@ -10,8 +11,8 @@ import { keyParts, type TableNames } from '../../../model/table-names.ts';
 import { viewOf } from '../../../model/view.ts';
 import { called } from '../../propagation/plan/call.ts';
 import { guardWhole } from '../../propagation/plan/guard.ts';
+import { locationIn, ofPart } from '../../propagation/plan/returns.ts';
 import { isLegalLocation, unlocatable } from '../../propagation/plan/rule-functions.ts';
-import { aBoolean, aNumber, locationIn, ofPart } from '../../propagation/plan/shapes.ts';
 import { whenHolds } from '../decision.ts';
 
 const day = 86_400_000;

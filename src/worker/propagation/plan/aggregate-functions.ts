@@ -6,8 +6,8 @@ import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords } from '../..
 import type { TableNames } from '../../../model/table-names.ts';
 import { viewOf } from '../../../model/view.ts';
 import { called } from './call.ts';
+import { targetKeys } from './returns.ts';
 import { isLegalLocation, queriedBy, unlessLacking } from './rule-functions.ts';
-import { targetKeys } from './shapes.ts';
 
 export function memberView(table: TableNames, { name, of, reads }: Aggregate, member: Item) {
   return viewOf(table, of, member, { rule: name, role: 'member', reads: reads.member });

@@ -1,6 +1,7 @@
 import { DenormError, type ErrorContext, InvalidItemError, RuleError } from '../../../model/errors.ts';
+import type { Expectation } from '../../../model/expectation.ts';
 import type { ItemKey } from '../../../model/item.ts';
-import type { Shape } from './shapes.ts';
+import { typeOf } from '../../../model/type-of.ts';
 
 /** Without an item, the error stops the rule. */
 export interface Call {
@@ -16,18 +17,19 @@ export interface Call {
  * @throws InvalidItemError `rule.threw`, `rule.returned`, or the code of what it threw, which may contain content and is not
  * passed on
  */
-export function called<Returned>(call: Call, run: () => Returned, { expected, found }: Shape): Returned {
+export function called<Returned>(call: Call, run: () => Returned, { words, misfit }: Expectation): Returned {
   let returned: Returned;
   try {
     returned = run();
   } catch (error) {
     throw thrownBy(call, error);
   }
-  const other = found(returned);
+  const other = misfit(returned);
   if (other === undefined) return returned;
   // A rejection that nobody awaits would end the process.
   if (returned instanceof Promise) returned.catch(() => {});
-  const why = `Expected ${named(call)} to return ${expected}, got ${other}: correct the function`;
+  const got = returned instanceof Promise ? typeOf(returned) : other.found;
+  const why = `Expected ${named(call)} to return ${words}, got ${got}: correct the function`;
   throw failure(call, 'rule.returned', why);
 }
 

@@ -26,8 +26,8 @@ import { indexParts, type TableNames } from '../../../model/table-names.ts';
 import { accepted } from '../../../model/view.ts';
 import { called } from './call.ts';
 import { type Guard, guardOfCopies } from './guard.ts';
+import { derivedKey, derivedValue } from './returns.ts';
 import { appliesTo, copyView, locationOf, rootView } from './rule-functions.ts';
-import { derivedKey, derivedValue } from './shapes.ts';
 
 /** Undefined if the item should not have the attribute. */
 export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
@@ -169,8 +169,8 @@ export class RootProjection {
       },
     };
     const call = { rule, does: `derive.${name}`, item: this.atFault(copy) };
-    const shape = indexParts(table).has(name) ? derivedKey : derivedValue;
-    const value = called(call, () => rule.derive[name]?.(from), shape);
+    const expected = indexParts(table).has(name) ? derivedKey : derivedValue;
+    const value = called(call, () => rule.derive[name]?.(from), expected);
     return { value, ofRootAlone };
   }
 

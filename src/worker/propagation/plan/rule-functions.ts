@@ -8,6 +8,7 @@ import {
   type QueriedLocation,
 } from '../../../model/copy-location.ts';
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
+import { aBoolean } from '../../../model/expectation.ts';
 import { type KeyRange, keyGiven, rangeGiven } from '../../../model/given-keys.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
@@ -15,7 +16,7 @@ import type { Location, PlacedBy, Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { viewOf } from '../../../model/view.ts';
 import { type Call, called } from './call.ts';
-import { aBoolean, aKey, aRange, aRootKey, keys as someKeys } from './shapes.ts';
+import { aKey, aRange, aRootKey, keys as someKeys } from './returns.ts';
 
 /**
  * @throws InvalidItemError if the root lacks what is read, if `located.at` fails on it, or if DynamoDB would refuse such a key

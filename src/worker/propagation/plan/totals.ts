@@ -3,6 +3,7 @@ import { type AttributeValue, fromDerived, jsValue } from '../../../model/attrib
 import { isInLocation, type QueriedLocation } from '../../../model/copy-location.ts';
 import { addDecimals, compareDecimals, isStorable, isSummable, meanOf } from '../../../model/decimal.ts';
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
+import { optional } from '../../../model/expectation.ts';
 import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import { isOfKind } from '../../../model/kind.ts';
@@ -12,7 +13,7 @@ import { memberLocations, memberView, targetsOf, targetView } from './aggregate-
 import { called } from './call.ts';
 import { type Guard, guardOfTarget } from './guard.ts';
 import type { Projection } from './projection.ts';
-import { finite, finiteOrText, orUndefined } from './shapes.ts';
+import { finite, finiteOrText } from './returns.ts';
 
 /** The totals of one target while its members are read. It holds one value for each attribute, never members. */
 export class Totals {
@@ -146,7 +147,7 @@ export class Totals {
     } as const;
     // The cast is safe: the types of the views were erased in defineAggregate.
     const from = reducer.from as unknown as (...views: readonly unknown[]) => Comparable | undefined;
-    const wanted = orUndefined(reducer.add === 'sum' ? finite : finiteOrText);
+    const wanted = optional(reducer.add === 'sum' ? finite : finiteOrText);
     const value = called(call, () => from(view, this.target), wanted);
     return value === undefined ? undefined : fromDerived(value);
   }

@@ -25,7 +25,7 @@ describe('an age that cannot be classified', () => {
       'when returns a Promise',
       { when: (async () => false) as never },
       'rule.returned',
-      'Expected when of rule archive-tickets to return a boolean, got a Promise: correct the function',
+      'Expected when of rule archive-tickets to return true or false, got a Promise: correct the function',
     ],
     ['when returns nothing', { when: () => undefined as never }, 'rule.returned', 'got undefined'],
     [

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type DenormError, RuleError } from '../../../../src/model/errors.ts';
+import { type Expectation, optional } from '../../../../src/model/expectation.ts';
 import type { Item } from '../../../../src/model/item.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { called } from '../../../../src/worker/propagation/plan/call.ts';
 import { project } from '../../../../src/worker/propagation/plan/projection.ts';
-import { locationOf, rootOf } from '../../../../src/worker/propagation/plan/rule-functions.ts';
 import {
   aRange,
   derivedKey,
@@ -15,9 +15,8 @@ import {
   keys,
   locationIn,
   ofPart,
-  orUndefined,
-  type Shape,
-} from '../../../../src/worker/propagation/plan/shapes.ts';
+} from '../../../../src/worker/propagation/plan/returns.ts';
+import { locationOf, rootOf } from '../../../../src/worker/propagation/plan/rule-functions.ts';
 import { aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
 import { dateOnLegs, nameOnCrew, voyageOnBookings } from '../../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../../fixtures/model/table.ts';
@@ -123,7 +122,7 @@ describe('a function without types', () => {
 describe('what a function returns', () => {
   const anyLocation = locationIn(table);
 
-  test.each<[string, Shape, unknown, string | undefined]>([
+  test.each<[string, Expectation, unknown, string | undefined]>([
     ['a location elsewhere', anyLocation, { pk: 'p' }, 'an object with another in'],
     ['no location', anyLocation, ['p'], 'an array'],
     ['no index', anyLocation, { in: 'index', index: 'x', pk: 'p' }, 'an index that the table does not have'],
@@ -175,10 +174,10 @@ describe('what a function returns', () => {
     ['text', finiteOrText, '7', undefined],
     ['neither number nor text', finiteOrText, Number.NaN, 'NaN'],
     ['null', finiteOrText, null, 'null'],
-    ['nothing, where it may', orUndefined(finite), undefined, undefined],
-    ['text, where nothing may be', orUndefined(finite), '1', 'text'],
-  ])('is checked: %s', (_, shape, returned, found) => {
-    expect(shape.found(returned)).toEqual(found);
+    ['nothing, where it may', optional(finite), undefined, undefined],
+    ['text, where nothing may be', optional(finite), '1', 'text'],
+  ])('is checked: %s', (_, { misfit }, returned, found) => {
+    expect(misfit(returned)?.found).toEqual(found);
   });
 });
 

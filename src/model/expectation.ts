@@ -1,0 +1,164 @@
+import { didYouMean } from './nearest.ts';
+import { isObject, typeOf } from './type-of.ts';
+
+/**
+ * What a value has to be: a field of a spec, or what a function of a rule returns. Compilers check both, but `denorm` and Lambda
+ * run a project's files without types. Text from outside, such as messages and the environment, is parsed by zod.
+ */
+export interface Expectation {
+  /** `a function` */
+  readonly words: string;
+  /** Undefined if the value is as expected. */
+  readonly misfit: (value: unknown) => Misfit | undefined;
+}
+
+/** How a value is not as expected. */
+export interface Misfit {
+  readonly code: 'field.unknown' | 'field.invalid';
+  /** What the value is, without content: `an object whose sk is a number`. */
+  readonly found: string;
+  /**
+   * A message about source code, so that it may quote words and numbers: `Expected a function of rule a to be …`.
+   * @param what the value is: `rule a`
+   */
+  readonly message: (what: string) => string;
+}
+
+/**
+ * @param words `a function`
+ * @param remedy default: `correct it`, or `add it`
+ */
+export function expectation(words: string, fits: (value: unknown) => boolean, remedy?: string): Expectation {
+  return explained(words, (value) => (fits(value) ? undefined : typeOf(value)), remedy);
+}
+
+/** @param found what the value is, without content; undefined if it is as expected */
+export function explained(
+  words: string,
+  found: (value: unknown) => string | undefined,
+  remedy?: string,
+): Expectation {
+  return {
+    words,
+    misfit(value) {
+      const instead = found(value);
+      if (instead === undefined) return undefined;
+      const [got, usual] =
+        value === undefined ? ['none', 'add it'] : [quoted(value) ?? instead, 'correct it'];
+      return {
+        code: 'field.invalid',
+        found: instead,
+        message: (what) => `Expected ${what} to be ${words}, got ${got}: ${remedy ?? usual}`,
+      };
+    },
+  };
+}
+
+function quoted(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? `'${value}'` : undefined;
+}
+
+export const aBoolean = expectation('true or false', (value) => typeof value === 'boolean');
+export const aFunction = expectation('a function', (value) => typeof value === 'function');
+export const aNumber = expectation('a number', (value) => typeof value === 'number');
+export const aText = expectation('text', (value) => typeof value === 'string');
+export const anObject = expectation('an object', isObject);
+export const anything = expectation('any value', () => true);
+
+export function oneOf(...words: readonly string[]): Expectation {
+  const all = words.map((word) => `'${word}'`);
+  const listed = [...all.slice(0, -2), all.slice(-2).join(' or ')].join(', ');
+  return expectation(listed, (value) => typeof value === 'string' && words.includes(value));
+}
+
+export function wholeNumber(least: number, most: number): Expectation {
+  // Not by toLocaleString: Node loads its tables of languages for that, a fifth of a cold start.
+  const highest = String(most).replace(/\B(?=(\d{3})+$)/g, ',');
+  return expectation(
+    `a whole number from ${least} to ${highest}`,
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,
+  );
+}
+
+export function optional({ words, misfit }: Expectation): Expectation {
+  return {
+    words: `${words}, or undefined`,
+    misfit: (value) => (value === undefined ? undefined : misfit(value)),
+  };
+}
+
+/** @param each what the elements have to be */
+export function list(
+  words: string,
+  each: Expectation,
+  { least = 0, most = Number.POSITIVE_INFINITY } = {},
+): Expectation {
+  const aList = explained(words, (value) => {
+    if (!Array.isArray(value)) return typeOf(value);
+    return value.length < least || value.length > most ? `one of ${value.length}` : undefined;
+  });
+  return {
+    words,
+    misfit(value) {
+      const misfit = aList.misfit(value);
+      if (misfit !== undefined || !Array.isArray(value)) return misfit;
+      // By its length, because a list may have holes.
+      for (let index = 0; index < value.length; index += 1) {
+        const inner = each.misfit(value[index]);
+        if (inner !== undefined) return within(`element ${index + 1}`, inner, `one with ${inner.found}`);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** An object, each of whose fields has to be the same. */
+export function record(each: Expectation): Expectation {
+  return {
+    words: anObject.words,
+    misfit(value) {
+      if (!isObject(value)) return anObject.misfit(value);
+      return misfitOfFields(
+        value,
+        Object.keys(value).map((name) => [name, each]),
+      );
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, Expectation>>;
+
+/** An object with these fields and no others. @param fields they may follow from the object */
+export function object(fields: Fields | ((value: Readonly<Record<string, unknown>>) => Fields)): Expectation {
+  return {
+    words: anObject.words,
+    misfit(value) {
+      if (!isObject(value)) return anObject.misfit(value);
+      const expected = typeof fields === 'function' ? fields(value) : fields;
+      const known = Object.keys(expected);
+      const unknown = Object.keys(value).find((name) => !known.includes(name));
+      if (unknown === undefined) return misfitOfFields(value, Object.entries(expected));
+      return {
+        code: 'field.unknown',
+        found: 'an object with another field',
+        message: (what) => `Expected a field of ${what}, got '${unknown}': ${didYouMean(unknown, known)}`,
+      };
+    },
+  };
+}
+
+function misfitOfFields(
+  value: Readonly<Record<string, unknown>>,
+  expected: readonly (readonly [name: string, expectation: Expectation])[],
+): Misfit | undefined {
+  for (const [name, { misfit }] of expected) {
+    const inner = misfit(value[name]);
+    if (inner !== undefined) return within(name, inner, `an object whose ${name} is ${inner.found}`);
+  }
+  return undefined;
+}
+
+function within(part: string, { code, message }: Misfit, found: string): Misfit {
+  return { code, found, message: (what) => message(`${part} of ${what}`) };
+}
