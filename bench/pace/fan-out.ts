@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import config from '../../denorm.config.ts';
 import { sqsEvent } from '../../src/develop/dev/dev-functions.ts';
 import { silentTelemetry } from '../../src/operate/offline/silent-telemetry.ts';
+import { functionSettings } from '../../src/worker/environment.ts';
 import { fanOut } from '../../src/worker/lambda/fan-out.ts';
 import { propagate } from '../../src/worker/lambda/propagate.ts';
 import { propagationContext } from '../../src/worker/lambda/propagation-context.ts';
@@ -54,10 +55,7 @@ export async function measureFanOut(copies: number, ceiling: number): Promise<Fa
   const environment = environmentAt(server.endpoint);
   Object.assign(process.env, environment);
   const contextOf = propagationContext(
-    {
-      ...environment,
-      ...{ PAGE_LIMIT: 500, RECHECK_DELAY_SECONDS: 60, FAN_OUT_WRITE_UNITS: ceiling, local: true },
-    },
+    { ...functionSettings('FanOut', environment), fanOutWriteUnits: ceiling },
     config.registry({ disabled: [] }),
     silentTelemetry,
   );

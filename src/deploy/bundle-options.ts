@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DenormError } from '../model/errors.ts';
-import { bundling, type FunctionName } from './functions.ts';
+import type { FunctionName } from '../model/function-names.ts';
+import { bundling } from './functions.ts';
 
 /**
  * How esbuild bundles a function of the stack, as `sam build` has it do.

@@ -1,12 +1,11 @@
+import { type FunctionName, functionNames, serviceOf } from '../model/function-names.ts';
 import { environmentName } from '../model/parameters.ts';
 import type { Registry } from '../model/registry.ts';
+import { type SettingName, settingNames, settings, stackSources } from '../model/settings.ts';
 import { arnOf, comments, type Properties, type Resource, ref, sub, when } from './cloudformation.ts';
 import { queueEvent, scheduled, streamEvent } from './event-sources.ts';
 import { tableName } from './table.ts';
 import type { Usage } from './usage.ts';
-
-export const functionNames = ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'] as const;
-export type FunctionName = (typeof functionNames)[number];
 
 export function functionsOf({ archives, sweeps }: Usage): readonly FunctionName[] {
   return functionNames.filter((name) => (archives || name !== 'Archive') && (sweeps || name !== 'Sweep'));
@@ -14,9 +13,6 @@ export function functionsOf({ archives, sweeps }: Usage): readonly FunctionName[
 
 /** Functions that use S3, whose client does not start without the code for events in a stream. */
 const archiving: readonly FunctionName[] = ['Archive', 'Sweep'];
-
-/** The name of a function's entry point, of its log and of its metrics: `fan-out` for FanOut. */
-export const serviceOf = (name: FunctionName) => name.replace(/\B[A-Z]/g, '-$&').toLowerCase();
 
 export function functionGlobals(application: readonly string[]): Properties {
   return {
@@ -38,12 +34,30 @@ export function functionGlobals(application: readonly string[]): Properties {
   };
 }
 
+const usersOf = (name: SettingName): readonly FunctionName[] => settings[name].usedBy;
+const isShared = (name: SettingName) => functionNames.every((one) => usersOf(name).includes(one));
+
+function variables(has: (name: SettingName) => boolean): Properties {
+  return Object.fromEntries(
+    settingNames.filter(has).map((name) => [environmentName(name), valueInStack(name)]),
+  );
+}
+
+function valueInStack(name: SettingName): Properties {
+  const source = stackSources[name];
+  if ('parameter' in source) return ref(source.parameter);
+  return source.resource === 'Table' ? tableName : ref(source.resource);
+}
+
+function ownVariables(name: FunctionName): Properties {
+  return variables((setting) => usersOf(setting).includes(name) && !isShared(setting));
+}
+
 const sharedVariables: Properties = {
   AWS_ENDPOINT_URL_DYNAMODB: '',
   AWS_ENDPOINT_URL_S3: '',
   AWS_ENDPOINT_URL_SQS: '',
-  TABLE_NAME: tableName,
-  DISABLED_RULES: ref('DisabledRules'),
+  ...variables(isShared),
   POWERTOOLS_LOG_LEVEL: ref('LogLevel'),
   POWERTOOLS_METRICS_NAMESPACE: sub(`denorm/\${AWS::StackName}`),
   [comments]: {
@@ -52,30 +66,7 @@ const sharedVariables: Properties = {
   },
 };
 
-const deadLetters = { DEAD_LETTER_QUEUE_URL: ref('DeadLetterQueue') };
-const replica = { GLOBAL_TABLE_REPLICA: ref('GlobalTableReplica') };
-const storing = { ARCHIVE_BUCKET: ref('ArchiveBucket'), ARCHIVE_STORAGE_CLASS: ref('ArchiveStorageClass') };
-const propagating = {
-  ...deadLetters,
-  FAN_OUT_QUEUE_URL: ref('FanOutQueue'),
-  PAGE_LIMIT: ref('PageLimit'),
-  FAN_OUT_WRITE_UNITS: ref('FanOutWriteUnits'),
-  RECHECK_DELAY_SECONDS: ref('RecheckDelaySeconds'),
-};
-
-const ownVariables: Readonly<Record<FunctionName, Properties>> = {
-  Propagate: { ...propagating, ...replica },
-  Archive: { ...deadLetters, ...storing, ...replica },
-  FanOut: propagating,
-  Sweep: { ...storing, SWEEP_READ_UNITS: ref('SweepReadUnits') },
-  Verify: {
-    VERIFY_SAMPLE_PERCENT: ref('VerifySamplePercent'),
-    VERIFY_READ_UNITS: ref('VerifyReadUnits'),
-    FAN_OUT_QUEUE_URL: ref('FanOutQueue'),
-  },
-};
-
-export const variableNames = [sharedVariables, ...Object.values(ownVariables)].flatMap(Object.keys);
+export const variableNames = [...Object.keys(sharedVariables), ...settingNames.map(environmentName)];
 
 type Differences = Properties & {
   readonly Description: string;
@@ -133,7 +124,7 @@ export function lambdaFunction(registry: Registry, name: FunctionName): Resource
       ...{ Description, Handler: `${service}.handler`, Role: arnOf(`${name}Role`), MemorySize: 512, Timeout },
       ...others,
       LoggingConfig: { LogGroup: ref(`${name}Log`) },
-      Environment: { Variables: { POWERTOOLS_SERVICE_NAME: service, ...ownVariables[name] } },
+      Environment: { Variables: { POWERTOOLS_SERVICE_NAME: service, ...ownVariables(name) } },
       Events,
     },
   };

@@ -1,5 +1,5 @@
+import type { FunctionName } from '../model/function-names.ts';
 import { arnOf, type Properties, type Resource, ref, sub, type Value, when } from './cloudformation.ts';
-import type { FunctionName } from './functions.ts';
 import type { StreamFunctionName } from './mapping-filters.ts';
 import { streamArn, tableArn, tableArns } from './table.ts';
 import type { Usage } from './usage.ts';

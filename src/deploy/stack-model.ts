@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { FunctionName } from '../model/function-names.ts';
 import type { Registry } from '../model/registry.ts';
 import { alarms } from './alarms.ts';
 import {
@@ -13,7 +14,7 @@ import {
   sub,
 } from './cloudformation.ts';
 import { dashboard } from './dashboard.ts';
-import { type FunctionName, functionGlobals, functionsOf, lambdaFunction, logGroup } from './functions.ts';
+import { functionGlobals, functionsOf, lambdaFunction, logGroup } from './functions.ts';
 import { role } from './roles.ts';
 import { type ParameterSections, stackParameters } from './stack-parameters.ts';
 import { buckets, queues } from './storage.ts';

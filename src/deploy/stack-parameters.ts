@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { defaultStorageClass, storageClasses } from '../model/archive-rule.ts';
 import type { Config } from '../model/config.ts';
 import { DenormError } from '../model/errors.ts';
 import { environmentName } from '../model/parameters.ts';
+import { type SettingName, settings, stackSources } from '../model/settings.ts';
 import type { Properties } from './cloudformation.ts';
 import { type StackParameter, stackParameter } from './stack-parameter.ts';
 import type { Usage } from './usage.ts';
@@ -31,6 +31,35 @@ const schedule: Limits = {
   AllowedPattern: '^(rate|cron)\\(.+\\)$',
   ConstraintDescription: 'an EventBridge rate or cron expression, such as rate(6 hours)',
 };
+
+/** Settings whose parameter follows from the table alone. */
+type Chosen = {
+  [Name in SettingName]: (typeof settings)[Name]['type'] extends
+    | 'number'
+    | 'whole number'
+    | 'choice'
+    | 'switch'
+    ? Name
+    : never;
+}[SettingName];
+
+function ofSettings(...names: readonly Chosen[]): Readonly<Record<string, StackParameter>> {
+  return Object.fromEntries(names.map((name) => [stackSources[name].parameter, ofSetting(name)]));
+}
+
+function ofSetting(name: Chosen): StackParameter {
+  const setting = settings[name];
+  const { sentence } = stackSources[name];
+  switch (setting.type) {
+    case 'number':
+    case 'whole number':
+      return number(setting.default, setting.range, sentence);
+    case 'choice':
+      return choice(setting.default, setting.choices, sentence);
+    case 'switch':
+      return flag(setting.default, sentence);
+  }
+}
 
 /** As the console groups them. A parameter whose name begins with that of a function belongs to it. */
 const groupsWith = (
@@ -64,10 +93,7 @@ const groupsWith = (
       'ARN of the customer-managed KMS key that encrypts buckets, queues and log groups, such as that of the table; empty for the keys of S3, SQS and CloudWatch, which are free',
       keyArn,
     ),
-    GlobalTableReplica: flag(
-      false,
-      'Whether the table is a replica of a global table. Its stream does not mark expiry, so a removed item whose expiry time has passed counts as expired',
-    ),
+    ...ofSettings('globalTableReplica'),
   },
   'What runs': {
     PropagateEnabled: flag(
@@ -83,14 +109,10 @@ const groupsWith = (
       false,
       'Whether a schedule compares a random share of the copies with their roots; writes nothing',
     ),
-    DisabledRules: text(
-      disabled.join(','),
-      'Names of rules that are switched off, separated by commas, or none. Their changes are lost meanwhile',
-      {
-        AllowedPattern: '^$|^[a-z0-9-]+(,[a-z0-9-]+)*$',
-        ConstraintDescription: 'rule names, separated by commas, without spaces',
-      },
-    ),
+    DisabledRules: text(disabled.join(','), stackSources.disabledRules.sentence, {
+      AllowedPattern: '^$|^[a-z0-9-]+(,[a-z0-9-]+)*$',
+      ConstraintDescription: 'rule names, separated by commas, without spaces',
+    }),
   },
   'How it works': {
     Architecture: choice(
@@ -103,22 +125,7 @@ const groupsWith = (
       [0, 300],
       'Seconds for which Lambda gathers changes before it invokes Propagate; 0 propagates sooner, and costs more invocations if changes come close together',
     ),
-    PageLimit: number(
-      500,
-      [1, 1000],
-      'Number of copies that one propagation visits before it queues the rest',
-    ),
-    FanOutWriteUnits: number(
-      800,
-      [25, 40_000],
-      "Ceiling of the writes of one root's fan-out, in write units a second; a partition takes 1,000, applications included",
-    ),
-    RecheckDelaySeconds: number(
-      60,
-      [0, 900],
-      'Seconds before a second look at copies that an index found, or that were cleared; SQS allows 900',
-    ),
-    ArchiveStorageClass: choice(defaultStorageClass, storageClasses, 'Storage class of archived items'),
+    ...ofSettings('pageLimit', 'fanOutWriteUnits', 'recheckDelaySeconds', 'archiveStorageClass'),
     ArchiveErase: flag(
       false,
       "Whether rules with onDelete 'erase' may erase archived versions for good when a user deletes an item",
@@ -128,18 +135,9 @@ const groupsWith = (
       'When a sweep starts, or continues one that ran out of its 15 minutes',
       schedule,
     ),
-    SweepReadUnits: number(50, [1, 40_000], 'Read units a second that a sweep may use'),
+    ...ofSettings('sweepReadUnits'),
     VerifySchedule: text('rate(1 day)', 'When a scheduled verify starts', schedule),
-    VerifySamplePercent: number(
-      1,
-      [0.01, 100],
-      'Share of the table, in percent, that each run reads; another share each time',
-    ),
-    VerifyReadUnits: number(
-      50,
-      [1, 40_000],
-      'Read units a second that a run may use; it stops after 15 minutes',
-    ),
+    ...ofSettings('verifySamplePercent', 'verifyReadUnits'),
   },
   'How it is watched': {
     LogLevel: choice('INFO', ['DEBUG', 'INFO', 'WARN', 'ERROR'], 'Lowest severity of log lines to keep'),

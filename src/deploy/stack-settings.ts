@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DenormError } from '../model/errors.ts';
+import { settings } from '../model/settings.ts';
 import type { Properties } from './cloudformation.ts';
 import { evaluator } from './evaluator.ts';
 import { extraName } from './extra-template.ts';
@@ -55,7 +56,10 @@ const resource = <Schema extends z.ZodType>(properties: Schema) => z.object({ Pr
 const reader = resource(z.object({ Events: z.object({ Stream: resource(mappingSchema) }) }));
 const stackSchema = z
   .object({
-    Parameters: z.object({ PageLimit: count(1, 1000), RecheckDelaySeconds: count(0, 900) }),
+    Parameters: z.object({
+      PageLimit: count(...settings.pageLimit.range),
+      RecheckDelaySeconds: count(...settings.recheckDelaySeconds.range),
+    }),
     Resources: z.object({
       Table: resource(tableSchema),
       Propagate: reader,

@@ -1,114 +1,66 @@
-import * as z from 'zod';
-import { defaultStorageClass, storageClasses } from '../model/archive-rule.ts';
 import type { Config, RuleSettings } from '../model/config.ts';
 import { DenormError } from '../model/errors.ts';
+import type { FunctionName } from '../model/function-names.ts';
 import { isLocalEndpoint } from '../model/local-endpoint.ts';
 import { environmentName } from '../model/parameters.ts';
 import type { Registry } from '../model/registry.ts';
-
-// A schema takes a tenth of a millisecond of a cold start, so each function makes only those of its own settings.
-
-function numeric(pattern: RegExp, least: number, most: number, standard: number) {
-  return z
-    .string()
-    .regex(pattern, 'a number')
-    .default(String(standard))
-    .transform(Number)
-    .pipe(z.number().min(least).max(most));
-}
-
-const whole = (least: number, most: number, standard: number) => numeric(/^\d+$/, least, most, standard);
-
-/** Read units a second, at most the default quota of an on-demand table. */
-const readUnits = () => whole(1, 40_000, 50);
-
-const ofTable = () => ({ TABLE_NAME: z.string().min(3) });
-
-const ofQueue = () => ({
-  ...ofTable(),
-  DEAD_LETTER_QUEUE_URL: z.url(),
-  FAN_OUT_QUEUE_URL: z.url(),
-  /** Copies that one delivery processes before it requeues the rest, 1 to 1,000. */
-  PAGE_LIMIT: whole(1, 1000, 500),
-  /** Seconds between a fan-out over an index and its recheck, 0 to 900, the longest delay in SQS. */
-  RECHECK_DELAY_SECONDS: whole(0, 900, 60),
-  /** The ceiling of one fan-out's writes, in write units a second, 25 to 40,000, the default quota of an on-demand table. */
-  FAN_OUT_WRITE_UNITS: whole(25, 40_000, 800),
-});
-
-const ofStream = () => ({
-  /** `true` if the table is a replica of a global table: its stream does not mark expiries as deleted by the service. */
-  GLOBAL_TABLE_REPLICA: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true'),
-});
-
-const ofBucket = () => ({
-  ...ofTable(),
-  ARCHIVE_BUCKET: z.string().min(3),
-  ARCHIVE_STORAGE_CLASS: z.enum(storageClasses).default(defaultStorageClass),
-});
-
-const schemas = {
-  Propagate: () => z.object({ ...ofQueue(), ...ofStream() }),
-  FanOut: () => z.object(ofQueue()),
-  Archive: () => z.object({ ...ofBucket(), ...ofStream(), DEAD_LETTER_QUEUE_URL: z.url() }),
-  Sweep: () => z.object({ ...ofBucket(), SWEEP_READ_UNITS: readUnits() }),
-  Verify: () =>
-    z.object({
-      ...ofTable(),
-      /** The share of the table that one run reads, in percent, 0.01 to 100. */
-      VERIFY_SAMPLE_PERCENT: numeric(/^\d+(\.\d+)?$/, 0.01, 100, 1),
-      VERIFY_READ_UNITS: readUnits(),
-      FAN_OUT_QUEUE_URL: z.url(),
-    }),
-};
-
-export type FunctionName = keyof typeof schemas;
-type Schemas = { readonly [Name in FunctionName]: ReturnType<(typeof schemas)[Name]> };
-const schemaOf: { readonly [Name in FunctionName]: () => Schemas[Name] } = schemas;
+import {
+  type Environment,
+  readOrDefault,
+  readSetting,
+  type Setting,
+  type SettingName,
+  type SettingsOf,
+  settingNames,
+  settings,
+} from '../model/settings.ts';
 
 /** `local`: table, queues and bucket are all local. They are never mixed with those of AWS. */
-export type FunctionSettings<Name extends FunctionName> = Readonly<z.output<Schemas[Name]>> & {
-  readonly local: boolean;
-};
+export type FunctionSettings<Name extends FunctionName> = SettingsOf<Name> & { readonly local: boolean };
 
 /** The rules as they are deployed. @throws RuleError or DenormError as {@link Config.registry} does */
-export function deployedRules(config: Config, environment: NodeJS.ProcessEnv = process.env): Registry {
+export function deployedRules(config: Config, environment: Environment = process.env): Registry {
   return config.registry(deployedSettings(config, environment));
 }
 
-/** What the environment does not name is as in the config. `none` switches no rule off: SAM CLI refuses an empty value. */
-export function deployedSettings(config: Config, environment: NodeJS.ProcessEnv): RuleSettings {
-  const disabled = environment['DISABLED_RULES']?.split(',').map((name) => name.trim());
+/** What the environment does not name is as in the config. */
+export function deployedSettings(config: Config, environment: Environment): RuleSettings {
+  const disabled = readOrDefault('disabledRules', environment);
   const parameters = Object.keys(config.parameters).flatMap((name) => {
     const value = environment[environmentName(name)];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return {
-    parameters: Object.fromEntries(parameters),
-    ...(disabled !== undefined && { disabled: disabled.filter((name) => !['', 'none'].includes(name)) }),
-  };
+  return { parameters: Object.fromEntries(parameters), ...(disabled !== undefined && { disabled }) };
 }
 
 /** @throws DenormError `environment.invalid`, with every missing or invalid setting; `environment.mixed` as {@link isLocal} */
 export function functionSettings<Name extends FunctionName>(
   name: Name,
-  environment: NodeJS.ProcessEnv = process.env,
+  environment: Environment = process.env,
 ): FunctionSettings<Name> {
-  const parsed = parse(schemaOf[name](), environment);
-  const services = z.object(endpoints()).safeParse(environment);
-  if (parsed.success && services.success)
-    return Object.freeze({ ...parsed.data, local: isLocal(connectionsOf(services.data, parsed.data)) });
-  const wrong = [...(parsed.error?.issues ?? []), ...(services.error?.issues ?? [])].map(
-    ({ path, message }) =>
-      `${path.join('.')}: ${environment[path.join('.')] === undefined ? 'missing' : message}`,
-  );
-  throw new DenormError(
-    'environment.invalid',
-    `Expected the function's environment to be complete, found ${wrong.length} wrong: ${wrong.join('; ')}`,
-  );
+  const wrong = endpointVariables
+    .filter((variable) => !isEndpoint(environment[variable] ?? ''))
+    .map((variable) => `${variable}: expected an http or https URL, got another text`);
+  const values: { [Key in SettingName]?: unknown } = {};
+  for (const key of settingNames) {
+    const { usedBy }: Setting = settings[key];
+    if (!usedBy.includes(name)) continue;
+    const read = readSetting(key, environment);
+    if ('wrong' in read) wrong.push(`${environmentName(key)}: ${read.wrong}`);
+    else values[key] = read.value;
+  }
+  if (wrong.length > 0)
+    throw new DenormError(
+      'environment.invalid',
+      `Expected the function's environment to be complete, found ${wrong.length} wrong: ${wrong.join('; ')}: correct the parameters of the stack, or what else sets them`,
+    );
+  // Each setting that the table gives this function was read above.
+  const complete = {
+    ...values,
+    local: isLocal(connectionsOf(environment, values)),
+  } as FunctionSettings<Name>;
+  Object.freeze(complete);
+  return complete;
 }
 
 /** As the AWS CLI reads it. The SDK itself ignores `AWS_DEFAULT_REGION`. */
@@ -146,28 +98,18 @@ export function environmentOfFunctions(port: number, folder: string): NodeJS.Pro
   return { ...process.env, ...own, GATEWAY_PORT: String(port), TMPDIR: folder };
 }
 
-/** Keeps the type of the output where the schema's own is generic. */
-function parse<Schema extends z.ZodObject>(schema: Schema, environment: NodeJS.ProcessEnv) {
-  return schema.safeParse(environment);
-}
-
-/** An endpoint other than AWS's own. An empty value means no endpoint, as in the SDK. */
-const endpoint = () =>
-  z
-    .string()
-    .default('')
-    .refine((url) => url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'an http or https URL');
-
 /** Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */
-const endpoints = () => ({
-  AWS_ENDPOINT_URL: endpoint(),
-  AWS_ENDPOINT_URL_DYNAMODB: endpoint(),
-  AWS_ENDPOINT_URL_S3: endpoint(),
-  AWS_ENDPOINT_URL_SQS: endpoint(),
-  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: z.string().optional(),
-});
+const endpointVariables = [
+  'AWS_ENDPOINT_URL',
+  'AWS_ENDPOINT_URL_DYNAMODB',
+  'AWS_ENDPOINT_URL_S3',
+  'AWS_ENDPOINT_URL_SQS',
+] as const;
 
-type Endpoints = Readonly<z.output<z.ZodObject<ReturnType<typeof endpoints>>>>;
+/** An empty value means no endpoint, as in the SDK. */
+function isEndpoint(url: string): boolean {
+  return url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+}
 
 interface Connection {
   readonly what: string;
@@ -176,21 +118,32 @@ interface Connection {
 }
 
 /** The table first. An S3 or SQS endpoint counts even if the function does not use it, because it shows the intent to work locally. */
-function connectionsOf(given: Endpoints, used: Readonly<Record<string, unknown>>): readonly Connection[] {
-  const of = (what: string, variable: `AWS_ENDPOINT_URL_${'DYNAMODB' | 'S3' | 'SQS'}`): Connection => {
-    const isIgnored = given.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true';
-    return { what, variable, url: isIgnored ? '' : given[variable] || given.AWS_ENDPOINT_URL };
+function connectionsOf(
+  environment: Environment,
+  used: { readonly [Key in SettingName]?: unknown },
+): readonly Connection[] {
+  const of = (what: string, variable: (typeof endpointVariables)[number]): Connection => {
+    const isIgnored = environment['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'] === 'true';
+    return {
+      what,
+      variable,
+      url: isIgnored ? '' : environment[variable] || environment['AWS_ENDPOINT_URL'] || '',
+    };
   };
   const bucket = of('the bucket', 'AWS_ENDPOINT_URL_S3');
   const sqs = of('SQS', 'AWS_ENDPOINT_URL_SQS');
   // The SDK sends a message to the host in the queue's URL and ignores the SQS endpoint.
-  const queues = [
-    { what: 'the fan-out queue', variable: 'FAN_OUT_QUEUE_URL' },
-    { what: 'the dead-letter queue', variable: 'DEAD_LETTER_QUEUE_URL' },
-  ].flatMap((queue) => (used[queue.variable] ? { ...queue, url: String(used[queue.variable]) } : []));
+  const queues = (
+    [
+      { what: 'the fan-out queue', name: 'fanOutQueueUrl' },
+      { what: 'the dead-letter queue', name: 'deadLetterQueueUrl' },
+    ] as const
+  ).flatMap(({ what, name }) =>
+    used[name] === undefined ? [] : { what, variable: environmentName(name), url: String(used[name]) },
+  );
   return [
     of('the table', 'AWS_ENDPOINT_URL_DYNAMODB'),
-    ...(used['ARCHIVE_BUCKET'] || bucket.url ? [bucket] : []),
+    ...(used.archiveBucket !== undefined || bucket.url ? [bucket] : []),
     ...queues,
     ...(sqs.url ? [sqs] : []),
   ];

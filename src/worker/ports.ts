@@ -3,6 +3,7 @@ import type { GuardedAction, GuardedUpdate, RootCondition, WriteOutcome } from '
 import type { Item, ItemKey } from '../model/item.ts';
 import type { Cursor, DeadLetter, Message } from '../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../model/report.ts';
+import { type SettingsOf, settings } from '../model/settings.ts';
 
 /**
  * Reads are strongly consistent, except those of an index, which may lag.
@@ -117,37 +118,29 @@ export interface TelemetryPort {
   failed(error: unknown): void;
 }
 
-export interface Settings {
-  /** Copies that one delivery reads before it requeues the rest; also the size of a page. Default 500. */
-  readonly pageLimit: number;
-  /** The delay of the recheck after a fan-out over an index, in seconds, 0 to 900. Default 60. */
-  readonly recheckDelaySeconds: number;
-  /** How often a propagation tries a copy whose condition fails before it requeues it. Default 4. */
+/** What a propagation keeps to: settings of its function, and numbers that no deployment chooses. A page has `pageLimit` copies too. */
+export interface Settings
+  extends Pick<SettingsOf<'FanOut'>, 'pageLimit' | 'recheckDelaySeconds' | 'fanOutWriteUnits'> {
+  /** How often a propagation tries a copy whose condition fails before it requeues it. */
   readonly rounds: number;
-  /** Deliveries of a message without progress before it is dead-lettered. Default 12. */
+  /** Deliveries of a message without progress before it is dead-lettered. */
   readonly maxAttempts: number;
-  /**
-   * In seconds, before work is dead-lettered. Default: 2 days, longer than any known outage, and half as long as messages are
-   * kept.
-   */
+  /** Before work is dead-lettered. Longer than any known outage, and half as long as messages are kept. */
   readonly maxUnavailableSeconds: number;
-  /**
-   * The ceiling of one fan-out, in write units a second; `Infinity` paces nothing. Default 800: a partition takes 1,000, and
-   * its applications need some. Source: AWS, "Designing partition keys".
-   */
-  readonly fanOutWriteUnits: number;
-  /** In one request of a fan-out that has to wait. A page with no more writes, and no dear ones, needs no pace. Default 25. */
+  /** In one request of a fan-out that has to wait. A page with no more writes, and no dear ones, needs no pace. */
   readonly pacedWrites: number;
+  /** How many propagations, or items to archive, of one batch run at the same time. */
   readonly concurrency: number;
 }
 
+/** An `Infinity` of `fanOutWriteUnits` paces nothing. */
 export const defaultSettings: Settings = {
-  pageLimit: 500,
-  recheckDelaySeconds: 60,
+  pageLimit: settings.pageLimit.default,
+  recheckDelaySeconds: settings.recheckDelaySeconds.default,
+  fanOutWriteUnits: settings.fanOutWriteUnits.default,
   rounds: 4,
   maxAttempts: 12,
   maxUnavailableSeconds: 172_800,
-  fanOutWriteUnits: 800,
   pacedWrites: 25,
   concurrency: 50,
 };

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Properties } from '../../deploy/cloudformation.ts';
-import { functionNames, serviceOf } from '../../deploy/functions.ts';
 import { isGenerated } from '../../deploy/stack-template.ts';
 import type { Finding } from '../../develop/check/finding.ts';
 import type { RuleSettings } from '../../model/config.ts';
+import { functionNames, serviceOf } from '../../model/function-names.ts';
 import { type Project, templateName } from '../project.ts';
 import { presentTemplate, templateOf, wantedStack } from '../template/project-templates.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import * as z from 'zod';
+import { type Environment, readOrDefault } from '../../model/settings.ts';
 import type { KeyNames } from '../../model/table-names.ts';
 import { defaultSettings, type Settings } from '../../worker/ports.ts';
 import { exitCodes } from '../errors.ts';
@@ -82,17 +82,11 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
   process.exitCode = isRefused(explanation) ? exitCodes.failed : exitCodes.fine;
 }
 
-const deployedSchema = z.object({
-  PAGE_LIMIT: z.coerce.number().int().min(1).catch(defaultSettings.pageLimit),
-  RECHECK_DELAY_SECONDS: z.coerce.number().int().min(0).catch(defaultSettings.recheckDelaySeconds),
-});
-
-export function asDeployed(environment: unknown): Settings {
-  const deployed = deployedSchema.parse(environment);
+export function asDeployed(environment: Environment): Settings {
   return {
     ...defaultSettings,
-    pageLimit: deployed.PAGE_LIMIT,
-    recheckDelaySeconds: deployed.RECHECK_DELAY_SECONDS,
+    pageLimit: readOrDefault('pageLimit', environment),
+    recheckDelaySeconds: readOrDefault('recheckDelaySeconds', environment),
     // A plan makes no writes that could be too fast.
     fanOutWriteUnits: Number.POSITIVE_INFINITY,
   };

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
-import * as z from 'zod';
-import { defaultStorageClass, type StorageClass, storageClasses } from '../../model/archive-rule.ts';
+import type { StorageClass } from '../../model/archive-rule.ts';
 import type { Config, RuleSettings } from '../../model/config.ts';
 import { parameterValues } from '../../model/parameters.ts';
 import type { Registry } from '../../model/registry.ts';
+import { readOrDefault } from '../../model/settings.ts';
 import { functionEnvironment } from '../../operate/adapters/lambda/functions.ts';
 import type { ExpiryEvidence } from '../../worker/adapters/stream-record.ts';
 import { deployedSettings } from '../../worker/environment.ts';
@@ -64,8 +64,6 @@ export async function localSettings(options: RulesOptions): Promise<RuleSettings
   };
 }
 
-const storageClassSchema = z.enum(storageClasses).catch(defaultStorageClass);
-
 /**
  * With the settings of the deployed stack: others would report correct copies as drift, and overwrite them. Without a stack, the
  * settings are those of the stage and the options.
@@ -88,9 +86,9 @@ export async function rulesInForce(
     environment,
     evidence: {
       globalTableReplica:
-        environment['GLOBAL_TABLE_REPLICA'] === 'true' || options.globalTableReplica === true,
+        readOrDefault('globalTableReplica', environment) || options.globalTableReplica === true,
     },
-    storageClass: storageClassSchema.parse(environment['ARCHIVE_STORAGE_CLASS']),
+    storageClass: readOrDefault('archiveStorageClass', environment),
   };
 }
 

@@ -8,9 +8,9 @@ import { Construct, type IConstruct } from 'constructs';
 import { buildSync } from 'esbuild';
 import type { Config } from '../../model/config.ts';
 import { DenormError } from '../../model/errors.ts';
+import { type FunctionName, functionNames } from '../../model/function-names.ts';
 import { bundleOptions } from '../bundle-options.ts';
 import { ref } from '../cloudformation.ts';
-import { type FunctionName, functionNames } from '../functions.ts';
 import { type PlainStack, plainStack } from '../plain-stack.ts';
 import { noStream, tableRefusals } from './table-refusals.ts';
 

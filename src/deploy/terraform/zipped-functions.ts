@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
+import { functionNames } from '../../model/function-names.ts';
 import { bundleOptions } from '../bundle-options.ts';
-import { functionNames } from '../functions.ts';
 import type { StackModel } from '../stack-model.ts';
 
 /** The code of each function as Lambda takes it, by the name of its file. @throws DenormError as {@link bundleOptions} does */

@@ -20,8 +20,13 @@ import { beforeEnd, reserveForAnswer, reserveForQueue, until } from './until-end
 /** The handler of `Archive`, which reads the table's stream and stores items in S3 before they expire. */
 export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, DynamoDBBatchResponse> {
   return handler('Archive', config, ({ settings, registry, telemetry }) => {
-    const { TABLE_NAME: tableName, ARCHIVE_BUCKET: bucket, ARCHIVE_STORAGE_CLASS: storageClass } = settings;
-    const evidence = { globalTableReplica: settings.GLOBAL_TABLE_REPLICA };
+    const {
+      tableName,
+      archiveBucket: bucket,
+      archiveStorageClass: storageClass,
+      globalTableReplica,
+    } = settings;
+    const evidence = { globalTableReplica };
     const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
     const sqs = withoutLogger(new SQSClient(clientSettings));
     // An emulator has no host name for each bucket.
@@ -35,7 +40,7 @@ export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, Dyn
         // Not coalesced, because the function's role allows GetItem but not BatchGetItem.
         table: dynamoDbTable({ client: until(signal, dynamoDb), tableName, table: registry.table }),
         archive: retryingArchive(s3Archive({ client: until(signal, s3), bucket, storageClass }), { signal }),
-        queue: sqsDeadLetters({ client: until(queueSignal, sqs), queueUrl: settings.DEAD_LETTER_QUEUE_URL }),
+        queue: sqsDeadLetters({ client: until(queueSignal, sqs), queueUrl: settings.deadLetterQueueUrl }),
         telemetry,
         nonce: () => randomBytes(8),
         concurrency: defaultSettings.concurrency,

@@ -1,7 +1,8 @@
 import type { Config } from '../../model/config.ts';
+import type { FunctionName } from '../../model/function-names.ts';
 import { installParseJson } from '../../model/parse-json.ts';
 import type { Registry } from '../../model/registry.ts';
-import { deployedRules, type FunctionName, type FunctionSettings, functionSettings } from '../environment.ts';
+import { deployedRules, type FunctionSettings, functionSettings } from '../environment.ts';
 import { LambdaTelemetry } from './telemetry.ts';
 import type { Remaining } from './until-end.ts';
 

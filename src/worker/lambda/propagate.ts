@@ -10,10 +10,10 @@ import { propagationContext } from './propagation-context.ts';
 /** The handler of `Propagate`, which reads the table's stream and updates copies. */
 export function propagateHandler(config: Config): Invoked<DynamoDBStreamEvent, DynamoDBBatchResponse> {
   return handler('Propagate', config, ({ settings, registry, telemetry }) => {
-    const evidence = { globalTableReplica: settings.GLOBAL_TABLE_REPLICA };
+    const evidence = { globalTableReplica: settings.globalTableReplica };
     const contextOf = propagationContext(settings, registry, telemetry);
     return async (event, invocation) => {
-      requireStreamOf(settings.TABLE_NAME, event);
+      requireStreamOf(settings.tableName, event);
       return propagate(contextOf(invocation), evidence, event);
     };
   });

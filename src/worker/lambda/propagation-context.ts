@@ -27,7 +27,7 @@ export function propagationContext(
   return (invocation) => {
     const table = dynamoDbTable({
       client: until(beforeEnd(invocation, reserveForAnswer), dynamoDb),
-      tableName: settings.TABLE_NAME,
+      tableName: settings.tableName,
       table: registry.table,
     });
     return {
@@ -35,16 +35,11 @@ export function propagationContext(
       table: coalescingTable(table, registry.table),
       queue: sqsQueue({
         client: until(beforeEnd(invocation, reserveForQueue), sqs),
-        queueUrl: settings.FAN_OUT_QUEUE_URL,
-        deadLetterQueueUrl: settings.DEAD_LETTER_QUEUE_URL,
+        queueUrl: settings.fanOutQueueUrl,
+        deadLetterQueueUrl: settings.deadLetterQueueUrl,
       }),
       telemetry,
-      settings: {
-        ...defaultSettings,
-        pageLimit: settings.PAGE_LIMIT,
-        recheckDelaySeconds: settings.RECHECK_DELAY_SECONDS,
-        fanOutWriteUnits: settings.FAN_OUT_WRITE_UNITS,
-      },
+      settings: { ...defaultSettings, ...settings },
       outOfTime: (ahead = 0) => invocation.getRemainingTimeInMillis() - ahead < reserve,
       clock: systemClock,
       memory: new Memory(),

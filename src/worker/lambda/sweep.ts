@@ -20,14 +20,14 @@ const reserve = 30_000;
 /** The handler of `Sweep`, which archives finished items and sets their TTL. It continues where the last one stopped. */
 export function sweepHandler(config: Config): Invoked<unknown, readonly SweepReport[]> {
   return handler('Sweep', config, ({ settings, registry, telemetry }) => {
-    const { TABLE_NAME: tableName, ARCHIVE_STORAGE_CLASS: storageClass } = settings;
+    const { tableName, archiveStorageClass: storageClass } = settings;
     const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
     // An emulator has no host name for each bucket.
     const s3 = withoutLogger(new S3Client({ ...clientSettings, forcePathStyle: settings.local }));
     return (_, invocation) => {
       const signal = beforeEnd(invocation, reserveForAnswer);
       const access = { client: until(signal, dynamoDb), tableName, table: registry.table };
-      const bucket = { client: until(signal, s3), bucket: settings.ARCHIVE_BUCKET };
+      const bucket = { client: until(signal, s3), bucket: settings.archiveBucket };
       return sweep(
         {
           registry,
@@ -37,7 +37,7 @@ export function sweepHandler(config: Config): Invoked<unknown, readonly SweepRep
           notes: s3Notes(bucket),
           clock: systemClock,
           telemetry,
-          reads: new Budget(settings.SWEEP_READ_UNITS, systemClock),
+          reads: new Budget(settings.sweepReadUnits, systemClock),
           stop: () => invocation.getRemainingTimeInMillis() < reserve,
           nonce: () => randomBytes(8),
         },

@@ -29,18 +29,18 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
     return (_, invocation) => {
       const end = beforeEnd(invocation, reserveForAnswer);
       const client = until(end, dynamoDb);
-      const access = { client, tableName: settings.TABLE_NAME, table: registry.table };
-      const budget = new Budget(settings.VERIFY_READ_UNITS, systemClock);
+      const access = { client, tableName: settings.tableName, table: registry.table };
+      const budget = new Budget(settings.verifyReadUnits, systemClock);
       const budgets = { reads: budget, writes: unlimited(systemClock) };
       return verifyShare({
         registry,
         table: meteredTable(dynamoDbTable(access), budgets).port,
         scan: dynamoDbScan(access),
-        queue: sqsBacklog(until(end, sqs), settings.FAN_OUT_QUEUE_URL),
+        queue: sqsBacklog(until(end, sqs), settings.fanOutQueueUrl),
         budget,
         clock: systemClock,
         telemetry,
-        share: settings.VERIFY_SAMPLE_PERCENT / 100,
+        share: settings.verifySamplePercent / 100,
         random: Math.random,
         grace,
         stop: () => invocation.getRemainingTimeInMillis() < reserve + forLooks,
