@@ -54,6 +54,12 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   // What applications read with.
   'src/read': ['src/read', 'src/model'],
   'src/cli': ['src'],
+  // The page on a local table or on a stack: a command starts it.
+  'src/cli/page': [
+    ...['src/cli/page', 'src/cli/explain/explain', 'src/cli/explain/explanation'],
+    ...['src/cli/explain/rules-of-change', 'src/cli/rules/description'],
+    ...['src/develop', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
+  ],
   'src/index': ['src/model'],
   // This repository's own project: it imports the entry points, as any project does.
   'src/table': [],
@@ -147,6 +153,7 @@ const guards: Readonly<Record<string, Guard>> = {
       file('src/model/one.ts', "import { x } from '../worker/ports.ts';"),
       file('src/worker/one.ts', "export { x } from '../cli/main.ts';"),
       file('src/worker/propagation/plan/one.ts', "import '../propagate.ts';"),
+      file('src/cli/page/one.ts', "import { x } from '../output/text.ts';"),
       file('src/read/one.ts', "const x = await import('../worker/ports.ts');"),
     ],
   },

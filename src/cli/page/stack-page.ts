@@ -1,11 +1,10 @@
+import type { PlannerOptions } from '../../develop/dry-run/planner.ts';
 import { keyIn, type PageSource } from '../../develop/page/server/page-source.ts';
+import type { Connection } from '../../operate/adapters/connection.ts';
 import { stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import { withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
-import { asDeployed } from '../explain/command.ts';
-import type { RulesInForce } from '../options/rules-in-force.ts';
-import type { Where } from '../options/where.ts';
 import { itemView, partitionView } from './item-view.ts';
 import { projectView } from './project-view.ts';
 import { stackMetrics } from './stack-metrics.ts';
@@ -17,9 +16,12 @@ const most = 1_000;
 /** How long dead letters stay hidden from other readers if the command is killed while it reads them, in seconds. */
 const hiddenSeconds = 30;
 
-export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'environment'> {
-  readonly where: Pick<Where, 'connection' | 'table' | 'tableName'>;
+export interface StackPageOptions extends PlannerOptions {
+  readonly connection: Connection;
+  readonly tableName: string;
   readonly stack: StackOutputs;
+  /** Of the metrics; undefined if the functions name none. */
+  readonly namespace: string | undefined;
   /** The stack and where it is, in words: `of stack prod in eu-west-1`. */
   readonly name: string;
 }
@@ -28,11 +30,9 @@ export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'envir
  * What a deployed stack tells without being changed: its metrics, its dead letters, and each item by its key. It tells of no
  * single change and counts nothing by rule, so both are absent.
  */
-export function stackPage({ registry, environment, where, stack, name }: StackPageOptions): PageSource {
-  const { connection, table, tableName } = where;
+export function stackPage(options: StackPageOptions): PageSource {
+  const { registry, table, connection, tableName, stack, namespace, name } = options;
   const { s3, sqs } = connection;
-  const source = { registry, table, settings: asDeployed(environment) };
-  const namespace = environment['POWERTOOLS_METRICS_NAMESPACE'];
   let reading: ReturnType<typeof failuresView> | undefined;
 
   async function readFailures() {
@@ -48,7 +48,7 @@ export function stackPage({ registry, environment, where, stack, name }: StackPa
   return {
     project: projectView(registry, { table: tableName, where: name }),
     routes: {
-      'GET /api/item': ({ parameters }) => itemView(source, keyIn(registry.table, parameters)),
+      'GET /api/item': ({ parameters }) => itemView(options, keyIn(registry.table, parameters)),
       'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
       // Everybody who asks meanwhile gets the same answer: a reader of the queue hides messages from any other.
       'GET /api/failures': () => {

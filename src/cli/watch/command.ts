@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { startPageServer } from '../../develop/page/server/page-server.ts';
 import { untilAsked } from '../dev/until-asked.ts';
 import { exitCodes, UsageError } from '../errors.ts';
+import { asDeployed } from '../explain/command.ts';
 import { portNumber } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { staged } from '../options/stage.ts';
@@ -45,8 +46,14 @@ async function watch(options: WatchOptions): Promise<void> {
     if (stack === undefined)
       throw new UsageError('usage.stack', 'Expected a stack, got a table: name the stack');
     const { registry, environment } = await rulesInForce(where, options);
-    const name = `of stack ${stackName} in ${await connection.dynamoDb.config.region()}`;
-    const source = stackPage({ registry, environment, where, stack, name });
+    const source = stackPage({
+      ...where,
+      registry,
+      stack,
+      settings: asDeployed(environment),
+      namespace: environment['POWERTOOLS_METRICS_NAMESPACE'],
+      name: `of stack ${stackName} in ${await connection.dynamoDb.config.region()}`,
+    });
     const server = await startPageServer(source, options.port);
     if (server === undefined)
       throw new UsageError(
