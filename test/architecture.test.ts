@@ -47,6 +47,16 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'src/deploy/cdk': ['src/deploy', 'src/model'],
   // What a developer uses: the worker on a model of the table or on an embedded one.
   'src/develop': ['src/develop', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
+  // The witness of the simulator: it has the formats of the worker, and nothing that decides.
+  'src/develop/testing/simulation/oracle': [
+    ...[
+      'src/develop/testing/simulation',
+      'src/develop/testing/table-model',
+      'src/develop/testing/plain-values',
+    ],
+    ...['src/operate/archive', 'src/worker/archive/object', 'src/worker/batch/group', 'src/worker/ports'],
+    ...['src/worker/propagation/fan-out-batch', 'src/model'],
+  ],
   // What the page and its server exchange, and the page itself, which runs in a browser.
   'src/develop/page/protocol': ['src/develop/page/protocol'],
   'src/develop/page/client': ['src/develop/page/client', 'src/develop/page/protocol', 'src/model/text'],
@@ -140,6 +150,7 @@ const onlyIn = (allowed: string, pattern: RegExp) => (all: readonly SourceFile[]
   containing(pattern)(ofSource(all)).filter((path) => path !== allowed);
 
 const isForCdk = (path = '') => path.startsWith('src/deploy/cdk/');
+const simulator = 'src/develop/testing/simulation/';
 const emptyName = /^(utils?|helpers?|commons?|managers?|info|misc|shared|lib)$/;
 
 const guards: Readonly<Record<string, Guard>> = {
@@ -154,12 +165,28 @@ const guards: Readonly<Record<string, Guard>> = {
       file('src/worker/one.ts', "export { x } from '../cli/main.ts';"),
       file('src/worker/propagation/plan/one.ts', "import '../propagate.ts';"),
       file('src/cli/page/one.ts', "import { x } from '../output/text.ts';"),
+      file(
+        'src/develop/testing/simulation/oracle/one.ts',
+        "import '../../../../worker/propagation/plan/match.ts';",
+      ),
       file('src/read/one.ts', "const x = await import('../worker/ports.ts');"),
     ],
   },
   'nothing else imports what is for CDK: it is not installed': {
     find: importing((from, _, target) => !isForCdk(from) && isForCdk(target)),
     finds: [file('src/cli/one.ts', "import { x } from '../deploy/cdk/denormalizer.ts';")],
+  },
+  // So no test of a project loads it, and its witness is changed for its own sake only.
+  'only its own command imports the simulator': {
+    find: importing(
+      (from, _, target = '') =>
+        target.startsWith(simulator) && !from.startsWith(simulator) && !from.startsWith('src/cli/simulate/'),
+    ),
+    finds: [
+      file('src/develop/testing/one.ts', "import { relationOf } from './simulation/oracle/relation.ts';"),
+      file('src/develop/cost/one.ts', "import type { World } from '../testing/simulation/world/world.ts';"),
+      file('src/develop/examples/one.ts', "await import('../testing/simulation/run.ts');"),
+    ],
   },
   'packages are imported where they may be, in the model and the plans only zod and big.js': {
     find: importing((from, specifier, target) => target === undefined && !mayLoad(from, specifier)),

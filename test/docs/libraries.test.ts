@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
-import { projectOf } from '../../src/develop/testing/simulation/project.ts';
+import { projectOf } from '../../src/develop/examples/project-examples.ts';
 import { failureText } from '../../src/develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
 import { projectScenario } from '../../src/develop/testing/simulation/scenario.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { projectOf } from '../../src/develop/testing/simulation/project.ts';
+import { projectOf } from '../../src/develop/examples/project-examples.ts';
 import type { Item } from '../../src/model/item.ts';
 import type { Registry } from '../../src/model/registry.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';

@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-d
 import { beforeEach, expect, test, vi } from 'vitest';
 import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
-import { Random } from '../../src/develop/testing/simulation/random.ts';
+import { Random } from '../../src/develop/examples/random.ts';
 import { startDev } from '../cli/denorm.ts';
 import { newFolder } from '../suites/new-folder.ts';
 

@@ -1,6 +1,6 @@
+import type { Project } from '../../src/develop/examples/project-examples.ts';
+import type { Random } from '../../src/develop/examples/random.ts';
 import { applicationsOf, type Operation } from '../../src/develop/testing/simulation/applications.ts';
-import type { Project } from '../../src/develop/testing/simulation/project.ts';
-import type { Random } from '../../src/develop/testing/simulation/random.ts';
 import type { Workload } from '../../src/develop/testing/simulation/scheduler.ts';
 import { drop, put, type Step, set, type Write } from '../../src/develop/testing/simulation/world/step.ts';
 import type { World } from '../../src/develop/testing/simulation/world/world.ts';

@@ -1,7 +1,7 @@
+import { type Project, projectOf } from '../../src/develop/examples/project-examples.ts';
+import { Random } from '../../src/develop/examples/random.ts';
 import { smallWorlds } from '../../src/develop/testing/simulation/exhaustive/small-worlds.ts';
 import type { FaultProfile } from '../../src/develop/testing/simulation/fault-profile.ts';
-import { type Project, projectOf } from '../../src/develop/testing/simulation/project.ts';
-import { Random } from '../../src/develop/testing/simulation/random.ts';
 import { projectScenario, type Scenario } from '../../src/develop/testing/simulation/scenario.ts';
 import { defineArchive } from '../../src/model/archive-rule.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Project, projectOf } from '../../src/develop/testing/simulation/project.ts';
-import { Random } from '../../src/develop/testing/simulation/random.ts';
+import { type Project, projectOf } from '../../src/develop/examples/project-examples.ts';
+import { Random } from '../../src/develop/examples/random.ts';
 import { projectScenario, type Scenario } from '../../src/develop/testing/simulation/scenario.ts';
 import { defineConfig } from '../../src/model/config.ts';
 import type { KeyRange } from '../../src/model/given-keys.ts';

@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { projectOf } from '../../develop/examples/project-examples.ts';
 import { shown } from '../../develop/testing/plain-values.ts';
 import {
   exploredJson,
   exploredText,
 } from '../../develop/testing/simulation/exhaustive/explore-on-threads.ts';
 import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-worlds.ts';
-import { projectOf } from '../../develop/testing/simulation/project.ts';
 import { failureText, faultsIn, unwrittenIn } from '../../develop/testing/simulation/report.ts';
 import { defaultSteps } from '../../develop/testing/simulation/run.ts';
 import type { Summary } from '../../develop/testing/simulation/summary.ts';

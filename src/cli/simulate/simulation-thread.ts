@@ -1,7 +1,7 @@
 /** A thread that simulates the rules of a project. */
 import { workerData } from 'node:worker_threads';
+import { projectOf } from '../../develop/examples/project-examples.ts';
 import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-worlds.ts';
-import { projectOf } from '../../develop/testing/simulation/project.ts';
 import { projectScenario } from '../../develop/testing/simulation/scenario.ts';
 import { runSeeds } from '../../develop/testing/simulation/summary.ts';
 import { answerJobs } from '../../develop/testing/simulation/threads.ts';

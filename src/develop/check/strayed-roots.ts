@@ -4,7 +4,7 @@ import { type AnyKind, keyWith } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
-import { entryIn } from '../examples/index-entry.ts';
+import { keysWithin } from '../examples/links.ts';
 import { completed, exampleIds, exampleItem } from './example-items.ts';
 import { tryFunction } from './try-function.ts';
 
@@ -51,8 +51,7 @@ function copyIn(table: TableNames, rule: Rule, location: CopyLocation, number: n
   const key = copyKeyIn(rule.copy, location, number);
   if (key === undefined || rule.copy.idsOf(key) === undefined) return undefined;
   const copy = exampleItem(table, rule.copy, key, number);
-  if (location.in !== 'index' || rule.located.in !== 'index') return copy;
-  return { ...copy, ...entryIn(rule.located.index, location, String(number)) };
+  return location.in === 'index' ? { ...copy, ...keysWithin(table, location, String(number)) } : copy;
 }
 
 function copyKeyIn(kind: AnyKind, location: CopyLocation, number: number): ItemKey | undefined {

@@ -8,9 +8,9 @@ import type { Registry } from '../../model/registry.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
 import { type Projected, planUpdate } from '../../worker/propagation/plan/plan-writes.ts';
 import type { KindValues } from '../examples/kind-values.ts';
+import { type Project, projectOf } from '../examples/project-examples.ts';
 import { accepts } from '../examples/value-pool.ts';
 import { attributeValue } from '../testing/plain-values.ts';
-import { type Project, projectOf } from '../testing/simulation/project.ts';
 import type { ExampleChange } from './count-change.ts';
 
 export interface ExampleChanges {

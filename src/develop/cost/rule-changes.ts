@@ -10,10 +10,9 @@ import { isCopiable, sourceName, writesNothing } from '../../model/rule-attribut
 import type { TableNames } from '../../model/table-names.ts';
 import { planUpdate } from '../../worker/propagation/plan/plan-writes.ts';
 import { RootProjection } from '../../worker/propagation/plan/projection.ts';
-import { locationOf } from '../../worker/propagation/plan/rule-functions.ts';
+import { isIncluded, locationOf } from '../../worker/propagation/plan/rule-functions.ts';
 import { variantOf } from '../examples/kind-values.ts';
 import { linkedItem } from '../examples/linked-items.ts';
-import { appliesTo } from '../testing/simulation/oracle/relation.ts';
 import type { ExampleChange } from './count-change.ts';
 import {
   type ExampleChanges,
@@ -55,7 +54,6 @@ export function changesOfRule(
   const roots = project.valuesOf(rule.root);
   const copies = project.valuesOf(rule.copy);
   const [link] = project.links;
-  const applies = (root: Item) => appliesTo(table, rule, root) === true;
   const itself = rule.located.in === 'itself';
 
   /** With a key in which each id differs; one of the simulation's if its ids take no numbers. */
@@ -64,7 +62,9 @@ export function changesOfRule(
       keyWith(rule.root, numberedIds(rule.root, index, mark)) ?? roots.keys[index % roots.keys.length];
     if (key === undefined) throw refused(rule, `an item of kind ${rule.root.name}`);
     const item = wholeItem(table, roots, key, mark);
-    return rule.when === undefined ? item : (variantOf(roots, item, rule.reads.root, applies) ?? item);
+    return rule.when === undefined
+      ? item
+      : (variantOf(roots, item, rule.reads.root, (one) => isIncluded(table, rule, one)) ?? item);
   }
 
   function copiesOf(root: Item, count: number): Item[] {

@@ -5,7 +5,7 @@ import type { Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
 import { indexParts, type TableNames } from '../../model/table-names.ts';
 import { attributeValue, itemOf } from '../testing/plain-values.ts';
-import type { Random } from '../testing/simulation/random.ts';
+import type { Random } from './random.ts';
 import { accepts, type Pool, poolOf } from './value-pool.ts';
 
 /** Few, so that items meet. One begins as another, two may read the same when joined, and case must not be folded. */

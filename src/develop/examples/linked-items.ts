@@ -1,91 +1,12 @@
-import type { Aggregate } from '../../model/aggregate.ts';
 import { wholeNumber } from '../../model/attribute-value.ts';
-import { isInRange, isReversed, type QueriedRange } from '../../model/copy-location.ts';
+import { isInLocation } from '../../model/copy-location.ts';
 import { plainNumber } from '../../model/decimal.ts';
-import { type KeyRange, keyGiven, rangeGiven } from '../../model/given-keys.ts';
 import { type Item, type ItemKey, keyAttributes, keyIn } from '../../model/item.ts';
 import { type AnyKind, idNames, keyWith, numericId } from '../../model/kind.ts';
-import type { Rule } from '../../model/rule.ts';
-import { type IndexNames, isKeyName, type TableNames } from '../../model/table-names.ts';
-import { viewOf } from '../../model/view.ts';
-import { attempt, namesRoot, relationOf, rootView } from '../testing/simulation/oracle/relation.ts';
-import { totalsOf } from '../testing/simulation/oracle/totals.ts';
-import { entryIn } from './index-entry.ts';
+import { isKeyName, type TableNames } from '../../model/table-names.ts';
 import { combinations, idPool, idsFor, type KindValues } from './kind-values.ts';
+import { keysWithin, type Link, type Place, type Sources } from './links.ts';
 import { accepts } from './value-pool.ts';
-
-/** How items name another one that looks for them: copies their root, members their target. */
-export interface Link {
-  readonly table: TableNames;
-  readonly name: string;
-  readonly root: AnyKind;
-  readonly item: AnyKind;
-  /** Attributes by which an item may name its root. */
-  readonly reads: readonly string[];
-  /** Where a root looks for its items; nowhere if it cannot say. */
-  placesOf(root: Item): readonly Place[];
-  /** Whether the item names this root, which finds it. */
-  leads(item: Item, root: Item): boolean;
-  /** How most of its items name their root: this is tried first. */
-  readonly usual?: Sources;
-}
-
-/** A key, a stretch of a partition of the table or of an index, or for members of a ledger any place. */
-type Place =
-  | { readonly key: ItemKey }
-  | { readonly anywhere: true }
-  | { readonly range: QueriedRange; readonly index: IndexNames | undefined };
-
-/** The link of a rule; undefined if its root is its own copy. */
-export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
-  const { located } = rule;
-  if (located.in === 'itself') return undefined;
-  const relation = relationOf(table, rule);
-  return {
-    ...{ table, name: rule.name, root: rule.root, item: rule.copy, reads: rule.reads.copy },
-    placesOf: orNone((root) => {
-      const view = rootView(table, rule, root);
-      if (located.in === 'key') return [{ key: keyGiven(table, located.at(view)) }];
-      if (located.in === 'keys') return located.at(view).map((key) => ({ key: keyGiven(table, key) }));
-      return placesIn(table, located, located.at(view));
-    }),
-    leads(item, root) {
-      if (!namesRoot(relation, item, keyIn(table, root))) return false;
-      return relation.locations(root, item) === true || relation.excludes(root, item);
-    },
-  };
-}
-
-export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
-  const { name, on, of, reads } = aggregate;
-  const { isMember } = totalsOf(table, aggregate);
-  return {
-    ...{ table, name, root: on, item: of, reads: reads.member },
-    placesOf: orNone((target) => {
-      if (aggregate.ledger !== undefined) return [{ anywhere: true }];
-      const view = viewOf(table, on, target, { rule: name, role: 'target', reads: reads.target });
-      return aggregate.members.flatMap((location) => placesIn(table, location, location.at(view)));
-    }),
-    leads: (item, target) => attempt(() => isMember(target, item)) === true,
-  };
-}
-
-function placesIn(
-  table: TableNames,
-  location: { readonly in: 'partition' } | { readonly in: 'index'; readonly index: IndexNames },
-  given: KeyRange,
-): Place[] {
-  const index = location.in === 'index' ? location.index : undefined;
-  const range = rangeGiven(index ?? table, given);
-  return isReversed(index ?? table, range) ? [] : [{ range, index }];
-}
-
-function orNone(placesOf: (root: Item) => readonly Place[]): Link['placesOf'] {
-  return (root) => attempt(() => placesOf(root)) ?? [];
-}
-
-/** For each id and attribute of an item, where its text comes from: an id, a key part or a text of the root, or itself. */
-export type Sources = Readonly<Record<string, string>>;
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
@@ -137,7 +58,7 @@ function textsOf({ table, root: kind }: Link, root: Item): Texts {
 /** The ways to fill the ids that the place leaves open and the attributes that are read, the likeliest first. */
 function sourcesFor({ item, reads }: Link, place: Place, texts: Texts): Iterable<Sources> {
   const named = Object.keys(texts).filter((source) => !source.startsWith('own'));
-  const fixed = 'key' in place ? idNames(item) : isInPartition(place) ? item.pkPattern.names : [];
+  const fixed = place.in === 'key' ? idNames(item) : place.in === 'partition' ? item.pkPattern.names : [];
   const ids = idNames(item)
     .filter((name) => !fixed.includes(name))
     .map((name): [string, string[]] => {
@@ -179,8 +100,7 @@ function itemAt(
     const value = naming(kind, name, textFor(name));
     if (value !== undefined) item[name] = value;
   }
-  if ('range' in place && place.index !== undefined)
-    Object.assign(item, entryIn(place.index, place.range, key.sk === '' ? key.pk : key.sk));
+  if (place.in === 'index') Object.assign(item, keysWithin(table, place, key.sk === '' ? key.pk : key.sk));
   return item;
 }
 
@@ -207,21 +127,17 @@ function keyAt(
   textFor: (name: string) => string | undefined,
   table: TableNames,
 ): ItemKey | undefined {
-  if ('key' in place) return kind.idsOf(place.key) && { pk: place.key.pk, sk: place.key.sk };
+  if (place.in === 'key') return kind.idsOf(place) && { pk: place.pk, sk: place.sk };
   const ids = Object.fromEntries(
     idNames(kind).map((name) => [name, idFrom(kind, name, textFor(`id ${name}`) ?? '')]),
   );
-  if ('anywhere' in place) return keyWith(kind, ids);
-  const { range, index } = place;
-  const { begins = '', from, to } = range;
-  const pk = String(range.pk);
-  const fixed = index === undefined ? kind.pkPattern.parse(pk) : {};
-  if (fixed === undefined) return undefined;
-  const key = keyWith(kind, { ...ids, ...fixed });
-  if (key === undefined || index !== undefined) return key;
-  if (isInRange(table, keyAttributes(table, key), range)) return key;
+  if (place.in === 'anywhere' || place.in === 'index') return keyWith(kind, ids);
+  const pk = String(place.pk);
+  const fixed = kind.pkPattern.parse(pk);
+  const key = fixed && keyWith(kind, { ...ids, ...fixed });
+  if (key === undefined || isInLocation(table, keyAttributes(table, key), place)) return key;
   // The location asks for more of the sort key than its pattern says.
-  const longer = { pk, sk: from ?? to ?? `${begins}${key.sk}` };
+  const longer = { pk, sk: place.from ?? place.to ?? `${place.begins ?? ''}${key.sk}` };
   return kind.idsOf(longer) && longer;
 }
 
@@ -232,10 +148,6 @@ function idFrom(kind: AnyKind, name: string, text: string): string {
   if (digits !== undefined) return digits;
   const numbers = idsFor(kind, name);
   return numbers[text.length % numbers.length] ?? '';
-}
-
-function isInPartition(place: Place): boolean {
-  return 'range' in place && place.index === undefined;
 }
 
 /** Values of an item's own that an id or a name may have. */

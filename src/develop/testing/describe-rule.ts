@@ -5,6 +5,7 @@ import { type Item, keyIn, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
+import { owns } from '../../model/rule-attributes.ts';
 import { isKeyName } from '../../model/table-names.ts';
 import {
   expectItems,
@@ -16,8 +17,7 @@ import {
 } from './conformance.ts';
 import { itemOf } from './plain-values.ts';
 import { faultsOf } from './purity.ts';
-import { type Example, type RuleExample, readExample } from './rule-example.ts';
-import { applied } from './simulation/oracle/relation.ts';
+import { type Example, type RuleExample, readExample, updated } from './rule-example.ts';
 
 /**
  * Describes one rule of a project by an example: a suite of about seven tests, on a model of the table, with the worker's own
@@ -95,7 +95,7 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
   [
     excludedRoot,
     async (example) => {
-      const { registry, relation, root, copies, changed, others, excluded = root } = example;
+      const { registry, rule, root, copies, changed, others, excluded = root } = example;
       const worker = workerOver(registry, [root, ...copies, ...others]);
       worker.table.put(excluded);
       await worker.rest();
@@ -105,7 +105,9 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
       expectNoDeadLetters(worker);
       worker.table.put(changed);
       await worker.rest();
-      const again = itself ? example.followed : left.map((copy) => applied(relation, changed, copy));
+      const again = itself
+        ? example.followed
+        : left.map((copy) => updated(registry.table, rule, changed, copy));
       const made = left.length === 0 ? madeCopies(example) : [];
       expectItems(worker, [...withRoot(copies, changed), ...again, ...made, ...others]);
     },
@@ -137,23 +139,23 @@ async function removal(example: Example, how: 'delete' | 'expire', policy: Remov
 }
 
 function leftOf(
-  { relation, onDelete }: Example,
+  { registry: { table }, rule, onDelete }: Example,
   copies: readonly Item[],
   policy: RemovalPolicy = onDelete,
 ): readonly Item[] {
   if (policy === 'keep') return copies;
   if (policy === 'delete') return [];
   return copies.map((copy) =>
-    Object.fromEntries(Object.entries(copy).filter(([name]) => !relation.writes(name))),
+    Object.fromEntries(Object.entries(copy).filter(([name]) => !owns(table, rule, name))),
   );
 }
 
 /** The copies after the change, as a rule makes them: without what applications put on them. None if it creates none. */
-function madeCopies({ registry: { table }, rule, relation, followed }: Example): readonly Item[] {
+function madeCopies({ registry: { table }, rule, followed }: Example): readonly Item[] {
   if (!rule.creates) return [];
   const isOwn = (name: string) => isKeyName(table, name) || name === table.type;
   return followed.map((copy) =>
-    Object.fromEntries(Object.entries(copy).filter(([name]) => isOwn(name) || relation.writes(name))),
+    Object.fromEntries(Object.entries(copy).filter(([name]) => isOwn(name) || owns(table, rule, name))),
   );
 }
 

@@ -4,7 +4,7 @@ import { type Item, isLegalKey } from '../../model/item.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { aKey, aRange, derivedValue } from '../../worker/propagation/plan/returns.ts';
-import { copyView, rootView } from './simulation/oracle/relation.ts';
+import { copyView, rootView } from '../../worker/propagation/plan/rule-functions.ts';
 
 type Call = readonly [name: string, call: (frozen: boolean) => unknown];
 

@@ -1,4 +1,5 @@
-import { DenormError } from '../../model/errors.ts';
+import { isInLocation } from '../../model/copy-location.ts';
+import { DenormError, unlessInvalid } from '../../model/errors.ts';
 import { type Item, keyAsJson, keyOf, keyWords } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -6,9 +7,11 @@ import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { writesNothing } from '../../model/rule-attributes.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
 import { withArticle } from '../../model/with-article.ts';
+import { withProjection } from '../../worker/propagation/plan/plan-writes.ts';
+import { project } from '../../worker/propagation/plan/projection.ts';
+import { isIncluded, locationOf, rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
 import { differences, keyJson } from './conformance.ts';
 import { itemOf, type PlainAttributes, shown } from './plain-values.ts';
-import { applied, appliesTo, type Relation, relationOf } from './simulation/oracle/relation.ts';
 
 /** What a rule is tested with: items as applications write them, and what becomes of them. */
 export interface RuleExample {
@@ -40,7 +43,6 @@ export interface RuleExample {
 
 export interface Example {
   readonly rule: Rule;
-  readonly relation: Relation;
   readonly registry: Registry;
   readonly root: Item;
   /** Empty for a rule that is located in 'itself'. */
@@ -60,7 +62,6 @@ export interface Example {
 /** @throws DenormError `example.*` if the example does not fit the rule: says what it lacks */
 export function readExample(registry: Registry, rule: Rule, given: RuleExample): Example {
   const { table } = registry;
-  const relation = relationOf(table, rule);
   const root = itemOf(given.root);
   const itself = rule.located.in === 'itself';
   const copies = (given.copies ?? []).map(itemOf);
@@ -90,14 +91,19 @@ export function readExample(registry: Registry, rule: Rule, given: RuleExample):
   const before = itself ? [root] : copies;
   const after = itself ? [changed] : copies;
   for (const [index, item] of before.entries()) {
-    const differing = differences(table, applied(relation, root, item), item);
+    const differing = differences(table, updated(table, rule, root, item), item);
     if (differing.length > 0)
       refuse(
         'stale',
         `Expected ${itself ? `root to have what ${rule.name} derives from it` : `copies[${index}] to say what its root says`} before the change, but ${differing.join('; ')}: correct the example, or the rule`,
       );
   }
-  const followed = after.map((item, index) => expectedOf(relation, changed, item, given.expected, index));
+  const excluded = excludedRoot(table, rule, given, { root, changed });
+  const { expected } = given;
+  const followed = after.map((item, index) => {
+    if (expected === undefined) return updated(table, rule, changed, item);
+    return replaced(item, (isList(expected) ? expected[index] : expected) ?? {});
+  });
   const isIdle = followed.every((item, index) => differences(table, item, after[index] ?? {}).length === 0);
   if (isIdle && !writesNothing(rule))
     refuse(
@@ -105,11 +111,10 @@ export function readExample(registry: Registry, rule: Rule, given: RuleExample):
       'Expected a change that changes copies, found one after which they stay as they are: change another attribute',
     );
   return {
-    ...{ rule, relation, registry, root, copies, changed, followed },
+    ...{ rule, registry, root, copies, changed, followed, excluded },
     unconcerned: itemOf({ ...given.root, ...(given.unconcerned ?? unknownAttribute(registry, rule)) }),
     others: (given.others ?? []).map(itemOf),
     invalid: given.invalid && itemOf({ ...given.root, ...given.invalid }),
-    excluded: excludedRoot(table, rule, given, { root, changed }),
     onDelete: given.onDelete ?? rule.onDelete,
     onExpire: given.onExpire ?? rule.onExpire,
   };
@@ -127,7 +132,7 @@ function excludedRoot(
     return refuse('excluded', `Expected no excluded, because ${rule.name} has no when: leave it out`);
   }
   for (const [name, item] of Object.entries(included))
-    if (!appliesTo(table, rule, item))
+    if (!isIncluded(table, rule, item))
       refuse(
         'excluded',
         `Expected when to be true for ${name === 'root' ? 'root' : 'root after change'}, found false: correct the example, or when`,
@@ -135,7 +140,7 @@ function excludedRoot(
   if (excluded === undefined)
     return refuse('excluded', `Expected excluded, a change after which when is false for root: add it`);
   const item = itemOf({ ...plain, ...excluded });
-  if (appliesTo(table, rule, item))
+  if (isIncluded(table, rule, item))
     refuse(
       'excluded',
       'Expected when to be false for root after excluded, found true: correct excluded, or when',
@@ -144,8 +149,10 @@ function excludedRoot(
 }
 
 function requireFit({ table }: Registry, rule: Rule, root: Item, copy: Item, name: string): void {
-  const relation = relationOf(table, rule);
-  const key = relation.rootOf(copy);
+  const key = unlessInvalid(
+    () => rootNamedBy(table, rule, copy),
+    () => undefined,
+  );
   const own = keyOf(table, root);
   if (key === undefined)
     refuse(
@@ -157,23 +164,30 @@ function requireFit({ table }: Registry, rule: Rule, root: Item, copy: Item, nam
       'root-of',
       `Expected rootOf to give the key of the root, ${keyJson(table, root)}, for ${name}, found ${keyAsJson(table, key)}: correct rootOf, or the example`,
     );
-  if (relation.locations(root, copy) !== true)
+  if (!isIncluded(table, rule, root) || !isPlaced(table, rule, root, copy))
     refuse(
       'location',
       `Expected located.at to find ${name} (${keyJson(table, copy)}), but it looks elsewhere: correct located, or the keys of the example`,
     );
 }
 
-function expectedOf(
-  relation: Relation,
-  root: Item,
-  copy: Item,
-  expected: RuleExample['expected'],
-  index: number,
-): Item {
-  if (expected === undefined) return applied(relation, root, copy);
-  const attributes: PlainAttributes = (isList(expected) ? expected[index] : expected) ?? {};
-  const kept = Object.entries(copy).filter(([name]) => !Object.hasOwn(attributes, name));
+/** The copy as the rule makes it of this root, or as it is if the rule cannot. */
+export function updated(table: TableNames, rule: Rule, root: Item, copy: Item): Item {
+  return unlessInvalid(
+    () => withProjection(copy, project(table, rule, root, copy)),
+    () => copy,
+  );
+}
+
+function isPlaced(table: TableNames, rule: Rule, root: Item, copy: Item): boolean {
+  return unlessInvalid(
+    () => isInLocation(table, copy, locationOf(table, rule, root)),
+    () => false,
+  );
+}
+
+function replaced(item: Item, attributes: PlainAttributes): Item {
+  const kept = Object.entries(item).filter(([name]) => !Object.hasOwn(attributes, name));
   return { ...Object.fromEntries(kept), ...itemOf(attributes) };
 }
 

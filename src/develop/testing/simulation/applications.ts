@@ -1,10 +1,10 @@
 import { type Item, type ItemKey, keyIn } from '../../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
-import type { Link } from '../../examples/linked-items.ts';
+import type { Link } from '../../examples/links.ts';
+import type { Project } from '../../examples/project-examples.ts';
+import type { Random } from '../../examples/random.ts';
 import { contend } from './contend.ts';
-import type { Project } from './project.ts';
 import { type ProjectItems, projectItems } from './project-items.ts';
-import type { Random } from './random.ts';
 import type { Workload } from './scheduler.ts';
 import { bystander, put, type Step, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';

@@ -1,7 +1,7 @@
 import type { Registry } from '../../../model/registry.ts';
 import { defaultSettings } from '../../../worker/ports.ts';
 import { keysAtOnce, mostBytes } from '../../../worker/propagation/item-memory.ts';
-import { Random } from './random.ts';
+import { Random } from '../../examples/random.ts';
 import { faults } from './world/fault-kinds.ts';
 import { signatureLasts } from './world/late-effects.ts';
 

@@ -1,5 +1,5 @@
+import type { Random } from '../../examples/random.ts';
 import { pendingSteps } from './pending-steps.ts';
-import type { Random } from './random.ts';
 import type { Invocation } from './world/invocation.ts';
 import type { Step } from './world/step.ts';
 import type { World } from './world/world.ts';

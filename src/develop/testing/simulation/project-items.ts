@@ -2,13 +2,13 @@ import type { AttributeValue } from '../../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { keyParts, type TableNames } from '../../../model/table-names.ts';
-import { entryIn } from '../../examples/index-entry.ts';
 import { itemWith, type KindValues, randomValue } from '../../examples/kind-values.ts';
-import { type Link, linkedItem } from '../../examples/linked-items.ts';
+import { linkedItem } from '../../examples/linked-items.ts';
+import { keysWithin, type Link } from '../../examples/links.ts';
+import type { Project } from '../../examples/project-examples.ts';
+import type { Random } from '../../examples/random.ts';
 import { accepts } from '../../examples/value-pool.ts';
 import { applied } from './oracle/relation.ts';
-import type { Project } from './project.ts';
-import type { Random } from './random.ts';
 import { drop, put, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
 
@@ -105,9 +105,9 @@ export function projectItems(project: Project, random: Random, world: World) {
     neighbour(link: Link, key: ItemKey): readonly Write[] {
       const root = world.table.read(key);
       const [place] = root === undefined ? [] : link.placesOf(root);
-      if (place === undefined || !('range' in place)) return [];
-      const near = entryIn(place.index ?? table, place.range, '~');
-      const its = place.index === undefined ? {} : keyAttributes(table, neighbourKey(table));
+      if (place?.in !== 'partition' && place?.in !== 'index') return [];
+      const near = keysWithin(table, place, '~');
+      const its = place.in === 'partition' ? {} : keyAttributes(table, neighbourKey(table));
       const item: Item = { ...near, ...its, [table.type]: { S: 'neighbour' } };
       return valuesOfItem(item) === undefined ? [put(item)] : [];
     },

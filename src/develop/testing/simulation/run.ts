@@ -1,11 +1,11 @@
 import { keyText } from '../../../model/item.ts';
+import { Random } from '../../examples/random.ts';
 import { checkArchive } from './oracle/archived-states.ts';
 import { checkDeadLetters, checkOutlasted, checkUnreadable } from './oracle/dead-letters.ts';
 import { type Drift, driftOf, isDeadLettered, type Stuck } from './oracle/drift.ts';
 import type { Findings } from './oracle/findings.ts';
 import { checkAged } from './oracle/sweeps.ts';
 import { maxRequests, outlast, quiesce } from './quiesce.ts';
-import { Random } from './random.ts';
 import type { Scenario, SimulatedRun } from './scenario.ts';
 import { schedulerOf } from './scheduler.ts';
 import type { Invocation } from './world/invocation.ts';

@@ -1,7 +1,7 @@
+import type { Project } from '../../examples/project-examples.ts';
+import type { Random } from '../../examples/random.ts';
 import { applicationsOf } from './applications.ts';
 import { type FaultProfile, faultProfileOf } from './fault-profile.ts';
-import type { Project } from './project.ts';
-import type { Random } from './random.ts';
 import type { Workload } from './scheduler.ts';
 import type { RulesOfRun } from './world/deployments.ts';
 import type { World } from './world/world.ts';

@@ -1,6 +1,6 @@
 import { keyOf } from '../../../model/item.ts';
+import type { Random } from '../../examples/random.ts';
 import { pausesOf } from './pauses.ts';
-import type { Random } from './random.ts';
 import { faults } from './world/fault-kinds.ts';
 import type { Invocation } from './world/invocation.ts';
 import { type Start, type Step, set, type Write } from './world/step.ts';

@@ -80,6 +80,15 @@ function sizeOf(item: Item, set: Item): number {
   return unitsOfSize(atMost) === 1 ? atMost : itemSize(item) + itemSize(set);
 }
 
+/** The item as it is once its projection is written, in as many writes as that takes. */
+export function withProjection(item: Item, projection: Projection): Item {
+  const kept = Object.entries(item).filter(([name]) => !projection.has(name));
+  const written = [...projection].filter(
+    (entry): entry is [string, AttributeValue] => entry[1] !== undefined,
+  );
+  return Object.fromEntries([...kept, ...written]);
+}
+
 /** `narrowed`: the condition on the root cannot hold all comparisons. */
 export interface PlannedCreation {
   readonly write: GuardedCreation;
@@ -91,10 +100,7 @@ export interface PlannedCreation {
 export function planCreation(root: RootProjection, key: ItemKey): PlannedCreation {
   const { table, rule } = root;
   const bare = bareCopy(table, rule, key);
-  const written = [...root.on(bare)].filter(
-    (entry): entry is [string, AttributeValue] => entry[1] !== undefined,
-  );
-  const item = { ...bare, ...Object.fromEntries(written) };
+  const item = withProjection(bare, root.on(bare));
   requireOwn(root, key, item);
   const size = itemSize(item);
   if (size > maxItem) {

@@ -88,6 +88,15 @@ export function appliesTo(
   return called({ rule, does: 'when.root', item }, () => when.root(view), aBoolean);
 }
 
+/** Whether it is sure that `when` is true for the root. */
+export function isIncluded(table: TableNames, rule: Rule, root: Item): boolean {
+  return unlessInvalid(
+    () => appliesTo(table, rule, root),
+    () => false,
+  );
+}
+
+/** Whether it is sure that `when` is false for the root. */
 export function isExcluded(table: TableNames, rule: Rule, root: Item): boolean {
   return unlessInvalid(
     () => !appliesTo(table, rule, root),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import application from '../../../../denorm.config.ts';
+import { projectOf } from '../../../../src/develop/examples/project-examples.ts';
+import { Random } from '../../../../src/develop/examples/random.ts';
 import { choicesIn } from '../../../../src/develop/testing/simulation/exhaustive/choices.ts';
 import {
   after,
@@ -10,8 +12,6 @@ import {
   worldAt,
 } from '../../../../src/develop/testing/simulation/exhaustive/explore.ts';
 import { smallWorlds } from '../../../../src/develop/testing/simulation/exhaustive/small-worlds.ts';
-import { projectOf } from '../../../../src/develop/testing/simulation/project.ts';
-import { Random } from '../../../../src/develop/testing/simulation/random.ts';
 import type { Step } from '../../../../src/develop/testing/simulation/world/step.ts';
 import { realFunctions } from '../../../../src/develop/testing/simulation/world/worker-under-test.ts';
 import { likes } from '../../../simulation/likes-rules.ts';

@@ -5,11 +5,11 @@ import type { Rule } from '../../../../model/rule.ts';
 import { sourceName, writesNothing } from '../../../../model/rule-attributes.ts';
 import { itemWith, variantOf } from '../../../examples/kind-values.ts';
 import { linkedItem } from '../../../examples/linked-items.ts';
+import type { Project } from '../../../examples/project-examples.ts';
+import { Random } from '../../../examples/random.ts';
 import { sameItem } from '../../table-model/same-value.ts';
 import { applied, appliesTo, namesRoot, type Relation, relationOf, withWanted } from '../oracle/relation.ts';
 import { totalsOf } from '../oracle/totals.ts';
-import type { Project } from '../project.ts';
-import { Random } from '../random.ts';
 import type { Write } from '../world/step.ts';
 import type { SmallWorld } from './explore.ts';
 

@@ -177,7 +177,7 @@ export function withWanted(copy: Item, wanted: Wanted): Item {
   return left;
 }
 
-export function writtenBy(table: TableNames, rule: Rule): (name: string) => boolean {
+function writtenBy(table: TableNames, rule: Rule): (name: string) => boolean {
   const { copies, derive, own } = rule;
   if (copies !== 'all') return (name) => copies.includes(name) || Object.hasOwn(derive, name);
   const never = new Set([...keyParts(table).names, table.ttl, ...indexParts(table).keys(), ...own]);
@@ -223,11 +223,11 @@ export function isGiven(keys: KeyNames, item: Item, { pk, sk = [], begins, from,
   return (from === undefined || (next?.(from) ?? -1) >= 0) && (to === undefined || (next?.(to) ?? 1) <= 0);
 }
 
-export function rootView(table: TableNames, rule: Rule, root: Item) {
+function rootView(table: TableNames, rule: Rule, root: Item) {
   return viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
 }
 
-export function copyView(table: TableNames, rule: Rule, copy: Item) {
+function copyView(table: TableNames, rule: Rule, copy: Item) {
   return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
 }
 

@@ -1,23 +1,17 @@
-import { type Item, keyIn } from '../../../model/item.ts';
-import { type AnyKind, isOfKind } from '../../../model/kind.ts';
-import type { Registry } from '../../../model/registry.ts';
-import type { Rule } from '../../../model/rule.ts';
-import { sourceName } from '../../../model/rule-attributes.ts';
-import type { TableNames } from '../../../model/table-names.ts';
-import { withArticle } from '../../../model/with-article.ts';
-import { itemWith, type KindValues, valuesOfKinds, variantOf } from '../../examples/kind-values.ts';
-import {
-  itemNear,
-  type Link,
-  linkedItem,
-  linkOfAggregate,
-  linkOfRule,
-  ownTexts,
-  type Sources,
-} from '../../examples/linked-items.ts';
-import { attributeValue } from '../plain-values.ts';
-import { faultsOf } from '../purity.ts';
-import { appliesTo, relationOf } from './oracle/relation.ts';
+import { unlessInvalid } from '../../model/errors.ts';
+import { type Item, keyIn } from '../../model/item.ts';
+import { type AnyKind, isOfKind } from '../../model/kind.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import { owns, sourceName } from '../../model/rule-attributes.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { withArticle } from '../../model/with-article.ts';
+import { isIncluded, rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
+import { attributeValue } from '../testing/plain-values.ts';
+import { faultsOf } from '../testing/purity.ts';
+import { itemWith, type KindValues, valuesOfKinds, variantOf } from './kind-values.ts';
+import { itemNear, linkedItem, ownTexts } from './linked-items.ts';
+import { type Link, linkOfAggregate, linkOfRule, type Sources } from './links.ts';
 import { Random } from './random.ts';
 
 export interface Project {
@@ -132,8 +126,7 @@ function mostFrequent(all: readonly Sources[]): Sources | undefined {
 }
 
 function isIncludable(table: TableNames, rule: Rule, values: KindValues, root: Item): boolean {
-  const applies = (one: Item) => appliesTo(table, rule, one) === true;
-  return variantOf(values, root, rule.reads.root, applies) !== undefined;
+  return variantOf(values, root, rule.reads.root, (one) => isIncluded(table, rule, one)) !== undefined;
 }
 
 function neverTrue({ name, root, reads }: Rule): Obstacle {
@@ -154,13 +147,15 @@ function faultsIn(
       ? roots.map((root) => ({ root, copy: root }))
       : tried.map(({ root, rest, found }) => ({ root, copy: found?.item ?? rest }));
   // What another rule clears may be what this one needs.
-  const clearing = rules
-    .filter(({ onDelete, onExpire, onUnlink }) => [onDelete, onExpire, onUnlink].includes('clear'))
-    .map((other) => relationOf(table, other));
+  const clearing = rules.filter(({ onDelete, onExpire, onUnlink }) =>
+    [onDelete, onExpire, onUnlink].includes('clear'),
+  );
   const cleared = pairs.slice(0, 1).flatMap(({ root, copy }) =>
-    clearing.map(({ isCopy, writes }) => {
+    clearing.map((other) => {
       const left = (item: Item) =>
-        isCopy(item) ? Object.fromEntries(Object.entries(item).filter(([name]) => !writes(name))) : item;
+        isOfKind(table, other.copy, item)
+          ? Object.fromEntries(Object.entries(item).filter(([name]) => !owns(table, other, name)))
+          : item;
       return { root: left(root), copy: rule.located.in === 'itself' ? left(root) : copy };
     }),
   );
@@ -205,9 +200,13 @@ function wrongLink(
       `Expected to make ${withArticle(item.name)} that members.at of ${name} finds and whose targetsOf gives the target, but found none: correct the aggregate, or add examples to ${item.name} and ${root.name}`,
     );
   }
-  const relation = relationOf(table, rule);
   const near = astray.map((one) => itemNear(link, one.root, one.rest));
-  const isNamed = near.some((copy) => copy !== undefined && relation.rootOf(copy) !== undefined);
+  const rootOf = (copy: Item) =>
+    unlessInvalid(
+      () => rootNamedBy(table, rule, copy),
+      () => undefined,
+    );
+  const isNamed = near.some((copy) => copy !== undefined && rootOf(copy) !== undefined);
   if (astray.length === tried.length && !isNamed)
     return needingExamples(
       `Expected to make ${withArticle(item.name)} that located.at of ${name} finds and whose rootOf gives the root, but found none: correct the rule, or add examples to ${item.name} and ${root.name}`,

@@ -9,15 +9,15 @@ import {
 } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import application from '../../../../denorm.config.ts';
-import { projectOf } from '../../../../src/develop/testing/simulation/project.ts';
-import { failureText } from '../../../../src/develop/testing/simulation/report.ts';
-import { defaultSteps, run } from '../../../../src/develop/testing/simulation/run.ts';
-import { projectScenario } from '../../../../src/develop/testing/simulation/scenario.ts';
-import { realFunctions } from '../../../../src/develop/testing/simulation/world/worker-under-test.ts';
-import type { Config } from '../../../../src/model/config.ts';
-import { table } from '../../../fixtures/model/table.ts';
-import { memberOnAddress, titleOnTags, titleOnTagsThat } from '../../../fixtures/posts/posts.ts';
+import application from '../../../denorm.config.ts';
+import { projectOf } from '../../../src/develop/examples/project-examples.ts';
+import { failureText } from '../../../src/develop/testing/simulation/report.ts';
+import { defaultSteps, run } from '../../../src/develop/testing/simulation/run.ts';
+import { projectScenario } from '../../../src/develop/testing/simulation/scenario.ts';
+import { realFunctions } from '../../../src/develop/testing/simulation/world/worker-under-test.ts';
+import type { Config } from '../../../src/model/config.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { memberOnAddress, titleOnTags, titleOnTagsThat } from '../../fixtures/posts/posts.ts';
 import {
   authorOnPosts,
   blog,
@@ -25,12 +25,12 @@ import {
   blogWith,
   post,
   postOnComments,
-} from '../../../fixtures/testing/blog.ts';
-import { orders, players } from '../../../fixtures/testing/other-keys.ts';
-import { wrongRules } from '../../../fixtures/testing/wrong-rules.ts';
-import devices from '../../../package/shapes/devices/denorm.config.ts';
-import readings from '../../../package/shapes/readings/denorm.config.ts';
-import regions from '../../../package/shapes/regions/denorm.config.ts';
+} from '../../fixtures/testing/blog.ts';
+import { orders, players } from '../../fixtures/testing/other-keys.ts';
+import { wrongRules } from '../../fixtures/testing/wrong-rules.ts';
+import devices from '../../package/shapes/devices/denorm.config.ts';
+import readings from '../../package/shapes/readings/denorm.config.ts';
+import regions from '../../package/shapes/regions/denorm.config.ts';
 
 const basket = defineKind({
   name: 'Basket',

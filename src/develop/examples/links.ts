@@ -1,0 +1,124 @@
+import type { Aggregate } from '../../model/aggregate.ts';
+import {
+  type CopyLocation,
+  conditionsOf,
+  indexNamed,
+  isInLocation,
+  isListed,
+  isReversed,
+  listedKeys,
+  type QueriedLocation,
+} from '../../model/copy-location.ts';
+import { plainNumber } from '../../model/decimal.ts';
+import { unlessInvalid } from '../../model/errors.ts';
+import { type Item, type ItemKey, keyIn, partValue, sameKey } from '../../model/item.ts';
+import { type AnyKind, isOfKind } from '../../model/kind.ts';
+import type { Rule } from '../../model/rule.ts';
+import { type KeyNames, keyParts, type TableNames } from '../../model/table-names.ts';
+import { memberLocations, targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
+import {
+  appliesTo,
+  locationOf,
+  locationsOf,
+  rootNamedBy,
+} from '../../worker/propagation/plan/rule-functions.ts';
+
+/** How items name another one that looks for them: copies their root, members their target. */
+export interface Link {
+  readonly table: TableNames;
+  readonly name: string;
+  readonly root: AnyKind;
+  readonly item: AnyKind;
+  /** Attributes by which an item may name its root. */
+  readonly reads: readonly string[];
+  /** Where a root looks for its items; nowhere if it cannot say. */
+  placesOf(root: Item): readonly Place[];
+  /** Whether the item names this root, which finds it. */
+  leads(item: Item, root: Item): boolean;
+  /** How most of its items name their root: this is tried first. */
+  readonly usual?: Sources;
+}
+
+/** For each id and attribute of an item, where its text comes from: an id, a key part or a text of the root, or itself. */
+export type Sources = Readonly<Record<string, string>>;
+
+/** Where a root looks for its items; a member of a ledger may be anywhere. */
+export type Place = ({ readonly in: 'key' } & ItemKey) | QueriedLocation | { readonly in: 'anywhere' };
+
+/** The link of a rule; undefined if its root is its own copy. */
+export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
+  if (rule.located.in === 'itself') return undefined;
+  return {
+    ...{ table, name: rule.name, root: rule.root, item: rule.copy, reads: rule.reads.copy },
+    placesOf: (root) => locationsOf(table, rule, root).flatMap((location) => placesIn(table, location)),
+    leads: orFalse((item, root) => {
+      const named = isOfKind(table, rule.copy, item) ? rootNamedBy(table, rule, item) : undefined;
+      if (named === undefined || !sameKey(named, keyIn(table, root))) return false;
+      // A root for which `when` is false has copies as well, as long as it can be told.
+      appliesTo(table, rule, root);
+      return isOfKind(table, rule.root, root) && isInLocation(table, item, locationOf(table, rule, root));
+    }),
+  };
+}
+
+export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
+  const { name, on, of, reads } = aggregate;
+  const isCounted = (member: Item, target: Item) =>
+    aggregate.ledger !== undefined ||
+    memberLocations(table, aggregate, target).some((location) => isInLocation(table, member, location));
+  return {
+    ...{ table, name, root: on, item: of, reads: reads.member },
+    placesOf(target) {
+      if (aggregate.ledger !== undefined) return [{ in: 'anywhere' }];
+      return unlessInvalid(
+        () => memberLocations(table, aggregate, target).flatMap((location) => placesIn(table, location)),
+        () => [],
+      );
+    },
+    leads: orFalse((item, target) => {
+      const isNamed = () =>
+        targetsOf(table, aggregate, item).some((key) => sameKey(key, keyIn(table, target)));
+      return isOfKind(table, of, item) && isCounted(item, target) && isNamed();
+    }),
+  };
+}
+
+/** Each key is a place of its own, and no item is in a range that ends before it begins. */
+function placesIn(table: TableNames, location: CopyLocation): Place[] {
+  if (isListed(location)) return listedKeys(location).map((key) => ({ in: 'key', ...key }));
+  const keys = keysOf(table, location);
+  return keys === undefined || isReversed(keys, location) ? [] : [location];
+}
+
+function keysOf(table: TableNames, location: QueriedLocation): KeyNames | undefined {
+  return location.in === 'partition' ? table : indexNamed(table, location.index);
+}
+
+function orFalse(leads: Link['leads']): Link['leads'] {
+  return (item, root) =>
+    unlessInvalid(
+      () => leads(item, root),
+      () => false,
+    );
+}
+
+/** Key attributes of the table or the index, of an item in this range. @param own what tells it from others there */
+export function keysWithin(table: TableNames, location: QueriedLocation, own: string): Item {
+  const keys = keysOf(table, location);
+  if (keys === undefined) return {};
+  const { equal } = conditionsOf(keys, location);
+  const { begins = '', from, to } = location;
+  const [next, ...others] = keyParts(keys).all.slice(equal.length);
+  const limit = from ?? to;
+  const texts = [
+    ...equal.map(({ part, text }) => [part, text] as const),
+    ...(next === undefined ? [] : [[next, limit ?? `${begins}${own}`] as const]),
+    ...others.map((part) => [part, own] as const),
+  ];
+  return Object.fromEntries(
+    texts.map(([part, text]) => [
+      part.name,
+      partValue(part, part.type === 'N' ? (plainNumber(text) ?? '1') : text),
+    ]),
+  );
+}
