@@ -1,7 +1,7 @@
 import type { Aggregate, AggregateSpec } from './aggregate.ts';
+import { locationByFunction } from './declared-location.ts';
 import { refusalOf } from './errors.ts';
 import { aFunction, expectation, list, object, oneOf, optional, record, wholeNumber } from './expectation.ts';
-import { placed } from './index-keys.ts';
 import type { InDeclaredIndex } from './rule.ts';
 import {
   aKind,
@@ -102,7 +102,7 @@ export function defineAggregate<
   });
   const { member = [], target = [] } = erased.reads ?? {};
   const { members: given = [] } = erased;
-  const members = ('in' in given ? [given] : given).map((one) => placed(name, one, on, of));
+  const members = ('in' in given ? [given] : given).map((one) => locationByFunction(name, one, on, of));
   const ledger = ledgerOf(spec.ledger);
   const named = Object.values(computes).flatMap((reducer) => ('of' in reducer ? [reducer.of] : []));
   const attributes = [

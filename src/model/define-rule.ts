@@ -1,6 +1,6 @@
+import { locationByFunction } from './declared-location.ts';
 import { refusalOf } from './errors.ts';
 import { aBoolean, aFunction, aText, expectation, object, oneOf, optional, record } from './expectation.ts';
-import { placed } from './index-keys.ts';
 import type { Rule, RuleSpec } from './rule.ts';
 import { namedOutputs, sourceName, writesNothing } from './rule-attributes.ts';
 import {
@@ -75,7 +75,7 @@ export function defineRule<
   // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
   const rule = {
     ...(spec as unknown as Pick<Rule, 'name' | 'root' | 'copy' | 'onDelete' | 'onExpire'>),
-    located: placed(name, spec.located, spec.root, spec.copy) as unknown as Rule['located'],
+    located: locationByFunction(name, spec.located, spec.root, spec.copy) as unknown as Rule['located'],
     reads: isItself ? { root: both, copy: both } : { root: readOfRoot, copy: readOfCopy },
     when: spec.when as unknown as Rule['when'],
     rootOf: (spec.rootOf ?? (() => undefined)) as unknown as Rule['rootOf'],

@@ -1,10 +1,9 @@
 import { type Derived, wholeNumber } from './attribute-value.ts';
-import { RuleError, refusalOf } from './errors.ts';
-import type { KeyRange } from './given-keys.ts';
+import { RuleError } from './errors.ts';
 import { filled, type IndexKeyPattern, type IndexKeys } from './key-pattern.ts';
 import { type AnyKind, idNames, type View } from './kind.ts';
 import { didYouMean } from './nearest.ts';
-import type { InDeclaredIndex, PlacedBy, Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 import { writesNothing } from './rule-attributes.ts';
 import { type IndexNames, type KeyPart, keyParts, type TableNames } from './table-names.ts';
 
@@ -67,7 +66,10 @@ function derivationsOf(
 ): [string, Rule['derive'][string]][] {
   const ids = idNames(kind);
   const parts = keyParts(index);
-  const declared = [...pairs(index, kind, parts.pk, keys.pk), ...pairs(index, kind, parts.sk, keys.sk)];
+  const declared = [
+    ...declaredParts(index, kind, parts.pk, keys.pk),
+    ...declaredParts(index, kind, parts.sk, keys.sk),
+  ];
   const attributes = declared.flatMap(({ pattern }) => pattern.names).filter((name) => !ids.includes(name));
   const given = (root: ErasedView) => (name: string) => (ids.includes(name) ? root.ids[name] : root[name]);
   return declared.filter(isWritten(table, index, kind)).map((own) => {
@@ -131,29 +133,32 @@ function declaredValue({ part, pattern }: Declared, given: (name: string) => unk
   return value === null ? undefined : (value as Derived | undefined);
 }
 
-function pairs(
+/** The attributes of a partition key or a sort key, each with the pattern that the kind declares for it. */
+function declaredParts(
   index: IndexNames,
   kind: AnyKind,
   parts: readonly KeyPart[],
   patterns: readonly IndexKeyPattern[],
 ): Declared[] {
-  const rule = nameOfKeys(kind);
-  if (parts.length !== patterns.length)
-    throw new RuleError(
+  const refuse = (expected: string, got: string | number) =>
+    new RuleError(
       'rule.no-pattern',
-      `Expected keys of kind ${kind.name} for ${index.name} to have a pattern for each of ${parts.map(({ name }) => name).join(', ') || 'no attribute'}, got ${patterns.length}`,
-      { rule },
+      `Expected keys of kind ${kind.name} for ${index.name} to ${expected}, got ${got}`,
+      { rule: nameOfKeys(kind) },
     );
-  return parts.flatMap((part, at) => {
-    const pattern = patterns[at];
-    if (pattern === undefined) return [];
-    if (part.type === 'N' && pattern.pattern !== `{${pattern.names[0]}}`)
-      throw new RuleError(
-        'rule.no-pattern',
-        `Expected keys of kind ${kind.name} for ${index.name} to give ${part.name}, a number, by one name such as '{${part.name}}', got '${pattern.pattern}'`,
-        { rule },
+  if (parts.length !== patterns.length)
+    throw refuse(
+      `have a pattern for each of ${parts.map(({ name }) => name).join(', ') || 'no attribute'}`,
+      patterns.length,
+    );
+  return patterns.flatMap((pattern, place) => {
+    const part = parts[place];
+    if (part?.type === 'N' && pattern.pattern !== `{${pattern.names[0]}}`)
+      throw refuse(
+        `give ${part.name}, a number, by one name such as '{${part.name}}'`,
+        `'${pattern.pattern}'`,
       );
-    return [{ part, pattern }];
+    return part === undefined ? [] : [{ part, pattern }];
   });
 }
 
@@ -176,63 +181,4 @@ function indexCalled(
     )}`,
     { rule },
   );
-}
-
-/**
- * The location, with a function in place of `of`: the partition of the index in which the items of a kind follow one of
- * another kind, such as a user's reviews in `USER#{userId}`. The names of that pattern are ids of the other kind, or its
- * partition key has the same text around other ids.
- * @param by the kind whose ids say where
- * @param found the kind of what is found there
- * @throws RuleError `rule.no-pattern` if the kind declares no such keys, or they do not follow from the ids
- */
-export function placed<Some extends { readonly in: string }>(
-  rule: string,
-  location: Some,
-  by: AnyKind,
-  found: AnyKind,
-):
-  | PlacedBy<Some>
-  | { readonly in: 'index'; readonly index: IndexNames; readonly at: (view: ErasedView) => KeyRange } {
-  if (!isDeclared(location)) return location as PlacedBy<Some>;
-  const { index, of } = location;
-  const refuse = (why: string) =>
-    refusalOf({ name: rule })('rule.no-pattern', `finds ${of.name} in ${index.name}, ${why}`);
-  if (of.name !== found.name) throw refuse(`but is about ${found.name}: give ${found.name} as of`);
-  const keys = of.keys[index.name];
-  if (keys === undefined)
-    throw refuse(
-      `for which ${of.name} declares no keys: add ${index.name} to its keys, or give at instead of of`,
-    );
-  const sources = keys.pk.map((pattern) => sourcesOf(pattern, by, keys.pk.length === 1));
-  const foreign = keys.pk[sources.indexOf(undefined)];
-  if (foreign !== undefined)
-    throw refuse(
-      `whose partition '${foreign.pattern}' does not follow from the key of ${by.name}: name its ids (${idNames(by).join(', ')}) there, or give at instead of of`,
-    );
-  const [begins = ''] = keyParts(index).sk[0]?.type === 'S' ? (keys.sk[0]?.literals ?? []) : [];
-  const at = ({ ids }: ErasedView): KeyRange => {
-    const pk = keys.pk.map(
-      ({ names, write }, which) => write((name) => ids[sources[which]?.[names.indexOf(name)] ?? name]) ?? '',
-    );
-    return { pk: pk.length === 1 ? (pk[0] ?? '') : pk, ...(begins !== '' && { begins }) };
-  };
-  return { in: 'index', index, at };
-}
-
-function isDeclared(location: object): location is InDeclaredIndex {
-  return 'of' in location && location.of !== undefined;
-}
-
-/**
- * The ids of the other kind that the pattern's names stand for, in their order.
- * @param isAlone of several attributes, each could pass for the one partition key of the other kind
- */
-function sourcesOf(pattern: IndexKeyPattern, by: AnyKind, isAlone: boolean): readonly string[] | undefined {
-  const ids = idNames(by);
-  if (pattern.names.every((name) => ids.includes(name))) return pattern.names;
-  const isPadded = pattern.forms.some((width) => width !== undefined);
-  if (!isAlone || isPadded) return undefined;
-  const [own, other] = [pattern, by.pkPattern].map((one) => filled(one, () => '{}'));
-  return own === other ? by.pkPattern.names : undefined;
 }

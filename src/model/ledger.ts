@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Aggregate } from './aggregate.ts';
+import { defineKind } from './define-kind.ts';
 import { type Item, type ItemKey, itemKeySchema, keyText } from './item.ts';
-import { type AnyKind, defineKind, type Ids, keyWith } from './kind.ts';
+import { type AnyKind, type Ids, keyWith } from './kind.ts';
 import { maxSkBytes } from './table-names.ts';
 
 /*

@@ -25,7 +25,7 @@ export interface DescribedTable {
 
 /** Between a table and the names that the rules use, a phrase for each; additional indexes are ignored. */
 export function keyDifferences(names: TableNames, table: DescribedTable): readonly string[] {
-  const keys = (schema: readonly KeyElement[] | undefined) => keyText(schema, table.AttributeDefinitions);
+  const keys = (schema: readonly KeyElement[] | undefined) => schemaText(schema, table.AttributeDefinitions);
   return [
     difference('key', keys(table.KeySchema), keysOf(names)),
     ...Object.values(names.indexes).flatMap((index) => {
@@ -41,7 +41,7 @@ export function keyDifferences(names: TableNames, table: DescribedTable): readon
 }
 
 /** A key with its types, partition key before sort key: `PK (S) and SK (N)`, `Tenant (S) + Region (S) and At (N)`. */
-export function keyText(schema: readonly KeyElement[] = [], types: readonly AttributeType[] = []): string {
+export function schemaText(schema: readonly KeyElement[] = [], types: readonly AttributeType[] = []): string {
   const typeOf = (name: string | undefined) =>
     types.find(({ AttributeName }) => AttributeName === name)?.AttributeType ?? '?';
   return ['HASH', 'RANGE']

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import shipped from '../../denorm.config.ts';
 import { refuseFilteringParameters } from '../../src/deploy/parameter-effects.ts';
 import { defineConfig } from '../../src/model/config.ts';
-import { defineKind } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { bare } from '../fixtures/model/rules.ts';
 import { table } from '../fixtures/model/table.ts';
 

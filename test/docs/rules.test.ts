@@ -6,8 +6,8 @@ import type { Aggregate } from '../../src/model/aggregate.ts';
 import { type ArchiveRule, agingFields, archiveFields } from '../../src/model/archive-rule.ts';
 import { tableFields } from '../../src/model/config.ts';
 import { aggregateFields } from '../../src/model/define-aggregate.ts';
+import { kindFields } from '../../src/model/define-kind.ts';
 import { ruleFields } from '../../src/model/define-rule.ts';
-import { kindFields } from '../../src/model/kind.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { table } from '../../src/table.ts';
@@ -83,7 +83,7 @@ function isArchiveRule(value: unknown): value is ArchiveRule {
 function imports(own: ReadonlySet<string | undefined> = new Set()): string {
   const modules = {
     zod: ['z'],
-    [pathOf('../../src/model/kind.ts')]: ['defineKind'],
+    [pathOf('../../src/model/define-kind.ts')]: ['defineKind'],
     [pathOf('../../src/model/define-rule.ts')]: ['defineRule'],
     [pathOf('../../src/model/archive-rule.ts')]: ['aging', 'defineArchive'],
     [pathOf('../../src/model/predicate.ts')]: ['predicate'],

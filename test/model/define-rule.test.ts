@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
-import { defineKind } from '../../src/model/kind.ts';
 import { refusal } from '../suites/refusal.ts';
 
 const shelf = defineKind({

@@ -6,9 +6,9 @@ import { ModelIndexes } from '../../src/develop/testing/table-model/model-indexe
 import { defineArchive } from '../../src/model/archive-rule.ts';
 import { type CopyLocation, isInRange, isLegalRange, locationText } from '../../src/model/copy-location.ts';
 import { plainNumber } from '../../src/model/decimal.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { type KeyRange, rangeGiven } from '../../src/model/given-keys.ts';
 import { isLegalKey, keyAsJson, keyAttributes, keyIn, keyOf, keyText } from '../../src/model/item.ts';
-import { defineKind } from '../../src/model/kind.ts';
 import { predicate } from '../../src/model/predicate.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import type { IndexNames, TableNames } from '../../src/model/table-names.ts';

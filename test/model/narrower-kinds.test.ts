@@ -4,8 +4,9 @@ import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.
 import { aging, defineArchive } from '../../src/model/archive-rule.ts';
 import { defineConfig } from '../../src/model/config.ts';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
-import { type AnyKind, defineKind, isOfKind } from '../../src/model/kind.ts';
+import { type AnyKind, isOfKind } from '../../src/model/kind.ts';
 import { narrowing } from '../../src/model/narrower-kinds.ts';
 import { predicate } from '../../src/model/predicate.ts';
 import { count } from '../../src/model/reducers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineKind } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { patternOf } from '../../src/model/placeholders.ts';
 
 type View = Parameters<Parameters<typeof patternOf>[0]>[0];
@@ -59,10 +59,10 @@ describe('the pattern of a function', () => {
       sk: 'v{of} {rest}',
       attributes: z.object({}),
     });
-    const keyText = ({ ids }: View) => {
+    const keyOfPost = ({ ids }: View) => {
       const { pk, sk } = post.key(ids as Parameters<typeof post.key>[0]);
       return `${pk} / ${sk}`;
     };
-    expect(patternOf(keyText)).toBe('BLOG#{blog}#{post} / v{of} {rest}');
+    expect(patternOf(keyOfPost)).toBe('BLOG#{blog}#{post} / v{of} {rest}');
   });
 });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineKind } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { viewOf } from '../../src/model/view.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';

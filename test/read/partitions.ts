@@ -15,11 +15,11 @@ export class Partitions implements QueryClient {
   readonly #items = new Map<string, StoredItem>();
 
   put(...items: readonly StoredItem[]): void {
-    for (const item of items) this.#items.set(keyText(item), item);
+    for (const item of items) this.#items.set(keyTextOf(item), item);
   }
 
   delete(item: StoredItem): void {
-    this.#items.delete(keyText(item));
+    this.#items.delete(keyTextOf(item));
   }
 
   all(): StoredItem[] {
@@ -64,11 +64,11 @@ export function compare(a: unknown, b: unknown): number {
 
 /** The order of items of an index with the same sort key, which is not that of their keys. */
 export function tie(a: Record<string, unknown>, b: Record<string, unknown>): number {
-  const backwards = (item: Record<string, unknown>) => [...keyText(item)].reverse().join('');
+  const backwards = (item: Record<string, unknown>) => [...keyTextOf(item)].reverse().join('');
   return compare(backwards(b), backwards(a));
 }
 
-function keyText({ PK, SK }: Record<string, unknown>): string {
+function keyTextOf({ PK, SK }: Record<string, unknown>): string {
   return `${PK} ${SK instanceof Uint8Array ? Buffer.from(SK).toString('hex') : SK}`;
 }
 

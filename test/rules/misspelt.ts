@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
-import { defineKind } from '../../src/model/kind.ts';
 import { average, count } from '../../src/model/reducers.ts';
 
 const shelf = defineKind({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Aggregate } from '../../src/model/aggregate.ts';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
-import { defineKind } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { average, count, sum } from '../../src/model/reducers.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';
 import { table } from '../../src/table.ts';

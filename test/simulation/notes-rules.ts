@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { defineConfig } from '../../src/model/config.ts';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
-import { defineKind } from '../../src/model/kind.ts';
 import { average, count } from '../../src/model/reducers.ts';
 import type { Registry } from '../../src/model/registry.ts';
 import type { RemovalPolicy } from '../../src/model/rule.ts';

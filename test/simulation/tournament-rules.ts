@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineConfig } from '../../src/model/config.ts';
 import { defineAggregate } from '../../src/model/define-aggregate.ts';
-import { defineKind } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { count, max, sum } from '../../src/model/reducers.ts';
 import type { Registry } from '../../src/model/registry.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';

@@ -3,9 +3,10 @@ import { type Project, projectOf } from '../../src/develop/examples/project-exam
 import { Random } from '../../src/develop/examples/random.ts';
 import { projectScenario, type Scenario } from '../../src/develop/testing/simulation/scenario.ts';
 import { defineConfig } from '../../src/model/config.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import type { KeyRange } from '../../src/model/given-keys.ts';
 import type { ItemKey } from '../../src/model/item.ts';
-import { type AnyKind, defineKind, keyWith } from '../../src/model/kind.ts';
+import { type AnyKind, keyWith } from '../../src/model/kind.ts';
 import type { Registry } from '../../src/model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../src/model/rule.ts';
 import type { TableNames } from '../../src/model/table-names.ts';

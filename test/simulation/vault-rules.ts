@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineArchive } from '../../src/model/archive-rule.ts';
-import { defineKind } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 import { predicate } from '../../src/model/predicate.ts';
 
 /** Something that expires soon, and that its owner may want forgotten before. */

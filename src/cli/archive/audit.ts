@@ -30,7 +30,7 @@ import {
 } from '../options/where.ts';
 import { say, styled, withProgress } from '../output/terminal.ts';
 import { namedKey } from '../output/text.ts';
-import { keyOrNull, keyText, timeText } from './state-text.ts';
+import { archivedKey, keyOrNull, timeText } from './state-text.ts';
 
 interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly rcu: number;
@@ -163,7 +163,7 @@ const sentences: Readonly<Record<Wrong, string>> = {
 function findingLine(table: KeyNames, finding: AuditFinding, json = false): string {
   const { wrong, kind, key, objectKey, sequence } = finding;
   if (json) return JSON.stringify({ ...finding, key: keyOrNull(table, key), sequence: sequence?.toString() });
-  return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${keyText(table, key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
+  return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${archivedKey(table, key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
 }
 
 interface AuditSummary {

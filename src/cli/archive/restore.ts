@@ -24,7 +24,7 @@ import {
   withRetrieval,
   withSelection,
 } from './selection.ts';
-import { keyOrNull, keyText } from './state-text.ts';
+import { archivedKey, keyOrNull } from './state-text.ts';
 
 interface RestoreOptions extends WhereOptions, ArchiveOptions, SelectionOptions, ChoiceOptions, Retrieving {
   readonly all?: true;
@@ -130,8 +130,8 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
           }),
         );
       else if (is === 'failed')
-        say(`failed  ${kind}  ${keyText(table, key)}  ${visible(error?.message ?? '')}`);
-      else if (is === 'none') say(`no such state  ${kind}  ${keyText(table, key)}`);
+        say(`failed  ${kind}  ${archivedKey(table, key)}  ${visible(error?.message ?? '')}`);
+      else if (is === 'none') say(`no such state  ${kind}  ${archivedKey(table, key)}`);
     },
     isFine(): boolean {
       const found = counts.restored + counts.exists;

@@ -17,7 +17,7 @@ import {
   withChoice,
   withRetrieval,
 } from './selection.ts';
-import { archivedText, keyText, stateAsJson } from './state-text.ts';
+import { archivedKey, archivedText, stateAsJson } from './state-text.ts';
 
 interface ShowOptions extends LookInOptions, ChoiceOptions, Retrieving {
   readonly kind?: string;
@@ -60,7 +60,7 @@ async function show(key: string, options: ShowOptions): Promise<void> {
       );
     process.exitCode = exitCodes.failed;
     if (one === undefined) {
-      const what = `${items === 0 ? 'No state' : 'No such state'} of ${keyText(rules.table, selection.key)}`;
+      const what = `${items === 0 ? 'No state' : 'No such state'} of ${archivedKey(rules.table, selection.key)}`;
       warn(`${what} is in ${name}: \`denorm archive list\` lists what is`);
       return;
     }
@@ -74,7 +74,7 @@ async function show(key: string, options: ShowOptions): Promise<void> {
     if (options.json) console.log(JSON.stringify({ ...stateAsJson(rules.table, one.item, one.state), item }));
     else {
       console.error(
-        `${word(one.item.kind)} ${keyText(rules.table, one.item.key)}, ${archivedText(one.state)}`,
+        `${word(one.item.kind)} ${archivedKey(rules.table, one.item.key)}, ${archivedText(one.state)}`,
       );
       console.log(JSON.stringify(item, null, 2));
     }

@@ -31,7 +31,7 @@ export function stateLine(table: KeyNames, { kind, key }: ArchivedItem, state: A
     bytes,
     word(kind),
   ];
-  const texts = [...about, keyText(table, key), stateId(state)];
+  const texts = [...about, archivedKey(table, key), stateId(state)];
   return isNarrow() ? labelled(names, texts.map(String)) : cells(texts);
 }
 
@@ -58,7 +58,7 @@ export function keyOrNull(table: KeyNames, key: Key): NamedKey | null {
   return key === undefined ? null : namedKey(table, key);
 }
 
-export function keyText(table: KeyNames, key: Key): string {
+export function archivedKey(table: KeyNames, key: Key): string {
   return key === undefined ? 'a key that only its object in Glacier contains' : keyJson(table, key);
 }
 

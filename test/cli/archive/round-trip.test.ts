@@ -12,8 +12,8 @@ import {
 import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
 import { canonicalMap } from '../../../src/model/attribute-value.ts';
+import { defineKind } from '../../../src/model/define-kind.ts';
 import { type Item, type ItemKey, keyOf, keyText } from '../../../src/model/item.ts';
-import { defineKind } from '../../../src/model/kind.ts';
 import { installParseJson } from '../../../src/model/parse-json.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { streamOf } from '../../../src/operate/adapters/dynamodb/describe-table.ts';

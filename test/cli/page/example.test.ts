@@ -7,10 +7,10 @@ import { ModelTablePort } from '../../../src/develop/testing/table-model/model-t
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { defineConfig } from '../../../src/model/config.ts';
 import { defineAggregate } from '../../../src/model/define-aggregate.ts';
+import { defineKind } from '../../../src/model/define-kind.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
 import { readItem } from '../../../src/model/dynamodb-json.ts';
 import { type Item, keyIn } from '../../../src/model/item.ts';
-import { defineKind } from '../../../src/model/kind.ts';
 import { count } from '../../../src/model/reducers.ts';
 import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import { league } from '../../fixtures/league/league.ts';

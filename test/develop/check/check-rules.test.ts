@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { checkRules } from '../../../src/develop/check/check-rules.ts';
+import { defineKind } from '../../../src/model/define-kind.ts';
 import { rulesOfKeys } from '../../../src/model/index-keys.ts';
-import { defineKind } from '../../../src/model/kind.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';

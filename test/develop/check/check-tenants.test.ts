@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { checkTenants } from '../../../src/develop/check/check-tenants.ts';
-import { defineKind } from '../../../src/model/kind.ts';
+import { defineKind } from '../../../src/model/define-kind.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { bare } from '../../fixtures/model/rules.ts';

@@ -16,10 +16,10 @@ import { sameItem } from '../../../src/develop/testing/table-model/same-value.ts
 import { defineArchive } from '../../../src/model/archive-rule.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import { defineAggregate } from '../../../src/model/define-aggregate.ts';
+import { defineKind } from '../../../src/model/define-kind.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
 import { readItem } from '../../../src/model/dynamodb-json.ts';
 import { type Item, type ItemKey, keyIn } from '../../../src/model/item.ts';
-import { defineKind } from '../../../src/model/kind.ts';
 import { installParseJson } from '../../../src/model/parse-json.ts';
 import { count, sum } from '../../../src/model/reducers.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';

@@ -6,8 +6,8 @@ import { modelArchiveReader } from '../../../src/develop/testing/table-model/mod
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
 import { defineAggregate } from '../../../src/model/define-aggregate.ts';
+import { defineKind } from '../../../src/model/define-kind.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
-import { defineKind } from '../../../src/model/kind.ts';
 import { count } from '../../../src/model/reducers.ts';
 import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import { type Line, runSmokeTest, type SmokeTest, type Step } from '../../../src/operate/smoke/smoke-test.ts';

@@ -4,8 +4,8 @@ import { itemOf } from '../../../src/develop/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
 import { defineConfig } from '../../../src/model/config.ts';
+import { defineKind } from '../../../src/model/define-kind.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
-import { defineKind } from '../../../src/model/kind.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { GSI3, table } from '../../../src/table.ts';
 

@@ -6,7 +6,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from '../../../deploy/stack-settings.ts';
-import { difference, keyText } from '../../../model/table-differences.ts';
+import { difference, schemaText } from '../../../model/table-differences.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 
@@ -76,8 +76,9 @@ async function make(
 
 /** Differences that cannot be changed later, a phrase each. Additional indexes of the table are ignored. */
 function shapeDifferences(definition: TableDefinition, table: TableDescription): readonly string[] {
-  const expected = (schema: TableDefinition['KeySchema']) => keyText(schema, definition.AttributeDefinitions);
-  const found = (schema: TableDescription['KeySchema']) => keyText(schema, table.AttributeDefinitions);
+  const expected = (schema: TableDefinition['KeySchema']) =>
+    schemaText(schema, definition.AttributeDefinitions);
+  const found = (schema: TableDescription['KeySchema']) => schemaText(schema, table.AttributeDefinitions);
   const { StreamEnabled, StreamViewType } = table.StreamSpecification ?? {};
   return [
     difference('key', found(table.KeySchema), expected(definition.KeySchema)),

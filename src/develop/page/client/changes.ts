@@ -4,7 +4,16 @@ import type { ChangeView, RuleOfChange } from '../protocol/changes.ts';
 import { link } from './ask.ts';
 import { Start } from './start.ts';
 import { store } from './store.ts';
-import { differenceText, duration, eventText, isIdle, keyText, kindText, resultText, time } from './texts.ts';
+import {
+  differenceText,
+  duration,
+  eventText,
+  isIdle,
+  kindText,
+  resultText,
+  shownKey,
+  time,
+} from './texts.ts';
 
 /** Changes that are listed: more are slow to draw, and nobody reads them. */
 const maxListed = 200;
@@ -15,7 +24,7 @@ export function Changes() {
   const text = list.key.trim().toLowerCase();
   const isWanted = ({ key, rules }: ChangeView) =>
     (list.rule === '' || rules.some((one) => one.rule === list.rule && one.asks !== 'nothing')) &&
-    keyText(key).toLowerCase().includes(text);
+    shownKey(key).toLowerCase().includes(text);
   const found = (list.frozen ?? store.newest()).filter(isWanted);
   const wanted = list.idle ? found : found.filter((change) => !isIdle(change));
   const hidden = found.length - wanted.length;
@@ -77,7 +86,7 @@ function Row({ change }: { readonly change: ChangeView }) {
   return html`<a href=${link('change', { id: String(id) })}>
     <time datetime=${new Date(at).toISOString()}>${time(at)}</time>
     <span class="what"><strong>${kindText(kinds)}</strong> ${eventText(change)}</span>
-    <code>${keyText(key)}</code>
+    <code>${shownKey(key)}</code>
     <span>${differences.map(differenceText).join(', ')}${differences.length > 0 && more > 0 && ` and ${number(more)} more`}</span>
     <span><${Chips} change=${change} /></span>
     <span class="lag">${duration(maxLag)}</span>

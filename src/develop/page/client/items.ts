@@ -7,7 +7,7 @@ import { AttributeTable } from './attributes.ts';
 import { Rows } from './changes.ts';
 import { Failed, KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
-import { keyText, kindText } from './texts.ts';
+import { kindText, shownKey } from './texts.ts';
 
 /** Kinds and recent items; a partition, if a partition key is given; an item, if its whole key is. */
 export function Items({ of }: { readonly of: Key }) {
@@ -32,12 +32,12 @@ export function Items({ of }: { readonly of: Key }) {
 /** Each kind with its pattern, and those of its items that have changed last. */
 function Kinds() {
   const isLive = store.can('GET /api/news');
-  const recent = [...new Map(store.newest().map((change) => [keyText(change.key), change])).values()];
+  const recent = [...new Map(store.newest().map((change) => [shownKey(change.key), change])).values()];
   return store.project.kinds.map(({ name, keys }) => {
     const own = recent.filter(({ kinds }) => kinds.includes(name)).slice(0, 10);
     return html`<h3>${name} <code class="quiet">${keys}</code></h3>
       ${isLive && own.length === 0 && html`<p class="quiet">None has changed yet.</p>`}
-      <ul>${own.map(({ key }) => html`<li key=${keyText(key)}><${KeyLink} of=${key} /></li>`)}</ul>`;
+      <ul>${own.map(({ key }) => html`<li key=${shownKey(key)}><${KeyLink} of=${key} /></li>`)}</ul>`;
   });
 }
 
@@ -74,7 +74,7 @@ function Item({ of }: { readonly of: Key }) {
     <p>${links(keys)} ${more && 'and more'}</p>`;
   const rows = roles.map(({ rule, as, of: whose, why }) => [rule, as, html`${links(whose)}`, visible(why)]);
   return html`
-    <h3><code>${keyText(of)}</code></h3>
+    <h3><code>${shownKey(of)}</code></h3>
     <p>${whatItIs(answer)}${' '}
       ${of.sk !== '' && html`<a href=${link('items', { pk: of.pk })}>All items of its partition</a>`}</p>
     <${Failed} error=${error} />

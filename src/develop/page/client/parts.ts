@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import { counted, number, typeAndContent, valueText, visible } from '../../../model/text.ts';
 import type { Attributes, Key } from '../protocol/views.ts';
 import { link } from './ask.ts';
-import { cut, keyText } from './texts.ts';
+import { cut, shownKey } from './texts.ts';
 
 /** What an item holds becomes text or an attribute, never markup: the page has no other way to show it. */
 type Shown = ReturnType<typeof html> | string | number | undefined;
@@ -31,7 +31,7 @@ export function Table({ caption, head, rows, keys = [] }: TableProps) {
 }
 
 export function KeyLink({ of }: { readonly of: Key }) {
-  return html`<a href=${link('items', { pk: of.pk, sk: of.sk })}><code>${keyText(of)}</code></a>`;
+  return html`<a href=${link('items', { pk: of.pk, sk: of.sk })}><code>${shownKey(of)}</code></a>`;
 }
 
 export function Failed({ error }: { readonly error: string | undefined }) {

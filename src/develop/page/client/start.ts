@@ -5,7 +5,7 @@ import type { ExampleItem, ExampleView, Outcome } from '../protocol/views.ts';
 import { ask, messageOf, useAnswer } from './ask.ts';
 import { Failed, refocus } from './parts.ts';
 import { store } from './store.ts';
-import { cut, keyText } from './texts.ts';
+import { cut, shownKey } from './texts.ts';
 
 /** What a table shows in which nothing has changed yet: items to write, of which one follows another. */
 export function Start() {
@@ -33,7 +33,7 @@ export function Start() {
   const node = (name: string, { kind, key, item }: ExampleItem, was?: ExampleItem) => {
     const values = [was?.item, item].flatMap((one) => (one ? cut(valueText(one[name])) : []));
     return html`<div class="kind">
-      <strong>${kind}</strong> <code>${keyText(key)}</code>
+      <strong>${kind}</strong> <code>${shownKey(key)}</code>
       ${Object.hasOwn(item, name) && html`<div>${visible(name)} <code>${values.join(' → ')}</code></div>`}
     </div>`;
   };

@@ -3,7 +3,7 @@ import type { ChangeView, Difference, RuleOfChange } from '../protocol/changes.t
 import type { Key } from '../protocol/views.ts';
 
 /** Without a sort key, `sk` is empty. */
-export function keyText({ pk, sk }: Key): string {
+export function shownKey({ pk, sk }: Key): string {
   return visible(sk === '' ? pk : `${pk} / ${sk}`);
 }
 

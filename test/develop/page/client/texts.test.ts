@@ -4,14 +4,14 @@ import {
   differenceText,
   duration,
   isIdle,
-  keyText,
   resultText,
+  shownKey,
 } from '../../../../src/develop/page/client/texts.ts';
 import type { RuleOfChange } from '../../../../src/develop/page/protocol/changes.ts';
 import { valueText } from '../../../../src/model/text.ts';
 
 test('the text of a key without a sort key has one part', () => {
-  expect([keyText({ pk: 'a', sk: 'b' }), keyText({ pk: 'a', sk: '' })]).toEqual(['a / b', 'a']);
+  expect([shownKey({ pk: 'a', sk: 'b' }), shownKey({ pk: 'a', sk: '' })]).toEqual(['a / b', 'a']);
 });
 
 describe('the text of a value', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineKind } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/model/define-kind.ts';
 
 const untyped = defineKind({
   name: 'Depot',
