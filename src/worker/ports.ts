@@ -29,6 +29,8 @@ export interface TablePort {
   ): Promise<readonly WriteOutcome[]>;
 }
 
+export type TableReads = Pick<TablePort, 'get' | 'getMany' | 'query'>;
+
 /** Units of the table itself, and with its indexes. Not called for a request that says nothing of them. */
 export type OnSpent = (table: number, total: number) => void;
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
-import type { FunctionName } from '../../src/model/function-names.ts';
 import {
   configFileNamed,
   deployedRules,
@@ -50,29 +49,6 @@ describe('the settings of a function', () => {
       sweepReadUnits: 50,
       local: false,
     });
-  });
-
-  test.each<[FunctionName, string, string]>([
-    ['Propagate', 'FAN_OUT_WRITE_UNITS', '24'],
-    ['Propagate', 'FAN_OUT_WRITE_UNITS', '40001'],
-    ['Propagate', 'PAGE_LIMIT', '0'],
-    ['Propagate', 'PAGE_LIMIT', '1001'],
-    ['Propagate', 'GLOBAL_TABLE_REPLICA', 'yes'],
-    ['Propagate', 'TABLE_NAME', 'ab'],
-    ['Propagate', 'FAN_OUT_QUEUE_URL', ''],
-    ['Archive', 'ARCHIVE_STORAGE_CLASS', 'ICE'],
-    ['Sweep', 'SWEEP_READ_UNITS', '0'],
-    ['Sweep', 'SWEEP_READ_UNITS', '40001'],
-    ['Sweep', 'ARCHIVE_BUCKET', ''],
-    ['Verify', 'TABLE_NAME', ''],
-    ['Verify', 'VERIFY_SAMPLE_PERCENT', '0'],
-    ['Verify', 'VERIFY_SAMPLE_PERCENT', '101'],
-    ['Verify', 'VERIFY_SAMPLE_PERCENT', '1%'],
-    ['Verify', 'VERIFY_READ_UNITS', '0'],
-  ])('of %s refuse %s=%j', (name, variable, text) => {
-    expect(refusal(() => functionSettings(name, { ...real, [variable]: text })).message).toContain(
-      `${variable}: `,
-    );
   });
 
   test('cannot be changed afterwards, and hold nothing else of the environment', () => {

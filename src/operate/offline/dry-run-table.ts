@@ -11,7 +11,7 @@ import {
 import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
-import type { OnSpent, TablePort } from '../../worker/ports.ts';
+import type { OnSpent, TablePort, TableReads } from '../../worker/ports.ts';
 
 export interface WouldWrite {
   readonly does: 'write';
@@ -30,8 +30,6 @@ export type WouldSpend =
   | WouldWrite
   | { readonly does: 'condition'; readonly key: ItemKey; readonly writeUnits: WriteUnits };
 
-export type OverlaidPort = Pick<TablePort, 'get' | 'getMany' | 'query'>;
-
 /** The number of read items that are remembered: those of a few pages, which are written next. */
 const maxRead = 2000;
 
@@ -42,7 +40,7 @@ const maxRead = 2000;
  * what they wrote at once or not again
  */
 export function overlaidTable(
-  port: OverlaidPort,
+  port: TableReads,
   table: TableNames,
   would: (spend: WouldSpend) => void,
   maxWritten = Number.POSITIVE_INFINITY,

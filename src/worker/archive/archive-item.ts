@@ -30,7 +30,7 @@ import { contended, putOnce } from './put-once.ts';
 /** Only unreadable records are dead-lettered. */
 export interface ArchiveContext {
   readonly registry: Registry;
-  readonly table: TablePort;
+  readonly table: Pick<TablePort, 'get'>;
   readonly archive: ArchivePort;
   readonly queue: DeadLetterPort;
   readonly telemetry: TelemetryPort;
@@ -136,7 +136,7 @@ function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): b
   return digestOf(own(item)) === digestOf(own(state));
 }
 
-async function isUnchanged(table: TablePort, key: ItemKey, digest: string): Promise<boolean> {
+async function isUnchanged(table: ArchiveContext['table'], key: ItemKey, digest: string): Promise<boolean> {
   const now = await table.get(key);
   return now !== undefined && digestOf(now) === digest;
 }

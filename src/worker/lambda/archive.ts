@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Config } from '../../model/config.ts';
-import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
-import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbReads } from '../adapters/dynamodb/dynamodb-table.ts';
 import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
 import { s3Archive } from '../adapters/s3/s3-archive.ts';
 import { sqsDeadLetters } from '../adapters/sqs/sqs-queue.ts';
@@ -14,6 +10,7 @@ import { archiveBatch } from '../archive/archive-batch.ts';
 import type { ArchiveContext } from '../archive/archive-item.ts';
 import { defaultSettings } from '../ports.ts';
 import { requireStreamOf, streamResponse } from './batch-response.ts';
+import { dynamoDbClient, s3Client, sqsClient } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
 import { beforeEnd, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
 
@@ -27,10 +24,9 @@ export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, Dyn
       globalTableReplica,
     } = settings;
     const evidence = { globalTableReplica };
-    const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
-    const sqs = withoutLogger(new SQSClient(clientSettings));
-    // An emulator has no host name for each bucket.
-    const s3 = withoutLogger(new S3Client({ ...clientSettings, forcePathStyle: settings.local }));
+    const dynamoDb = dynamoDbClient();
+    const sqs = sqsClient();
+    const s3 = s3Client(settings);
     return async (event, invocation) => {
       requireStreamOf(tableName, event);
       const signal = beforeEnd(invocation, reserveForAnswer);
@@ -38,7 +34,7 @@ export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, Dyn
       const context: ArchiveContext = {
         registry,
         // Not coalesced, because the function's role allows GetItem but not BatchGetItem.
-        table: dynamoDbTable({ client: until(signal, dynamoDb), tableName, table: registry.table }),
+        table: dynamoDbReads({ client: until(signal, dynamoDb), tableName, table: registry.table }),
         archive: retryingArchive(s3Archive({ client: until(signal, s3), bucket, storageClass }), { signal }),
         queue: sqsDeadLetters({ client: until(queueSignal, sqs), queueUrl: settings.deadLetterQueueUrl }),
         telemetry,

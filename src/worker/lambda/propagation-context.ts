@@ -1,7 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Registry } from '../../model/registry.ts';
-import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { oneLargeBody } from '../adapters/one-large-body.ts';
@@ -11,6 +8,7 @@ import type { FunctionSettings } from '../environment.ts';
 import { defaultSettings, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { Memory } from '../propagation/item-memory.ts';
+import { dynamoDbClient, sqsClient } from './clients.ts';
 import { beforeEnd, type Remaining, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
 
 /** An invocation with less time left than this, in milliseconds, starts no propagation. */
@@ -22,8 +20,8 @@ export function propagationContext(
   registry: Registry,
   telemetry: TelemetryPort,
 ): (invocation: Remaining) => PropagationContext {
-  const dynamoDb = oneLargeBody(withoutLogger(new DynamoDBClient(clientSettings)));
-  const sqs = withoutLogger(new SQSClient(clientSettings));
+  const dynamoDb = oneLargeBody(dynamoDbClient());
+  const sqs = sqsClient();
   return (invocation) => {
     const table = dynamoDbTable({
       client: until(beforeEnd(invocation, reserveForAnswer), dynamoDb),

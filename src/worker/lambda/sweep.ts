@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
 import type { Config } from '../../model/config.ts';
-import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
 import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
@@ -11,6 +8,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { sweep } from '../archive/sweep/sweep.ts';
 import type { SweepReport } from '../archive/sweep/sweep-context.ts';
 import { Budget } from '../budget.ts';
+import { dynamoDbClient, s3Client } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
 import { beforeEnd, reserveForAnswer, until } from './until-end.ts';
 
@@ -21,9 +19,8 @@ const reserve = 30_000;
 export function sweepHandler(config: Config): Invoked<unknown, readonly SweepReport[]> {
   return handler('Sweep', config, ({ settings, registry, telemetry }) => {
     const { tableName, archiveStorageClass: storageClass } = settings;
-    const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
-    // An emulator has no host name for each bucket.
-    const s3 = withoutLogger(new S3Client({ ...clientSettings, forcePathStyle: settings.local }));
+    const dynamoDb = dynamoDbClient();
+    const s3 = s3Client(settings);
     return (_, invocation) => {
       const signal = beforeEnd(invocation, reserveForAnswer);
       const access = { client: until(signal, dynamoDb), tableName, table: registry.table };

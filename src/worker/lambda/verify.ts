@@ -1,14 +1,12 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Config } from '../../model/config.ts';
-import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
-import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbReads } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../adapters/sqs/count-messages.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { Budget, unlimited } from '../budget.ts';
-import { meteredTable } from '../scan/metered-table.ts';
+import { meteredReads } from '../scan/metered-table.ts';
 import { type VerifyReport, verifyShare } from '../verify/verify-sample.ts';
+import { dynamoDbClient, sqsClient } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
 import { beforeEnd, reserveForAnswer, until } from './until-end.ts';
 
@@ -24,8 +22,8 @@ const forLooks = 4 * grace;
 /** The handler of `Verify`, which compares a random share of the copies with their roots. It writes nothing. */
 export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
   return handler('Verify', config, ({ settings, registry, telemetry }) => {
-    const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
-    const sqs = withoutLogger(new SQSClient(clientSettings));
+    const dynamoDb = dynamoDbClient();
+    const sqs = sqsClient();
     return (_, invocation) => {
       const end = beforeEnd(invocation, reserveForAnswer);
       const client = until(end, dynamoDb);
@@ -34,7 +32,7 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
       const budgets = { reads: budget, writes: unlimited(systemClock) };
       return verifyShare({
         registry,
-        table: meteredTable(dynamoDbTable(access), budgets).port,
+        table: meteredReads(dynamoDbReads(access), budgets).port,
         scan: dynamoDbScan(access),
         queue: sqsBacklog(until(end, sqs), settings.fanOutQueueUrl),
         budget,

@@ -3,7 +3,7 @@ import { DenormError } from '../../model/errors.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import type { Budget } from '../budget.ts';
-import type { OnSpent, ScanPort, TablePort } from '../ports.ts';
+import type { OnSpent, ScanPort, TablePort, TableReads } from '../ports.ts';
 import { learnt } from './scan-table.ts';
 
 /** Asked to stop before the work is complete. The next run repeats that work; no saved point or state includes it. */
@@ -42,11 +42,26 @@ const writesPerRead = 4;
 
 type Priced = 'item' | 'page' | 'update' | 'action';
 
+interface Metered<Port> {
+  readonly port: Port;
+  readonly spent: Spent;
+}
+
 /** A request waits for what others like it have cost, and is corrected by what the table says. */
-export function meteredTable(
-  port: TablePort,
-  { reads, writes, stop = () => false, stops }: Budgets,
-): { readonly port: TablePort; readonly spent: Spent } {
+export function meteredTable(port: TablePort, budgets: Budgets): Metered<TablePort> {
+  const meter = meterOf(budgets);
+  return { spent: meter.spent, port: { ...readsOf(port, meter), ...writesOf(port, meter) } };
+}
+
+/** Without the code for writes. */
+export function meteredReads(port: TableReads, budgets: Budgets): Metered<TableReads> {
+  const meter = meterOf(budgets);
+  return { spent: meter.spent, port: readsOf(port, meter) };
+}
+
+type Meter = ReturnType<typeof meterOf>;
+
+function meterOf({ reads, writes, stop = () => false, stops }: Budgets) {
   const spent: Spent = { readUnits: 0, writeUnits: 0, writes: 0 };
   /** Average units for one of each, 0 if none is known. */
   const known: Record<Priced, number> = { item: 0, page: 0, update: 0, action: 0 };
@@ -84,49 +99,59 @@ export function meteredTable(
     spent[priced === 'item' || priced === 'page' ? 'readUnits' : 'writeUnits'] += units;
     return result;
   }
-  function read<Result>(
-    priced: 'item' | 'page',
-    count: number,
-    request: (onSpent: OnSpent) => Promise<Result>,
-  ): Promise<Result> {
-    return pay(reads, priced, count, request, stops === 'every');
-  }
-  function counted(outcomes: readonly WriteOutcome[]): readonly WriteOutcome[] {
-    spent.writes += outcomes.filter((outcome) => outcome === 'written').length;
-    return outcomes;
-  }
-
   return {
     spent,
-    port: {
-      get: (key) => read('item', 1, (onSpent) => port.get(key, { onSpent })),
-      async getMany(keys: readonly ItemKey[]) {
-        const found: Item[] = [];
-        for (const some of chunksOf(keys, fitting(reads, 'item'))) {
-          checkStop();
-          found.push(...(await read('item', some.length, (onSpent) => port.getMany(some, { onSpent }))));
-        }
-        return found;
-      },
-      query: (...asked) =>
-        read('page', 1, async (onSpent) => {
-          const page = await port.query(...asked);
-          if (page.units !== undefined) onSpent(page.units, page.units);
-          return page;
-        }),
-      async update(updates: readonly GuardedUpdate[]) {
-        const outcomes: WriteOutcome[] = [];
-        for (const some of chunksOf(updates, fitting(writes, 'update')))
-          outcomes.push(
-            ...counted(await pay(writes, 'update', some.length, (onSpent) => port.update(some, { onSpent }))),
-          );
-        return outcomes;
-      },
-      transact: async (root, actions) =>
-        counted(
-          await pay(writes, 'action', actions.length, (onSpent) => port.transact(root, actions, { onSpent })),
-        ),
+    /** For reads of many keys, and for many updates. */
+    itemsAtOnce: () => fitting(reads, 'item'),
+    updatesAtOnce: () => fitting(writes, 'update'),
+    checkStop,
+    read<Result>(priced: 'item' | 'page', count: number, request: (onSpent: OnSpent) => Promise<Result>) {
+      return pay(reads, priced, count, request, stops === 'every');
     },
+    async write(
+      priced: 'update' | 'action',
+      count: number,
+      request: (onSpent: OnSpent) => Promise<readonly WriteOutcome[]>,
+    ) {
+      const outcomes = await pay(writes, priced, count, request);
+      spent.writes += outcomes.filter((outcome) => outcome === 'written').length;
+      return outcomes;
+    },
+  };
+}
+
+function readsOf(port: TableReads, meter: Meter): TableReads {
+  return {
+    get: (key) => meter.read('item', 1, (onSpent) => port.get(key, { onSpent })),
+    async getMany(keys: readonly ItemKey[]) {
+      const found: Item[] = [];
+      for (const some of chunksOf(keys, meter.itemsAtOnce())) {
+        meter.checkStop();
+        found.push(...(await meter.read('item', some.length, (onSpent) => port.getMany(some, { onSpent }))));
+      }
+      return found;
+    },
+    query: (...asked) =>
+      meter.read('page', 1, async (onSpent) => {
+        const page = await port.query(...asked);
+        if (page.units !== undefined) onSpent(page.units, page.units);
+        return page;
+      }),
+  };
+}
+
+function writesOf(port: TablePort, meter: Meter): Pick<TablePort, 'update' | 'transact'> {
+  return {
+    async update(updates: readonly GuardedUpdate[]) {
+      const outcomes: WriteOutcome[] = [];
+      for (const some of chunksOf(updates, meter.updatesAtOnce()))
+        outcomes.push(
+          ...(await meter.write('update', some.length, (onSpent) => port.update(some, { onSpent }))),
+        );
+      return outcomes;
+    },
+    transact: (root, actions) =>
+      meter.write('action', actions.length, (onSpent) => port.transact(root, actions, { onSpent })),
   };
 }
 

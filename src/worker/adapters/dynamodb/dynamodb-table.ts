@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { TablePort } from '../../ports.ts';
+import type { TablePort, TableReads } from '../../ports.ts';
 import type { BackOff } from '../../retry.ts';
 import { systemClock } from '../system-clock.ts';
 import { getItem, getItems } from './get-items.ts';
@@ -20,17 +20,32 @@ export interface DynamoDbTableOptions extends TableLocation {
  * `PutItem` on the table, and `Query` on its indexes. A write whose response was lost is retried, and may then fail its own
  * condition: it counts as `lost`.
  */
-export function dynamoDbTable({ concurrency = 8, backOff, ...location }: DynamoDbTableOptions): TablePort {
-  const access: TableAccess = {
+export function dynamoDbTable(options: DynamoDbTableOptions): TablePort {
+  const access = accessTo(options);
+  return {
+    ...readsBy(access),
+    update: (updates, options) => updateItems({ ...access, ...options }, updates),
+    transact: (root, actions, options) => transactItems({ ...access, ...options, root }, actions),
+  };
+}
+
+/** Needs `dynamodb:GetItem`, `BatchGetItem` and `Query`. A function that only reads has no code for writes. */
+export function dynamoDbReads(options: DynamoDbTableOptions): TableReads {
+  return readsBy(accessTo(options));
+}
+
+function accessTo({ concurrency = 8, backOff, ...location }: DynamoDbTableOptions): TableAccess {
+  return {
     ...location,
     limit: pLimit(concurrency),
     backOff: { clock: systemClock, attempts: 6, firstDelayMs: 50, maxDelayMs: 1000, ...backOff },
   };
+}
+
+function readsBy(access: TableAccess): TableReads {
   return {
     get: (key, options) => getItem(access, key, options),
     getMany: (keys, options) => getItems(access, keys, options),
     query: (range, limit, from, whole) => query(access, range, limit, from, whole),
-    update: (updates, options) => updateItems({ ...access, ...options }, updates),
-    transact: (root, actions, options) => transactItems({ ...access, ...options, root }, actions),
   };
 }

@@ -1,6 +1,6 @@
 import type { ItemKey } from '../../../model/item.ts';
 import type { Budget } from '../../budget.ts';
-import type { ClockPort, ScanPort } from '../../ports.ts';
+import type { ClockPort, ScanPort, TablePort } from '../../ports.ts';
 import type { ArchiveStore } from '../archive-item.ts';
 import type { ArchiveNotes } from '../ports.ts';
 import type { AgingRule } from './aging.ts';
@@ -24,6 +24,7 @@ export interface Unclassified {
 }
 
 export interface SweepContext extends ArchiveStore {
+  readonly table: TablePort;
   readonly scan: ScanPort;
   readonly notes: ArchiveNotes;
   readonly clock: ClockPort;
