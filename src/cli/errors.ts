@@ -1,5 +1,4 @@
-import { DenormError } from '../model/errors.ts';
-import { stackPlaces } from '../model/stack-places.ts';
+import { DenormError, stackPlaces } from '../model/errors.ts';
 import { visible } from '../model/text.ts';
 import { fromAws } from '../worker/adapters/aws-errors.ts';
 

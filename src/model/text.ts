@@ -36,6 +36,11 @@ export function words(texts: readonly string[]): string {
   return texts.map(word).join(', ');
 }
 
+/** `a Comment`, `an Appointment`, `a User`, as far as the first letters tell. */
+export function withArticle(name: string): string {
+  return `${/^(?:[aeio]|u(?!s|ni))/i.test(name) ? 'an' : 'a'} ${name}`;
+}
+
 /** A value of DynamoDB JSON as people write it; the same text for equal values alone. The result is item content. */
 export function valueText(value: unknown): string {
   return visible(plain(value));

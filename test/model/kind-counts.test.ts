@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../src/model/item.ts';
-import { keyShape, knownWords } from '../../src/model/key-shape.ts';
-import { KindCounter, kindCountsSchema, unmatchedKinds, usedKinds } from '../../src/model/kind-counts.ts';
+import {
+  KindCounter,
+  keyShape,
+  kindCountsSchema,
+  knownWords,
+  unmatchedKinds,
+  usedKinds,
+} from '../../src/model/kind-counts.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { aCrewing, aSailor } from '../fixtures/cruises/cruise-items.ts';
 import { crewing, sailor, voyage } from '../fixtures/cruises/cruise-kinds.ts';

@@ -2,7 +2,7 @@ import type { Aggregate } from '../../model/aggregate.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import { withArticle } from '../../model/with-article.ts';
+import { withArticle } from '../../model/text.ts';
 import { Propagations } from '../../operate/drift/repair.ts';
 import { overlaidTable, type WouldSpend } from '../../operate/offline/dry-run-table.ts';
 import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';

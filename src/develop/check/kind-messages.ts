@@ -8,7 +8,7 @@ import {
   type UsedKind,
 } from '../../model/kind-counts.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { withArticle } from '../../model/with-article.ts';
+import { withArticle } from '../../model/text.ts';
 import { quotedParts } from './check-rules.ts';
 
 /** Groups of items of no kind that a message names. */

@@ -8,7 +8,7 @@ import { idNames, keyWith } from '../../model/kind.ts';
 import { headOf, headsOf, namesOfLedger } from '../../model/ledger.ts';
 import { makeRegistry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { withArticle } from '../../model/with-article.ts';
+import { withArticle } from '../../model/text.ts';
 import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { planEntry } from '../../worker/propagation/plan/plan-entry.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';

@@ -5,7 +5,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { owns, sourceName } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { withArticle } from '../../model/with-article.ts';
+import { withArticle } from '../../model/text.ts';
 import { isIncluded, rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
 import { attributeValue } from '../testing/plain-values.ts';
 import { faultsOf } from '../testing/purity.ts';

@@ -6,7 +6,7 @@ import { isOfKind, keyWith } from '../../model/kind.ts';
 import { isOfLedger } from '../../model/ledger.ts';
 import type { Registry } from '../../model/registry.ts';
 import { owns, type Writer, writtenKind } from '../../model/rule-attributes.ts';
-import { withArticle } from '../../model/with-article.ts';
+import { withArticle } from '../../model/text.ts';
 import type { Expected, SmokeTest, Step } from '../../operate/smoke/smoke-test.ts';
 import { isStored, readByWhen } from '../../worker/archive/decision.ts';
 import { changesOfAggregate } from '../cost/aggregate-changes.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../../model/config.ts';
 import { type Item, keyIn, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
-import { withArticle } from '../../model/with-article.ts';
+import { withArticle } from '../../model/text.ts';
 import { listItems, readState } from '../../operate/archive/read-states.ts';
 import { whenHolds } from '../../worker/archive/decision.ts';
 import { ages, classifyAge } from '../../worker/archive/sweep/aging.ts';

@@ -6,7 +6,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { writesNothing } from '../../model/rule-attributes.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
-import { withArticle } from '../../model/with-article.ts';
+import { withArticle } from '../../model/text.ts';
 import { withProjection } from '../../worker/propagation/plan/plan-writes.ts';
 import { project } from '../../worker/propagation/plan/projection.ts';
 import { isIncluded, locationOf, rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';

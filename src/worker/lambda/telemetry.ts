@@ -1,8 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { DenormError } from '../../model/errors.ts';
+import { DenormError, stackPlaces } from '../../model/errors.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
-import { stackPlaces } from '../../model/stack-places.ts';
 import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
 import type { TelemetryPort } from '../ports.ts';
 import type { VerifyTelemetryPort } from '../verify/verify-sample.ts';

@@ -14,7 +14,7 @@ import { isOfKind } from '../../../model/kind.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { owns, sourceName } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { withArticle } from '../../../model/with-article.ts';
+import { withArticle } from '../../../model/text.ts';
 import { expectedRoot, expectedSource, type Guard, guardOfCopies, maxChanges } from './guard.ts';
 import {
   bareCopy,

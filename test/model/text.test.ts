@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withArticle } from '../../src/model/with-article.ts';
+import { withArticle } from '../../src/model/text.ts';
 
 test.each(['a Comment', 'an Appointment', 'an order', 'a User', 'a Unit', 'an Update'])(
   'a name has the article that it is spoken with: %s',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stackPlaces } from '../../src/model/stack-places.ts';
+import { stackPlaces } from '../../src/model/errors.ts';
 
 function errorWith(message: string, stack: string): Error {
   return Object.assign(new TypeError(message), { stack });
