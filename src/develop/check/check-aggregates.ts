@@ -5,8 +5,8 @@ import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { memberLocations, targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
+import { exampleItems } from '../examples/numbered-items.ts';
 import { misplacement, quotedParts } from './check-rules.ts';
-import { exampleItems } from './example-items.ts';
 import { type Finding, findings } from './finding.ts';
 import { tryFunction } from './try-function.ts';
 

@@ -10,8 +10,8 @@ import { whenHolds } from '../../worker/archive/decision.ts';
 import { type AgingRule, ages, untilOf } from '../../worker/archive/sweep/aging.ts';
 import { called } from '../../worker/propagation/plan/call.ts';
 import { locationIn } from '../../worker/propagation/plan/returns.ts';
+import { exampleItems } from '../examples/numbered-items.ts';
 import { misplacement } from './check-rules.ts';
-import { exampleItems } from './example-items.ts';
 import { type Finding, findings } from './finding.ts';
 import { tryFunction } from './try-function.ts';
 

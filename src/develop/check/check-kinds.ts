@@ -2,8 +2,8 @@ import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { parsedBy } from '../../model/view.ts';
+import { exampleKey } from '../examples/numbered-items.ts';
 import { quotedParts } from './check-rules.ts';
-import { exampleKey } from './example-items.ts';
 import { type Finding, findings } from './finding.ts';
 
 export function checkKinds(registry: Registry): readonly Finding[] {

@@ -13,10 +13,10 @@ import {
   rootNamedBy,
   rootView,
 } from '../../worker/propagation/plan/rule-functions.ts';
+import { exampleItems } from '../examples/numbered-items.ts';
 import { impure } from '../testing/purity.ts';
-import { completed, exampleItems } from './example-items.ts';
 import { type Finding, findings } from './finding.ts';
-import { strayedRoots } from './strayed-roots.ts';
+import { completed, strayedRoots } from './strayed-roots.ts';
 import { tryFunction } from './try-function.ts';
 
 export function checkRules({ table, rules }: Registry): readonly Finding[] {

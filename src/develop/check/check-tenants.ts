@@ -3,7 +3,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
-import { exampleItem, exampleKey } from './example-items.ts';
+import { exampleItem, exampleKey } from '../examples/numbered-items.ts';
 import { type Finding, findings } from './finding.ts';
 import { tryFunction } from './try-function.ts';
 

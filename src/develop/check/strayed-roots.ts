@@ -1,11 +1,12 @@
 import { type CopyLocation, isListed, listedKeys } from '../../model/copy-location.ts';
 import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
-import { type AnyKind, keyWith } from '../../model/kind.ts';
+import { filled, type KeyPattern } from '../../model/key-pattern.ts';
+import { type AnyKind, keyWith, type TextIds } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
 import { keysWithin } from '../examples/links.ts';
-import { completed, exampleIds, exampleItem } from './example-items.ts';
+import { exampleIds, exampleItem } from '../examples/numbered-items.ts';
 import { tryFunction } from './try-function.ts';
 
 /** How `rootOf` does not give back the root whose `located.at` places a copy. */
@@ -63,4 +64,16 @@ function copyKeyIn(kind: AnyKind, location: CopyLocation, number: number): ItemK
   const open = { ...ids, ...kind.pkPattern.parse(pk) };
   const sk = completed(kind.skPattern, location.begins ?? '', open);
   return sk === undefined ? undefined : { pk, sk };
+}
+
+/** A key part that begins with this text, its open ids filled in; undefined if none of the pattern does. */
+export function completed(pattern: KeyPattern, begins: string, ids: TextIds): string | undefined {
+  if (pattern.numeric !== undefined) return begins === '' ? ids[pattern.names[0] ?? ''] : undefined;
+  const whole = filled(pattern, (name) => ids[name] ?? 'x');
+  const letters = [...whole.split('').keys()];
+  // What follows the text is the end of such a key part, likely from where the two differ.
+  const differ = letters.find((index) => whole[index] !== begins[index]) ?? whole.length;
+  return [differ, ...letters]
+    .map((from) => begins + whole.slice(from))
+    .find((text) => pattern.parse(text) !== undefined);
 }

@@ -3,10 +3,10 @@ import type { Aggregate } from '../../model/aggregate.ts';
 import { DenormError } from '../../model/errors.ts';
 import { makeRegistry, type Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import { changesOfAggregate } from './aggregate-changes.ts';
-import { countChange, type ExampleChange } from './count-change.ts';
+import { changesOf } from '../examples/changes.ts';
+import type { ExampleChange } from '../examples/example-changes.ts';
+import { countChange } from './count-change.ts';
 import { type Counts, type Dollars, dollarsOfAMillion } from './prices.ts';
-import { changesOfRule } from './rule-changes.ts';
 
 export interface ChangeCost {
   /** The copies of the root, or the members of the target. */
@@ -51,9 +51,7 @@ export async function costOf(rule: Rule | Aggregate, options: CostOptions): Prom
   const alone = isAggregate
     ? makeRegistry(table, [], archives, [], [rule])
     : makeRegistry(table, [rule], archives);
-  const changes = isAggregate
-    ? changesOfAggregate(table, rule, itemBytes)
-    : changesOfRule(table, rule, itemBytes);
+  const changes = changesOf(table, rule, itemBytes);
 
   async function average(count: number, change: (index: number) => ExampleChange) {
     const examples = Array.from({ length: count }, (_, index) => change(index));

@@ -9,22 +9,11 @@ import { eventFilter } from '../dev/event-source/event-filter.ts';
 import { laneOf } from '../dev/event-source/shard-delivery.ts';
 import { askedBy, Planner } from '../dry-run/planner.ts';
 import type { PricedSteps } from '../dry-run/priced-table.ts';
+import type { ExampleChange } from '../examples/example-changes.ts';
 import { lambdaChange } from '../testing/table-model/lambda-change.ts';
 import { ModelTable } from '../testing/table-model/model-table.ts';
 import { ModelTablePort } from '../testing/table-model/model-table-port.ts';
 import { assumed, type Counts, processorTime } from './prices.ts';
-
-export interface ExampleChange {
-  readonly before: Item | undefined;
-  readonly after: Item;
-  readonly others: readonly Item[];
-  /** The attribute that changes; undefined of a new item. */
-  readonly attribute: string | undefined;
-  /** The copies or members that it concerns. */
-  readonly fanOut: number;
-  /** Of a copy or a member, in bytes. */
-  readonly itemBytes: number;
-}
 
 /** Of the table's adapter: requests under way at once. */
 const atOnce = 8;

@@ -1,15 +1,18 @@
-import type { AttributeValue } from '../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
-import { type AnyKind, idNames, keyWith, numericId } from '../../model/kind.ts';
+import { type AnyKind, idNames, keyWith, numericId, type TextIds } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
-import { indexParts, type TableNames } from '../../model/table-names.ts';
-import { attributeValue, itemOf } from '../testing/plain-values.ts';
+import { indexParts, isKeyName, type TableNames } from '../../model/table-names.ts';
+import { itemOf } from '../testing/plain-values.ts';
 import type { Random } from './random.ts';
 import { accepts, type Pool, poolOf } from './value-pool.ts';
 
 /** Few, so that items meet. One begins as another, two may read the same when joined, and case must not be folded. */
 export const idPool: readonly string[] = ['A', 'AA', 'AAA'];
+
+export function idsWith(kind: AnyKind, textOf: (name: string) => string): TextIds {
+  return Object.fromEntries(idNames(kind).map((name) => [name, textOf(name)]));
+}
 
 const numberPool = { number: ['1', '10', '2.5'], bigint: ['1', '10', '12345678901234567890'] } as const;
 
@@ -54,6 +57,19 @@ function valuesOf(registry: Registry, kind: AnyKind): KindValues {
   return { kind, pools, keys: keysOf(kind), unknown, rejected };
 }
 
+/** Of each attribute that the schema lists, whether or not a rule needs it. Empty if none could be guessed. */
+export function poolsOf({ attributes, examples }: AnyKind): ReadonlyMap<string, Pool> {
+  return new Map(
+    Object.entries(attributes.shape).map(([name, schema]) => [
+      name,
+      poolOf(
+        schema,
+        examples.map((example) => example[name]),
+      ),
+    ]),
+  );
+}
+
 function isNeeded({ rules, aggregates }: Registry, kind: AnyKind, name: string): boolean {
   const read = [
     ...aggregates.flatMap(({ of, on, reads }) => [[of, reads.member] as const, [on, reads.target] as const]),
@@ -88,22 +104,34 @@ export function* combinations<T>(
       for (const rest of combinations(others)) yield { [first[0]]: value, ...rest };
 }
 
-/** An item of the kind with this key and random attributes, without index keys and expiry. */
-export function itemWith(table: TableNames, { kind, pools }: KindValues, key: ItemKey, random: Random): Item {
-  const attributes = [...pools].flatMap(([name, pool]): [string, AttributeValue][] => {
-    const value = randomValue(pool, random);
-    return value === undefined ? [] : [[name, value]];
-  });
+/** Which of its values an attribute gets. Undefined if it gets none. */
+export type Choice = (pool: Pool, name: string) => Pool[number];
+
+export const first: Choice = ([value]) => value;
+
+export const nth =
+  (number: number): Choice =>
+  (pool) =>
+    pool[number % pool.length];
+
+export const anyOf =
+  (random: Random): Choice =>
+  (pool) =>
+    pool[random.int(0, pool.length - 1)];
+
+/** An item of the kind with this key, and the values that are chosen. */
+export function itemWith(
+  table: TableNames,
+  { kind, pools }: Pick<KindValues, 'kind' | 'pools'>,
+  key: ItemKey,
+  choose: Choice,
+): Item {
+  const chosen = [...pools].map(([name, pool]) => [name, choose(pool, name)] as const);
   return {
     ...keyAttributes(table, key),
-    ...Object.fromEntries(attributes),
+    ...itemOf(Object.fromEntries(chosen.filter(([name]) => !isKeyName(table, name)))),
     ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
   };
-}
-
-export function randomValue(pool: Pool, random: Random): AttributeValue | undefined {
-  const value = pool[random.int(0, pool.length - 1)];
-  return value === undefined ? undefined : attributeValue(value);
 }
 
 /** Undefined if no other values of these attributes make an item that is wanted. */

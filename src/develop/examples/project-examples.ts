@@ -9,7 +9,7 @@ import { withArticle } from '../../model/text.ts';
 import { isIncluded, rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
 import { attributeValue } from '../testing/plain-values.ts';
 import { faultsOf } from '../testing/purity.ts';
-import { itemWith, type KindValues, valuesOfKinds, variantOf } from './kind-values.ts';
+import { anyOf, itemWith, type KindValues, valuesOfKinds, variantOf } from './kind-values.ts';
 import { itemNear, linkedItem, ownTexts } from './linked-items.ts';
 import { type Link, linkOfAggregate, linkOfRule, type Sources } from './links.ts';
 import { Random } from './random.ts';
@@ -109,14 +109,14 @@ function rootsOf({ table, valuesOf }: Making, kind: AnyKind): Item[] {
   const random = new Random(1);
   const values = valuesOf(kind);
   return values.keys.flatMap((key) =>
-    Array.from({ length: samples }, () => itemWith(table, values, key, random)),
+    Array.from({ length: samples }, () => itemWith(table, values, key, anyOf(random))),
   );
 }
 
 function triedFor({ table, valuesOf, own }: Making, link: Link, root: Item): Tried {
   const random = new Random(2);
   const values = valuesOf(link.item);
-  const rest = itemWith(table, values, values.keys[0] ?? { pk: '', sk: '' }, random);
+  const rest = itemWith(table, values, values.keys[0] ?? { pk: '', sk: '' }, anyOf(random));
   return { root, rest, found: linkedItem(link, root, rest, own(link.item, random)) };
 }
 

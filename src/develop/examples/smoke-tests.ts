@@ -9,12 +9,11 @@ import { owns, type Writer, writtenKind } from '../../model/rule-attributes.ts';
 import { withArticle } from '../../model/text.ts';
 import type { Expected, SmokeTest, Step } from '../../operate/smoke/smoke-test.ts';
 import { isStored, readByWhen } from '../../worker/archive/decision.ts';
-import { changesOfAggregate } from '../cost/aggregate-changes.ts';
-import { numberedIds, wholeItem } from '../cost/example-items.ts';
-import { changesOfRule } from '../cost/rule-changes.ts';
 import { ModelRefusal } from '../testing/table-model/impossible-item.ts';
 import { lambdaChange } from '../testing/table-model/lambda-change.ts';
 import { ModelWorker } from '../testing/table-model/model-worker.ts';
+import { changesOf } from './changes.ts';
+import { numberedIds, wholeItem } from './example-changes.ts';
 import { valuesOfKinds, variantOf } from './kind-values.ts';
 
 const week = 604_800;
@@ -121,9 +120,7 @@ function changing(registry: Registry, writer: Writer, mark: string): Items {
   // A change of what the worker writes is taken back.
   const writers = [...rules, ...aggregates].filter((one) => writtenKind(one) === kind);
   const marked = { mark, isFixed: (name: string) => writers.some((one) => owns(table, one, name)) };
-  const { before, after, others, attribute } = isRule
-    ? changesOfRule(table, writer, 0, marked).change(2, 0)
-    : changesOfAggregate(table, writer, 0, marked).change(2, 0);
+  const { before, after, others, attribute } = changesOf(table, writer, 0, marked).change(2, 0);
   const own = before === undefined ? [] : [before];
   if (isRule) return { first: writer.creates ? own : [...own, ...others], changed: after, attribute };
   const first = [...others, ...own].filter((item) => !isOfLedger(writer, keyIn(table, item)));

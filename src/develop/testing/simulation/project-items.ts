@@ -2,12 +2,13 @@ import type { AttributeValue } from '../../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { keyParts, type TableNames } from '../../../model/table-names.ts';
-import { itemWith, type KindValues, randomValue } from '../../examples/kind-values.ts';
+import { anyOf, itemWith, type KindValues } from '../../examples/kind-values.ts';
 import { linkedItem } from '../../examples/linked-items.ts';
 import { keysWithin, type Link } from '../../examples/links.ts';
 import type { Project } from '../../examples/project-examples.ts';
 import type { Random } from '../../examples/random.ts';
 import { accepts } from '../../examples/value-pool.ts';
+import { attributeValue } from '../plain-values.ts';
 import { applied } from './oracle/relation.ts';
 import { drop, put, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
@@ -45,12 +46,13 @@ export function projectItems(project: Project, random: Random, world: World) {
     const isExemplified = examples.some((example) => example[name] !== undefined);
     if (random.chance(0.5) && !isExemplified && schema !== undefined && accepts(schema, fresh))
       return { S: fresh };
-    return randomValue(values.pools.get(name) ?? [], random);
+    const known = anyOf(random)(values.pools.get(name) ?? [], name);
+    return known === undefined ? undefined : attributeValue(known);
   }
 
   /** An item of a kind, which names roots of the links that have items of this kind. @param except a link */
   function made(values: KindValues, key: ItemKey, except?: Link): Item {
-    const item: Record<string, AttributeValue> = { ...itemWith(table, values, key, random) };
+    const item: Record<string, AttributeValue> = { ...itemWith(table, values, key, anyOf(random)) };
     for (const name of random.some([...values.pools.keys(), unlistedName], 0.3)) {
       const given = value(values, name);
       if (given !== undefined) item[name] = given;

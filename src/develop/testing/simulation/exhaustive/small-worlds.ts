@@ -3,7 +3,7 @@ import { type Item, keyAttributes, keyIn, sameKey } from '../../../../model/item
 import type { AnyKind } from '../../../../model/kind.ts';
 import type { Rule } from '../../../../model/rule.ts';
 import { sourceName, writesNothing } from '../../../../model/rule-attributes.ts';
-import { itemWith, variantOf } from '../../../examples/kind-values.ts';
+import { anyOf, itemWith, variantOf } from '../../../examples/kind-values.ts';
 import { linkedItem } from '../../../examples/linked-items.ts';
 import type { Project } from '../../../examples/project-examples.ts';
 import { Random } from '../../../examples/random.ts';
@@ -175,7 +175,7 @@ function worldsOfAggregate(project: Project, aggregate: Aggregate): World[] {
 function itemOf({ table, valuesOf }: Project, kind: AnyKind, seed: number): Item | undefined {
   const values = valuesOf(kind);
   const key = values.keys[seed % values.keys.length];
-  return key && itemWith(table, values, key, new Random(seed));
+  return key && itemWith(table, values, key, anyOf(new Random(seed)));
 }
 
 function linkedTo(project: Project, name: string, root: Item, seed: number): Item | undefined {
@@ -184,6 +184,6 @@ function linkedTo(project: Project, name: string, root: Item, seed: number): Ite
   if (link === undefined) return undefined;
   const random = new Random(seed);
   const values = valuesOf(link.item);
-  const rest = itemWith(table, values, values.keys[0] ?? { pk: '', sk: '' }, random);
+  const rest = itemWith(table, values, values.keys[0] ?? { pk: '', sk: '' }, anyOf(random));
   return linkedItem(link, root, rest, own(link.item, random))?.item;
 }

@@ -11,11 +11,10 @@ import type { TableNames } from '../../model/table-names.ts';
 import { withArticle } from '../../model/text.ts';
 import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { planEntry } from '../../worker/propagation/plan/plan-entry.ts';
+import { withProjection } from '../../worker/propagation/plan/plan-writes.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
-import { linkedItem } from '../examples/linked-items.ts';
 import {
   type ExampleChanges,
-  followed,
   type Marked,
   numbered,
   numberedIds,
@@ -25,7 +24,8 @@ import {
   unmarked,
   valuesOf,
   wholeItem,
-} from './example-items.ts';
+} from './example-changes.ts';
+import { linkedItem } from './linked-items.ts';
 
 /**
  * Changes of one member of a target with so many: of an attribute that changes a total, or, if there is none, a member more.
@@ -137,7 +137,7 @@ function withTotals(table: TableNames, aggregate: Aggregate, target: Item, membe
   const totals = new Totals(table, unlimited, target);
   for (const location of totals.locations)
     for (const member of members) if (isInLocation(table, member, location)) totals.add(member, location);
-  return followed(totals, target);
+  return withProjection(target, totals.on());
 }
 
 function refused({ name }: Aggregate, why: string): DenormError {

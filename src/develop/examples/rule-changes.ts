@@ -8,15 +8,12 @@ import { makeRegistry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { isCopiable, sourceName, writesNothing } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { planUpdate } from '../../worker/propagation/plan/plan-writes.ts';
+import { planUpdate, withProjection } from '../../worker/propagation/plan/plan-writes.ts';
 import { RootProjection } from '../../worker/propagation/plan/projection.ts';
 import { isIncluded, locationOf } from '../../worker/propagation/plan/rule-functions.ts';
-import { variantOf } from '../examples/kind-values.ts';
-import { linkedItem } from '../examples/linked-items.ts';
-import type { ExampleChange } from './count-change.ts';
 import {
+  type ExampleChange,
   type ExampleChanges,
-  followed,
   type Marked,
   numbered,
   numberedIds,
@@ -26,7 +23,9 @@ import {
   unmarked,
   valuesOf,
   wholeItem,
-} from './example-items.ts';
+} from './example-changes.ts';
+import { variantOf } from './kind-values.ts';
+import { linkedItem } from './linked-items.ts';
 
 /** Without it, an id alone might be the key of the root, too. */
 const firstCopy = 500_000;
@@ -165,6 +164,10 @@ function isPropagated(table: TableNames, rule: Rule, after: Item, copy: Item): b
     },
     () => false,
   );
+}
+
+function followed(projection: RootProjection, item: Item): Item {
+  return withProjection(item, projection.on(item));
 }
 
 function refused({ name, root, copy }: Rule, expected: string): DenormError {

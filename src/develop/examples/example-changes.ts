@@ -1,17 +1,26 @@
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { DenormError } from '../../model/errors.ts';
-import { changed } from '../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
-import { type AnyKind, idNames, numericId, type TextIds } from '../../model/kind.ts';
+import { type AnyKind, numericId, type TextIds } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
-import { type Projected, planUpdate } from '../../worker/propagation/plan/plan-writes.ts';
-import type { KindValues } from '../examples/kind-values.ts';
-import { type Project, projectOf } from '../examples/project-examples.ts';
-import { accepts } from '../examples/value-pool.ts';
 import { attributeValue } from '../testing/plain-values.ts';
-import type { ExampleChange } from './count-change.ts';
+import { first, idsWith, itemWith, type KindValues } from './kind-values.ts';
+import { type Project, projectOf } from './project-examples.ts';
+import { accepts } from './value-pool.ts';
+
+export interface ExampleChange {
+  readonly before: Item | undefined;
+  readonly after: Item;
+  readonly others: readonly Item[];
+  /** The attribute that changes; undefined of a new item. */
+  readonly attribute: string | undefined;
+  /** The copies or members that it concerns. */
+  readonly fanOut: number;
+  /** Of a copy or a member, in bytes. */
+  readonly itemBytes: number;
+}
 
 export interface ExampleChanges {
   /** @param fanOut fewer if there is no room for so many @param index of several changes: other roots or members */
@@ -38,33 +47,27 @@ export function projectOfOne(registry: Registry, rule: string): Project {
 }
 
 /** An item with the first value of each attribute, and with its own key in each index of which the schema lists both keys. */
-export function wholeItem(table: TableNames, { kind, pools }: KindValues, key: ItemKey, mark: string): Item {
+export function wholeItem(table: TableNames, values: KindValues, key: ItemKey, mark: string): Item {
+  const { kind, pools } = values;
   const isMarked = (name: string) => {
     const schema = kind.attributes.shape[name];
     const isFree = mark !== '' && !kind.examples.some((example) => example[name] !== undefined);
     return isFree && schema !== undefined && accepts(schema, mark);
   };
-  const attributes = [...pools].flatMap(([name, [value]]): [string, AttributeValue][] =>
-    value === undefined ? [] : [[name, isMarked(name) ? { S: mark } : attributeValue(value)]],
-  );
-  const indexes = Object.values(table.indexes).filter((index) =>
-    keyParts(index).names.every((name) => Object.hasOwn(kind.attributes.shape, name)),
-  );
+  const indexKeys = Object.values(table.indexes)
+    .map(keyParts)
+    .filter(({ names }) => names.every((name) => Object.hasOwn(kind.attributes.shape, name)))
+    .flatMap(({ pk, sk }) => [
+      ...pk.map((part) => ({ ...part, text: key.sk || key.pk })),
+      ...sk.map((part) => ({ ...part, text: key.pk })),
+    ])
+    .filter(({ name, type }) => type === 'S' && !pools.has(name));
   return {
-    ...keyAttributes(table, key),
-    ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
-    ...Object.fromEntries(attributes),
-    ...Object.fromEntries(
-      indexes.flatMap((index) => {
-        const { pk, sk } = keyParts(index);
-        return [
-          ...pk.map((part) => [part, key.sk || key.pk] as const),
-          ...sk.map((part) => [part, key.pk] as const),
-        ]
-          .filter(([{ name, type }]) => type === 'S' && !pools.has(name))
-          .map(([{ name }, text]) => [name, { S: text }]);
-      }),
-    ),
+    ...itemWith(table, values, key, (pool, name) => {
+      const value = first(pool, name);
+      return value !== undefined && isMarked(name) ? mark : value;
+    }),
+    ...Object.fromEntries(indexKeys.map(({ name, text }) => [name, { S: text }])),
   };
 }
 
@@ -75,19 +78,12 @@ export function valuesOf({ pools }: KindValues, attribute: string): AttributeVal
 }
 
 export function numberedIds(kind: AnyKind, index: number, mark: string): TextIds {
-  return Object.fromEntries(
-    idNames(kind).map((name) => [name, numbered(index, numericId(kind, name) === undefined ? mark : '')]),
-  );
+  return idsWith(kind, (name) => numbered(index, numericId(kind, name) === undefined ? mark : ''));
 }
 
 /** Of one length, so that all items of a kind are of one size. */
 export function numbered(index: number, mark: string): string {
   return `${mark}${100_000 + index}`;
-}
-
-export function followed(projected: Projected, item: Item): Item {
-  const update = planUpdate(projected, item)?.write;
-  return update === undefined ? item : changed(item, update.set, update.remove);
 }
 
 const padding = 'Padding';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changesOfRule } from '../../../src/develop/cost/rule-changes.ts';
+import { changesOfRule } from '../../../src/develop/examples/rule-changes.ts';
 import { type Item, keyIn, keyText } from '../../../src/model/item.ts';
 import { itemSize } from '../../../src/model/item-size.ts';
 import { isOfKind } from '../../../src/model/kind.ts';
